@@ -1,0 +1,489 @@
+/*
+ * Swathe: exact, fast image filtering by 2D convolution.
+ *
+ * This header is the whole C interface and its manual. In short:
+ *
+ *     swathe_context *ctx;
+ *     swathe_context_create(NULL, &ctx);
+ *     swathe_apply(ctx, "sharpen,gaussian:5", &source_view, &destination_view, NULL);
+ *     swathe_context_destroy(ctx);
+ *
+ * or, when one chain runs over many images: swathe_chain_parse, swathe_plan_create once, and
+ * swathe_run as often as you like, from any number of threads.
+ *
+ * Rules that hold for every function:
+ * - Whatever can fail returns a swathe_status. Results leave through the last pointer and are
+ *   untouched on failure; swathe_error_text() then says what went wrong, for the calling thread.
+ * - Every public struct starts with struct_size. Initialise it with SWATHE_INIT, as in
+ *   `swathe_plan_options o = SWATHE_INIT(swathe_plan_options);`: all fields zero, and zero always
+ *   means "the default". A program built against an older header keeps working.
+ * - Who creates, destroys. Every _destroy accepts NULL. Views borrow the caller's memory.
+ * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.
+ */
+#ifndef SWATHE_SWATHE_H
+#define SWATHE_SWATHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define SWATHE_API
+#else
+#define SWATHE_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define SWATHE_INIT(type)                                                                          \
+    type                                                                                           \
+    {                                                                                              \
+        sizeof(type)                                                                               \
+    }
+#else
+#define SWATHE_INIT(type) ((type){.struct_size = sizeof(type)})
+#endif
+
+/* ---- Status and errors ---------------------------------------------------------------------- */
+
+/* Each value is also the exit code of the `swathe` command. 1 is left for "compared, different". */
+typedef enum swathe_status {
+    SWATHE_OK = 0,
+    SWATHE_ERROR_ARGUMENT = 2,    /* the call, an option or the chain is wrong */
+    SWATHE_ERROR_INPUT = 3,       /* the image data is damaged or not an image */
+    SWATHE_ERROR_LIMIT = 4,       /* a limit that you may raise was reached; the text names it */
+    SWATHE_ERROR_IO = 5,          /* the operating system refused to read or write */
+    SWATHE_ERROR_MEMORY = 6,      /* an allocation failed */
+    SWATHE_ERROR_UNSUPPORTED = 7, /* understood, but not possible in this build or combination */
+    SWATHE_ERROR_CANCELLED = 8,   /* a callback asked to stop */
+    SWATHE_ERROR_INTERNAL = 9     /* a mistake of ours */
+} swathe_status;
+
+/* The last failure's text on this thread: the value, the limit and the way out. Never NULL; valid
+ * until the next failing call of this thread. */
+SWATHE_API const char *swathe_error_text(void);
+
+/* For use inside your own source, sink and progress callbacks: record why it failed. Returns
+ * `status`, so that `return swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");` reads well. */
+SWATHE_API swathe_status swathe_error_set(swathe_status status, const char *text);
+
+/* The library's version, such as "0.1.0". */
+SWATHE_API const char *swathe_version(void);
+
+/* The version of the contract on results (docs/numerics.md). Equal contracts give equal bytes. */
+SWATHE_API int32_t swathe_contract(void);
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+/* What this build knows, for help texts, completion and bindings. */
+typedef enum swathe_table {
+    SWATHE_TABLE_FILTERS,    /* named filters of a chain */
+    SWATHE_TABLE_OPTIONS,    /* key=value arguments that every filter takes */
+    SWATHE_TABLE_BORDERS,    /* border modes */
+    SWATHE_TABLE_TYPES,      /* sample types */
+    SWATHE_TABLE_ALGORITHMS, /* ways to compute a stage */
+    SWATHE_TABLE_ISAS,       /* instruction sets; available = this CPU has it */
+    SWATHE_TABLE_FORMATS,    /* file formats; available = built in */
+    SWATHE_TABLE_STATUSES,   /* statuses = exit codes; value = the number */
+    SWATHE_TABLE_LIMITS      /* limits on input files; value = the default */
+} swathe_table;
+
+typedef struct swathe_row {
+    size_t struct_size;
+    const char *name;    /* as written in a chain or an option */
+    const char *syntax;  /* its arguments, or for a format its file name extensions */
+    const char *summary; /* one line */
+    const char *detail;  /* how it is defined; may be empty */
+    const char *example; /* may be empty */
+    int64_t value;       /* a number that belongs to the row; 0 where there is none */
+    int32_t available;   /* 0: known, but not usable here */
+} swathe_row;
+
+/* Row `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */
+SWATHE_API swathe_status swathe_table_row(swathe_table table, int32_t index, swathe_row *row);
+
+/* ---- Context -------------------------------------------------------------------------------- */
+
+typedef struct swathe_context swathe_context;
+
+typedef struct swathe_context_options {
+    size_t struct_size;
+    int32_t threads; /* size of the pool; 0: one per CPU this process may use */
+    uint32_t reserved0;
+    int64_t max_memory; /* bytes a run or an open file may hold; 0: half of what is free now */
+
+    /* Own allocator, used for everything the library allocates itself; NULL: the C library's.
+     * `align` is a power of two. */
+    void *(*allocate)(void *user, size_t size, size_t align);
+    void (*release)(void *user, void *block);
+    void *allocator_user;
+
+    /* Lend a parallel-for (OpenMP, TBB, a host's pool) instead of the context's own threads: call
+     * work(work_user, i) for every i in 0..count-1, in any order, concurrently, and return when
+     * all are done. NULL: own threads, started at the first run that wants them. */
+    void (*parallel_for)(void *user, int32_t count, void (*work)(void *work_user, int32_t i),
+                         void *work_user);
+    void *parallel_user;
+    uint64_t reserved[4];
+} swathe_context_options;
+
+/* The context owns the allocator, the threads and the caches. Use one per process, or as many as
+ * you like; all functions may be called on one context from several threads at once. */
+SWATHE_API swathe_status swathe_context_create(const swathe_context_options *options,
+                                               swathe_context **context);
+/* After everything created with it was destroyed. */
+SWATHE_API void swathe_context_destroy(swathe_context *context);
+
+/* ---- Images --------------------------------------------------------------------------------- */
+
+typedef enum swathe_type {
+    SWATHE_TYPE_DEFAULT = 0, /* in options: as the source */
+    SWATHE_U8 = 1,
+    SWATHE_U16 = 2,
+    SWATHE_S16 = 3,
+    SWATHE_F32 = 4
+} swathe_type;
+
+typedef enum swathe_layout {
+    SWATHE_INTERLEAVED = 0, /* RGBRGBRGB */
+    SWATHE_PLANAR = 1       /* RRR…GGG…BBB… */
+} swathe_layout;
+
+typedef enum swathe_color {
+    SWATHE_COLOR_UNKNOWN = 0,
+    SWATHE_COLOR_GREY = 1,
+    SWATHE_COLOR_RGB = 2,
+    SWATHE_COLOR_CMYK = 3, /* 0 = no ink */
+    SWATHE_COLOR_LAB = 4
+} swathe_color;
+
+typedef enum swathe_memory {
+    SWATHE_MEMORY_HOST = 0,
+    SWATHE_MEMORY_DEVICE = 1 /* reserved */
+} swathe_memory;
+
+typedef struct swathe_rect {
+    int64_t x, y, width, height;
+} swathe_rect;
+
+/* What an image is, without where it lies. */
+typedef struct swathe_shape {
+    size_t struct_size;
+    int64_t width, height;
+    int32_t channels;
+    swathe_type type;
+    swathe_color color;
+    int32_t alpha; /* 1 + index of the alpha channel; 0: none */
+    uint64_t reserved[4];
+} swathe_shape;
+
+/* A view of samples in the caller's memory, whole or a tile of a larger image.
+ * Sample (x, y, c) of the view lies at data + y·row_stride + x·pixel_stride + c·channel_stride.
+ * Data and strides are multiples of the sample size. */
+typedef struct swathe_image {
+    size_t struct_size;
+    void *data; /* the view's first pixel, channel 0 */
+    int64_t width, height;
+    int64_t row_stride, pixel_stride, channel_stride;
+    int32_t channels;
+    swathe_type type;
+    int64_t x, y;                    /* where the view lies in the full image */
+    int64_t full_width, full_height; /* 0: the view is the full image */
+    swathe_memory memory;
+    swathe_color color;
+    int32_t alpha; /* 1 + index of the alpha channel; 0: none */
+    uint32_t reserved0;
+    uint64_t reserved[4];
+} swathe_image;
+
+/* Bytes of a dense image of this shape; SWATHE_ERROR_LIMIT when they do not fit 63 bits. */
+SWATHE_API swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes);
+
+/* A view over dense memory of this shape and layout. */
+SWATHE_API swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout,
+                                           void *data, swathe_image *image);
+
+/* The part `rect` (in the full image's coordinates) of a view, as a tile that knows its place. */
+SWATHE_API swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *rect,
+                                           swathe_image *tile);
+
+/* ---- Chains --------------------------------------------------------------------------------- */
+
+/* A mask as the caller gives it: coefficients row by row. */
+typedef struct swathe_mask {
+    size_t struct_size;
+    int32_t width, height;
+    int32_t anchor_x, anchor_y; /* used when has_anchor; else (width/2, height/2) */
+    int32_t has_anchor;
+    int32_t dilate_x, dilate_y; /* 0: 1 */
+    int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
+    const double *taps;
+    double bias;
+    uint64_t reserved[4];
+} swathe_mask;
+
+typedef struct swathe_chain swathe_chain;
+
+/* Reads a chain such as "sharpen,gaussian:5,mask:(0 -1 0; -1 5 -1; 0 -1 0):border=wrap".
+ * Stages are separated by ','; a stage is name[:argument]…; whatever holds ',' ':' or spaces goes
+ * in parentheses. The empty text is an empty chain, to append to. The same text everywhere. */
+SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char *text,
+                                            swathe_chain **chain);
+/* Appends a stage from an array: `count` masks, 1 for all channels or one per channel. `options`
+ * is NULL or what would follow the mask in a chain, such as "border=wrap:type=s16". */
+SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
+                                                  const swathe_mask *masks, int32_t count,
+                                                  const char *options);
+SWATHE_API void swathe_chain_destroy(swathe_chain *chain);
+
+/* The number of stages. */
+SWATHE_API int32_t swathe_chain_stages(const swathe_chain *chain);
+
+/* Writes the chain in the grammar, NUL-terminated, at most `size` bytes, and reports the bytes
+ * that it needs (with the NUL) in `needed`, which may be NULL. With text NULL it only measures.
+ * Parsing it gives the same chain. */
+SWATHE_API swathe_status swathe_chain_text(const swathe_chain *chain, char *text, size_t size,
+                                           size_t *needed);
+
+/* The coefficients of mask `channel` (0 where all channels share one) of a stage, as a dense mask:
+ * what the contract calls k. The taps belong to the chain. */
+SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage,
+                                           int32_t channel, swathe_mask *mask);
+
+/* ---- Plans ---------------------------------------------------------------------------------- */
+
+typedef struct swathe_plan swathe_plan;
+
+/* Forced choices are names from the tables; NULL lets the planner choose. */
+typedef struct swathe_plan_options {
+    size_t struct_size;
+    const char *border;       /* for stages without one of their own, such as "constant(7)";
+                                 NULL: "reflect" */
+    swathe_type type;         /* of the result; default: the source's */
+    swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
+                                 stage rounds to its own type */
+    int32_t exact;            /* 1: float results identical on every machine */
+    int32_t reserved0;
+    double accuracy;       /* fast floats: allowed |error| / (Σ|k|·max|p|); 0: 1e-5 */
+    const char *alpha;     /* "keep" (default: alpha is copied) or "filter" */
+    const char *light;     /* reserved: NULL */
+    const double *nodata;  /* reserved: NULL */
+    const char *device;    /* "cpu" */
+    const char *algorithm; /* for every stage that it fits; "reference" runs the definition */
+    const char *strategy;  /* reserved: NULL */
+    const char *isa;       /* highest instruction set to use, such as "avx2" */
+    int64_t max_memory;    /* bytes a run may hold; 0: the context's */
+    uint64_t reserved[8];
+} swathe_plan_options;
+
+/* Binds a chain to a shape: which types, which algorithm per stage, how much scratch. A plan is
+ * immutable, holds no pixels and no addresses, and may be run by any number of threads at once.
+ * The chain may be destroyed afterwards. */
+SWATHE_API swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
+                                            const swathe_shape *source,
+                                            const swathe_plan_options *options, swathe_plan **plan);
+/* The same from one line as swathe_plan_text(SWATHE_TEXT_PROBLEM) prints it. Lines of another
+ * contract are refused. */
+SWATHE_API swathe_status swathe_plan_parse(swathe_context *context, const char *problem,
+                                           swathe_plan **plan);
+SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
+
+typedef struct swathe_plan_info {
+    size_t struct_size;
+    swathe_shape source, result;
+    int32_t stages;
+    int32_t exact;         /* the bytes are the same on every machine */
+    int64_t scratch_bytes; /* per thread */
+    double error_bound;    /* worst distance of a result from exact real arithmetic, when every
+                              float sample is within ±1; see swathe_stage_info for one stage */
+    double cost;           /* predicted multiply-adds per result sample */
+    uint64_t reserved[4];
+} swathe_plan_info;
+
+typedef struct swathe_stage_info {
+    size_t struct_size;
+    const char *text;      /* the stage in the grammar */
+    const char *algorithm; /* chosen */
+    const char *isa;       /* instruction set of its kernels */
+    const char *border;
+    swathe_type input, output;
+    int64_t width, height;             /* of its result */
+    int32_t left, right, above, below; /* halo: input pixels read around an output pixel */
+    int64_t taps;                      /* non-zero, over all passes */
+    int32_t fraction_bits;             /* q of the contract; -1: floats */
+    int32_t reserved0;
+    double error_bound; /* of this stage alone, in its output's units (float samples in ±1) */
+    double gain;        /* Σ|k|: how much an error of its input can grow */
+    double cost;        /* multiply-adds per result sample */
+    int64_t ring_bytes; /* rows that it keeps, per thread */
+    uint64_t reserved[4];
+} swathe_stage_info;
+
+SWATHE_API swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info);
+/* `stage` from 0. Strings belong to the plan. */
+SWATHE_API swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage,
+                                           swathe_stage_info *info);
+/* The part of the source that a part of the result is computed from. */
+SWATHE_API swathe_status swathe_plan_input(const swathe_plan *plan, const swathe_rect *result,
+                                           swathe_rect *source);
+
+typedef enum swathe_text {
+    SWATHE_TEXT_PEOPLE = 0, /* a table */
+    SWATHE_TEXT_JSON = 1,
+    SWATHE_TEXT_PROBLEM = 2 /* one line that swathe_plan_parse reads */
+} swathe_text;
+
+/* As swathe_chain_text. */
+SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text,
+                                          size_t size, size_t *needed);
+
+/* ---- Running -------------------------------------------------------------------------------- */
+
+typedef struct swathe_run_options {
+    size_t struct_size;
+    int32_t threads; /* at most this many; 0: the context's. Never changes the result. */
+    int32_t reserved0;
+    int64_t band_rows;     /* rows a thread takes at a time; 0: chosen. Never changes the result. */
+    int64_t block_columns; /* columns of a block; 0: chosen. Never changes the result. */
+    swathe_rect region;    /* swathe_run_stream: the part of the result to produce; empty: all */
+    void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
+    int64_t scratch_bytes; /* its size; at least threads × swathe_plan_info.scratch_bytes */
+    /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
+    int32_t (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user;
+    uint64_t reserved[4];
+} swathe_run_options;
+
+/* Filters a view into another. The destination's place (x, y, width, height) is the part of the
+ * result that is computed; the source may be a tile as long as it holds swathe_plan_input of it.
+ * The two must not overlap. */
+SWATHE_API swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
+                                    const swathe_image *source, const swathe_image *destination,
+                                    const swathe_run_options *options);
+
+/* One call from text to pixels: parse, plan, run. */
+SWATHE_API swathe_status swathe_apply(swathe_context *context, const char *chain,
+                                      const swathe_image *source, const swathe_image *destination,
+                                      const swathe_plan_options *options);
+
+/* ---- Sources and sinks: images that are not in memory ------------------------------------------
+ */
+
+typedef struct swathe_metadata {
+    size_t struct_size;
+    const void *icc; /* profile, raw */
+    size_t icc_size;
+    const void *exif; /* TIFF structure, without the "Exif\0\0" that JPEG puts before it */
+    size_t exif_size;
+    const void *xmp; /* packet, raw */
+    size_t xmp_size;
+    double x_resolution, y_resolution; /* pixels per metre; 0: unknown */
+    uint64_t reserved[4];
+} swathe_metadata;
+
+enum {
+    SWATHE_FORWARD = 1,   /* full-width rows, from the top, each once */
+    SWATHE_CONCURRENT = 2 /* may be called from several threads at once */
+};
+
+/* Where pixels come from. Fill your own, or let swathe_file_open make one. */
+typedef struct swathe_source {
+    size_t struct_size;
+    void *user;
+    swathe_shape shape;
+    uint32_t flags;
+    uint32_t reserved0;
+    int64_t tile_width, tile_height; /* hint: reading whole tiles is cheapest; 0: any */
+    const swathe_metadata *metadata; /* may be NULL; lives as long as the source */
+    const char *format;              /* may be NULL */
+    /* Fills `into`, whose place and size say which part; any strides, the source's type. */
+    swathe_status (*read)(void *user, const swathe_image *into);
+    void (*destroy)(void *user); /* may be NULL */
+    uint64_t reserved[4];
+} swathe_source;
+
+/* Where pixels go. */
+typedef struct swathe_sink {
+    size_t struct_size;
+    void *user;
+    swathe_shape shape;
+    uint32_t flags;
+    uint32_t reserved0;
+    int64_t tile_width, tile_height; /* parts are delivered in whole tiles; 0: any */
+    const char *format;              /* may be NULL */
+    /* Takes the part that `from` holds. */
+    swathe_status (*write)(void *user, const swathe_image *from);
+    swathe_status (*commit)(void *user); /* everything was written; may be NULL */
+    void (*destroy)(void *user);         /* without commit: undo; may be NULL */
+    uint64_t reserved[4];
+} swathe_sink;
+
+/* Pulls from a source, pushes to a sink, in bounded memory. Does not commit the sink. */
+SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
+                                           const swathe_source *source, const swathe_sink *sink,
+                                           const swathe_run_options *options);
+
+typedef struct swathe_file_options {
+    size_t struct_size;
+    const char
+        *format;       /* name from the table; NULL: by content (reading), by extension (writing) */
+    int32_t overwrite; /* writing: 1 replaces an existing file */
+    int32_t quality;   /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
+    const char
+        *compression;     /* TIFF: "none", "lzw", "deflate", "zstd"; PNG: "0".."9"; NULL: usual */
+    int64_t tile;         /* TIFF: edge of square tiles, a multiple of 16; 0: strips unless the
+                             image is large */
+    int64_t max_pixels;   /* for formats that must be whole in memory; 0: 2^28 */
+    int64_t max_memory;   /* bytes a codec may hold; 0: the context's */
+    int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block; 0: 2^24 */
+    uint64_t reserved[4];
+} swathe_file_options;
+
+/* Opens an image file, or standard input when path is "-". */
+SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
+                                          const swathe_file_options *options,
+                                          swathe_source **source);
+SWATHE_API void swathe_source_destroy(swathe_source *source);
+
+/* Starts an image file, or standard output when path is "-" (then `format` is needed). Nothing
+ * appears under `path` before swathe_sink_commit, and then the whole file at once. */
+SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char *path,
+                                            const swathe_shape *shape,
+                                            const swathe_metadata *metadata,
+                                            const swathe_file_options *options, swathe_sink **sink);
+SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
+/* Discards the file when it was not committed. */
+SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
+
+/* One call from file to file: open, plan, stream, commit. NULL options are defaults. */
+SWATHE_API swathe_status swathe_apply_file(swathe_context *context, const char *chain,
+                                           const char *in_path, const char *out_path,
+                                           const swathe_plan_options *plan_options,
+                                           const swathe_file_options *file_options,
+                                           const swathe_run_options *run_options);
+
+typedef struct swathe_difference {
+    size_t struct_size;
+    int32_t equal;      /* same size, channels and samples (type may differ) */
+    int32_t comparable; /* 0: sizes or channels differ, nothing below is filled */
+    int64_t samples;    /* that differ */
+    double maximum;     /* largest |a − b|; infinity where only one is finite */
+    int64_t x, y;       /* where */
+    int32_t channel;
+    int32_t reserved0;
+    double psnr; /* dB, peak of the wider type (1 for floats); infinity when equal */
+    double mean; /* mean |a − b| */
+    uint64_t reserved[4];
+} swathe_difference;
+
+/* Compares two images of any size, in bounded memory. Two NaNs are equal. */
+SWATHE_API swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
+                                        const swathe_source *b, swathe_difference *difference);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

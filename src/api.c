@@ -1,0 +1,369 @@
+/* Public functions on contexts, images, chains, plans and runs: check, then call inward. */
+#include "api.h"
+
+#include "base/checked.h"
+#include "base/cpu.h"
+#include "image/view.h"
+#include "run/run.h"
+
+#include <string.h>
+
+swathe_status api_take(void *own, size_t own_size, const void *given, const char *name)
+{
+    size_t size = own_size;
+    memset(own, 0, own_size);
+    if (given) {
+        memcpy(&size, given, sizeof size);
+        if (size < 2 * sizeof size || size > 1 << 16)
+            return fail(SWATHE_ERROR_ARGUMENT,
+                        "%s: struct_size is %zu; initialise it with SWATHE_INIT", name, size);
+        memcpy(own, given, size < own_size ? size : own_size);
+    }
+    memcpy(own, &own_size, sizeof own_size);
+    return SWATHE_OK;
+}
+
+swathe_status api_give(void *given, const void *own, size_t own_size, const char *name)
+{
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    if (size < 2 * sizeof size || size > 1 << 16)
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: struct_size is %zu; initialise it with SWATHE_INIT",
+                    name, size);
+    size_t known = size < own_size ? size : own_size;
+    memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known - sizeof size);
+    return SWATHE_OK;
+}
+
+int64_t api_max_memory(const swathe_context *context)
+{
+    return context->max_memory > 0 ? context->max_memory : memory_available() / 2;
+}
+
+const char *swathe_error_text(void)
+{
+    return fail_text();
+}
+
+swathe_status swathe_error_set(swathe_status status, const char *text)
+{
+    return fail(status, "%s", text ? text : "");
+}
+
+const char *swathe_version(void)
+{
+    return SWATHE_VERSION;
+}
+
+int32_t swathe_contract(void)
+{
+    return PLAN_CONTRACT;
+}
+
+swathe_status swathe_context_create(const swathe_context_options *options, swathe_context **context)
+{
+    swathe_context_options o;
+    REQUIRE(context);
+    TRY(TAKE(o, options));
+    if (o.threads < 0 || o.threads > 4096 || o.max_memory < 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "threads must be 0 to 4096, max_memory not negative");
+    if (!o.allocate != !o.release)
+        return fail(SWATHE_ERROR_ARGUMENT, "allocate and release go together");
+    struct memory memory = memory_default;
+    if (o.allocate)
+        memory = (struct memory){o.allocate, o.release, o.allocator_user};
+    swathe_context *got;
+    TRY(memory_new(&memory, 1, sizeof *got, "a context", &got));
+    got->memory = memory;
+    got->max_memory = o.max_memory;
+    swathe_status status = pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
+                                       (pool_lent *)o.parallel_for, o.parallel_user, &got->pool);
+    if (status != SWATHE_OK) {
+        memory_free(&memory, got);
+        return status;
+    }
+    *context = got;
+    return SWATHE_OK;
+}
+
+void swathe_context_destroy(swathe_context *context)
+{
+    if (!context)
+        return;
+    struct memory memory = context->memory;
+    pool_destroy(context->pool);
+    memory_free(&memory, context);
+}
+
+swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes)
+{
+    swathe_shape own;
+    int64_t got;
+    REQUIRE(shape);
+    REQUIRE(bytes);
+    TRY(TAKE(own, shape));
+    TRY(shape_bytes(&own, &got));
+    *bytes = got;
+    return SWATHE_OK;
+}
+
+swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout, void *data,
+                                swathe_image *image)
+{
+    swathe_shape own;
+    swathe_image view;
+    REQUIRE(shape);
+    REQUIRE(image);
+    TRY(TAKE(own, shape));
+    TRY(view_init(&own, layout, data, &view));
+    return GIVE(image, view);
+}
+
+swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *rect,
+                                swathe_image *tile)
+{
+    swathe_image own, part;
+    REQUIRE(image);
+    REQUIRE(rect);
+    REQUIRE(tile);
+    TRY(TAKE(own, image));
+    TRY(view_check(&own, "image"));
+    TRY(view_crop(&own, rect, &part));
+    return GIVE(tile, part);
+}
+
+swathe_status swathe_chain_parse(swathe_context *context, const char *text, swathe_chain **chain)
+{
+    REQUIRE(context);
+    REQUIRE(text);
+    REQUIRE(chain);
+    swathe_chain *got;
+    TRY(memory_new(&context->memory, 1, sizeof *got, "a chain", &got));
+    got->memory = &context->memory;
+    swathe_status status = chain_parse(&context->memory, text, &got->chain);
+    if (status != SWATHE_OK) {
+        memory_free(&context->memory, got);
+        return status;
+    }
+    *chain = got;
+    return SWATHE_OK;
+}
+
+swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
+                                       const swathe_mask *masks, int32_t count, const char *options)
+{
+    REQUIRE(context);
+    REQUIRE(chain);
+    REQUIRE(masks);
+    swathe_mask *own;
+    if (count < 1 || count > VIEW_CHANNELS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "%d masks; 1, or one per channel", count);
+    TRY(memory_new(&context->memory, count, sizeof *own, "masks", &own));
+    swathe_status status = SWATHE_OK;
+    /* An array of structs is as far apart as its caller compiled it. */
+    for (int32_t i = 0; i < count && status == SWATHE_OK; i++)
+        status = api_take(&own[i], sizeof own[i],
+                          (const char *)masks + (size_t)i * masks->struct_size, "masks");
+    if (status == SWATHE_OK)
+        status = chain_append_masks(chain->chain, own, count, options);
+    memory_free(&context->memory, own);
+    return status;
+}
+
+void swathe_chain_destroy(swathe_chain *chain)
+{
+    if (!chain)
+        return;
+    chain_free(chain->chain);
+    memory_free(chain->memory, chain);
+}
+
+int32_t swathe_chain_stages(const swathe_chain *chain)
+{
+    return chain ? chain->chain->count : 0;
+}
+
+swathe_status swathe_chain_text(const swathe_chain *chain, char *text, size_t size, size_t *needed)
+{
+    REQUIRE(chain);
+    return chain_text(chain->chain, text, text ? size : 0, needed);
+}
+
+swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage, int32_t channel,
+                                swathe_mask *mask)
+{
+    swathe_mask own;
+    REQUIRE(chain);
+    REQUIRE(mask);
+    TRY(chain_mask(chain->chain, stage, channel, &own));
+    return GIVE(mask, own);
+}
+
+static swathe_status wrap_plan(swathe_context *context, struct plan *inner, swathe_plan **plan)
+{
+    swathe_plan *got;
+    swathe_status status = memory_new(&context->memory, 1, sizeof *got, "a plan", &got);
+    if (status != SWATHE_OK) {
+        plan_free(inner);
+        return status;
+    }
+    *got = (swathe_plan){inner, &context->memory};
+    *plan = got;
+    return SWATHE_OK;
+}
+
+swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
+                                 const swathe_shape *source, const swathe_plan_options *options,
+                                 swathe_plan **plan)
+{
+    swathe_shape shape;
+    swathe_plan_options o;
+    struct plan *inner = NULL;
+    REQUIRE(context);
+    REQUIRE(chain);
+    REQUIRE(source);
+    REQUIRE(plan);
+    TRY(TAKE(shape, source));
+    TRY(TAKE(o, options));
+    TRY(plan_create(&context->memory, chain->chain, &shape, &o, api_max_memory(context), &inner));
+    return wrap_plan(context, inner, plan);
+}
+
+swathe_status swathe_plan_parse(swathe_context *context, const char *problem, swathe_plan **plan)
+{
+    struct plan *inner = NULL;
+    REQUIRE(context);
+    REQUIRE(problem);
+    REQUIRE(plan);
+    TRY(plan_parse(&context->memory, problem, api_max_memory(context), &inner));
+    return wrap_plan(context, inner, plan);
+}
+
+void swathe_plan_destroy(swathe_plan *plan)
+{
+    if (!plan)
+        return;
+    plan_free(plan->plan);
+    memory_free(plan->memory, plan);
+}
+
+swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info)
+{
+    swathe_plan_info own = SWATHE_INIT(swathe_plan_info);
+    REQUIRE(plan);
+    REQUIRE(info);
+    plan_get(plan->plan, &own);
+    return GIVE(info, own);
+}
+
+swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage, swathe_stage_info *info)
+{
+    swathe_stage_info own = SWATHE_INIT(swathe_stage_info);
+    REQUIRE(plan);
+    REQUIRE(info);
+    TRY(plan_stage(plan->plan, stage, &own));
+    return GIVE(info, own);
+}
+
+swathe_status swathe_plan_input(const swathe_plan *plan, const swathe_rect *result,
+                                swathe_rect *source)
+{
+    swathe_rect got;
+    REQUIRE(plan);
+    REQUIRE(result);
+    REQUIRE(source);
+    TRY(plan_input(plan->plan, result, &got));
+    *source = got;
+    return SWATHE_OK;
+}
+
+swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text, size_t size,
+                               size_t *needed)
+{
+    REQUIRE(plan);
+    return plan_text(plan->plan, format, text, text ? size : 0, needed);
+}
+
+static swathe_status check_run(const swathe_run_options *o)
+{
+    if (o->threads < 0 || o->threads > 4096 || o->band_rows < 0 || o->block_columns < 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "threads must be 0 to 4096; band_rows and block_columns not negative");
+    return SWATHE_OK;
+}
+
+swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
+                         const swathe_image *source, const swathe_image *destination,
+                         const swathe_run_options *options)
+{
+    swathe_image from, to;
+    swathe_run_options o;
+    REQUIRE(context);
+    REQUIRE(plan);
+    REQUIRE(source);
+    REQUIRE(destination);
+    TRY(TAKE(from, source));
+    TRY(TAKE(to, destination));
+    TRY(TAKE(o, options));
+    TRY(check_run(&o));
+    return run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
+}
+
+/* The full image that a view belongs to. */
+static swathe_shape full_shape(const swathe_image *image)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = image->full_width ? image->full_width : image->width;
+    shape.height = image->full_height ? image->full_height : image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.color = image->color;
+    shape.alpha = image->alpha;
+    return shape;
+}
+
+swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
+                           const swathe_image *destination, const swathe_plan_options *options)
+{
+    swathe_image from, to;
+    swathe_plan_options o;
+    swathe_chain *parsed = NULL;
+    swathe_plan *plan = NULL;
+    REQUIRE(context);
+    REQUIRE(source);
+    REQUIRE(destination);
+    TRY(TAKE(from, source));
+    TRY(TAKE(to, destination));
+    TRY(TAKE(o, options));
+    if (o.type == SWATHE_TYPE_DEFAULT)
+        o.type = to.type;
+    swathe_shape shape = full_shape(&from);
+    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, parsed, &shape, &o, &plan);
+    if (status == SWATHE_OK)
+        status = swathe_run(context, plan, source, destination, NULL);
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(parsed);
+    return status;
+}
+
+swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
+                                const swathe_source *source, const swathe_sink *sink,
+                                const swathe_run_options *options)
+{
+    swathe_source from;
+    swathe_sink to;
+    swathe_run_options o;
+    REQUIRE(context);
+    REQUIRE(plan);
+    REQUIRE(source);
+    REQUIRE(sink);
+    TRY(TAKE(from, source));
+    TRY(TAKE(to, sink));
+    TRY(TAKE(o, options));
+    TRY(check_run(&o));
+    REQUIRE(from.read);
+    REQUIRE(to.write);
+    return run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
+}

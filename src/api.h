@@ -1,0 +1,42 @@
+/* What the files of public functions share. */
+#ifndef SWATHE_API_H
+#define SWATHE_API_H
+
+#include "base/pool.h"
+#include "filter/chain.h"
+#include "plan/plan.h"
+
+struct swathe_context {
+    struct memory memory;
+    struct pool *pool;
+    int64_t max_memory;
+};
+
+/* Public names of inner types. */
+struct swathe_chain {
+    struct chain *chain;
+    const struct memory *memory;
+};
+struct swathe_plan {
+    struct plan *plan;
+    const struct memory *memory;
+};
+
+/* Structs of callers may be shorter or longer than ours: copies what both know. A NULL `given`
+ * leaves all defaults. */
+swathe_status api_take(void *own, size_t own_size, const void *given, const char *name);
+/* The reverse, for results. */
+swathe_status api_give(void *given, const void *own, size_t own_size, const char *name);
+
+#define TAKE(own, given) api_take(&(own), sizeof(own), given, #given)
+#define GIVE(given, own) api_give(given, &(own), sizeof(own), #given)
+#define REQUIRE(pointer)                                                                           \
+    do {                                                                                           \
+        if (!(pointer))                                                                            \
+            return fail(SWATHE_ERROR_ARGUMENT, "%s is NULL", #pointer);                            \
+    } while (0)
+
+/* Bytes that a run or a file may hold when nothing else was said. */
+int64_t api_max_memory(const swathe_context *context);
+
+#endif

@@ -1,0 +1,129 @@
+/* Public functions on files. */
+#include "api.h"
+
+#include "io/file.h"
+#include "run/run.h"
+
+swathe_status swathe_file_open(swathe_context *context, const char *path,
+                               const swathe_file_options *options, swathe_source **source)
+{
+    swathe_file_options o;
+    swathe_source *got = NULL;
+    REQUIRE(context);
+    REQUIRE(path);
+    REQUIRE(source);
+    TRY(TAKE(o, options));
+    TRY(file_open(&context->memory, api_max_memory(context), path, &o, &got));
+    *source = got;
+    return SWATHE_OK;
+}
+
+void swathe_source_destroy(swathe_source *source)
+{
+    file_close(source);
+}
+
+swathe_status swathe_file_create(swathe_context *context, const char *path,
+                                 const swathe_shape *shape, const swathe_metadata *metadata,
+                                 const swathe_file_options *options, swathe_sink **sink)
+{
+    swathe_file_options o;
+    swathe_shape own_shape;
+    swathe_metadata own_metadata;
+    swathe_sink *got = NULL;
+    REQUIRE(context);
+    REQUIRE(path);
+    REQUIRE(shape);
+    REQUIRE(sink);
+    TRY(TAKE(o, options));
+    TRY(TAKE(own_shape, shape));
+    TRY(TAKE(own_metadata, metadata));
+    TRY(file_create(&context->memory, api_max_memory(context), path, &own_shape, &own_metadata, &o,
+                    &got));
+    *sink = got;
+    return SWATHE_OK;
+}
+
+swathe_status swathe_sink_commit(swathe_sink *sink)
+{
+    REQUIRE(sink);
+    return file_commit(sink);
+}
+
+void swathe_sink_destroy(swathe_sink *sink)
+{
+    file_discard(sink);
+}
+
+/* The result has the region's size, which is the whole result where none is given. */
+static void set_region(swathe_shape *shape, const swathe_run_options *o)
+{
+    if (o->region.width > 0) {
+        shape->width = o->region.width;
+        shape->height = o->region.height;
+    }
+}
+
+static swathe_status apply_open(swathe_context *context, const swathe_chain *chain,
+                                const swathe_source *source, const char *out_path,
+                                const swathe_plan_options *plan_options,
+                                const swathe_file_options *file_options,
+                                const swathe_run_options *run_options)
+{
+    swathe_plan *plan = NULL;
+    swathe_sink *sink = NULL;
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_run_options o;
+    TRY(TAKE(o, run_options));
+    swathe_status status = swathe_plan_create(context, chain, &source->shape, plan_options, &plan);
+    if (status == SWATHE_OK)
+        status = swathe_plan_get(plan, &info);
+    set_region(&info.result, &o);
+    if (status == SWATHE_OK)
+        status = swathe_file_create(context, out_path, &info.result, source->metadata, file_options,
+                                    &sink);
+    if (status == SWATHE_OK)
+        status = swathe_run_stream(context, plan, source, sink, &o);
+    if (status == SWATHE_OK)
+        status = swathe_sink_commit(sink);
+    swathe_sink_destroy(sink);
+    swathe_plan_destroy(plan);
+    return status;
+}
+
+swathe_status swathe_apply_file(swathe_context *context, const char *chain, const char *in_path,
+                                const char *out_path, const swathe_plan_options *plan_options,
+                                const swathe_file_options *file_options,
+                                const swathe_run_options *run_options)
+{
+    swathe_chain *parsed = NULL;
+    swathe_source *source = NULL;
+    swathe_file_options reading;
+    REQUIRE(context);
+    TRY(TAKE(reading, file_options));
+    reading.format = NULL; /* it names the output's */
+    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    if (status == SWATHE_OK)
+        status = swathe_file_open(context, in_path, &reading, &source);
+    if (status == SWATHE_OK)
+        status =
+            apply_open(context, parsed, source, out_path, plan_options, file_options, run_options);
+    swathe_source_destroy(source);
+    swathe_chain_destroy(parsed);
+    return status;
+}
+
+swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
+                             const swathe_source *b, swathe_difference *difference)
+{
+    swathe_source own_a, own_b;
+    swathe_difference got = SWATHE_INIT(swathe_difference);
+    REQUIRE(context);
+    REQUIRE(a);
+    REQUIRE(b);
+    REQUIRE(difference);
+    TRY(TAKE(own_a, a));
+    TRY(TAKE(own_b, b));
+    TRY(run_compare(&context->memory, &own_a, &own_b, &got));
+    return GIVE(difference, got);
+}

@@ -1,0 +1,44 @@
+#include "base/arena.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+struct arena_block {
+    struct arena_block *next;
+    char pad[MEMORY_ALIGN - sizeof(struct arena_block *)]; /* keeps what follows aligned */
+};
+
+swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
+                        void *block)
+{
+    int64_t bytes;
+    if (count < 0 || !checked_mul(count, size, &bytes) ||
+        !checked_add(bytes, (int64_t)sizeof(struct arena_block), &bytes))
+        return fail(SWATHE_ERROR_LIMIT, "%s: its size passes 2^63 bytes", what);
+    struct arena_block *got;
+    TRY(memory_new(arena->memory, bytes, 1, what, &got));
+    got->next = arena->blocks;
+    arena->blocks = got;
+    void *body = got + 1;
+    memcpy(block, &body, sizeof body);
+    return SWATHE_OK;
+}
+
+swathe_status arena_copy(struct arena *arena, const char *text, size_t length, char **copy)
+{
+    char *got;
+    TRY(arena_new(arena, (int64_t)length + 1, 1, "a text", &got));
+    memcpy(got, text, length);
+    *copy = got;
+    return SWATHE_OK;
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->blocks) {
+        struct arena_block *block = arena->blocks;
+        arena->blocks = block->next;
+        memory_free(arena->memory, block);
+    }
+}

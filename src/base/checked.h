@@ -1,0 +1,47 @@
+/* Arithmetic on sizes that says when it does not fit. */
+#ifndef SWATHE_BASE_CHECKED_H
+#define SWATHE_BASE_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool checked_add(int64_t a, int64_t b, int64_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+static inline bool checked_mul(int64_t a, int64_t b, int64_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+/* a·b·c for sizes that are not negative */
+static inline bool checked_mul3(int64_t a, int64_t b, int64_t c, int64_t *product)
+{
+    int64_t ab;
+    return checked_mul(a, b, &ab) && checked_mul(ab, c, product);
+}
+
+static inline int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t max64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ceil(a / b) for a >= 0, b > 0 */
+static inline int64_t ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The next multiple of `step`, a power of two. */
+static inline int64_t round_up(int64_t a, int64_t step)
+{
+    return (a + step - 1) & -step;
+}
+
+#endif

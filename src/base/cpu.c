@@ -1,0 +1,46 @@
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "base/cpu.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+bool cpu_has(const char *isa)
+{
+    if (strcmp(isa, "scalar") == 0)
+        return true;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    if (strcmp(isa, "sse4.1") == 0)
+        return __builtin_cpu_supports("sse4.1");
+    if (strcmp(isa, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(isa, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#elif defined(__aarch64__)
+    if (strcmp(isa, "neon") == 0)
+        return true; /* part of every 64-bit Arm */
+#endif
+    return false;
+}
+
+int32_t cpu_count(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 && count < 4096 ? (int32_t)count : 1;
+}
+
+int64_t cpu_cache_bytes(void)
+{
+    long bytes = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes >= 1 << 17 && bytes <= 1 << 26 ? bytes : 1 << 20;
+}

@@ -1,0 +1,83 @@
+#include "base/memory.h"
+
+#include "base/checked.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *default_allocate(void *user, size_t size, size_t align)
+{
+    (void)user;
+    void *block = NULL;
+    return posix_memalign(&block, align, size) == 0 ? block : NULL;
+}
+
+static void default_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+const struct memory memory_default = {default_allocate, default_release, NULL};
+
+swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
+                             const char *what, void *block)
+{
+    int64_t bytes;
+    if (count < 0 || size < 0 || !checked_mul(count, size, &bytes) ||
+        !checked_add(bytes, MEMORY_ALIGN, &bytes) || (uint64_t)bytes > SIZE_MAX)
+        return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " x %" PRId64 " bytes pass 2^63", what,
+                    count, size);
+    void *got = memory->allocate(memory->user, (size_t)bytes, MEMORY_ALIGN);
+    if (!got) {
+        char human[32];
+        return fail(SWATHE_ERROR_MEMORY, "%s: no memory for %s", what,
+                    text_bytes(bytes, human, sizeof human));
+    }
+    memcpy(block, &got, sizeof got);
+    return SWATHE_OK;
+}
+
+swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
+                         void *block)
+{
+    void *got;
+    TRY(memory_new_raw(memory, count, size, what, &got));
+    memset(got, 0, (size_t)(count * size));
+    memcpy(block, &got, sizeof got);
+    return SWATHE_OK;
+}
+
+void memory_free(const struct memory *memory, void *block)
+{
+    if (block)
+        memory->release(memory->user, block);
+}
+
+/* What the kernel counts as available, which includes its file cache. */
+static int64_t read_meminfo(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file)
+        return -1;
+    char line[128];
+    int64_t kib = -1;
+    while (kib < 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %" SCNd64, &kib) != 1)
+            kib = -1;
+    fclose(file);
+    return kib < 0 ? -1 : kib * 1024;
+}
+
+int64_t memory_available(void)
+{
+    int64_t bytes = read_meminfo();
+    if (bytes > 0)
+        return bytes;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (int64_t)pages * page : (int64_t)1 << 30;
+}

@@ -1,0 +1,29 @@
+/* The only place that allocates. Blocks are aligned for the widest vectors. */
+#ifndef SWATHE_BASE_MEMORY_H
+#define SWATHE_BASE_MEMORY_H
+
+#include "base/status.h"
+
+enum { MEMORY_ALIGN = 64 };
+
+struct memory {
+    void *(*allocate)(void *user, size_t size, size_t align);
+    void (*release)(void *user, void *block);
+    void *user;
+};
+
+/* The C library's allocator. */
+extern const struct memory memory_default;
+
+/* count × size zeroed bytes; `what` names them in the message when they cannot be had. */
+swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
+                         void *block);
+/* The same without clearing. */
+swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
+                             const char *what, void *block);
+void memory_free(const struct memory *memory, void *block);
+
+/* Bytes that this machine could hand out now. */
+int64_t memory_available(void);
+
+#endif

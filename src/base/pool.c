@@ -1,0 +1,143 @@
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+
+/* One call of pool_run; lives on its caller's stack. */
+struct job {
+    pool_work *work;
+    void *user;
+    int32_t count, next, done;
+    struct job *following;
+};
+
+struct pool {
+    const struct memory *memory;
+    pool_lent *lent;
+    void *lender;
+    int32_t threads;
+    pthread_mutex_t mutex;
+    pthread_cond_t wanted, finished;
+    struct job *jobs; /* with calls left to start */
+    bool stopping;
+    int32_t started;
+    pthread_t handles[];
+};
+
+/* Takes one call of the first job; the mutex is held. */
+static bool take(struct pool *pool, struct job *only, struct job **job, int32_t *i)
+{
+    struct job **at = &pool->jobs;
+    while (*at && only && *at != only)
+        at = &(*at)->following;
+    if (!*at)
+        return false;
+    *job = *at;
+    *i = (*job)->next++;
+    if ((*job)->next == (*job)->count)
+        *at = (*job)->following;
+    return true;
+}
+
+/* Runs one call with the mutex released. */
+static void run_one(struct pool *pool, struct job *job, int32_t i)
+{
+    pthread_mutex_unlock(&pool->mutex);
+    job->work(job->user, i);
+    pthread_mutex_lock(&pool->mutex);
+    if (++job->done == job->count)
+        pthread_cond_broadcast(&pool->finished);
+}
+
+static void *thread_main(void *user)
+{
+    struct pool *pool = user;
+    struct job *job;
+    int32_t i;
+    pthread_mutex_lock(&pool->mutex);
+    while (!pool->stopping)
+        if (take(pool, NULL, &job, &i))
+            run_one(pool, job, i);
+        else
+            pthread_cond_wait(&pool->wanted, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+/* Signals belong to the program's own threads. A thread that cannot be started is no error: the
+ * others do its work. */
+static void start_threads(struct pool *pool, int32_t wanted)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool->started < wanted &&
+           pthread_create(&pool->handles[pool->started], NULL, thread_main, pool) == 0)
+        pool->started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+swathe_status pool_create(const struct memory *memory, int32_t threads, pool_lent *lent,
+                          void *lender, struct pool **pool)
+{
+    struct pool *got;
+    TRY(memory_new(memory, 1, (int64_t)sizeof *got + threads * (int64_t)sizeof(pthread_t),
+                   "threads", &got));
+    got->memory = memory;
+    got->lent = lent;
+    got->lender = lender;
+    got->threads = threads;
+    pthread_mutex_init(&got->mutex, NULL);
+    pthread_cond_init(&got->wanted, NULL);
+    pthread_cond_init(&got->finished, NULL);
+    *pool = got;
+    return SWATHE_OK;
+}
+
+void pool_destroy(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->wanted);
+    pthread_mutex_unlock(&pool->mutex);
+    for (int32_t i = 0; i < pool->started; i++)
+        pthread_join(pool->handles[i], NULL);
+    pthread_cond_destroy(&pool->finished);
+    pthread_cond_destroy(&pool->wanted);
+    pthread_mutex_destroy(&pool->mutex);
+    memory_free(pool->memory, pool);
+}
+
+int32_t pool_threads(const struct pool *pool)
+{
+    return pool->threads;
+}
+
+void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
+{
+    if (pool->lent && count > 1) {
+        pool->lent(pool->lender, count, work, user);
+        return;
+    }
+    if (count == 1) {
+        work(user, 0);
+        return;
+    }
+    struct job job = {work, user, count, 0, 0, NULL}, *taken;
+    int32_t i;
+    pthread_mutex_lock(&pool->mutex);
+    start_threads(pool, count < pool->threads ? count - 1 : pool->threads - 1);
+    struct job **last = &pool->jobs;
+    while (*last)
+        last = &(*last)->following;
+    *last = &job;
+    pthread_cond_broadcast(&pool->wanted);
+    while (take(pool, &job, &taken, &i))
+        run_one(pool, taken, i);
+    while (job.done < job.count)
+        pthread_cond_wait(&pool->finished, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+}

@@ -1,0 +1,142 @@
+#define _GNU_SOURCE /* strtod_l */
+#include "base/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static locale_t c_locale;
+static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_c_locale(void)
+{
+    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+void text_init(struct text *text, char *buffer, size_t size)
+{
+    *text = (struct text){buffer, size, 0};
+    if (size > 0)
+        buffer[0] = '\0';
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    size_t left = text->needed < text->size ? text->size - text->needed : 0;
+    va_list args;
+    va_start(args, format);
+    int wrote = vsnprintf(left ? text->at + text->needed : NULL, left, format, args);
+    va_end(args);
+    text->needed += wrote > 0 ? (size_t)wrote : 0;
+}
+
+void text_add_double(struct text *text, double value)
+{
+    char digits[40];
+    double back;
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        char *comma = strchr(digits, *localeconv()->decimal_point);
+        if (comma)
+            *comma = '.';
+        if (precision == 17 || (text_to_double(digits, &back) && back == value))
+            break;
+    }
+    text_add(text, "%s", digits);
+}
+
+void text_add_json(struct text *text, const char *string)
+{
+    text_add(text, "\"");
+    for (const char *c = string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            text_add(text, "\\%c", *c);
+        else if ((unsigned char)*c < 0x20)
+            text_add(text, "\\u%04x", (unsigned char)*c);
+        else
+            text_add(text, "%c", *c);
+    }
+    text_add(text, "\"");
+}
+
+swathe_status text_finish(struct text *text, size_t *needed)
+{
+    if (needed)
+        *needed = text->needed + 1;
+    if (text->needed < text->size || text->size == 0) /* no room at all: only measured */
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_LIMIT, "the text needs %zu bytes, the buffer has %zu",
+                text->needed + 1, text->size);
+}
+
+bool text_to_double(const char *string, double *value)
+{
+    pthread_once(&c_locale_once, make_c_locale);
+    char *end;
+    /* strtod skips leading spaces; a number of ours has none. */
+    if (*string == '\0' || strchr(" \t\n\v\f\r", *string))
+        return false;
+    double got = c_locale ? strtod_l(string, &end, c_locale) : strtod(string, &end);
+    if (*end != '\0' || !isfinite(got))
+        return false;
+    *value = got;
+    return true;
+}
+
+bool text_to_int(const char *string, int64_t *value)
+{
+    char *end;
+    if (*string == '\0' || strchr(" \t\n\v\f\r", *string))
+        return false;
+    errno = 0;
+    intmax_t got = strtoimax(string, &end, 10);
+    if (*end != '\0' || errno != 0)
+        return false;
+    *value = (int64_t)got;
+    return true;
+}
+
+const char *text_bytes(int64_t bytes, char *buffer, size_t size)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < 6) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(buffer, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    return buffer;
+}
+
+enum { WORD_MAX = 32 };
+
+int text_distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    if (m >= WORD_MAX || n >= WORD_MAX)
+        return WORD_MAX;
+    int row[WORD_MAX];
+    for (size_t j = 0; j <= n; j++)
+        row[j] = (int)j;
+    for (size_t i = 1; i <= m; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[n];
+}

@@ -1,0 +1,232 @@
+/* The loop bodies of all kernels, written once. An isa_*.c file names itself in ISA_ID, includes
+ * its vec_*.h and then this file, which ends in the instruction set's table of kernels.
+ *
+ * Each body runs UNROLL vectors at a time, so that taps are loaded once for all of them and sums
+ * stay in registers; then single samples, with the same operations in the same order. */
+
+enum { UNROLL = 4 };
+
+#define KERNEL_NAME_(isa, id) kernel_##isa##_##id
+#define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
+#define TABLE_NAME_(isa)      isa_kernels_##isa
+#define TABLE_NAME(isa)       TABLE_NAME_(isa)
+
+static inline int64_t clamp_long(int64_t v, int64_t low, int64_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+static inline double clamp_double(double v, double low, double high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* One vector group is written out by a macro and not by a function over UNROLL, because a loop
+ * bound that the compiler knows is what keeps the sums in registers. */
+#define DEFINE_PAIR(id, src, dst)                                                                  \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const int16_t *taps = args->taps;                                                          \
+        SAMPLE_##dst *result = args->result;                                                       \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
+        int32_t add = (int32_t)args->add, shift = args->shift;                                     \
+        int64_t i = 0;                                                                             \
+        for (; i + UNROLL * PAIR_LANES <= args->count; i += UNROLL * PAIR_LANES) {                 \
+            pair_acc acc[UNROLL];                                                                  \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                acc[u] = pair_set(add);                                                            \
+            for (int64_t t = 0; t < args->tap_count; t += 2) {                                     \
+                const SAMPLE_##src *a = source[t] + i, *b = source[t + 1] + i;                     \
+                int32_t both = (int32_t)((uint32_t)(uint16_t)taps[t] |                             \
+                                         (uint32_t)(uint16_t)taps[t + 1] << 16);                   \
+                for (int u = 0; u < UNROLL; u++)                                                   \
+                    acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                   \
+                                      vs_load_##src(b + u * PAIR_LANES), both);                    \
+            }                                                                                      \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                pair_store_##dst(acc[u], shift, low, high, result + i + u * PAIR_LANES);           \
+        }                                                                                          \
+        for (; i < args->count; i++) {                                                             \
+            int32_t sum = add;                                                                     \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += taps[t] * source[t][i];                                                     \
+            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
+        }                                                                                          \
+    }
+
+/* Sums of UNROLL vectors of doubles in acc[], at sample i. */
+#define WIDE_SUMS(src)                                                                             \
+    vd acc[UNROLL];                                                                                \
+    for (int u = 0; u < UNROLL; u++)                                                               \
+        acc[u] = vd_set(args->add_wide);                                                           \
+    for (int64_t t = 0; t < args->tap_count; t++) {                                                \
+        const SAMPLE_##src *a = source[t] + i;                                                     \
+        vd tap = vd_set(taps[t]);                                                                  \
+        for (int u = 0; u < UNROLL; u++)                                                           \
+            acc[u] = vd_add_product(acc[u], tap, vd_load_##src(a + u * WIDE_LANES));               \
+    }
+
+#define WIDE_SUM(src)                                                                              \
+    double sum = args->add_wide;                                                                   \
+    for (int64_t t = 0; t < args->tap_count; t++)                                                  \
+        sum += taps[t] * (double)source[t][i]; /* exact: integers below 2^53 */
+
+#define DEFINE_DIVIDED(id, src, dst, vector_divide, factor, divide)                                \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const double *taps = args->taps;                                                           \
+        SAMPLE_##dst *result = args->result;                                                       \
+        double by = factor;                                                                        \
+        int64_t i = 0;                                                                             \
+        for (; i + UNROLL * WIDE_LANES <= args->count; i += UNROLL * WIDE_LANES) {                 \
+            WIDE_SUMS(src)                                                                         \
+            int32_t whole[UNROLL * WIDE_LANES];                                                    \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                vd_store_s32(whole + u * WIDE_LANES,                                               \
+                             vd_floor_clamp(vector_divide(acc[u], vd_set(by)), vd_set(args->low),  \
+                                            vd_set(args->high)));                                  \
+            for (int u = 0; u < UNROLL * WIDE_LANES; u++)                                          \
+                result[i + u] = (SAMPLE_##dst)whole[u];                                            \
+        }                                                                                          \
+        for (; i < args->count; i++) {                                                             \
+            WIDE_SUM(src)                                                                          \
+            result[i] = (SAMPLE_##dst)(int32_t)clamp_double(floor(divide), args->low, args->high); \
+        }                                                                                          \
+    }
+
+/* A power of two divides exactly by its reciprocal. */
+#define DEFINE_WIDE(id, src, dst)                                                                  \
+    DEFINE_DIVIDED(id, src, dst, vd_mul, ldexp(1.0, -args->shift), sum *by)
+/* floor of the rounded quotient is the floor of the true one: it lies at least 1/(2n) below the
+ * next integer, and quotients are below 2^17. */
+#define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, vd_div, args->divisor, sum / by)
+
+#define DEFINE_RAW(id, src, dst)                                                                   \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const double *taps = args->taps;                                                           \
+        double *result = args->result;                                                             \
+        int64_t i = 0;                                                                             \
+        for (; i + UNROLL * WIDE_LANES <= args->count; i += UNROLL * WIDE_LANES) {                 \
+            WIDE_SUMS(src)                                                                         \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                vd_store(result + i + u * WIDE_LANES, acc[u]);                                     \
+        }                                                                                          \
+        for (; i < args->count; i++) {                                                             \
+            WIDE_SUM(src)                                                                          \
+            result[i] = sum;                                                                       \
+        }                                                                                          \
+    }
+
+/* Only for masks whose sums pass 2^53: rare, so one sample at a time. */
+#define DEFINE_LONG(id, src, dst)                                                                  \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const int32_t *taps = args->taps;                                                          \
+        SAMPLE_##dst *result = args->result;                                                       \
+        for (int64_t i = 0; i < args->count; i++) {                                                \
+            int64_t sum = args->add;                                                               \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += (int64_t)taps[t] * source[t][i];                                            \
+            result[i] = (SAMPLE_##dst)clamp_long(sum >> args->shift, (int64_t)args->low,           \
+                                                 (int64_t)args->high);                             \
+        }                                                                                          \
+    }
+
+#define DEFINE_FLOATS(id, scalar_add)                                                              \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const float *const *source = (const float *const *)args->source;                           \
+        const float *taps = args->taps;                                                            \
+        float *result = args->result, low = (float)args->low, high = (float)args->high;            \
+        int64_t i = 0;                                                                             \
+        for (; i + UNROLL * FLOAT_LANES <= args->count; i += UNROLL * FLOAT_LANES) {               \
+            vf acc[UNROLL];                                                                        \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                acc[u] = vf_set(0.0f);                                                             \
+            for (int64_t t = 0; t < args->tap_count; t++) {                                        \
+                const float *a = source[t] + i;                                                    \
+                vf tap = vf_set(taps[t]);                                                          \
+                for (int u = 0; u < UNROLL; u++)                                                   \
+                    acc[u] = vf_fma(acc[u], tap, vf_load(a + u * FLOAT_LANES));                    \
+            }                                                                                      \
+            for (int u = 0; u < UNROLL; u++)                                                       \
+                vf_store(result + i + u * FLOAT_LANES,                                             \
+                         vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high))); \
+        }                                                                                          \
+        for (; i < args->count; i++) {                                                             \
+            float sum = 0.0f;                                                                      \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum = scalar_add(taps[t], source[t][i], sum);                                      \
+            sum += args->bias;                                                                     \
+            result[i] = sum < low ? low : sum > high ? high : sum;                                 \
+        }                                                                                          \
+    }
+
+#define PLAIN_ADD(a, b, sum) ((sum) + (a) * (b))
+#if HAVE_FMA
+#define DEFINE_FLOAT(id, src, dst) DEFINE_FLOATS(id, fmaf)
+#define DEFINE_FAST(id, src, dst)  /* the exact kernel is as fast */
+#else
+#define DEFINE_FLOAT(id, src, dst) /* no exact float kernel */
+#define DEFINE_FAST(id, src, dst)  DEFINE_FLOATS(id, PLAIN_ADD)
+#endif
+
+/* Plain loops that compilers turn into vectors. */
+#define DEFINE_TO_FLOAT(id, src)                                                                   \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *source = args->source[0];                                              \
+        float *result = args->result;                                                              \
+        for (int64_t i = 0; i < args->count; i++)                                                  \
+            result[i] = (float)source[i];                                                          \
+    }
+
+#define DEFINE_FROM_FLOAT(id, dst)                                                                 \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const float *source = args->source[0];                                                     \
+        SAMPLE_##dst *result = args->result;                                                       \
+        double low = args->low, high = args->high;                                                 \
+        for (int64_t i = 0; i < args->count; i++) {                                                \
+            double v = source[i] == source[i] ? floor((double)source[i] + 0.5) : 0.0;              \
+            result[i] = (SAMPLE_##dst)(int32_t)clamp_double(v, low, high);                         \
+        }                                                                                          \
+    }
+
+#define DEFINE_CONVERT(id, src, dst)    DEFINE_CONVERT_##src##_##dst(id)
+#define DEFINE_CONVERT_u8_f32(id)       DEFINE_TO_FLOAT(id, u8)
+#define DEFINE_CONVERT_u16_f32(id)      DEFINE_TO_FLOAT(id, u16)
+#define DEFINE_CONVERT_s16_f32(id)      DEFINE_TO_FLOAT(id, s16)
+#define DEFINE_CONVERT_f32_u8(id)       DEFINE_FROM_FLOAT(id, u8)
+#define DEFINE_CONVERT_f32_u16(id)      DEFINE_FROM_FLOAT(id, u16)
+#define DEFINE_CONVERT_f32_s16(id)      DEFINE_FROM_FLOAT(id, s16)
+
+#define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
+#include "cpu/kernels.def"
+#undef KERNEL
+
+#define ENTRY_PAIR(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_WIDE(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_MEAN(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_RAW(id)     KERNEL_NAME(ISA_ID, id)
+#define ENTRY_LONG(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_CONVERT(id) KERNEL_NAME(ISA_ID, id)
+#if HAVE_FMA
+#define ENTRY_FLOAT(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST(id)  KERNEL_NAME(ISA_ID, float_f32_f32)
+#else
+#define ENTRY_FLOAT(id) 0
+#define ENTRY_FAST(id)  KERNEL_NAME(ISA_ID, id)
+#endif
+
+extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
+kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {
+#define KERNEL(id, sum, source, result) ENTRY_##sum(id),
+#include "cpu/kernels.def"
+#undef KERNEL
+};

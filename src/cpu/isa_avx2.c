@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID avx2
+#include "cpu/vec_avx2.h"
+
+#include "cpu/body.h"

@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID avx512
+#include "cpu/vec_avx512.h"
+
+#include "cpu/body.h"

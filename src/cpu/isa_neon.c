@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID neon
+#include "cpu/vec_neon.h"
+
+#include "cpu/body.h"

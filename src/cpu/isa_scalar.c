@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID scalar
+#include "cpu/vec_scalar.h"
+
+#include "cpu/body.h"

@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID sse41
+#include "cpu/vec_sse41.h"
+
+#include "cpu/body.h"

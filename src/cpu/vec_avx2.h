@@ -1,0 +1,158 @@
+/* 32-byte vectors of x86 with AVX2 and FMA. */
+#include <immintrin.h>
+#include <string.h>
+
+#define HAVE_FMA    1
+#define PAIR_LANES  16
+#define WIDE_LANES  4
+#define FLOAT_LANES 8
+
+typedef __m256i vs;
+typedef struct {
+    __m256i low, high; /* samples 0–3 and 8–11; 4–7 and 12–15: what unpack makes and pack undoes */
+} pair_acc;
+typedef __m256d vd;
+typedef __m256 vf;
+
+static inline vs vs_load_u8(const uint8_t *p)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+
+static inline vs vs_load_s16(const int16_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
+static inline pair_acc pair_set(int32_t add)
+{
+    __m256i v = _mm256_set1_epi32(add);
+    return (pair_acc){v, v};
+}
+
+static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
+{
+    __m256i w = _mm256_set1_epi32(taps);
+    acc.low = _mm256_add_epi32(acc.low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w));
+    acc.high = _mm256_add_epi32(acc.high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w));
+    return acc;
+}
+
+static inline __m256i pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m256i v = _mm256_packs_epi32(_mm256_sra_epi32(acc.low, by), _mm256_sra_epi32(acc.high, by));
+    return _mm256_min_epi16(_mm256_max_epi16(v, _mm256_set1_epi16((int16_t)low)),
+                            _mm256_set1_epi16((int16_t)high));
+}
+
+static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m256i v = pair_pack_s16(acc, shift, low, high);
+    __m128i packed = _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storeu_si128((__m128i *)p, packed);
+}
+
+static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    _mm256_storeu_si256((__m256i *)p, pair_pack_s16(acc, shift, low, high));
+}
+
+static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m256i v = _mm256_packus_epi32(_mm256_sra_epi32(acc.low, by), _mm256_sra_epi32(acc.high, by));
+    v = _mm256_max_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)low));
+    _mm256_storeu_si256((__m256i *)p,
+                        _mm256_min_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)high)));
+}
+
+static inline vd vd_load_u8(const uint8_t *p)
+{
+    int32_t four;
+    memcpy(&four, p, sizeof four);
+    return _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four)));
+}
+
+static inline vd vd_load_u16(const uint16_t *p)
+{
+    return _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)p)));
+}
+
+static inline vd vd_load_s16(const int16_t *p)
+{
+    return _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64((const __m128i *)p)));
+}
+
+static inline vd vd_load_f64(const double *p)
+{
+    return _mm256_loadu_pd(p);
+}
+
+static inline vd vd_set(double v)
+{
+    return _mm256_set1_pd(v);
+}
+
+static inline vd vd_add_product(vd acc, vd a, vd b)
+{
+    return _mm256_fmadd_pd(a, b, acc);
+}
+
+static inline vd vd_mul(vd a, vd b)
+{
+    return _mm256_mul_pd(a, b);
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return _mm256_div_pd(a, b);
+}
+
+static inline vd vd_floor_clamp(vd v, vd low, vd high)
+{
+    return _mm256_min_pd(_mm256_max_pd(_mm256_floor_pd(v), low), high);
+}
+
+static inline void vd_store(double *p, vd v)
+{
+    _mm256_storeu_pd(p, v);
+}
+
+static inline void vd_store_s32(int32_t *p, vd v)
+{
+    _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
+}
+
+static inline vf vf_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+
+static inline vf vf_set(float v)
+{
+    return _mm256_set1_ps(v);
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return _mm256_add_ps(a, b);
+}
+
+static inline vf vf_fma(vf acc, vf a, vf b)
+{
+    return _mm256_fmadd_ps(a, b, acc);
+}
+
+/* min and max return their second operand when one is NaN, so NaN stays. */
+static inline vf vf_clamp(vf v, vf low, vf high)
+{
+    return _mm256_min_ps(high, _mm256_max_ps(low, v));
+}
+
+static inline void vf_store(float *p, vf v)
+{
+    _mm256_storeu_ps(p, v);
+}

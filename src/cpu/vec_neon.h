@@ -1,0 +1,163 @@
+/* 16-byte vectors of 64-bit Arm. */
+#include <arm_neon.h>
+#include <string.h>
+
+#define HAVE_FMA    1
+#define PAIR_LANES  8
+#define WIDE_LANES  2
+#define FLOAT_LANES 4
+
+typedef int16x8_t vs;
+typedef struct {
+    int32x4_t low, high;
+} pair_acc;
+typedef float64x2_t vd;
+typedef float32x4_t vf;
+
+static inline vs vs_load_u8(const uint8_t *p)
+{
+    return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)));
+}
+
+static inline vs vs_load_s16(const int16_t *p)
+{
+    return vld1q_s16(p);
+}
+
+static inline pair_acc pair_set(int32_t add)
+{
+    return (pair_acc){vdupq_n_s32(add), vdupq_n_s32(add)};
+}
+
+static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
+{
+    int16_t first = (int16_t)(uint16_t)taps, second = (int16_t)(uint16_t)((uint32_t)taps >> 16);
+    acc.low = vmlal_n_s16(acc.low, vget_low_s16(a), first);
+    acc.high = vmlal_n_s16(acc.high, vget_high_s16(a), first);
+    acc.low = vmlal_n_s16(acc.low, vget_low_s16(b), second);
+    acc.high = vmlal_n_s16(acc.high, vget_high_s16(b), second);
+    return acc;
+}
+
+static inline int16x8_t pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    int32x4_t by = vdupq_n_s32(-shift); /* a negative left shift rounds down */
+    int16x8_t v =
+        vcombine_s16(vqmovn_s32(vshlq_s32(acc.low, by)), vqmovn_s32(vshlq_s32(acc.high, by)));
+    return vminq_s16(vmaxq_s16(v, vdupq_n_s16((int16_t)low)), vdupq_n_s16((int16_t)high));
+}
+
+static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    vst1_u8(p, vqmovun_s16(pair_pack_s16(acc, shift, low, high)));
+}
+
+static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    vst1q_s16(p, pair_pack_s16(acc, shift, low, high));
+}
+
+static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    int32x4_t by = vdupq_n_s32(-shift);
+    uint16x8_t v =
+        vcombine_u16(vqmovun_s32(vshlq_s32(acc.low, by)), vqmovun_s32(vshlq_s32(acc.high, by)));
+    v = vmaxq_u16(v, vdupq_n_u16((uint16_t)low));
+    vst1q_u16(p, vminq_u16(v, vdupq_n_u16((uint16_t)high)));
+}
+
+static inline vd vd_load_u8(const uint8_t *p)
+{
+    const double two[2] = {p[0], p[1]};
+    return vld1q_f64(two);
+}
+
+static inline vd vd_load_u16(const uint16_t *p)
+{
+    uint32_t two;
+    memcpy(&two, p, sizeof two);
+    uint32x4_t v = vmovl_u16(vreinterpret_u16_u32(vdup_n_u32(two)));
+    return vcvtq_f64_u64(vmovl_u32(vget_low_u32(v)));
+}
+
+static inline vd vd_load_s16(const int16_t *p)
+{
+    uint32_t two;
+    memcpy(&two, p, sizeof two);
+    int32x4_t v = vmovl_s16(vreinterpret_s16_u32(vdup_n_u32(two)));
+    return vcvtq_f64_s64(vmovl_s32(vget_low_s32(v)));
+}
+
+static inline vd vd_load_f64(const double *p)
+{
+    return vld1q_f64(p);
+}
+
+static inline vd vd_set(double v)
+{
+    return vdupq_n_f64(v);
+}
+
+static inline vd vd_add_product(vd acc, vd a, vd b)
+{
+    return vfmaq_f64(acc, a, b);
+}
+
+static inline vd vd_mul(vd a, vd b)
+{
+    return vmulq_f64(a, b);
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return vdivq_f64(a, b);
+}
+
+static inline vd vd_floor_clamp(vd v, vd low, vd high)
+{
+    return vminq_f64(vmaxq_f64(vrndmq_f64(v), low), high);
+}
+
+static inline void vd_store(double *p, vd v)
+{
+    vst1q_f64(p, v);
+}
+
+static inline void vd_store_s32(int32_t *p, vd v)
+{
+    vst1_s32(p, vmovn_s64(vcvtq_s64_f64(v)));
+}
+
+static inline vf vf_load(const float *p)
+{
+    return vld1q_f32(p);
+}
+
+static inline vf vf_set(float v)
+{
+    return vdupq_n_f32(v);
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return vaddq_f32(a, b);
+}
+
+static inline vf vf_fma(vf acc, vf a, vf b)
+{
+    return vfmaq_f32(acc, a, b);
+}
+
+/* By comparison: vmax would turn −0 into +0. */
+static inline vf vf_clamp(vf v, vf low, vf high)
+{
+    v = vbslq_f32(vcltq_f32(v, low), low, v);
+    return vbslq_f32(vcgtq_f32(v, high), high, v);
+}
+
+static inline void vf_store(float *p, vf v)
+{
+    vst1q_f32(p, v);
+}

@@ -1,0 +1,127 @@
+/* Vectors of one: the plain C that every machine runs. */
+#define HAVE_FMA    1 /* fmaf of the C library is exact */
+#define PAIR_LANES  1
+#define WIDE_LANES  1
+#define FLOAT_LANES 1
+
+typedef int32_t vs;
+typedef struct {
+    int32_t sum;
+} pair_acc;
+typedef double vd;
+typedef float vf;
+
+static inline vs vs_load_u8(const uint8_t *p)
+{
+    return *p;
+}
+
+static inline vs vs_load_s16(const int16_t *p)
+{
+    return *p;
+}
+
+static inline pair_acc pair_set(int32_t add)
+{
+    return (pair_acc){add};
+}
+
+static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
+{
+    int16_t first = (int16_t)(uint16_t)taps, second = (int16_t)(uint16_t)((uint32_t)taps >> 16);
+    acc.sum += a * first + b * second;
+    return acc;
+}
+
+static inline int32_t clamp_one(int32_t v, int32_t low, int32_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+#define PAIR_STORE(type)                                                                           \
+    static inline void pair_store_##type(pair_acc acc, int32_t shift, int32_t low, int32_t high,   \
+                                         SAMPLE_##type *p)                                         \
+    {                                                                                              \
+        *p = (SAMPLE_##type)clamp_one(acc.sum >> shift, low, high);                                \
+    }
+PAIR_STORE(u8)
+PAIR_STORE(u16)
+PAIR_STORE(s16)
+#undef PAIR_STORE
+
+#define WIDE_LOAD(type)                                                                            \
+    static inline vd vd_load_##type(const SAMPLE_##type *p)                                        \
+    {                                                                                              \
+        return (vd)*p;                                                                             \
+    }
+WIDE_LOAD(u8)
+WIDE_LOAD(u16)
+WIDE_LOAD(s16)
+WIDE_LOAD(f64)
+#undef WIDE_LOAD
+
+static inline vd vd_set(double v)
+{
+    return v;
+}
+
+static inline vd vd_add_product(vd acc, vd a, vd b)
+{
+    return acc + a * b;
+}
+
+static inline vd vd_mul(vd a, vd b)
+{
+    return a * b;
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return a / b;
+}
+
+static inline vd vd_floor_clamp(vd v, vd low, vd high)
+{
+    v = floor(v);
+    return v < low ? low : v > high ? high : v;
+}
+
+static inline void vd_store(double *p, vd v)
+{
+    *p = v;
+}
+
+static inline void vd_store_s32(int32_t *p, vd v)
+{
+    *p = (int32_t)v;
+}
+
+static inline vf vf_load(const float *p)
+{
+    return *p;
+}
+
+static inline vf vf_set(float v)
+{
+    return v;
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return a + b;
+}
+
+static inline vf vf_fma(vf acc, vf a, vf b)
+{
+    return fmaf(a, b, acc);
+}
+
+static inline vf vf_clamp(vf v, vf low, vf high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+static inline void vf_store(float *p, vf v)
+{
+    *p = v;
+}

@@ -1,0 +1,161 @@
+/* 16-byte vectors of x86 with SSE4.1. No fused multiply-add, so no exact float kernel. */
+#include <smmintrin.h>
+#include <string.h>
+
+#define HAVE_FMA    0
+#define PAIR_LANES  8
+#define WIDE_LANES  2
+#define FLOAT_LANES 4
+
+typedef __m128i vs;
+typedef struct {
+    __m128i low, high;
+} pair_acc;
+typedef __m128d vd;
+typedef __m128 vf;
+
+static inline vs vs_load_u8(const uint8_t *p)
+{
+    return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
+}
+
+static inline vs vs_load_s16(const int16_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)p);
+}
+
+static inline pair_acc pair_set(int32_t add)
+{
+    __m128i v = _mm_set1_epi32(add);
+    return (pair_acc){v, v};
+}
+
+static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
+{
+    __m128i w = _mm_set1_epi32(taps);
+    acc.low = _mm_add_epi32(acc.low, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), w));
+    acc.high = _mm_add_epi32(acc.high, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), w));
+    return acc;
+}
+
+/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
+static inline __m128i pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m128i v = _mm_packs_epi32(_mm_sra_epi32(acc.low, by), _mm_sra_epi32(acc.high, by));
+    return _mm_min_epi16(_mm_max_epi16(v, _mm_set1_epi16((int16_t)low)),
+                         _mm_set1_epi16((int16_t)high));
+}
+
+static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m128i v = pair_pack_s16(acc, shift, low, high);
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(v, v));
+}
+
+static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    _mm_storeu_si128((__m128i *)p, pair_pack_s16(acc, shift, low, high));
+}
+
+static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m128i v = _mm_packus_epi32(_mm_sra_epi32(acc.low, by), _mm_sra_epi32(acc.high, by));
+    v = _mm_max_epu16(v, _mm_set1_epi16((int16_t)(uint16_t)low));
+    _mm_storeu_si128((__m128i *)p, _mm_min_epu16(v, _mm_set1_epi16((int16_t)(uint16_t)high)));
+}
+
+static inline vd vd_load_u8(const uint8_t *p)
+{
+    uint16_t two;
+    memcpy(&two, p, sizeof two);
+    return _mm_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_cvtsi32_si128(two)));
+}
+
+static inline vd vd_load_u16(const uint16_t *p)
+{
+    int32_t two;
+    memcpy(&two, p, sizeof two);
+    return _mm_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_cvtsi32_si128(two)));
+}
+
+static inline vd vd_load_s16(const int16_t *p)
+{
+    int32_t two;
+    memcpy(&two, p, sizeof two);
+    return _mm_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_cvtsi32_si128(two)));
+}
+
+static inline vd vd_load_f64(const double *p)
+{
+    return _mm_loadu_pd(p);
+}
+
+static inline vd vd_set(double v)
+{
+    return _mm_set1_pd(v);
+}
+
+static inline vd vd_add_product(vd acc, vd a, vd b)
+{
+    return _mm_add_pd(acc, _mm_mul_pd(a, b));
+}
+
+static inline vd vd_mul(vd a, vd b)
+{
+    return _mm_mul_pd(a, b);
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return _mm_div_pd(a, b);
+}
+
+static inline vd vd_floor_clamp(vd v, vd low, vd high)
+{
+    return _mm_min_pd(_mm_max_pd(_mm_floor_pd(v), low), high);
+}
+
+static inline void vd_store(double *p, vd v)
+{
+    _mm_storeu_pd(p, v);
+}
+
+static inline void vd_store_s32(int32_t *p, vd v)
+{
+    _mm_storel_epi64((__m128i *)p, _mm_cvttpd_epi32(v));
+}
+
+static inline vf vf_load(const float *p)
+{
+    return _mm_loadu_ps(p);
+}
+
+static inline vf vf_set(float v)
+{
+    return _mm_set1_ps(v);
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return _mm_add_ps(a, b);
+}
+
+static inline vf vf_fma(vf acc, vf a, vf b)
+{
+    return _mm_add_ps(acc, _mm_mul_ps(a, b));
+}
+
+/* min and max return their second operand when one is NaN, so NaN stays. */
+static inline vf vf_clamp(vf v, vf low, vf high)
+{
+    return _mm_min_ps(high, _mm_max_ps(low, v));
+}
+
+static inline void vf_store(float *p, vf v)
+{
+    _mm_storeu_ps(p, v);
+}

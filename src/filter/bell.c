@@ -1,0 +1,81 @@
+#include "filter/bell.h"
+
+#include "filter/exact_math.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t bell_size(double sigma, double truncate)
+{
+    return 2 * (int64_t)floor(truncate * sigma + 0.5) + 1;
+}
+
+static void sample_bell(double *taps, int64_t size, double sigma)
+{
+    double middle = (double)(size - 1) / 2.0, sum = 0.0;
+    for (int64_t i = 0; i < size; i++) {
+        double x = ((double)i - middle) / sigma;
+        taps[i] = exact_exp(-0.5 * x * x);
+        sum += taps[i];
+    }
+    for (int64_t i = 0; i < size; i++)
+        taps[i] /= sum;
+}
+
+swathe_status bell_taps(struct arena *arena, int64_t size, double sigma, double **taps)
+{
+    static const double three[] = {0.25, 0.5, 0.25};
+    static const double five[] = {0.0625, 0.25, 0.375, 0.25, 0.0625};
+    TRY(arena_new(arena, size, sizeof **taps, "taps", taps));
+    if (sigma == 0.0 && size == 3)
+        memcpy(*taps, three, sizeof three);
+    else if (sigma == 0.0 && size == 5)
+        memcpy(*taps, five, sizeof five);
+    else
+        sample_bell(*taps, size,
+                    sigma > 0.0 ? sigma : 0.3 * ((double)(size - 1) / 2.0 - 1.0) + 0.8);
+    return SWATHE_OK;
+}
+
+void bell_outer(const double *down, int64_t height, const double *across, int64_t width, double *k)
+{
+    for (int64_t j = 0; j < height; j++)
+        for (int64_t i = 0; i < width; i++)
+            k[j * width + i] = down[j] * across[i];
+}
+
+int64_t bell_motion_size(int64_t length, double angle, bool vertical)
+{
+    double half = 0.5 * (double)(length - 1);
+    double reach = fabs(vertical ? exact_sin(angle) : exact_cos(angle)) * half;
+    return 2 * (int64_t)ceil(reach - 1e-9) + 1;
+}
+
+void bell_motion(int64_t length, double angle, struct mask *mask)
+{
+    double half = 0.5 * (double)(length - 1), cosine = exact_cos(angle), sine = exact_sin(angle);
+    for (int32_t j = 0; j < mask->height; j++)
+        for (int32_t i = 0; i < mask->width; i++) {
+            /* Image rows run downwards, angles counter-clockwise. */
+            double x = i - mask->anchor_x, y = mask->anchor_y - j;
+            double along = x * cosine + y * sine, across = y * cosine - x * sine;
+            double beyond = fabs(along) > half ? fabs(along) - half : 0.0;
+            double distance = sqrt(beyond * beyond + across * across);
+            mask->k[j * mask->width + i] = distance < 1.0 ? 1.0 - distance : 0.0;
+        }
+}
+
+void bell_disk(double radius, struct mask *mask)
+{
+    enum { SUB = 16 };
+    for (int32_t j = 0; j < mask->height; j++)
+        for (int32_t i = 0; i < mask->width; i++) {
+            int inside = 0;
+            for (int s = 0; s < SUB * SUB; s++) {
+                double x = i - mask->anchor_x + (s % SUB + 0.5) / SUB - 0.5;
+                double y = j - mask->anchor_y + (s / SUB + 0.5) / SUB - 0.5;
+                inside += x * x + y * y <= radius * radius;
+            }
+            mask->k[j * mask->width + i] = inside / (double)(SUB * SUB);
+        }
+}

@@ -1,0 +1,101 @@
+#include "filter/chain.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+static swathe_status check_room(const struct chain *chain)
+{
+    if (chain->count == CHAIN_STAGES_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "chain: more than %d stages; run it in two steps",
+                    CHAIN_STAGES_MAX);
+    return SWATHE_OK;
+}
+
+static swathe_status parse_stages(struct chain *chain, const char *text)
+{
+    size_t length = strlen(text), piece;
+    if (strspn(text, " \t\n") == length)
+        return SWATHE_OK;
+    for (;;) {
+        TRY(grammar_piece(text, length, ',', &piece));
+        TRY(check_room(chain));
+        swathe_status status =
+            stage_parse(&chain->arena, text, piece, &chain->stages[chain->count]);
+        if (status != SWATHE_OK)
+            return fail_within(status, "stage %d: ", chain->count + 1);
+        chain->count++;
+        if (piece == length)
+            return SWATHE_OK;
+        text += piece + 1;
+        length -= piece + 1;
+    }
+}
+
+swathe_status chain_parse(const struct memory *memory, const char *text, struct chain **chain)
+{
+    struct chain *got;
+    TRY(memory_new(memory, 1, sizeof *got, "a chain", &got));
+    got->arena.memory = memory;
+    swathe_status status = parse_stages(got, text);
+    if (status != SWATHE_OK) {
+        chain_free(got);
+        return status;
+    }
+    *chain = got;
+    return SWATHE_OK;
+}
+
+swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, int32_t count,
+                                 const char *options)
+{
+    TRY(check_room(chain));
+    TRY(stage_from_masks(&chain->arena, masks, count, options, &chain->stages[chain->count]));
+    chain->count++;
+    return SWATHE_OK;
+}
+
+void chain_free(struct chain *chain)
+{
+    if (!chain)
+        return;
+    const struct memory *memory = chain->arena.memory;
+    arena_free(&chain->arena);
+    memory_free(memory, chain);
+}
+
+swathe_status chain_text(const struct chain *chain, char *text, size_t size, size_t *needed)
+{
+    struct text out;
+    text_init(&out, text, size);
+    for (int32_t i = 0; i < chain->count; i++)
+        text_add(&out, "%s%s", i ? "," : "", chain->stages[i].text);
+    return text_finish(&out, needed);
+}
+
+swathe_status chain_mask(const struct chain *chain, int32_t stage, int32_t channel,
+                         swathe_mask *mask)
+{
+    if (stage < 0 || stage >= chain->count)
+        return fail(SWATHE_ERROR_ARGUMENT, "no stage %d; the chain has %d", stage, chain->count);
+    const struct stage *at = &chain->stages[stage];
+    if (channel < 0 || (at->mask_count > 1 && channel >= at->mask_count))
+        return fail(SWATHE_ERROR_ARGUMENT, "no mask %d; the stage has %d", channel, at->mask_count);
+    const struct mask *from = &at->masks[at->mask_count > 1 ? channel : 0];
+    if (!from->k)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%s: %d x %d taps are not spelled out; it runs in two passes", at->text,
+                    from->width, from->height);
+    swathe_mask out = SWATHE_INIT(swathe_mask);
+    out.width = from->width;
+    out.height = from->height;
+    out.anchor_x = from->anchor_x;
+    out.anchor_y = from->anchor_y;
+    out.has_anchor = 1;
+    out.dilate_x = at->dilate_x;
+    out.dilate_y = at->dilate_y;
+    out.taps = from->k;
+    out.bias = at->bias;
+    *mask = out;
+    return SWATHE_OK;
+}

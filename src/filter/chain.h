@@ -1,0 +1,24 @@
+/* A chain: stages in order. */
+#ifndef SWATHE_FILTER_CHAIN_H
+#define SWATHE_FILTER_CHAIN_H
+
+#include "filter/stage.h"
+
+enum { CHAIN_STAGES_MAX = 256 };
+
+struct chain {
+    struct arena arena;
+    int32_t count;
+    struct stage stages[CHAIN_STAGES_MAX];
+};
+
+swathe_status chain_parse(const struct memory *memory, const char *text, struct chain **chain);
+swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, int32_t count,
+                                 const char *options);
+void chain_free(struct chain *chain);
+swathe_status chain_text(const struct chain *chain, char *text, size_t size, size_t *needed);
+/* One mask of a stage, as the caller gives masks. */
+swathe_status chain_mask(const struct chain *chain, int32_t stage, int32_t channel,
+                         swathe_mask *mask);
+
+#endif

@@ -1,0 +1,11 @@
+/* exp, sin and cos from correctly rounded operations only, so that every platform computes the
+ * same taps. Accurate to a few units in the last place, and the same few everywhere. */
+#ifndef SWATHE_FILTER_EXACT_MATH_H
+#define SWATHE_FILTER_EXACT_MATH_H
+
+double exact_exp(double x);
+/* Angles in degrees; multiples of 90 give exact zeros and ones. */
+double exact_sin(double degrees);
+double exact_cos(double degrees);
+
+#endif

@@ -1,0 +1,37 @@
+/* A mask: what the user gives, doubles row by row. */
+#ifndef SWATHE_FILTER_MASK_H
+#define SWATHE_FILTER_MASK_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+enum {
+    MASK_SIDE_MAX = 4095,
+    MASK_TAPS_MAX = 1 << 22,
+    MASK_DENSE_MAX = 1 << 20, /* separable masks above this are not also kept as width × height */
+    MASK_DILATE_MAX = 1 << 16
+};
+
+struct mask {
+    int32_t width, height;
+    int32_t anchor_x, anchor_y;
+    double *k; /* NULL: separable and too large to spell out */
+};
+
+swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask);
+
+/* "0 -1 0; -1 5 -1; 0 -1 0": numbers, fractions such as 1/16, separated by spaces or commas; rows
+ * end at ';' or a new line; '#' comments to the end of the line. */
+swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mask);
+/* The same from a file. */
+swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask);
+
+/* Row by row in double, as the contract sums. */
+double mask_sum(const double *k, int64_t count);
+/* Divides by the sum; a mask whose sum is 0 cannot be normalised. */
+swathe_status mask_normalise(struct mask *mask);
+/* Mirrors mask and anchor. */
+void mask_flip(struct mask *mask);
+
+#endif

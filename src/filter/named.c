@@ -1,0 +1,289 @@
+#include "filter/named.h"
+
+#include "base/text.h"
+#include "filter/bell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The stage's only mask. */
+static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t height,
+                              struct mask **mask)
+{
+    struct stage *stage = maker->stage;
+    TRY(arena_new(maker->arena, 1, sizeof *stage->masks, "a mask", &stage->masks));
+    stage->mask_count = 1;
+    *mask = stage->masks;
+    return mask_new(maker->arena, width, height, stage->masks);
+}
+
+static swathe_status no_values(const struct stage_maker *maker, int allowed)
+{
+    const char *extra = maker_value(maker, allowed);
+    if (extra)
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
+                    maker->row->name, extra, maker->row->syntax);
+    return SWATHE_OK;
+}
+
+static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
+{
+    struct mask *mask;
+    TRY(no_values(maker, 0));
+    TRY(one_mask(maker, 3, 3, &mask));
+    memcpy(mask->k, k, 9 * sizeof *k);
+    return SWATHE_OK;
+}
+
+#define FIXED(name, ...)                                                                           \
+    swathe_status name(struct stage_maker *maker)                                                  \
+    {                                                                                              \
+        return make_fixed(maker, (const double[9]){__VA_ARGS__});                                  \
+    }
+FIXED(make_sharpen, 0, -1, 0, -1, 5, -1, 0, -1, 0)
+FIXED(make_edge, -1, -1, -1, -1, 8, -1, -1, -1, -1)
+FIXED(make_sobel_x, -1, 0, 1, -2, 0, 2, -1, 0, 1)
+FIXED(make_sobel_y, -1, -2, -1, 0, 0, 0, 1, 2, 1)
+FIXED(make_scharr_x, -3, 0, 3, -10, 0, 10, -3, 0, 3)
+FIXED(make_scharr_y, -3, -10, -3, 0, 0, 0, 3, 10, 3)
+FIXED(make_prewitt_x, -1, 0, 1, -1, 0, 1, -1, 0, 1)
+FIXED(make_prewitt_y, -1, -1, -1, 0, 0, 0, 1, 1, 1)
+FIXED(make_emboss, -2, -1, 0, -1, 1, 1, 0, 1, 2)
+#undef FIXED
+
+swathe_status make_identity(struct stage_maker *maker)
+{
+    struct mask *mask;
+    TRY(no_values(maker, 0));
+    TRY(one_mask(maker, 1, 1, &mask));
+    mask->k[0] = 1.0;
+    return SWATHE_OK;
+}
+
+swathe_status make_laplacian(struct stage_maker *maker)
+{
+    static const double four[9] = {0, 1, 0, 1, -4, 1, 0, 1, 0};
+    static const double eight[9] = {1, 1, 1, 1, -8, 1, 1, 1, 1};
+    const char *which = maker_value(maker, 0);
+    bool is_eight = which && strcmp(which, "8") == 0;
+    struct mask *mask;
+    if (which && !is_eight && strcmp(which, "4") != 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which);
+    TRY(no_values(maker, 1));
+    TRY(one_mask(maker, 3, 3, &mask));
+    memcpy(mask->k, is_eight ? eight : four, sizeof four);
+    return SWATHE_OK;
+}
+
+/* SIZE as K or WxH; 0 in both when absent. */
+static swathe_status parse_size(const struct stage_maker *maker, int64_t *width, int64_t *height)
+{
+    const char *size = maker_value(maker, 0);
+    *width = *height = 0;
+    if (size && (!grammar_pair(size, width, height) || *width < 1 || *height < 1 ||
+                 *width > MASK_SIDE_MAX || *height > MASK_SIDE_MAX))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s:%s: the size must be K or WxH, each 1 to %d",
+                    maker->row->name, size, MASK_SIDE_MAX);
+    return no_values(maker, 1);
+}
+
+swathe_status make_box(struct stage_maker *maker)
+{
+    int64_t width, height;
+    struct mask *mask;
+    TRY(parse_size(maker, &width, &height));
+    if (width == 0)
+        width = height = 3;
+    TRY(one_mask(maker, width, height, &mask));
+    for (int64_t i = 0; i < width * height; i++)
+        mask->k[i] = 1.0 / (double)(width * height);
+    maker->stage->rule = STAGE_MEAN;
+    return SWATHE_OK;
+}
+
+swathe_status make_gaussian(struct stage_maker *maker)
+{
+    struct stage *stage = maker->stage;
+    struct mask *mask;
+    int64_t width, height;
+    double sigma, truncate;
+    TRY(parse_size(maker, &width, &height));
+    TRY(maker_number(maker, "sigma", 0.0, 1e-3, 1e3, &sigma));
+    TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
+    if (width == 0)
+        width = height = sigma > 0.0 ? bell_size(sigma, truncate) : 5;
+    if (width > MASK_SIDE_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "gaussian: sigma=%g with truncate=%g needs %" PRId64 " taps, at most %d", sigma,
+                    truncate, width, MASK_SIDE_MAX);
+    TRY(bell_taps(maker->arena, width, sigma, &stage->across));
+    TRY(bell_taps(maker->arena, height, sigma, &stage->down));
+    bool dense = maker_word(maker, "dense");
+    stage->rule = dense ? STAGE_DENSE : STAGE_TWO_PASS;
+    if (!dense && width * height > MASK_DENSE_MAX) {
+        TRY(one_mask(maker, 1, 1, &mask));
+        *mask = (struct mask){(int32_t)width, (int32_t)height, (int32_t)width / 2,
+                              (int32_t)height / 2, NULL};
+        return SWATHE_OK;
+    }
+    TRY(one_mask(maker, width, height, &mask));
+    bell_outer(stage->down, height, stage->across, width, mask->k);
+    return SWATHE_OK;
+}
+
+/* The square sampled bell that unsharp and log start from. */
+static swathe_status square_bell(struct stage_maker *maker, double usual_sigma, double *sigma,
+                                 struct mask **mask)
+{
+    double truncate, *taps;
+    TRY(no_values(maker, 0));
+    TRY(maker_number(maker, "sigma", usual_sigma, 0.1, 200.0, sigma));
+    TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
+    int64_t size = bell_size(*sigma, truncate);
+    TRY(one_mask(maker, size, size, mask));
+    TRY(bell_taps(maker->arena, size, *sigma, &taps));
+    bell_outer(taps, size, taps, size, (*mask)->k);
+    return SWATHE_OK;
+}
+
+swathe_status make_unsharp(struct stage_maker *maker)
+{
+    struct mask *mask;
+    double sigma, amount;
+    TRY(maker_number(maker, "amount", 1.0, -100.0, 100.0, &amount));
+    TRY(square_bell(maker, 1.0, &sigma, &mask));
+    int64_t count = (int64_t)mask->width * mask->height;
+    for (int64_t i = 0; i < count; i++)
+        mask->k[i] = (i == count / 2 ? 1.0 + amount : 0.0) - amount * mask->k[i];
+    return SWATHE_OK;
+}
+
+swathe_status make_log(struct stage_maker *maker)
+{
+    struct mask *mask;
+    double sigma;
+    TRY(square_bell(maker, 1.4, &sigma, &mask));
+    int32_t size = mask->width, r = size / 2;
+    int64_t count = (int64_t)size * size;
+    double square = sigma * sigma;
+    for (int64_t i = 0; i < count; i++) {
+        double x = (double)(i % size - r), y = (double)(i / size - r);
+        mask->k[i] *= (x * x + y * y - 2.0 * square) / (square * square);
+    }
+    double mean = mask_sum(mask->k, count) / (double)count;
+    for (int64_t i = 0; i < count; i++)
+        mask->k[i] -= mean;
+    return SWATHE_OK;
+}
+
+swathe_status make_motion(struct stage_maker *maker)
+{
+    const char *text = maker_value(maker, 0);
+    int64_t length = 9;
+    double angle;
+    struct mask *mask;
+    if (text && (!text_to_int(text, &length) || length < 1 || length > 1001))
+        return fail(SWATHE_ERROR_ARGUMENT, "motion:%s: LENGTH must be 1 to 1001", text);
+    TRY(no_values(maker, 1));
+    TRY(maker_number(maker, "angle", 0.0, -360.0, 360.0, &angle));
+    int64_t size = bell_motion_size(length, angle, false);
+    TRY(one_mask(maker, size, bell_motion_size(length, angle, true), &mask));
+    bell_motion(length, angle, mask);
+    return mask_normalise(mask);
+}
+
+swathe_status make_disk(struct stage_maker *maker)
+{
+    const char *text = maker_value(maker, 0);
+    double radius = 3.0;
+    struct mask *mask;
+    if (text && (!text_to_double(text, &radius) || radius < 0.1 || radius > 500.0))
+        return fail(SWATHE_ERROR_ARGUMENT, "disk:%s: RADIUS must be 0.1 to 500", text);
+    TRY(no_values(maker, 1));
+    int64_t reach = (int64_t)ceil(radius - 0.5);
+    TRY(one_mask(maker, 2 * reach + 1, 2 * reach + 1, &mask));
+    bell_disk(radius, mask);
+    return mask_normalise(mask);
+}
+
+swathe_status make_mask(struct stage_maker *maker)
+{
+    struct stage *stage = maker->stage;
+    int32_t count = 0;
+    while (maker_value(maker, count))
+        count++;
+    if (count == 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "mask: needs its taps, as in mask:(1 2 1) or mask:@FILE");
+    TRY(arena_new(maker->arena, count, sizeof *stage->masks, "masks", &stage->masks));
+    stage->mask_count = count;
+    for (int32_t i = 0; i < count; i++) {
+        const char *value = maker_value(maker, i);
+        if (*value == '@')
+            TRY(mask_read(maker->arena, value + 1, &stage->masks[i]));
+        else
+            TRY(mask_parse(maker->arena, value, &stage->masks[i]));
+    }
+    return SWATHE_OK;
+}
+
+static void add_mask(struct text *out, const struct mask *mask)
+{
+    text_add(out, ":(");
+    for (int64_t i = 0; i < (int64_t)mask->width * mask->height; i++) {
+        if (i > 0)
+            text_add(out, i % mask->width ? " " : "; ");
+        text_add_double(out, mask->k[i]);
+    }
+    text_add(out, ")");
+}
+
+swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int32_t count,
+                              const char *options, char **text)
+{
+    char *buffer = NULL;
+    size_t needed = 0;
+    for (int pass = 0; pass < 2; pass++) { /* measure, then write */
+        struct text out;
+        text_init(&out, buffer, needed);
+        text_add(&out, "mask");
+        for (int32_t i = 0; i < count; i++)
+            add_mask(&out, &masks[i]);
+        text_add(&out, "%s", options);
+        if (pass == 0) {
+            needed = out.needed + 1;
+            TRY(arena_new(arena, (int64_t)needed, 1, "a chain's text", &buffer));
+        }
+    }
+    *text = buffer;
+    return SWATHE_OK;
+}
+
+swathe_status named_text(struct arena *arena, const struct words *words, struct stage *stage)
+{
+    char rest[1024];
+    bool from_file = false;
+    size_t length = strlen(words->name) + 1;
+    struct text out;
+    text_init(&out, rest, sizeof rest);
+    for (int32_t i = 0; i < words->count; i++) {
+        const struct word *arg = &words->args[i];
+        bool is_mask = strcmp(words->name, "mask") == 0 && !arg->key &&
+                       (arg->text[0] == '@' || arg->text[0] == '(');
+        from_file |= is_mask && arg->text[0] == '@';
+        length += strlen(arg->text) + 1;
+        if (!is_mask)
+            text_add(&out, ":%s", arg->text);
+    }
+    if (from_file) {
+        TRY(text_finish(&out, NULL));
+        return named_mask_text(arena, stage->masks, stage->mask_count, rest, &stage->text);
+    }
+    TRY(arena_new(arena, (int64_t)length, 1, "a stage's text", &stage->text));
+    text_init(&out, stage->text, length);
+    text_add(&out, "%s", words->name);
+    for (int32_t i = 0; i < words->count; i++)
+        text_add(&out, ":%s", words->args[i].text);
+    return text_finish(&out, NULL);
+}

@@ -1,0 +1,101 @@
+/* How far a result can be from exact real arithmetic: computed from the taps, not guessed. */
+#include "filter/op.h"
+#include "filter/quantise.h"
+
+#include <math.h>
+
+/* Sums of absolute values carry a few roundings of their own. */
+#define SLACK (1.0 + 0x1p-40)
+
+static double absolute_sum(const double *k, int64_t count)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < count; i++)
+        sum += fabs(k[i]);
+    return sum * SLACK;
+}
+
+/* Σ |w/2^q − k| */
+static double tap_error(const double *k, const struct op_taps *taps)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        sum += fabs(ldexp((double)taps->w[i], -taps->q) - k[i]);
+    return sum * SLACK;
+}
+
+static double integer_dense(const struct op *op, const struct stage *stage, double most)
+{
+    double worst = 0.0;
+    for (int32_t i = 0; i < op->mask_count; i++) {
+        const struct op_taps *taps = &op->masks[i];
+        int64_t rounding = taps->shift > 0 ? (int64_t)1 << (taps->shift - 1) : 0;
+        double bias = ldexp((double)(taps->add - rounding), -taps->q);
+        double error = tap_error(stage->masks[i].k, taps) * most + fabs(bias - stage->bias) +
+                       (taps->shift > 0 ? 0.5 : 0.0);
+        worst = fmax(worst, error);
+    }
+    return worst;
+}
+
+/* Pass 1 errs by its taps and its rounding; pass 2 carries that over and adds its own. */
+static double integer_two_pass(const struct op *op, const struct stage *stage, double most)
+{
+    double down = tap_error(stage->down, &op->down) * most;
+    if (op->in == SWATHE_U8)
+        down += ldexp(0.5, -QUANTISE_U8_MIDDLE_BITS);
+    double across_gain = 0.0;
+    for (int32_t i = 0; i < op->across.width; i++)
+        across_gain += fabs(ldexp((double)op->across.w[i], -op->across.q));
+    double down_gain = absolute_sum(stage->down, op->down.height);
+    int64_t rounding = (int64_t)1 << (op->across.shift - 1);
+    double bias = ldexp((double)(op->across.add - rounding), -op->across.shift);
+    return down * across_gain * SLACK + tap_error(stage->across, &op->across) * most * down_gain +
+           fabs(bias - stage->bias) + 0.5;
+}
+
+static double integer_bound(const struct op *op, const struct stage *stage, double most)
+{
+    if (op->rule == STAGE_DENSE)
+        return integer_dense(op, stage, most);
+    if (op->rule == STAGE_TWO_PASS)
+        return integer_two_pass(op, stage, most);
+    double n = (double)op->mean_count;
+    return (op->mean_count > 1 ? 0.5 : 0.0) + fabs((double)op->mean_add / n - stage->bias);
+}
+
+/* Each term passes at most one rounding per tap, one of its own tap and one of the bias; the
+ * factor covers (1 + u)^n − 1 > n·u for every mask that we take. Products may underflow. */
+static double float_bound(const struct op *op, const struct stage *stage, double gain, double most)
+{
+    double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);
+    double growth = expm1(roundings * 0x1p-24 * SLACK);
+    double error = growth * (gain * most + 2.0 * fabs(stage->bias)) + roundings * 0x1p-148;
+    return error + (sample_is_float(op->out) ? 0.0 : 0.5);
+}
+
+static double stage_gain(const struct stage *stage)
+{
+    if (stage->rule == STAGE_TWO_PASS)
+        return absolute_sum(stage->down, stage->masks[0].height) *
+               absolute_sum(stage->across, stage->masks[0].width);
+    double gain = 0.0;
+    for (int32_t i = 0; i < stage->mask_count; i++) {
+        const struct mask *mask = &stage->masks[i];
+        gain = fmax(gain, absolute_sum(mask->k, (int64_t)mask->width * mask->height));
+    }
+    return gain;
+}
+
+void op_bound(struct op *op, const struct stage *stage, double magnitude)
+{
+    double most = sample_is_float(op->in) ? fmax(magnitude, fabs(op->border.value))
+                                          : (double)quantise_sample_max(op->in);
+    op->gain = stage_gain(stage);
+    op->error_bound =
+        op->integer ? integer_bound(op, stage, most) : float_bound(op, stage, op->gain, most);
+    /* A clamp can also lift results away from 0. */
+    double largest = op->gain * most + fabs(stage->bias) + op->error_bound;
+    op->bound_magnitude =
+        fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
+}

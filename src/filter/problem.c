@@ -1,0 +1,203 @@
+#include "filter/problem.h"
+
+#include "base/text.h"
+#include "image/sample.h"
+#include "image/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_word(struct text *out, const char *key, const char *value)
+{
+    if (value)
+        text_add(out, strpbrk(value, " {}") ? " %s={%s}" : " %s=%s", key, value);
+}
+
+static void print(struct text *out, const swathe_shape *source, const swathe_plan_options *o,
+                  int32_t contract)
+{
+    text_add(out, "contract=%d shape=%" PRId64 "x%" PRId64 "x%d:%s", contract, source->width,
+             source->height, source->channels, sample_row(source->type)->name);
+    if (source->alpha)
+        text_add(out, " alpha-channel=%d", source->alpha);
+    if (source->color)
+        text_add(out, " color=%d", (int)source->color);
+    add_word(out, "border", o->border);
+    if (o->type)
+        add_word(out, "type", sample_row(o->type)->name);
+    if (o->intermediate)
+        add_word(out, "intermediate", sample_row(o->intermediate)->name);
+    if (o->exact)
+        add_word(out, "exact", "1");
+    if (o->accuracy > 0.0) {
+        text_add(out, " accuracy=");
+        text_add_double(out, o->accuracy);
+    }
+    add_word(out, "alpha", o->alpha);
+    add_word(out, "algorithm", o->algorithm);
+    add_word(out, "isa", o->isa);
+}
+
+swathe_status problem_print(struct arena *arena, const struct chain *chain,
+                            const swathe_shape *source, const swathe_plan_options *options,
+                            int32_t contract, char **text)
+{
+    size_t chain_size = 0, size;
+    chain_text(chain, NULL, 0, &chain_size);
+    size = chain_size + 512;
+    char *buffer;
+    TRY(arena_new(arena, (int64_t)size, 1, "a problem's text", &buffer));
+    struct text out;
+    text_init(&out, buffer, size);
+    print(&out, source, options, contract);
+    text_add(&out, " chain={");
+    if (out.needed + chain_size + 2 > size)
+        return fail(SWATHE_ERROR_ARGUMENT, "the plan's options are too long");
+    TRY(chain_text(chain, buffer + out.needed, size - out.needed, NULL));
+    out.needed += chain_size - 1;
+    text_add(&out, "}");
+    *text = buffer;
+    return SWATHE_OK;
+}
+
+/* One key=value or key={value}; NULL in `key` at the end. */
+static swathe_status next_word(struct arena *arena, const char **at, char **key, char **value)
+{
+    *at += strspn(*at, " \n");
+    *key = NULL;
+    if (**at == '\0')
+        return SWATHE_OK;
+    size_t length = strcspn(*at, "= ");
+    if ((*at)[length] != '=')
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: '%.40s' is not key=value", *at);
+    TRY(arena_copy(arena, *at, length, key));
+    *at += length + 1;
+    if (**at != '{') {
+        length = strcspn(*at, " \n");
+        TRY(arena_copy(arena, *at, length, value));
+        *at += length;
+        return SWATHE_OK;
+    }
+    ++*at;
+    length = strcspn(*at, "}");
+    if ((*at)[length] != '}')
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: %s={ without }", *key);
+    TRY(arena_copy(arena, *at, length, value));
+    *at += length + 1;
+    return SWATHE_OK;
+}
+
+static swathe_status parse_shape(const char *text, swathe_shape *shape)
+{
+    char type[8];
+    int end = 0;
+    if (sscanf(text, "%" SCNd64 "x%" SCNd64 "x%d:%7[a-z0-9]%n", &shape->width, &shape->height,
+               &shape->channels, type, &end) != 4 ||
+        text[end] != '\0' || !sample_row_named(type))
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: shape=%s; it is WxHxC:TYPE", text);
+    shape->type = sample_row_named(type)->type;
+    return SWATHE_OK;
+}
+
+static swathe_status parse_sample(const char *key, const char *value, swathe_type *type)
+{
+    const struct sample_row *row = sample_row_named(value);
+    if (!row)
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: %s=%s is not a type", key, value);
+    *type = row->type;
+    return SWATHE_OK;
+}
+
+static swathe_status parse_contract(const char *value, int32_t contract)
+{
+    int64_t number;
+    if (!text_to_int(value, &number) || number != contract)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "problem: contract %s; this library keeps contract %d", value, contract);
+    return SWATHE_OK;
+}
+
+static swathe_status parse_number(const char *key, const char *value, int32_t *number)
+{
+    int64_t got;
+    if (!text_to_int(value, &got) || got < 0 || got > VIEW_CHANNELS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: %s=%s is not a count", key, value);
+    *number = (int32_t)got;
+    return SWATHE_OK;
+}
+
+static swathe_status take_word(struct problem *problem, const char *key, const char *value,
+                               int32_t contract)
+{
+    swathe_plan_options *o = &problem->options;
+    int32_t number = 0;
+    if (strcmp(key, "contract") == 0)
+        return parse_contract(value, contract);
+    if (strcmp(key, "shape") == 0)
+        return parse_shape(value, &problem->source);
+    if (strcmp(key, "chain") == 0)
+        return problem->chain ? fail(SWATHE_ERROR_ARGUMENT, "problem: chain= twice")
+                              : chain_parse(problem->arena.memory, value, &problem->chain);
+    if (strcmp(key, "alpha-channel") == 0)
+        return parse_number(key, value, &problem->source.alpha);
+    if (strcmp(key, "color") == 0) {
+        TRY(parse_number(key, value, &number));
+        problem->source.color = (swathe_color)number;
+        return SWATHE_OK;
+    }
+    if (strcmp(key, "type") == 0)
+        return parse_sample(key, value, &o->type);
+    if (strcmp(key, "intermediate") == 0)
+        return parse_sample(key, value, &o->intermediate);
+    if (strcmp(key, "exact") == 0)
+        return parse_number(key, value, &o->exact);
+    if (strcmp(key, "accuracy") == 0)
+        return text_to_double(value, &o->accuracy)
+                   ? SWATHE_OK
+                   : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s", value);
+    const struct {
+        const char *key, **to;
+    } texts[] = {{"border", &o->border},
+                 {"alpha", &o->alpha},
+                 {"algorithm", &o->algorithm},
+                 {"isa", &o->isa}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(key, texts[i].key) == 0) {
+            *texts[i].to = value;
+            return SWATHE_OK;
+        }
+    return fail(SWATHE_ERROR_ARGUMENT, "problem: no key '%s'", key);
+}
+
+static swathe_status parse_words(struct problem *problem, const char *text, int32_t contract)
+{
+    char *key, *value;
+    for (;;) {
+        TRY(next_word(&problem->arena, &text, &key, &value));
+        if (!key)
+            break;
+        TRY(take_word(problem, key, value, contract));
+    }
+    if (!problem->chain || problem->source.channels == 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: it needs shape= and chain=");
+    return SWATHE_OK;
+}
+
+swathe_status problem_parse(const struct memory *memory, const char *text, int32_t contract,
+                            struct problem *problem)
+{
+    *problem = (struct problem){.arena = {memory, NULL}};
+    problem->source = SWATHE_INIT(swathe_shape);
+    problem->options = SWATHE_INIT(swathe_plan_options);
+    swathe_status status = parse_words(problem, text, contract);
+    if (status != SWATHE_OK)
+        problem_free(problem);
+    return status;
+}
+
+void problem_free(struct problem *problem)
+{
+    chain_free(problem->chain);
+    arena_free(&problem->arena);
+}

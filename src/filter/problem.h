@@ -1,0 +1,23 @@
+/* Problem strings: one line that says chain, image and options, so that tests, benchmarks, bug
+ * reports and a fleet's jobs speak of the same thing. Values with spaces stand in braces:
+ *   contract=1 shape=70x50x3:u8 alpha=0 border=reflect chain={sharpen,gaussian:5} */
+#ifndef SWATHE_FILTER_PROBLEM_H
+#define SWATHE_FILTER_PROBLEM_H
+
+#include "filter/chain.h"
+
+struct problem {
+    struct arena arena;
+    struct chain *chain;
+    swathe_shape source;
+    swathe_plan_options options; /* its strings live in the arena */
+};
+
+swathe_status problem_print(struct arena *arena, const struct chain *chain,
+                            const swathe_shape *source, const swathe_plan_options *options,
+                            int32_t contract, char **text);
+swathe_status problem_parse(const struct memory *memory, const char *text, int32_t contract,
+                            struct problem *problem);
+void problem_free(struct problem *problem);
+
+#endif

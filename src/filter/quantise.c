@@ -1,0 +1,81 @@
+#include "filter/quantise.h"
+
+#include "filter/mask.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int64_t quantise_sample_max(swathe_type type)
+{
+    const struct sample_row *row = sample_row(type);
+    return (int64_t)(row->highest > -row->lowest ? row->highest : -row->lowest);
+}
+
+bool quantise_scaled(double value, int32_t bits, int64_t *scaled)
+{
+    double rounded = round(ldexp(value, bits));
+    if (!(fabs(rounded) < 0x1p62))
+        return false;
+    *scaled = (int64_t)rounded;
+    return true;
+}
+
+/* A tap that passes every bound stands for one that does not fit. */
+static int32_t clip_tap(double tap)
+{
+    return tap > 0x1p30 ? 1 << 30 : tap < -0x1p30 ? -(1 << 30) : (int32_t)tap;
+}
+
+void quantise_taps(const double *k, int64_t count, int64_t anchor, int32_t q, int32_t *w)
+{
+    double sum = round(ldexp(mask_sum(k, count), q));
+    for (int64_t i = 0; i < count; i++) {
+        w[i] = clip_tap(round(ldexp(k[i], q)));
+        sum -= w[i]; /* integers below 2^53: exact, or far past every bound */
+    }
+    w[anchor] = clip_tap(w[anchor] + sum);
+}
+
+/* Do the final taps keep their bounds? H = 2^(q−1), 0 for q = 0. */
+static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias, swathe_type type)
+{
+    int64_t sum = 0, tap_max = type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX;
+    for (int64_t i = 0; i < count; i++) {
+        if (llabs(w[i]) > tap_max)
+            return false;
+        sum += llabs(w[i]); /* at most 2^22 taps of 2^23 */
+    }
+    int64_t half = q > 0 ? (int64_t)1 << (q - 1) : 0;
+    double total = (double)sum * (double)quantise_sample_max(type) + fabs((double)bias) +
+                   (double)half; /* u8: below 2^53, so exact where it decides */
+    return type == SWATHE_U8 ? total < 0x1p31 : total < 0x1p62;
+}
+
+swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, double bias,
+                             swathe_type type, int32_t *w, int32_t *q, int64_t *scaled_bias)
+{
+    for (int32_t bits = QUANTISE_BITS_MAX; bits >= 0; bits--) {
+        if (!quantise_scaled(bias, bits, scaled_bias))
+            continue;
+        quantise_taps(k, count, anchor, bits, w);
+        if (bounds_hold(w, count, bits, *scaled_bias, type)) {
+            *q = bits;
+            return SWATHE_OK;
+        }
+    }
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "the taps (or the bias) are too large for exact %s arithmetic: each at most %d and "
+                "all together below %s; scale them down (normalise) or use type=f32",
+                sample_row(type)->name,
+                type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX,
+                type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
+}
+
+void quantise_pass(const double *k, int64_t count, int64_t anchor, swathe_type type, int32_t *w,
+                   int32_t *q)
+{
+    *q = type == SWATHE_U8 ? 15 : QUANTISE_16_PASS_BITS;
+    quantise_taps(k, count, anchor, *q, w);
+    if (type == SWATHE_U8 && w[anchor] > QUANTISE_U8_TAP_MAX)
+        quantise_taps(k, count, anchor, --*q, w);
+}

@@ -1,0 +1,306 @@
+#include "filter/stage.h"
+
+#include "base/text.h"
+#include "filter/named.h"
+#include "image/sample.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct filter_row filters[] = {
+#define FILTER(name, make, syntax, keys, words, summary, detail, example)                          \
+    {name, make, syntax, keys, words, summary, detail, example},
+#include "filter/filter.def"
+#undef FILTER
+};
+
+static const struct stage_option_row options[] = {
+#define OPTION(name, syntax, summary) {name, syntax, summary},
+#include "filter/option.def"
+#undef OPTION
+};
+
+const struct filter_row *filter_row(int index)
+{
+    return index >= 0 && index < (int)(sizeof filters / sizeof *filters) ? &filters[index] : NULL;
+}
+
+const struct stage_option_row *stage_option_row(int index)
+{
+    return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
+}
+
+static bool is_option(const char *name)
+{
+    for (int i = 0; stage_option_row(i); i++)
+        if (strcmp(options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Is `word` one of the space-separated `list`? */
+static bool listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        size_t here = strcspn(at, " ");
+        if (here == length && memcmp(at, word, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+static bool is_bare_word(const struct stage_maker *maker, const char *value)
+{
+    return listed(maker->row->words, value) || is_option(value);
+}
+
+const char *maker_value(const struct stage_maker *maker, int n)
+{
+    for (int32_t i = 0; i < maker->words->count; i++) {
+        const struct word *arg = &maker->words->args[i];
+        if (!arg->key && !is_bare_word(maker, arg->value) && n-- == 0)
+            return arg->value;
+    }
+    return NULL;
+}
+
+const char *maker_key(const struct stage_maker *maker, const char *key)
+{
+    for (int32_t i = 0; i < maker->words->count; i++) {
+        const struct word *arg = &maker->words->args[i];
+        if (arg->key && strcmp(arg->key, key) == 0)
+            return arg->value;
+    }
+    return NULL;
+}
+
+bool maker_word(const struct stage_maker *maker, const char *word)
+{
+    for (int32_t i = 0; i < maker->words->count; i++)
+        if (!maker->words->args[i].key && strcmp(maker->words->args[i].value, word) == 0)
+            return true;
+    return false;
+}
+
+swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
+                           double low, double high, double *value)
+{
+    const char *text = maker_key(maker, key);
+    *value = usual;
+    if (text && (!text_to_double(text, value) || *value < low || *value > high))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: %s=%s must be a number from %g to %g",
+                    maker->row->name, key, text, low, high);
+    return SWATHE_OK;
+}
+
+/* The nearest known word after "no …; did you mean". */
+static swathe_status unknown_key(const struct filter_row *row, const char *key)
+{
+    const char *nearest = options[0].name;
+    for (int i = 1; stage_option_row(i); i++)
+        if (text_distance(key, options[i].name) < text_distance(key, nearest))
+            nearest = options[i].name;
+    char own[64];
+    for (const char *at = row->keys; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (text_distance(key, word) < text_distance(key, nearest)) {
+            memcpy(own, word, sizeof own);
+            nearest = own;
+        }
+        at += length;
+    }
+    return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%s'; did you mean '%s'? (%s)", row->name,
+                key, nearest, row->syntax);
+}
+
+static swathe_status find_filter(const char *name, const struct filter_row **row)
+{
+    const struct filter_row *nearest = &filters[0];
+    for (int i = 0; filter_row(i); i++) {
+        if (strcmp(filters[i].name, name) == 0) {
+            *row = &filters[i];
+            return SWATHE_OK;
+        }
+        if (text_distance(name, filters[i].name) < text_distance(name, nearest->name))
+            nearest = &filters[i];
+    }
+    if (*name == '\0')
+        return fail(SWATHE_ERROR_ARGUMENT, "chain: an empty stage (two ',' in a row?)");
+    return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'; did you mean '%s'?", name,
+                nearest->name);
+}
+
+/* Each key is known and given once. */
+static swathe_status check_arguments(const struct stage_maker *maker)
+{
+    const struct words *words = maker->words;
+    for (int32_t i = 0; i < words->count; i++) {
+        const char *key = words->args[i].key;
+        if (key && !is_option(key) && !listed(maker->row->keys, key))
+            return unknown_key(maker->row, key);
+        for (int32_t j = 0; key && j < i; j++)
+            if (words->args[j].key && strcmp(words->args[j].key, key) == 0)
+                return fail(SWATHE_ERROR_ARGUMENT, "%s: %s= is given twice", maker->row->name, key);
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status parse_clamp(const char *text, struct stage *stage)
+{
+    char low[64];
+    const char *dots = strstr(text, "..");
+    size_t length = dots ? (size_t)(dots - text) : 0;
+    if (dots && length < sizeof low) {
+        memcpy(low, text, length);
+        low[length] = '\0';
+        if (text_to_double(low, &stage->clamp_low) &&
+            text_to_double(dots + 2, &stage->clamp_high) && stage->clamp_low <= stage->clamp_high) {
+            stage->has_clamp = true;
+            return SWATHE_OK;
+        }
+    }
+    return fail(SWATHE_ERROR_ARGUMENT, "clamp=%s: needs LO..HI with LO <= HI, as in clamp=0..255",
+                text);
+}
+
+static swathe_status parse_type(const char *text, struct stage *stage)
+{
+    const struct sample_row *row = sample_row_named(text);
+    if (!row)
+        return fail(SWATHE_ERROR_ARGUMENT, "type=%s: the types are u8, u16, s16, f32", text);
+    stage->type = row->type;
+    return SWATHE_OK;
+}
+
+static swathe_status parse_dilate(const char *text, struct stage *stage)
+{
+    int64_t x, y;
+    if (!grammar_pair(text, &x, &y) || x < 1 || y < 1 || x > MASK_DILATE_MAX || y > MASK_DILATE_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "dilate=%s: needs N or NxM from 1 to %d", text,
+                    MASK_DILATE_MAX);
+    stage->dilate_x = (int32_t)x;
+    stage->dilate_y = (int32_t)y;
+    return SWATHE_OK;
+}
+
+static swathe_status parse_anchor(const char *text, struct stage *stage)
+{
+    int64_t x, y;
+    if (!grammar_pair(text, &x, &y) || !strchr(text, 'x'))
+        return fail(SWATHE_ERROR_ARGUMENT, "anchor=%s: needs XxY, as in anchor=0x2", text);
+    for (int32_t i = 0; i < stage->mask_count; i++) {
+        struct mask *mask = &stage->masks[i];
+        if (x < 0 || y < 0 || x >= mask->width || y >= mask->height)
+            return fail(SWATHE_ERROR_ARGUMENT, "anchor=%s lies outside the %d x %d mask", text,
+                        mask->width, mask->height);
+        mask->anchor_x = (int32_t)x;
+        mask->anchor_y = (int32_t)y;
+    }
+    return SWATHE_OK;
+}
+
+static void flip_stage(struct stage *stage)
+{
+    for (int32_t i = 0; i < stage->mask_count; i++)
+        mask_flip(&stage->masks[i]);
+    /* The two-pass filters are symmetric: only the anchor moves. */
+}
+
+/* key=value options; the mask is there already. */
+static swathe_status apply_options(const struct stage_maker *maker)
+{
+    struct stage *stage = maker->stage;
+    const char *value;
+    if ((value = maker_key(maker, "border"))) {
+        TRY(border_parse(value, &stage->border));
+        stage->has_border = true;
+    }
+    if ((value = maker_key(maker, "clamp")))
+        TRY(parse_clamp(value, stage));
+    if ((value = maker_key(maker, "type")))
+        TRY(parse_type(value, stage));
+    if ((value = maker_key(maker, "dilate")))
+        TRY(parse_dilate(value, stage));
+    if ((value = maker_key(maker, "anchor")))
+        TRY(parse_anchor(value, stage));
+    TRY(maker_number(maker, "bias", stage->bias, -1e30, 1e30, &stage->bias));
+    if (maker_word(maker, "normalise") && stage->rule == STAGE_DENSE)
+        for (int32_t i = 0; i < stage->mask_count; i++)
+            TRY(mask_normalise(&stage->masks[i]));
+    if (maker_word(maker, "flip"))
+        flip_stage(stage);
+    return SWATHE_OK;
+}
+
+static swathe_status make_stage(struct arena *arena, const struct words *words, struct stage *stage)
+{
+    struct stage_maker maker = {arena, stage, NULL, words};
+    TRY(find_filter(words->name, &maker.row));
+    TRY(check_arguments(&maker));
+    TRY(maker.row->make(&maker));
+    TRY(named_text(arena, words, stage)); /* before options change the taps that it spells out */
+    return apply_options(&maker);
+}
+
+swathe_status stage_parse(struct arena *arena, const char *text, size_t length, struct stage *stage)
+{
+    struct words words;
+    TRY(grammar_split(arena, text, length, &words));
+    *stage = (struct stage){.dilate_x = 1, .dilate_y = 1};
+    return make_stage(arena, &words, stage);
+}
+
+static swathe_status copy_mask(struct arena *arena, const swathe_mask *from, struct mask *to)
+{
+    if (!from->taps)
+        return fail(SWATHE_ERROR_ARGUMENT, "mask: taps is NULL");
+    TRY(mask_new(arena, from->width, from->height, to));
+    memcpy(to->k, from->taps, sizeof *to->k * (size_t)from->width * (size_t)from->height);
+    for (int64_t i = 0; i < (int64_t)to->width * to->height; i++)
+        if (!isfinite(to->k[i]))
+            return fail(SWATHE_ERROR_ARGUMENT, "mask: tap %" PRId64 " is not a finite number", i);
+    return SWATHE_OK;
+}
+
+/* The options that a swathe_mask holds as fields, as text of the grammar. */
+static void mask_options(struct text *out, const swathe_mask *mask, const char *options_text)
+{
+    if (mask->has_anchor)
+        text_add(out, ":anchor=%dx%d", mask->anchor_x, mask->anchor_y);
+    if (mask->dilate_x > 1 || mask->dilate_y > 1)
+        text_add(out, ":dilate=%dx%d", mask->dilate_x > 1 ? mask->dilate_x : 1,
+                 mask->dilate_y > 1 ? mask->dilate_y : 1);
+    if (mask->flip)
+        text_add(out, ":flip");
+    if (mask->bias != 0.0) {
+        text_add(out, ":bias=");
+        text_add_double(out, mask->bias);
+    }
+    if (options_text && *options_text)
+        text_add(out, ":%s", options_text);
+}
+
+swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, int32_t count,
+                               const char *options_text, struct stage *stage)
+{
+    if (count < 1 || !masks)
+        return fail(SWATHE_ERROR_ARGUMENT, "a stage needs at least one mask, not %d", count);
+    struct mask *own;
+    TRY(arena_new(arena, count, sizeof *own, "masks", &own));
+    for (int32_t i = 0; i < count; i++)
+        TRY(copy_mask(arena, &masks[i], &own[i]));
+    char options_buffer[1024];
+    struct text out;
+    text_init(&out, options_buffer, sizeof options_buffer);
+    mask_options(&out, &masks[0], options_text);
+    TRY(text_finish(&out, NULL));
+    char *text;
+    TRY(named_mask_text(arena, own, count, options_buffer, &text));
+    return stage_parse(arena, text, strlen(text), stage);
+}

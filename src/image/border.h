@@ -1,0 +1,46 @@
+/* Borders: what a filter sees beyond the image. One row each in border.def. */
+#ifndef SWATHE_IMAGE_BORDER_H
+#define SWATHE_IMAGE_BORDER_H
+
+#include "base/status.h"
+
+enum border_mode {
+#define BORDER(constant, name, map, syntax, summary, picture) constant,
+#include "image/border.def"
+#undef BORDER
+    BORDER_COUNT
+};
+
+/* What a map answers where the border's value stands instead of a sample. */
+enum { BORDER_OUTSIDE = -1 };
+
+/* Total for n >= 1 and every i of at most 62 bits. */
+typedef int64_t border_map(int64_t i, int64_t n);
+
+border_map border_map_reflect, border_map_reflect101, border_map_replicate, border_map_wrap,
+    border_map_outside;
+
+struct border {
+    enum border_mode mode;
+    double value; /* of BORDER_CONSTANT; else 0 */
+};
+
+struct border_row {
+    const char *name, *syntax, *summary, *picture;
+    border_map *map;
+};
+
+/* NULL past the end. */
+const struct border_row *border_row(int mode);
+
+/* "reflect", "constant(7)" */
+swathe_status border_parse(const char *text, struct border *border);
+/* The reverse; `size` of 64 always does. */
+const char *border_text(const struct border *border, char *text, size_t size);
+
+static inline int64_t border_index(const struct border *border, int64_t i, int64_t n)
+{
+    return i >= 0 && i < n ? i : border_row(border->mode)->map(i, n);
+}
+
+#endif

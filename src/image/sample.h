@@ -1,0 +1,33 @@
+/* Sample types: one row each in sample.def. */
+#ifndef SWATHE_IMAGE_SAMPLE_H
+#define SWATHE_IMAGE_SAMPLE_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+struct sample_row {
+    swathe_type type;
+    const char *name, *summary;
+    int32_t size; /* bytes */
+    double lowest, highest;
+};
+
+/* By type; NULL when there is no such type. */
+const struct sample_row *sample_row(swathe_type type);
+/* By position in the table; NULL past the end. */
+const struct sample_row *sample_row_at(int index);
+/* By name; NULL when unknown. */
+const struct sample_row *sample_row_named(const char *name);
+
+static inline int32_t sample_size(swathe_type type)
+{
+    return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
+}
+
+static inline bool sample_is_float(swathe_type type)
+{
+    return type == SWATHE_F32;
+}
+
+#endif

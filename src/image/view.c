@@ -1,0 +1,188 @@
+#include "image/view.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+swathe_status shape_check(const swathe_shape *shape)
+{
+    if (shape->width < 1 || shape->height < 1 || shape->width > VIEW_EXTENT_MAX ||
+        shape->height > VIEW_EXTENT_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "an image of %" PRId64 " x %" PRId64 " pixels; each side must be 1 to 2^40",
+                    shape->width, shape->height);
+    if (shape->channels < 1 || shape->channels > VIEW_CHANNELS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "%d channels; an image has 1 to %d", shape->channels,
+                    VIEW_CHANNELS_MAX);
+    if (!sample_row(shape->type))
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type", (int)shape->type);
+    if (shape->alpha < 0 || shape->alpha > shape->channels)
+        return fail(SWATHE_ERROR_ARGUMENT, "alpha is channel %d of %d", shape->alpha,
+                    shape->channels);
+    return SWATHE_OK;
+}
+
+swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes)
+{
+    TRY(shape_check(shape));
+    int64_t pixel = (int64_t)shape->channels * sample_size(shape->type);
+    if (!checked_mul3(shape->width, shape->height, pixel, bytes))
+        return fail(SWATHE_ERROR_LIMIT,
+                    "%" PRId64 " x %" PRId64 " pixels of %" PRId64 " bytes pass 2^63", shape->width,
+                    shape->height, pixel);
+    return SWATHE_OK;
+}
+
+/* Every sample's offset from data fits 63 bits. */
+static bool offsets_fit(const swathe_image *image)
+{
+    int64_t low = 0, high = 0;
+    const int64_t count[] = {image->height, image->width, image->channels};
+    const int64_t stride[] = {image->row_stride, image->pixel_stride, image->channel_stride};
+    for (int i = 0; i < 3; i++) {
+        int64_t reach;
+        if (!checked_mul(count[i] - 1, stride[i], &reach))
+            return false;
+        if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+            return false;
+    }
+    return true;
+}
+
+static bool aligned(const swathe_image *image)
+{
+    int64_t size = sample_size(image->type);
+    return (intptr_t)image->data % size == 0 && image->row_stride % size == 0 &&
+           image->pixel_stride % size == 0 && image->channel_stride % size == 0;
+}
+
+swathe_status view_check(const swathe_image *image, const char *what)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = image->width;
+    shape.height = image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.alpha = image->alpha;
+    swathe_status status = shape_check(&shape);
+    if (status != SWATHE_OK)
+        return fail_within(status, "%s: ", what);
+    if (!image->data)
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: data is NULL", what);
+    if (image->memory != SWATHE_MEMORY_HOST)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "%s: only host memory can be filtered yet", what);
+    if (!aligned(image))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
+                    what, sample_size(image->type));
+    if (!offsets_fit(image))
+        return fail(SWATHE_ERROR_LIMIT, "%s: its strides reach past 2^63 bytes", what);
+    if (image->x < 0 || image->y < 0 || image->x > VIEW_EXTENT_MAX || image->y > VIEW_EXTENT_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s: its place (%" PRId64 ", %" PRId64 ") is not within an image", what,
+                    image->x, image->y);
+    return SWATHE_OK;
+}
+
+swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *data,
+                        swathe_image *image)
+{
+    int64_t bytes, size = sample_size(shape->type);
+    TRY(shape_bytes(shape, &bytes));
+    swathe_image view = SWATHE_INIT(swathe_image);
+    view.data = data;
+    view.width = view.full_width = shape->width;
+    view.height = view.full_height = shape->height;
+    view.channels = shape->channels;
+    view.type = shape->type;
+    view.color = shape->color;
+    view.alpha = shape->alpha;
+    view.pixel_stride = layout == SWATHE_PLANAR ? size : size * shape->channels;
+    view.row_stride = view.pixel_stride * shape->width;
+    view.channel_stride = layout == SWATHE_PLANAR ? view.row_stride * shape->height : size;
+    *image = view;
+    return SWATHE_OK;
+}
+
+bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
+{
+    return inner->x >= outer->x && inner->y >= outer->y &&
+           inner->x + inner->width <= outer->x + outer->width &&
+           inner->y + inner->height <= outer->y + outer->height;
+}
+
+swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile)
+{
+    swathe_rect whole = view_rect(image);
+    if (rect->width < 1 || rect->height < 1 || rect->width > whole.width ||
+        rect->height > whole.height || rect->x < whole.x || rect->y < whole.y ||
+        rect->x - whole.x > whole.width - rect->width ||
+        rect->y - whole.y > whole.height - rect->height)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the view %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                    rect->width, rect->height, rect->x, rect->y, whole.width, whole.height, whole.x,
+                    whole.y);
+    swathe_image part = *image;
+    part.data = view_at(image, rect->x, rect->y, 0);
+    part.full_width = image->full_width ? image->full_width : image->width;
+    part.full_height = image->full_height ? image->full_height : image->height;
+    part.x = rect->x;
+    part.y = rect->y;
+    part.width = rect->width;
+    part.height = rect->height;
+    *tile = part;
+    return SWATHE_OK;
+}
+
+/* The bytes that a view touches, as an address range. */
+static void extent(const swathe_image *image, intptr_t *first, intptr_t *last)
+{
+    *first = *last = (intptr_t)image->data;
+    const int64_t count[] = {image->height, image->width, image->channels};
+    const int64_t stride[] = {image->row_stride, image->pixel_stride, image->channel_stride};
+    for (int i = 0; i < 3; i++) {
+        intptr_t reach = (intptr_t)((count[i] - 1) * stride[i]);
+        *(reach < 0 ? first : last) += reach;
+    }
+    *last += sample_size(image->type);
+}
+
+bool view_overlap(const swathe_image *a, const swathe_image *b)
+{
+    intptr_t a_first, a_last, b_first, b_last;
+    extent(a, &a_first, &a_last);
+    extent(b, &b_first, &b_last);
+    return a_first < b_last && b_first < a_last;
+}
+
+/* One row of one channel; the strides are anything. */
+static void copy_samples(const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                         int64_t count, int32_t size)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * to_stride, from + i * from_stride, (size_t)size);
+}
+
+/* Both rows are one run of bytes. */
+static bool dense_pixels(const swathe_image *image)
+{
+    int32_t size = sample_size(image->type);
+    return image->channel_stride == size && image->pixel_stride == (int64_t)size * image->channels;
+}
+
+void view_copy(const swathe_image *from, const swathe_image *to)
+{
+    int32_t size = sample_size(to->type);
+    bool dense = dense_pixels(from) && dense_pixels(to);
+    for (int64_t y = to->y; y < to->y + to->height; y++) {
+        if (dense) {
+            memcpy(view_at(to, to->x, y, 0), view_at(from, to->x, y, 0),
+                   (size_t)(to->width * to->pixel_stride));
+            continue;
+        }
+        for (int32_t c = 0; c < to->channels; c++)
+            copy_samples(view_at(from, to->x, y, c), from->pixel_stride, view_at(to, to->x, y, c),
+                         to->pixel_stride, to->width, size);
+    }
+}

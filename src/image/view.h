@@ -1,0 +1,44 @@
+/* Image views: checks, addresses, parts. */
+#ifndef SWATHE_IMAGE_VIEW_H
+#define SWATHE_IMAGE_VIEW_H
+
+#include "base/status.h"
+#include "image/sample.h"
+
+#include <stdbool.h>
+
+/* Largest width or height, so that coordinates with any halo fit 62 bits. */
+#define VIEW_EXTENT_MAX ((int64_t)1 << 40)
+enum { VIEW_CHANNELS_MAX = 4096 };
+
+/* Sizes, type and channels within bounds. */
+swathe_status shape_check(const swathe_shape *shape);
+/* Bytes of a dense image, also an answer to whether they fit 63 bits. */
+swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes);
+
+/* A usable view: shape within bounds, strides and data aligned, addresses without overflow. */
+swathe_status view_check(const swathe_image *image, const char *what);
+swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *data,
+                        swathe_image *image);
+swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile);
+
+/* The part of the full image that the view holds. */
+static inline swathe_rect view_rect(const swathe_image *image)
+{
+    return (swathe_rect){image->x, image->y, image->width, image->height};
+}
+
+bool rect_contains(const swathe_rect *outer, const swathe_rect *inner);
+bool view_overlap(const swathe_image *a, const swathe_image *b);
+
+/* Address of a sample, by coordinates of the full image. */
+static inline void *view_at(const swathe_image *image, int64_t x, int64_t y, int64_t channel)
+{
+    return (char *)image->data + (y - image->y) * image->row_stride +
+           (x - image->x) * image->pixel_stride + channel * image->channel_stride;
+}
+
+/* Copies the samples of `to`'s place from `from`, which holds it; types are equal. */
+void view_copy(const swathe_image *from, const swathe_image *to);
+
+#endif

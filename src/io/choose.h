@@ -1,0 +1,21 @@
+/* Which format a name, a path or the options ask for, with the nearest word when there is none. */
+#ifndef SWATHE_IO_CHOOSE_H
+#define SWATHE_IO_CHOOSE_H
+
+#include "io/codec.h"
+
+/* The caller's options as far as its header knows them, the rest zero; `options` may be NULL. */
+swathe_file_options choose_options(const swathe_file_options *options);
+
+/* By format name; refuses unknown ones and those that this build lacks. */
+swathe_status choose_named(const char *name, const struct codec **codec);
+/* By extension, likewise. */
+swathe_status choose_for_path(const char *path, const struct codec **codec);
+
+/* "png, jpeg, pnm": the formats that are built in. */
+const char *choose_list(char *buffer, size_t size);
+
+/* A copy of a path for messages. */
+swathe_status choose_shown(const struct memory *memory, const char *path, char **shown);
+
+#endif

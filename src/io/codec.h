@@ -1,0 +1,100 @@
+/* One interface for all file formats: a row in codec.def, and readers and writers of parts. */
+#ifndef SWATHE_IO_CODEC_H
+#define SWATHE_IO_CODEC_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "io/limits.h"
+#include "io/stream.h"
+
+#include <stdbool.h>
+
+/* An open image file. file.c fills the first part, the codec's open() the second. */
+struct reader {
+    const struct memory *memory;
+    struct stream *in; /* at offset 0 */
+    struct limits limits;
+
+    swathe_shape shape;
+    uint32_t flags; /* SWATHE_FORWARD */
+    int64_t tile_width, tile_height;
+    swathe_metadata metadata; /* blocks from reader_keep */
+    /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD
+     * reader is asked for full-width rows, each once, from the top. */
+    swathe_status (*read)(struct reader *reader, const swathe_image *into);
+    void (*close)(struct reader *reader); /* also after a failed open; state may be NULL */
+    void *state;
+};
+
+/* An image file being written. file.c fills the first part, the codec's create() the second. */
+struct writer {
+    const struct memory *memory;
+    struct output *out;
+    struct limits limits;
+    swathe_shape shape;
+    const swathe_metadata *metadata;    /* never NULL; lives until close */
+    const swathe_file_options *options; /* never NULL; its strings only until create() returns */
+
+    uint32_t flags;
+    int64_t tile_width, tile_height;
+    swathe_status (*write)(struct writer *writer, const swathe_image *from);
+    swathe_status (*finish)(struct writer *writer); /* all rows were written */
+    void (*close)(struct writer *writer);           /* also without finish, or a failed create */
+    void *state;
+};
+
+/* What a format's writer takes, as bits for the columns of codec.def. */
+enum {
+    HOLD_U8 = 1 << SWATHE_U8,
+    HOLD_U16 = 1 << SWATHE_U16,
+    HOLD_S16 = 1 << SWATHE_S16,
+    HOLD_F32 = 1 << SWATHE_F32,
+    HOLD_1 = 1 << 1, /* channels: grey */
+    HOLD_2 = 1 << 2, /* grey and alpha */
+    HOLD_3 = 1 << 3, /* RGB */
+    HOLD_4 = 1 << 4, /* RGB and alpha; four inks need only HOLD_CMYK */
+    HOLD_MANY = 1 << 5,
+    HOLD_GREY = 1 << SWATHE_COLOR_GREY,
+    HOLD_RGB = 1 << SWATHE_COLOR_RGB,
+    HOLD_CMYK = 1 << SWATHE_COLOR_CMYK,
+    HOLD_LAB = 1 << SWATHE_COLOR_LAB
+};
+
+/* Does a file that starts with these bytes (at least 16, or the whole file) look like ours? */
+typedef bool codec_detect(const uint8_t *head, size_t size);
+typedef swathe_status codec_open(struct reader *reader);
+/* Called only for shapes that the row says the format holds. */
+typedef swathe_status codec_create(struct writer *writer);
+
+struct codec {
+    const char *name;
+    const char *extensions; /* "tif,tiff" */
+    const char *summary;
+    unsigned types, channels, colors;
+    codec_detect *detect; /* NULL, as the next two, when not built */
+    codec_open *open;
+    codec_create *create;
+    bool built; /* false: the library was not found */
+};
+
+/* The functions of each row: codec_png_detect, codec_png_open, codec_png_create. */
+#define CODEC(name, have, extensions, types, channels, colors, summary)                            \
+    codec_detect codec_##name##_detect;                                                            \
+    codec_open codec_##name##_open;                                                                \
+    codec_create codec_##name##_create;
+#include "io/codec.def"
+#undef CODEC
+
+/* NULL past the end. */
+const struct codec *codec_at(int index);
+const struct codec *codec_named(const char *name);
+/* By extension of a path; NULL when none fits. */
+const struct codec *codec_for_path(const char *path);
+/* By the first bytes; NULL when none fits. */
+const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
+/* Can the format be written with this type, number of channels and colour? */
+bool codec_holds(const struct codec *codec, const swathe_shape *shape);
+/* SWATHE_OK, or a refusal that names the formats and types that would do. */
+swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
+
+#endif

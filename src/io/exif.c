@@ -1,0 +1,145 @@
+#include "io/exif.h"
+
+#include "io/keep.h"
+
+#include <string.h>
+
+enum { HEADER = 8, LONG_ENTRY = 12, EXIF_INTEROPERABILITY = 40965 };
+
+/* Description, Make, Model, Orientation, Software, DateTime, Artist, HostComputer, Copyright and
+ * the two directories; everything else of the top directory describes how pixels are stored. */
+static bool wanted_in_top(uint16_t tag)
+{
+    static const uint16_t tags[] = {270, 271, 272,   EXIF_ORIENTATION, 305,     306,
+                                    315, 316, 33432, EXIF_PHOTO,       EXIF_GPS};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (tags[i] == tag)
+            return true;
+    return false;
+}
+
+/* All but a third level of directories, which says nothing that others do not know. */
+static bool wanted_in_photo(uint16_t tag)
+{
+    return tag != EXIF_INTEROPERABILITY;
+}
+
+static bool wanted_resolution(uint16_t tag)
+{
+    return tag == EXIF_X_RESOLUTION || tag == EXIF_Y_RESOLUTION || tag == EXIF_RESOLUTION_UNIT;
+}
+
+/* EXIF knows no 64-bit types. */
+static void drop_wide(struct ifd *ifd)
+{
+    for (int32_t i = ifd->count - 1; i >= 0; i--)
+        if (ifd->entries[i].type >= IFD_LONG8)
+            ifd_remove(ifd, ifd->entries[i].tag);
+}
+
+/* The directory that a tag of the top one points to; the tag itself goes. */
+static swathe_status load_below(const struct memory *memory, const struct limits *limits,
+                                const struct ifd_source *source, struct ifd *top, uint16_t tag,
+                                struct ifd *below)
+{
+    uint64_t offset = ifd_number(top, ifd_find(top, tag));
+    ifd_remove(top, tag);
+    TRY(ifd_read(source, offset, wanted_in_photo, memory, limits, below));
+    drop_wide(below);
+    return SWATHE_OK;
+}
+
+swathe_status exif_load(const struct memory *memory, const struct limits *limits,
+                        struct ifd_source *source, struct exif *exif)
+{
+    uint64_t first;
+    memset(exif, 0, sizeof *exif);
+    if (!ifd_open(source, &first))
+        return SWATHE_OK;
+    TRY(ifd_read(source, first, wanted_in_top, memory, limits, &exif->top));
+    TRY(load_below(memory, limits, source, &exif->top, EXIF_PHOTO, &exif->photo));
+    TRY(load_below(memory, limits, source, &exif->top, EXIF_GPS, &exif->gps));
+    drop_wide(&exif->top);
+    return SWATHE_OK;
+}
+
+swathe_status exif_parse(const struct memory *memory, const struct limits *limits,
+                         const void *block, size_t size, struct exif *exif)
+{
+    struct ifd_source source = ifd_source_bytes(block, size);
+    return exif_load(memory, limits, &source, exif);
+}
+
+void exif_free(const struct memory *memory, struct exif *exif)
+{
+    ifd_free(memory, &exif->gps);
+    ifd_free(memory, &exif->photo);
+    ifd_free(memory, &exif->top);
+}
+
+/* An upright picture is what everybody assumes. */
+static void drop_upright(struct ifd *top)
+{
+    if (ifd_number(top, ifd_find(top, EXIF_ORIENTATION)) == 1)
+        ifd_remove(top, EXIF_ORIENTATION);
+}
+
+/* Puts the places of the lower directories into the top one; answers the size of the block. */
+static int64_t lay_out(struct exif *exif)
+{
+    struct ifd *top = &exif->top;
+    bool photo = exif->photo.count > 0, gps = exif->gps.count > 0;
+    int64_t after_top = HEADER + ifd_size(top, false) + LONG_ENTRY * (photo + gps);
+    int64_t after_photo = after_top + (photo ? ifd_size(&exif->photo, false) : 0);
+    if (photo)
+        ifd_add_long(top, EXIF_PHOTO, (uint32_t)after_top);
+    if (gps)
+        ifd_add_long(top, EXIF_GPS, (uint32_t)after_photo);
+    return after_photo + (gps ? ifd_size(&exif->gps, false) : 0);
+}
+
+static void write_below(const struct exif *exif, uint16_t tag, const struct ifd *below,
+                        uint8_t *block)
+{
+    uint64_t at = ifd_number(&exif->top, ifd_find(&exif->top, tag));
+    if (at > 0)
+        ifd_write(below, false, at, block + at);
+}
+
+swathe_status exif_keep(struct reader *reader, struct exif *exif)
+{
+    drop_upright(&exif->top);
+    int64_t size = lay_out(exif);
+    uint8_t *block;
+    if (exif->top.count == 0)
+        return SWATHE_OK;
+    TRY(limits_check_metadata(&reader->limits, (uint64_t)size, "EXIF block"));
+    TRY(memory_new_raw(reader->memory, size, 1, "EXIF block", &block));
+    memcpy(block, "II*\0\x08\0\0\0", HEADER);
+    ifd_write(&exif->top, false, HEADER, block + HEADER);
+    write_below(exif, EXIF_PHOTO, &exif->photo, block);
+    write_below(exif, EXIF_GPS, &exif->gps, block);
+    swathe_status status = reader_keep(reader, KEEP_EXIF, block, (size_t)size);
+    memory_free(reader->memory, block);
+    return status;
+}
+
+swathe_status exif_read_resolution(struct reader *reader)
+{
+    swathe_metadata *metadata = &reader->metadata;
+    struct ifd_source source = ifd_source_bytes(metadata->exif, metadata->exif_size);
+    struct ifd top;
+    uint64_t first;
+    if (!ifd_open(&source, &first))
+        return SWATHE_OK;
+    TRY(ifd_read(&source, first, wanted_resolution, reader->memory, &reader->limits, &top));
+    double unit = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT)) == 3 ? 100 : 1 / 0.0254;
+    double x = ifd_rational(&top, ifd_find(&top, EXIF_X_RESOLUTION)) * unit;
+    double y = ifd_rational(&top, ifd_find(&top, EXIF_Y_RESOLUTION)) * unit;
+    if (x > 0.0 && y > 0.0) {
+        metadata->x_resolution = x;
+        metadata->y_resolution = y;
+    }
+    ifd_free(reader->memory, &top);
+    return SWATHE_OK;
+}

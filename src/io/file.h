@@ -1,0 +1,19 @@
+/* Files as sources and sinks. */
+#ifndef SWATHE_IO_FILE_H
+#define SWATHE_IO_FILE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* `free_memory` is the default for limits on memory. */
+swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
+                        const swathe_file_options *options, swathe_source **source);
+void file_close(swathe_source *source);
+
+swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
+                          const swathe_shape *shape, const swathe_metadata *metadata,
+                          const swathe_file_options *options, swathe_sink **sink);
+swathe_status file_commit(swathe_sink *sink);
+void file_discard(swathe_sink *sink);
+
+#endif

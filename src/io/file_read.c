@@ -1,0 +1,170 @@
+/* Image files as sources: opening, and checks that every codec would need. */
+#include "base/text.h"
+#include "image/view.h"
+#include "io/choose.h"
+#include "io/codec.h"
+#include "io/file.h"
+#include "io/keep.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { HEAD_SIZE = 64 };
+
+struct file {
+    swathe_source source; /* what the caller sees; user is this struct */
+    struct reader reader;
+    const struct codec *codec;
+    char *path;
+    int64_t next_row; /* of a SWATHE_FORWARD source */
+    bool broken;      /* a read failed: the codec's state is not to be trusted */
+};
+
+static swathe_status named(const struct file *file, swathe_status status)
+{
+    return status == SWATHE_OK ? status : fail_within(status, "%s: ", file->path);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static swathe_status check_kind(const swathe_shape *shape, const swathe_image *into)
+{
+    TRY(view_check(into, "the view to read into"));
+    if (into->type != shape->type || into->channels != shape->channels)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the view to read into has %d channels of %s, the file %d of %s",
+                    into->channels, sample_row(into->type)->name, shape->channels,
+                    sample_row(shape->type)->name);
+    return SWATHE_OK;
+}
+
+static swathe_status check_request(const struct file *file, const swathe_image *into)
+{
+    const swathe_shape *shape = &file->reader.shape;
+    TRY(check_kind(shape, into));
+    swathe_rect whole = {0, 0, shape->width, shape->height}, part = view_rect(into);
+    if (!rect_contains(&whole, &part))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the image of %" PRId64 " x %" PRId64,
+                    part.width, part.height, part.x, part.y, whole.width, whole.height);
+    if (!(file->reader.flags & SWATHE_FORWARD))
+        return SWATHE_OK;
+    if (part.x != 0 || part.width != whole.width || part.y != file->next_row)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s is read forward, in full rows: row %" PRId64 " is next, not the part "
+                    "%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                    file->codec->name, file->next_row, part.width, part.height, part.x, part.y);
+    return SWATHE_OK;
+}
+
+static swathe_status read_part(void *user, const swathe_image *into)
+{
+    struct file *file = user;
+    if (file->broken)
+        return named(file, fail(SWATHE_ERROR_INPUT, "was given up after an earlier error"));
+    swathe_status status = check_request(file, into);
+    if (status != SWATHE_OK)
+        return named(file, status);
+    status = file->reader.read(&file->reader, into);
+    file->broken = status != SWATHE_OK;
+    file->next_row = into->y + into->height;
+    return named(file, status);
+}
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static void destroy(void *user)
+{
+    struct file *file = user;
+    const struct memory *memory = file->reader.memory;
+    if (file->reader.close)
+        file->reader.close(&file->reader);
+    reader_drop_metadata(&file->reader);
+    stream_close(file->reader.in);
+    memory_free(memory, file->path);
+    memory_free(memory, file);
+}
+
+static swathe_status find_codec(struct file *file, const swathe_file_options *options)
+{
+    uint8_t head[HEAD_SIZE];
+    size_t size;
+    if (options->format)
+        return choose_named(options->format, &file->codec);
+    TRY(stream_peek(file->reader.in, head, sizeof head, &size));
+    if (size == 0)
+        return fail(SWATHE_ERROR_INPUT, "is empty");
+    file->codec = codec_for_bytes(head, size);
+    if (file->codec)
+        return SWATHE_OK;
+    char names[256];
+    return fail(SWATHE_ERROR_INPUT, "not an image that this build reads (%s)",
+                choose_list(names, sizeof names));
+}
+
+/* What a codec answers about the file must make sense before anyone allocates by it. */
+static swathe_status check_opened(const struct reader *reader)
+{
+    const swathe_shape *shape = &reader->shape;
+    if (shape->width < 1 || shape->height < 1)
+        return fail(SWATHE_ERROR_INPUT, "an image of %" PRId64 " x %" PRId64 " pixels",
+                    shape->width, shape->height);
+    return shape_check(shape);
+}
+
+static void fill_source(struct file *file)
+{
+    struct reader *reader = &file->reader;
+    swathe_source *source = &file->source;
+    *source = SWATHE_INIT(swathe_source);
+    source->user = file;
+    source->shape = reader->shape;
+    source->flags = reader->flags;
+    source->tile_width = reader->tile_width;
+    source->tile_height = reader->tile_height;
+    source->metadata = &reader->metadata;
+    source->format = file->codec->name;
+    source->read = read_part;
+    source->destroy = destroy;
+}
+
+static swathe_status start(struct file *file, const char *path, const swathe_file_options *options)
+{
+    struct reader *reader = &file->reader;
+    TRY(stream_open(reader->memory, path, &reader->in));
+    TRY(find_codec(file, options));
+    reader->shape = SWATHE_INIT(swathe_shape);
+    reader->metadata = SWATHE_INIT(swathe_metadata);
+    TRY(file->codec->open(reader));
+    TRY(check_opened(reader));
+    fill_source(file);
+    return SWATHE_OK;
+}
+
+swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
+                        const swathe_file_options *options, swathe_source **source)
+{
+    swathe_file_options chosen = choose_options(options);
+    struct file *file;
+    TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
+    file->reader.memory = memory;
+    file->reader.limits = limits_from(&chosen, free_memory);
+    swathe_status status =
+        choose_shown(memory, strcmp(path, "-") == 0 ? "standard input" : path, &file->path);
+    if (status == SWATHE_OK)
+        status = named(file, start(file, path, &chosen));
+    if (status != SWATHE_OK) {
+        destroy(file);
+        return status;
+    }
+    *source = &file->source;
+    return SWATHE_OK;
+}
+
+void file_close(swathe_source *source)
+{
+    if (source)
+        destroy(source->user);
+}

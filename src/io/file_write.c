@@ -1,0 +1,232 @@
+/* Image files as sinks: creating, checks that every codec would need, and commit. */
+#include "base/checked.h"
+#include "image/view.h"
+#include "io/choose.h"
+#include "io/codec.h"
+#include "io/file.h"
+#include "io/keep.h"
+#include "io/output.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+struct file {
+    swathe_sink sink; /* what the caller sees; user is this struct */
+    struct writer writer;
+    const struct codec *codec;
+    char *path;
+    swathe_metadata metadata;    /* own copy: the caller's source may be closed before commit */
+    swathe_file_options options; /* likewise, but for its strings */
+    int64_t next_row;            /* of a SWATHE_FORWARD sink */
+    int64_t pixels;              /* written so far */
+    bool broken, done;
+};
+
+static swathe_status named(const struct file *file, swathe_status status)
+{
+    return status == SWATHE_OK ? status : fail_within(status, "%s: ", file->path);
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static swathe_status check_kind(const swathe_shape *shape, const swathe_image *from)
+{
+    TRY(view_check(from, "the view to write from"));
+    if (from->type != shape->type || from->channels != shape->channels)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the view to write from has %d channels of %s, the file %d of %s",
+                    from->channels, sample_row(from->type)->name, shape->channels,
+                    sample_row(shape->type)->name);
+    return SWATHE_OK;
+}
+
+/* Parts start on tile edges and end there or at the image's edge. */
+static bool whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t tile)
+{
+    return tile <= 0 || (start % tile == 0 && (length % tile == 0 || start + length == extent));
+}
+
+static swathe_status check_part(const struct file *file, const swathe_image *from)
+{
+    const struct writer *writer = &file->writer;
+    TRY(check_kind(&writer->shape, from));
+    swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height}, part = view_rect(from);
+    if (!rect_contains(&whole, &part))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the image of %" PRId64 " x %" PRId64,
+                    part.width, part.height, part.x, part.y, whole.width, whole.height);
+    if ((writer->flags & SWATHE_FORWARD) &&
+        (part.x != 0 || part.width != whole.width || part.y != file->next_row))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s is written forward, in full rows: row %" PRId64 " is next, not the part "
+                    "%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                    file->codec->name, file->next_row, part.width, part.height, part.x, part.y);
+    if (!whole_tiles(part.x, part.width, whole.width, writer->tile_width) ||
+        !whole_tiles(part.y, part.height, whole.height, writer->tile_height))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not made of whole tiles of %" PRId64 " x %" PRId64,
+                    part.width, part.height, part.x, part.y, writer->tile_width,
+                    writer->tile_height);
+    return SWATHE_OK;
+}
+
+static swathe_status write_part(void *user, const swathe_image *from)
+{
+    struct file *file = user;
+    if (file->broken || file->done)
+        return named(file, fail(SWATHE_ERROR_IO, "cannot be written after %s",
+                                file->done ? "commit" : "an earlier error"));
+    swathe_status status = check_part(file, from);
+    if (status != SWATHE_OK)
+        return named(file, status);
+    status = file->writer.write(&file->writer, from);
+    file->broken = status != SWATHE_OK;
+    file->next_row = from->y + from->height;
+    file->pixels += from->width * from->height;
+    return named(file, status);
+}
+
+static swathe_status finish(struct file *file)
+{
+    const swathe_shape *shape = &file->writer.shape;
+    if (file->broken || file->done)
+        return fail(SWATHE_ERROR_IO, "cannot be committed after %s",
+                    file->done ? "commit" : "an earlier error");
+    if (file->pixels != shape->width * shape->height)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%" PRId64 " of %" PRId64 " pixels were written; all are needed to commit",
+                    file->pixels, shape->width * shape->height);
+    return file->writer.finish(&file->writer);
+}
+
+static swathe_status commit(void *user)
+{
+    struct file *file = user;
+    swathe_status status = named(file, finish(file));
+    if (status == SWATHE_OK)
+        status = output_commit(file->writer.out);
+    file->broken = status != SWATHE_OK;
+    file->done = !file->broken;
+    return status;
+}
+
+/* ---- Creating and closing ------------------------------------------------------------------- */
+
+static void destroy(void *user)
+{
+    struct file *file = user;
+    const struct memory *memory = file->writer.memory;
+    if (file->writer.close)
+        file->writer.close(&file->writer);
+    output_destroy(file->writer.out);
+    keep_drop(memory, &file->metadata);
+    memory_free(memory, file->path);
+    memory_free(memory, file);
+}
+
+static swathe_status copy_metadata(struct file *file, const swathe_metadata *from)
+{
+    const struct memory *memory = file->writer.memory;
+    swathe_metadata known = SWATHE_INIT(swathe_metadata);
+    if (from)
+        memcpy(&known, from, from->struct_size < sizeof known ? from->struct_size : sizeof known);
+    file->metadata = SWATHE_INIT(swathe_metadata);
+    file->metadata.x_resolution = known.x_resolution;
+    file->metadata.y_resolution = known.y_resolution;
+    TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
+    TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
+    return keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size);
+}
+
+static swathe_status check_shape(const struct file *file)
+{
+    const swathe_shape *shape = &file->writer.shape;
+    int64_t bytes;
+    TRY(shape_bytes(shape, &bytes));
+    if (shape->color < SWATHE_COLOR_UNKNOWN || shape->color > SWATHE_COLOR_LAB)
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a colour", (int)shape->color);
+    return codec_check_shape(file->codec, shape);
+}
+
+static swathe_status find_codec(struct file *file, const char *path)
+{
+    if (file->options.format)
+        return choose_named(file->options.format, &file->codec);
+    if (strcmp(path, "-") == 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "has no extension to tell the format by; give --format");
+    return choose_for_path(path, &file->codec);
+}
+
+/* Everything that can be refused is refused before a file is made. */
+static swathe_status prepare(struct file *file, const char *path, const swathe_metadata *metadata)
+{
+    TRY(find_codec(file, path));
+    TRY(check_shape(file));
+    return copy_metadata(file, metadata);
+}
+
+static void fill_sink(struct file *file)
+{
+    struct writer *writer = &file->writer;
+    swathe_sink *sink = &file->sink;
+    *sink = SWATHE_INIT(swathe_sink);
+    sink->user = file;
+    sink->shape = writer->shape;
+    sink->flags = writer->flags;
+    sink->tile_width = writer->tile_width;
+    sink->tile_height = writer->tile_height;
+    sink->format = file->codec->name;
+    sink->write = write_part;
+    sink->commit = commit;
+    sink->destroy = destroy;
+}
+
+static swathe_status start(struct file *file, const char *path, const swathe_metadata *metadata)
+{
+    struct writer *writer = &file->writer;
+    const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
+    TRY(choose_shown(writer->memory, shown, &file->path));
+    TRY(named(file, prepare(file, path, metadata)));
+    TRY(output_create(writer->memory, path, file->options.overwrite != 0, &writer->out));
+    TRY(named(file, file->codec->create(writer)));
+    fill_sink(file);
+    return SWATHE_OK;
+}
+
+swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
+                          const swathe_shape *shape, const swathe_metadata *metadata,
+                          const swathe_file_options *options, swathe_sink **sink)
+{
+    struct file *file;
+    TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
+    file->options = choose_options(options);
+    file->writer.memory = memory;
+    file->writer.limits = limits_from(&file->options, free_memory);
+    file->writer.shape = SWATHE_INIT(swathe_shape);
+    memcpy(&file->writer.shape, shape,
+           shape->struct_size < sizeof *shape ? shape->struct_size : sizeof *shape);
+    file->writer.shape.struct_size = sizeof *shape;
+    file->writer.metadata = &file->metadata;
+    file->writer.options = &file->options;
+    swathe_status status = start(file, path, metadata);
+    if (status != SWATHE_OK) {
+        destroy(file);
+        return status;
+    }
+    *sink = &file->sink;
+    return SWATHE_OK;
+}
+
+swathe_status file_commit(swathe_sink *sink)
+{
+    return sink->commit(sink->user);
+}
+
+void file_discard(swathe_sink *sink)
+{
+    if (sink)
+        destroy(sink->user);
+}

@@ -1,0 +1,62 @@
+/* Directories of tags as TIFF files and EXIF blocks hold them. What is read here comes from
+ * strangers: a damaged entry is left out, a damaged directory is an empty one. */
+#ifndef SWATHE_IO_IFD_H
+#define SWATHE_IO_IFD_H
+
+#include "base/memory.h"
+#include "io/limits.h"
+
+#include <stdbool.h>
+
+enum { IFD_ENTRIES_MAX = 256 };
+
+enum ifd_type { IFD_ASCII = 2, IFD_SHORT = 3, IFD_LONG = 4, IFD_RATIONAL = 5, IFD_LONG8 = 16 };
+
+/* Where the bytes are. */
+struct ifd_source {
+    bool (*fetch)(void *user, uint64_t offset, void *bytes, size_t size);
+    void *user;
+    uint64_t size;
+    bool wide;    /* BigTIFF: 64-bit offsets */
+    bool swapped; /* most significant byte first */
+};
+
+struct ifd_entry {
+    uint16_t tag, type;
+    uint32_t count;
+    int64_t at; /* its value, in `values`, least significant byte first, zeros after it */
+};
+
+struct ifd {
+    int32_t count;
+    int64_t used, room;
+    uint8_t *values;
+    struct ifd_entry entries[IFD_ENTRIES_MAX]; /* ascending tags, each once */
+};
+
+/* A block of memory as a source; `user` of the source is the block. */
+struct ifd_source ifd_source_bytes(const void *bytes, size_t size);
+/* Reads "II" or "MM" and the version; false when there is no such header. */
+bool ifd_open(struct ifd_source *source, uint64_t *first);
+
+/* The entries that `wanted` accepts. All of their values together count as one metadata block. */
+swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
+                       const struct memory *memory, const struct limits *limits, struct ifd *ifd);
+void ifd_free(const struct memory *memory, struct ifd *ifd);
+
+/* NULL when absent. */
+const struct ifd_entry *ifd_find(const struct ifd *ifd, uint16_t tag);
+/* The first value of a SHORT, LONG or offset; else 0. */
+uint64_t ifd_number(const struct ifd *ifd, const struct ifd_entry *entry);
+/* The first value of a RATIONAL; else 0. */
+double ifd_rational(const struct ifd *ifd, const struct ifd_entry *entry);
+void ifd_remove(struct ifd *ifd, uint16_t tag);
+/* Adds a LONG, for which ifd_read leaves room: at most twice. */
+void ifd_add_long(struct ifd *ifd, uint16_t tag, uint32_t value);
+
+/* Bytes of the directory with its values, and those bytes for a place `at` in a little-endian
+ * file. */
+int64_t ifd_size(const struct ifd *ifd, bool wide);
+void ifd_write(const struct ifd *ifd, bool wide, uint64_t at, uint8_t *bytes);
+
+#endif

@@ -1,0 +1,28 @@
+/* libjpeg reports by longjmp; here that becomes a status. */
+#ifndef SWATHE_IO_JPEG_ERROR_H
+#define SWATHE_IO_JPEG_ERROR_H
+
+#include "base/status.h"
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+
+enum { JPEG_BUFFER_SIZE = 1 << 16 };
+
+struct jpeg_guard {
+    struct jpeg_error_mgr manager; /* first: libjpeg hands its address back */
+    jmp_buf escape;                /* set it before any call of libjpeg */
+    swathe_status status;          /* why it was left */
+    bool ended;                    /* the file ended before its end marker */
+};
+
+/* To be stored in the `err` field of a libjpeg struct. */
+struct jpeg_error_mgr *jpeg_guard_init(struct jpeg_guard *guard);
+
+/* Leaves libjpeg with a status whose text is recorded. */
+_Noreturn void jpeg_guard_leave(j_common_ptr info, swathe_status status);
+
+#endif

@@ -1,0 +1,357 @@
+/* JPEG through libjpeg: rows from the top; only files with several scans are held whole. */
+#include "image/view.h"
+#include "io/codec.h"
+#include "io/exif.h"
+#include "io/jpeg_error.h"
+#include "io/keep.h"
+
+#include <string.h>
+
+/* Each scan of a progressive file costs a pass over the picture; encoders make about ten. */
+enum { SCANS_MAX = 100, PROFILE_HEAD = 14 };
+
+static const char exif_start[] = "Exif\0";
+static const char profile_start[] = "ICC_PROFILE";
+static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
+
+struct jpeg_reader {
+    struct jpeg_decompress_struct info;
+    struct jpeg_guard guard;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    struct reader *reader;
+    const swathe_image *into; /* of the read in progress */
+    int64_t header_bytes;     /* read so far, while in the header */
+    bool created, in_header, started;
+    uint8_t *row;
+    uint8_t buffer[JPEG_BUFFER_SIZE];
+};
+
+bool codec_jpeg_detect(const uint8_t *head, size_t size)
+{
+    return size >= 3 && head[0] == 0xFF && head[1] == 0xD8 && head[2] == 0xFF;
+}
+
+/* ---- Bytes for libjpeg ---------------------------------------------------------------------- */
+
+static void source_idle(j_decompress_ptr info)
+{
+    (void)info;
+}
+
+/* libjpeg keeps ICC, EXIF and XMP markers in memory until the header ends. */
+static swathe_status charge_header(struct jpeg_reader *jpeg, size_t bytes)
+{
+    const struct limits *limits = &jpeg->reader->limits;
+    if (!jpeg->in_header)
+        return SWATHE_OK;
+    jpeg->header_bytes += (int64_t)bytes;
+    return limits_check_metadata(limits, (uint64_t)(jpeg->header_bytes / 4),
+                                 "a quarter of the JPEG header");
+}
+
+static boolean source_fill(j_decompress_ptr info)
+{
+    struct jpeg_reader *jpeg = info->client_data;
+    size_t got = 0;
+    swathe_status status = stream_read(jpeg->reader->in, jpeg->buffer, sizeof jpeg->buffer, &got);
+    if (status == SWATHE_OK)
+        status = charge_header(jpeg, got);
+    if (status != SWATHE_OK)
+        jpeg_guard_leave((j_common_ptr)info, status);
+    if (got == 0) { /* an end marker lets libjpeg notice what is missing */
+        jpeg->guard.ended = true;
+        jpeg->buffer[got++] = 0xFF;
+        jpeg->buffer[got++] = JPEG_EOI;
+    }
+    jpeg->source.next_input_byte = jpeg->buffer;
+    jpeg->source.bytes_in_buffer = got;
+    return TRUE;
+}
+
+static void source_skip(j_decompress_ptr info, long bytes)
+{
+    struct jpeg_reader *jpeg = info->client_data;
+    struct jpeg_source_mgr *source = &jpeg->source;
+    size_t left = bytes > 0 ? (size_t)bytes : 0;
+    while (left > source->bytes_in_buffer && !jpeg->guard.ended) {
+        left -= source->bytes_in_buffer;
+        source_fill(info);
+    }
+    left = jpeg->guard.ended ? 0 : left;
+    source->next_input_byte += left;
+    source->bytes_in_buffer -= left;
+}
+
+static void watch_scans(j_common_ptr info)
+{
+    struct jpeg_reader *jpeg = info->client_data;
+    if (jpeg->info.input_scan_number > SCANS_MAX)
+        jpeg_guard_leave(info, fail(SWATHE_ERROR_INPUT, "JPEG with more than %d scans", SCANS_MAX));
+}
+
+/* Everything that calls libjpeg goes through here; its own errors come back to the setjmp. */
+static swathe_status guarded(struct jpeg_reader *jpeg, swathe_status (*step)(struct jpeg_reader *))
+{
+    if (setjmp(jpeg->guard.escape))
+        return jpeg->guard.status;
+    return step(jpeg);
+}
+
+/* ---- Header --------------------------------------------------------------------------------- */
+
+static void begin(struct jpeg_reader *jpeg)
+{
+    struct jpeg_decompress_struct *info = &jpeg->info;
+    jpeg_create_decompress(info);
+    jpeg->created = true;
+    info->client_data = jpeg;
+    jpeg->source.init_source = source_idle;
+    jpeg->source.fill_input_buffer = source_fill;
+    jpeg->source.skip_input_data = source_skip;
+    jpeg->source.resync_to_restart = jpeg_resync_to_restart;
+    jpeg->source.term_source = source_idle;
+    info->src = &jpeg->source;
+    jpeg->progress.progress_monitor = watch_scans;
+    info->progress = &jpeg->progress;
+    jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
+    jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
+}
+
+static swathe_status read_header(struct jpeg_reader *jpeg)
+{
+    begin(jpeg);
+    jpeg->in_header = true;
+    jpeg_read_header(&jpeg->info, TRUE);
+    jpeg->in_header = false;
+    jpeg_save_markers(&jpeg->info, JPEG_APP0 + 1, 0);
+    jpeg_save_markers(&jpeg->info, JPEG_APP0 + 2, 0);
+    return SWATHE_OK;
+}
+
+static swathe_status choose_color(struct jpeg_reader *jpeg)
+{
+    struct jpeg_decompress_struct *info = &jpeg->info;
+    swathe_shape *shape = &jpeg->reader->shape;
+    switch (info->num_components) {
+    case 1:
+        info->out_color_space = JCS_GRAYSCALE;
+        shape->color = SWATHE_COLOR_GREY;
+        break;
+    case 3:
+        info->out_color_space = JCS_RGB;
+        shape->color = SWATHE_COLOR_RGB;
+        break;
+    case 4:
+        info->out_color_space = JCS_CMYK;
+        shape->color = SWATHE_COLOR_CMYK;
+        break;
+    default:
+        return fail(SWATHE_ERROR_UNSUPPORTED, "JPEG with %d components; 1, 3 or 4 can be read",
+                    info->num_components);
+    }
+    shape->channels = info->num_components;
+    return SWATHE_OK;
+}
+
+/* Files with several scans keep two bytes for every coefficient until the last one. */
+static swathe_status check_limits(struct jpeg_reader *jpeg)
+{
+    const struct reader *reader = jpeg->reader;
+    int64_t bytes;
+    if (!jpeg_has_multiple_scans(&jpeg->info))
+        return SWATHE_OK;
+    TRY(limits_check_whole(&reader->limits, &reader->shape));
+    TRY(shape_bytes(&reader->shape, &bytes));
+    return limits_check_memory(&reader->limits, 2 * bytes,
+                               "the coefficients of a progressive JPEG");
+}
+
+static swathe_status read_shape(struct jpeg_reader *jpeg)
+{
+    const struct jpeg_decompress_struct *info = &jpeg->info;
+    swathe_shape *shape = &jpeg->reader->shape;
+    if (info->data_precision != 8)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "JPEG with %d-bit samples; only 8 bits can be read, convert it to TIFF or PNG "
+                    "first",
+                    info->data_precision);
+    shape->width = info->image_width;
+    shape->height = info->image_height;
+    shape->type = SWATHE_U8;
+    TRY(choose_color(jpeg));
+    TRY(shape_check(shape));
+    return check_limits(jpeg);
+}
+
+/* ---- Metadata ------------------------------------------------------------------------------- */
+
+static bool starts_with(const struct jpeg_marker_struct *marker, const char *start, size_t size)
+{
+    return marker->marker == JPEG_APP0 + 1 && marker->data_length > size &&
+           memcmp(marker->data, start, size) == 0;
+}
+
+/* EXIF has "Exif", a zero and one byte of padding before it; XMP its address with the zero. */
+static swathe_status keep_markers(struct jpeg_reader *jpeg)
+{
+    for (jpeg_saved_marker_ptr m = jpeg->info.marker_list; m; m = m->next) {
+        if (starts_with(m, exif_start, 5))
+            TRY(reader_keep(jpeg->reader, KEEP_EXIF, m->data + 6, m->data_length - 6));
+        if (starts_with(m, xmp_start, sizeof xmp_start))
+            TRY(reader_keep(jpeg->reader, KEEP_XMP, m->data + sizeof xmp_start,
+                            m->data_length - sizeof xmp_start));
+    }
+    return SWATHE_OK;
+}
+
+/* A profile lies in numbered parts. Some files repeat them; libjpeg's own reader refuses those. */
+static bool profile_part(const struct jpeg_marker_struct *marker, int *number, int *count)
+{
+    if (marker->marker != JPEG_APP0 + 2 || marker->data_length <= PROFILE_HEAD ||
+        memcmp(marker->data, profile_start, sizeof profile_start) != 0)
+        return false;
+    *number = marker->data[12];
+    *count = marker->data[13];
+    return *number >= 1 && *number <= *count;
+}
+
+/* The parts in order, the first of each number; their count, or 0 when some are missing. */
+static int find_profile(struct jpeg_reader *jpeg, const struct jpeg_marker_struct *parts[256])
+{
+    int total = 0, found = 0, number, count;
+    for (jpeg_saved_marker_ptr m = jpeg->info.marker_list; m; m = m->next) {
+        if (!profile_part(m, &number, &count) || (total && count != total))
+            continue;
+        total = count;
+        found += !parts[number];
+        parts[number] = parts[number] ? parts[number] : m;
+    }
+    return found == total ? total : 0;
+}
+
+static swathe_status keep_profile(struct jpeg_reader *jpeg)
+{
+    const struct reader *reader = jpeg->reader;
+    const struct jpeg_marker_struct *parts[256] = {NULL};
+    int count = find_profile(jpeg, parts);
+    size_t size = 0;
+    uint8_t *profile;
+    for (int i = 1; i <= count; i++)
+        size += parts[i]->data_length - PROFILE_HEAD;
+    TRY(limits_check_metadata(&reader->limits, size, "ICC profile"));
+    TRY(memory_new_raw(reader->memory, (int64_t)size, 1, "ICC profile", &profile));
+    uint8_t *to = profile;
+    for (int i = 1; i <= count; i++) {
+        memcpy(to, parts[i]->data + PROFILE_HEAD, parts[i]->data_length - PROFILE_HEAD);
+        to += parts[i]->data_length - PROFILE_HEAD;
+    }
+    swathe_status status = reader_keep(jpeg->reader, KEEP_ICC, profile, size);
+    memory_free(reader->memory, profile);
+    return status;
+}
+
+static swathe_status read_resolution(struct jpeg_reader *jpeg)
+{
+    const struct jpeg_decompress_struct *info = &jpeg->info;
+    swathe_metadata *metadata = &jpeg->reader->metadata;
+    double unit = info->density_unit == 1 ? 1 / 0.0254 : info->density_unit == 2 ? 100.0 : 0.0;
+    if (!info->saw_JFIF_marker || unit == 0.0)
+        return exif_read_resolution(jpeg->reader);
+    metadata->x_resolution = info->X_density * unit;
+    metadata->y_resolution = info->Y_density * unit;
+    return SWATHE_OK;
+}
+
+static swathe_status read_metadata(struct jpeg_reader *jpeg)
+{
+    TRY(keep_markers(jpeg));
+    TRY(keep_profile(jpeg));
+    return read_resolution(jpeg);
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* Without its end marker a file with several scans, or with arithmetic coding, may lack data that
+ * nothing else would tell. */
+static swathe_status start(struct jpeg_reader *jpeg)
+{
+    struct jpeg_decompress_struct *info = &jpeg->info;
+    info->dct_method = JDCT_ISLOW; /* the same samples on every machine */
+    jpeg_start_decompress(info);
+    if (jpeg->guard.ended && jpeg_has_multiple_scans(info))
+        return fail(SWATHE_ERROR_INPUT, "the file ends early");
+    jpeg->started = true;
+    return SWATHE_OK;
+}
+
+/* By Adobe's habit, which all follow, CMYK files hold 255 for no ink. */
+static void invert(uint8_t *row, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        row[i] = (uint8_t)(255 - row[i]);
+}
+
+static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y)
+{
+    const swathe_shape *shape = &jpeg->reader->shape;
+    swathe_shape row_shape = *shape;
+    swathe_image row, part;
+    jpeg_read_scanlines(&jpeg->info, &jpeg->row, 1);
+    if (jpeg->guard.ended && jpeg->info.arith_code)
+        return fail(SWATHE_ERROR_INPUT, "the file ends early");
+    if (shape->color == SWATHE_COLOR_CMYK)
+        invert(jpeg->row, shape->width * 4);
+    row_shape.height = 1;
+    TRY(view_init(&row_shape, SWATHE_INTERLEAVED, jpeg->row, &row));
+    row.y = y;
+    TRY(view_crop(jpeg->into, &(swathe_rect){0, y, shape->width, 1}, &part));
+    view_copy(&row, &part);
+    return SWATHE_OK;
+}
+
+static swathe_status read_rows(struct jpeg_reader *jpeg)
+{
+    const swathe_image *into = jpeg->into;
+    if (!jpeg->started)
+        TRY(start(jpeg));
+    for (int64_t y = into->y; y < into->y + into->height; y++)
+        TRY(read_row(jpeg, y));
+    return SWATHE_OK;
+}
+
+static swathe_status jpeg_read(struct reader *reader, const swathe_image *into)
+{
+    struct jpeg_reader *jpeg = reader->state;
+    jpeg->into = into;
+    return guarded(jpeg, read_rows);
+}
+
+static void jpeg_close(struct reader *reader)
+{
+    struct jpeg_reader *jpeg = reader->state;
+    if (!jpeg)
+        return;
+    if (jpeg->created)
+        jpeg_destroy_decompress(&jpeg->info);
+    memory_free(reader->memory, jpeg->row);
+    memory_free(reader->memory, jpeg);
+    reader->state = NULL;
+}
+
+swathe_status codec_jpeg_open(struct reader *reader)
+{
+    struct jpeg_reader *jpeg;
+    TRY(memory_new(reader->memory, 1, sizeof *jpeg, "JPEG reader", &jpeg));
+    reader->state = jpeg;
+    reader->close = jpeg_close;
+    reader->read = jpeg_read;
+    reader->flags = SWATHE_FORWARD;
+    jpeg->reader = reader;
+    jpeg->info.err = jpeg_guard_init(&jpeg->guard);
+    TRY(guarded(jpeg, read_header));
+    TRY(guarded(jpeg, read_shape));
+    TRY(guarded(jpeg, read_metadata));
+    return memory_new_raw(reader->memory, reader->shape.width, reader->shape.channels, "JPEG row",
+                          &jpeg->row);
+}

@@ -1,0 +1,55 @@
+#include "io/keep.h"
+
+#include <string.h>
+
+static const char *const names[] = {"ICC profile", "EXIF block", "XMP packet"};
+
+static void slot(swathe_metadata *metadata, enum keep_kind kind, const void ***data, size_t **size)
+{
+    *data = kind == KEEP_ICC    ? &metadata->icc
+            : kind == KEEP_EXIF ? &metadata->exif
+                                : &metadata->xmp;
+    *size = kind == KEEP_ICC    ? &metadata->icc_size
+            : kind == KEEP_EXIF ? &metadata->exif_size
+                                : &metadata->xmp_size;
+}
+
+swathe_status keep_block(const struct memory *memory, swathe_metadata *metadata,
+                         enum keep_kind kind, const void *data, size_t size)
+{
+    const void **block;
+    size_t *block_size;
+    slot(metadata, kind, &block, &block_size);
+    /* Files may hold a block twice; the first is the one that others read too. */
+    if (*block || !data || size == 0)
+        return SWATHE_OK;
+    void *copy;
+    TRY(memory_new_raw(memory, (int64_t)size, 1, names[kind], &copy));
+    memcpy(copy, data, size);
+    *block = copy;
+    *block_size = size;
+    return SWATHE_OK;
+}
+
+void keep_drop(const struct memory *memory, swathe_metadata *metadata)
+{
+    for (int kind = KEEP_ICC; kind <= KEEP_XMP; kind++) {
+        const void **block;
+        size_t *block_size;
+        slot(metadata, (enum keep_kind)kind, &block, &block_size);
+        memory_free(memory, (void *)*block);
+        *block = NULL;
+        *block_size = 0;
+    }
+}
+
+swathe_status reader_keep(struct reader *reader, enum keep_kind kind, const void *data, size_t size)
+{
+    TRY(limits_check_metadata(&reader->limits, size, names[kind]));
+    return keep_block(reader->memory, &reader->metadata, kind, data, size);
+}
+
+void reader_drop_metadata(struct reader *reader)
+{
+    keep_drop(reader->memory, &reader->metadata);
+}

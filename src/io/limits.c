@@ -1,0 +1,92 @@
+#include "io/limits.h"
+
+#include "base/text.h"
+#include "image/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct limits_row rows[] = {
+    {"pixels", "--max-pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
+    {"memory", "--max-memory", "bytes that a run or an open file may hold", 0},
+    {"metadata", "--max-metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
+};
+
+enum { PIXELS, MEMORY, METADATA };
+
+const struct limits_row *limits_row(int index)
+{
+    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
+}
+
+struct limits limits_from(const swathe_file_options *options, int64_t free_memory)
+{
+    struct limits limits = {rows[PIXELS].usual, free_memory, rows[METADATA].usual};
+    if (options->max_pixels > 0)
+        limits.max_pixels = options->max_pixels;
+    if (options->max_memory > 0)
+        limits.max_memory = options->max_memory;
+    if (options->max_metadata > 0)
+        limits.max_metadata = options->max_metadata;
+    return limits;
+}
+
+/* A number of bytes as the options take it, rounded up: "4G". */
+static const char *as_option(uint64_t bytes, char *buffer, size_t size)
+{
+    static const char units[] = "KMGTPE";
+    if (bytes < 1024) {
+        snprintf(buffer, size, "%" PRIu64, bytes);
+        return buffer;
+    }
+    int unit = -1;
+    while (bytes >= 1024) {
+        bytes = bytes / 1024 + (bytes % 1024 != 0);
+        unit++;
+    }
+    snprintf(buffer, size, "%" PRIu64 "%c", bytes, units[unit]);
+    return buffer;
+}
+
+static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, int64_t limit)
+{
+    char needs[32], has[32], option[32];
+    int64_t shown = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
+    return fail(SWATHE_ERROR_LIMIT, "%s: needs %s, limit %s; raise it with %s %s", what,
+                text_bytes(shown, needs, sizeof needs), text_bytes(limit, has, sizeof has),
+                rows[row].option, as_option(bytes, option, sizeof option));
+}
+
+swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape)
+{
+    int64_t bytes;
+    TRY(shape_bytes(shape, &bytes));
+    int64_t pixels = shape->width * shape->height; /* fits, as the bytes do */
+    if (pixels > limits->max_pixels)
+        return fail(SWATHE_ERROR_LIMIT,
+                    "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, limit %" PRId64
+                    " pixels; raise it with %s %" PRId64,
+                    shape->width, shape->height, limits->max_pixels, rows[PIXELS].option, pixels);
+    return limits_check_memory(limits, bytes, "the whole image");
+}
+
+swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what)
+{
+    if (bytes <= limits->max_memory)
+        return SWATHE_OK;
+    return too_many_bytes(MEMORY, what, (uint64_t)bytes, limits->max_memory);
+}
+
+swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what)
+{
+    if (bytes <= (uint64_t)limits->max_metadata)
+        return SWATHE_OK;
+    return too_many_bytes(METADATA, what, bytes, limits->max_metadata);
+}
+
+swathe_status limits_fail_metadata(const struct limits *limits, const char *what)
+{
+    char has[32];
+    return fail(SWATHE_ERROR_LIMIT, "%s: needs more than the limit of %s; raise it with %s", what,
+                text_bytes(limits->max_metadata, has, sizeof has), rows[METADATA].option);
+}

@@ -1,0 +1,31 @@
+/* Limits on what a file may make us do; each is named in the error that it causes. */
+#ifndef SWATHE_IO_LIMITS_H
+#define SWATHE_IO_LIMITS_H
+
+#include "base/status.h"
+
+struct limits {
+    int64_t max_pixels;   /* of formats that must be whole in memory */
+    int64_t max_memory;   /* bytes that one codec may hold */
+    int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
+};
+
+/* For swathe_table_row and the command's help. */
+struct limits_row {
+    const char *name, *option, *summary;
+    int64_t usual; /* 0: depends on the machine */
+};
+const struct limits_row *limits_row(int index);
+
+/* What is set, else the defaults; `free_memory` is the default for max_memory. */
+struct limits limits_from(const swathe_file_options *options, int64_t free_memory);
+
+/* For an image that must be decoded whole: pixels within max_pixels, bytes within max_memory. */
+swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
+/* For any buffer of a codec's own. `what` names it. */
+swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
+swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);
+/* The same failure where the library stopped before it knew the size. */
+swathe_status limits_fail_metadata(const struct limits *limits, const char *what);
+
+#endif

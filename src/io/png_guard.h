@@ -1,0 +1,34 @@
+/* libpng reports errors by longjmp: every call goes through here, so that there is one setjmp. */
+#ifndef SWATHE_IO_PNG_GUARD_H
+#define SWATHE_IO_PNG_GUARD_H
+
+#include "base/status.h"
+
+#include <png.h>
+#include <stdbool.h>
+
+enum { PNG_GUARD_SIDE_MAX = 0x7fffffff }; /* pixels, by the format */
+
+struct png_guard {
+    png_structp png;
+    png_infop info;
+    swathe_status blame;  /* for errors of libpng's own: the input, or us */
+    swathe_status status; /* of a failed callback, whose text is already set */
+    bool oversize;        /* a metadata chunk was dropped for its size */
+};
+
+/* Callbacks for png_create_*_struct, with the guard as their pointer. */
+void png_guard_error(png_structp png, png_const_charp message);
+void png_guard_warning(png_structp png, png_const_charp message);
+/* From within a callback. */
+void png_guard_fail(struct png_guard *guard, swathe_status status);
+
+/* Limits and transforms that reading and writing share. */
+void png_guard_setup(const struct png_guard *guard);
+/* Samples of 16 bits in this machine's byte order. Once the header is known. */
+void png_guard_swap(const struct png_guard *guard);
+
+/* Runs `body`; an error within it ends it and becomes the status. */
+swathe_status png_guard_run(struct png_guard *guard, void (*body)(void *user), void *user);
+
+#endif

@@ -1,0 +1,247 @@
+/* PNG: every bit depth becomes u8 or u16; palettes and transparent colours become RGB and alpha.
+ * gAMA, cHRM and sRGB are not looked at: filters work on the stored samples, and a profile that
+ * matters comes as iCCP. */
+#include "base/checked.h"
+#include "image/view.h"
+#include "io/keep.h"
+#include "io/png_guard.h"
+#include "io/png_tail.h"
+#include "io/rows.h"
+
+#include <string.h>
+
+struct png {
+    struct png_guard guard;
+    struct reader *reader;
+    bool interlaced;
+    bool decoded; /* `whole` is filled */
+    int64_t row_bytes;
+    uint8_t *row;             /* for views that are not dense */
+    uint8_t *whole;           /* interlaced images */
+    const swathe_image *into; /* of the read in progress */
+};
+
+bool codec_png_detect(const uint8_t *head, size_t size)
+{
+    return size >= 8 && png_sig_cmp(head, 0, 8) == 0;
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* What is left of the file is checked too: checksums, and that it is all there. */
+static void finish_after(struct png *png, int64_t rows)
+{
+    if (rows == png->reader->shape.height)
+        png_read_end(png->guard.png, NULL);
+}
+
+static void copy_row(const struct png *png, const uint8_t *row, const swathe_image *into, int64_t y)
+{
+    swathe_shape shape = png->reader->shape;
+    shape.height = 1;
+    swathe_image from, to = *into;
+    if (view_init(&shape, SWATHE_INTERLEAVED, (void *)row, &from) != SWATHE_OK)
+        return; /* the shape was checked when the file was opened */
+    from.y = to.y = y;
+    to.height = 1;
+    to.data = view_at(into, into->x, y, 0);
+    view_copy(&from, &to);
+}
+
+static void read_rows(void *user)
+{
+    struct png *png = user;
+    const swathe_image *into = png->into;
+    for (int64_t y = into->y; y < into->y + into->height; y++) {
+        if (rows_dense(into)) {
+            png_read_row(png->guard.png, view_at(into, 0, y, 0), NULL);
+            continue;
+        }
+        png_read_row(png->guard.png, png->row, NULL);
+        copy_row(png, png->row, into, y);
+    }
+    finish_after(png, into->y + into->height);
+}
+
+static swathe_status read_forward(struct reader *reader, const swathe_image *into)
+{
+    struct png *png = reader->state;
+    png->into = into;
+    return png_guard_run(&png->guard, read_rows, png);
+}
+
+static void decode_passes(void *user)
+{
+    struct png *png = user;
+    int64_t height = png->reader->shape.height;
+    for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++)
+        for (int64_t y = 0; y < height; y++)
+            png_read_row(png->guard.png, png->whole + y * png->row_bytes, NULL);
+    finish_after(png, height);
+}
+
+static swathe_status read_whole(struct reader *reader, const swathe_image *into)
+{
+    struct png *png = reader->state;
+    if (!png->decoded) {
+        TRY(memory_new(reader->memory, reader->shape.height, png->row_bytes,
+                       "the whole interlaced image", &png->whole));
+        TRY(png_guard_run(&png->guard, decode_passes, png));
+        png->decoded = true;
+    }
+    swathe_image whole;
+    TRY(view_init(&reader->shape, SWATHE_INTERLEAVED, png->whole, &whole));
+    view_copy(&whole, into);
+    return SWATHE_OK;
+}
+
+/* ---- Header and metadata -------------------------------------------------------------------- */
+
+static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
+{
+    struct png *png = png_get_io_ptr(libpng);
+    swathe_status status = stream_read_all(png->reader->in, bytes, size);
+    if (status != SWATHE_OK)
+        png_guard_fail(&png->guard, status);
+}
+
+/* Chunks that nothing here uses are skipped unread. */
+static void skip_chunks(png_structp libpng)
+{
+    static const png_byte names[] = "tEXt\0zTXt\0sPLT\0hIST\0pCAL\0sCAL\0bKGD\0tIME\0oFFs\0sBIT\0"
+                                    "gAMA\0cHRM\0sRGB";
+    png_set_keep_unknown_chunks(libpng, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+}
+
+static void start_rows(void *user)
+{
+    const struct png *png = user;
+    png_structp libpng = png->guard.png;
+    png_set_expand(libpng); /* palette, 1 to 4 bits, transparent colour */
+    if (png->reader->shape.type == SWATHE_U16)
+        png_guard_swap(&png->guard);
+    if (png->interlaced)
+        png_set_interlace_handling(libpng);
+    png_read_update_info(libpng, png->guard.info);
+    if ((int64_t)png_get_rowbytes(libpng, png->guard.info) != png->row_bytes)
+        png_error(libpng, "rows are not of the expected size");
+}
+
+static void read_header(void *user)
+{
+    struct png *png = user;
+    png_structp libpng = png->guard.png;
+    const struct png_guard *guard = &png->guard;
+    png_guard_setup(guard);
+    png_set_chunk_malloc_max(libpng, (png_alloc_size_t)png->reader->limits.max_metadata);
+    png_set_crc_action(libpng, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    skip_chunks(libpng);
+    png_set_read_fn(libpng, png, read_bytes);
+    png_read_info(libpng, guard->info);
+    png->interlaced = png_get_interlace_type(libpng, guard->info) != PNG_INTERLACE_NONE;
+}
+
+static swathe_status keep_xmp(struct png *png)
+{
+    png_textp text;
+    int count = 0;
+    png_get_text(png->guard.png, png->guard.info, &text, &count);
+    for (int i = 0; i < count; i++)
+        if (strcmp(text[i].key, "XML:com.adobe.xmp") == 0 && text[i].text)
+            return reader_keep(png->reader, KEEP_XMP, text[i].text, strlen(text[i].text));
+    return SWATHE_OK;
+}
+
+static swathe_status keep_metadata(struct png *png)
+{
+    png_structp libpng = png->guard.png;
+    png_infop info = png->guard.info;
+    struct reader *reader = png->reader;
+    png_charp name;
+    png_bytep block;
+    png_uint_32 size, x, y;
+    int kind;
+    if (png->guard.oversize)
+        return limits_fail_metadata(&reader->limits, "a compressed iCCP or iTXt chunk");
+    if (png_get_iCCP(libpng, info, &name, &kind, &block, &size))
+        TRY(reader_keep(reader, KEEP_ICC, block, size));
+    if (png_get_eXIf_1(libpng, info, &size, &block))
+        TRY(reader_keep(reader, KEEP_EXIF, block, size));
+    if (png_get_pHYs(libpng, info, &x, &y, &kind) && kind == PNG_RESOLUTION_METER) {
+        reader->metadata.x_resolution = x;
+        reader->metadata.y_resolution = y;
+    }
+    TRY(keep_xmp(png));
+    return png_tail_keep(reader);
+}
+
+/* As it will be after start_rows, whose allocations the limits must come before. */
+static void set_shape(struct png *png)
+{
+    swathe_shape *shape = &png->reader->shape;
+    png_structp libpng = png->guard.png;
+    png_infop info = png->guard.info;
+    int color = png_get_color_type(libpng, info);
+    bool alpha = (color & PNG_COLOR_MASK_ALPHA) || png_get_valid(libpng, info, PNG_INFO_tRNS);
+    shape->width = png_get_image_width(libpng, info);
+    shape->height = png_get_image_height(libpng, info);
+    shape->channels = (color & PNG_COLOR_MASK_COLOR ? 3 : 1) + alpha;
+    shape->type = png_get_bit_depth(libpng, info) == 16 ? SWATHE_U16 : SWATHE_U8;
+    shape->color = color & PNG_COLOR_MASK_COLOR ? SWATHE_COLOR_RGB : SWATHE_COLOR_GREY;
+    shape->alpha = alpha ? shape->channels : 0;
+}
+
+/* A row has at most 2^31 pixels of 8 bytes. libpng holds about three. */
+static swathe_status check_limits(struct png *png)
+{
+    struct reader *reader = png->reader;
+    const swathe_shape *shape = &reader->shape;
+    png->row_bytes = shape->width * shape->channels * sample_size(shape->type);
+    if (png->interlaced)
+        return limits_check_whole(&reader->limits, shape);
+    return limits_check_memory(&reader->limits, 4 * png->row_bytes, "rows of this width");
+}
+
+static void close_png(struct reader *reader)
+{
+    struct png *png = reader->state;
+    if (!png)
+        return;
+    png_destroy_read_struct(&png->guard.png, &png->guard.info, NULL);
+    memory_free(reader->memory, png->row);
+    memory_free(reader->memory, png->whole);
+    memory_free(reader->memory, png);
+}
+
+static swathe_status start(struct reader *reader)
+{
+    struct png *png;
+    TRY(memory_new(reader->memory, 1, sizeof *png, "a PNG reader", &png));
+    reader->state = png;
+    reader->close = close_png;
+    png->reader = reader;
+    png->guard.blame = SWATHE_ERROR_INPUT;
+    png->guard.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &png->guard, png_guard_error,
+                                            png_guard_warning);
+    if (png->guard.png)
+        png->guard.info = png_create_info_struct(png->guard.png);
+    if (!png->guard.info)
+        return fail(SWATHE_ERROR_MEMORY, "no memory for a PNG reader");
+    return SWATHE_OK;
+}
+
+swathe_status codec_png_open(struct reader *reader)
+{
+    TRY(start(reader));
+    struct png *png = reader->state;
+    TRY(png_guard_run(&png->guard, read_header, png));
+    TRY(keep_metadata(png));
+    set_shape(png);
+    TRY(check_limits(png));
+    TRY(png_guard_run(&png->guard, start_rows, png));
+    reader->read = png->interlaced ? read_whole : read_forward;
+    if (png->interlaced)
+        return SWATHE_OK;
+    reader->flags = SWATHE_FORWARD;
+    return memory_new_raw(reader->memory, png->row_bytes, 1, "a PNG row", &png->row);
+}

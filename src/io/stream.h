@@ -1,0 +1,31 @@
+/* Bytes of an input file: a path, or standard input. */
+#ifndef SWATHE_IO_STREAM_H
+#define SWATHE_IO_STREAM_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+
+struct stream;
+
+/* `path` "-" is standard input; directories and devices are refused with a reason. */
+swathe_status stream_open(const struct memory *memory, const char *path, struct stream **stream);
+void stream_close(struct stream *stream);
+
+/* The first bytes without moving; `got` may be less than `size` only at the end of the file. */
+swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, size_t *got);
+/* Up to `size` bytes; 0 in `got` only at the end of the file. Reads on until it has them all. */
+swathe_status stream_read(struct stream *stream, void *bytes, size_t size, size_t *got);
+/* Exactly `size` bytes, else SWATHE_ERROR_INPUT "the file ends early". */
+swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size);
+
+bool stream_seekable(const struct stream *stream);
+/* Random access. A pipe is first copied to an unnamed temporary file, so this can fail. */
+swathe_status stream_make_seekable(struct stream *stream);
+swathe_status stream_seek(struct stream *stream, int64_t offset);
+int64_t stream_tell(const struct stream *stream);
+/* Only after stream_make_seekable. */
+int64_t stream_size(const struct stream *stream);
+
+#endif

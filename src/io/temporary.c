@@ -1,0 +1,42 @@
+#define _GNU_SOURCE /* O_TMPFILE, secure_getenv, mkostemp */
+#include "io/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the file system has no unnamed files: a name for a moment. */
+static int open_named(const char *folder)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/swathe-XXXXXX", folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+swathe_status temporary_open(int *descriptor)
+{
+    const char *folder = secure_getenv("TMPDIR");
+    if (!folder || !*folder)
+        folder = "/tmp";
+    int fd = -1;
+#ifdef O_TMPFILE
+    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+    if (fd < 0)
+        fd = open_named(folder);
+    if (fd < 0)
+        return fail(SWATHE_ERROR_IO, "no temporary file in %s: %s; set TMPDIR to another folder",
+                    folder, strerror(errno));
+    *descriptor = fd;
+    return SWATHE_OK;
+}

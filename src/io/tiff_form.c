@@ -1,0 +1,243 @@
+#include "io/tiff_form.h"
+
+#include "image/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static uint16_t get_short(TIFF *tiff, uint32_t tag)
+{
+    uint16_t value = 0;
+    TIFFGetFieldDefaulted(tiff, tag, &value);
+    return value;
+}
+
+/* ---- Geometry ------------------------------------------------------------------------------- */
+
+static swathe_status read_size(TIFF *tiff, struct tiff_form *form)
+{
+    uint32_t width = 0, height = 0, block_width = 0, block_height = 0;
+    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
+    form->tiled = TIFFIsTiled(tiff);
+    if (form->tiled) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &block_width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &block_height);
+    } else {
+        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &block_height);
+        block_width = width;
+        block_height = block_height < height ? block_height : height;
+    }
+    if (!width || !height || !block_width || !block_height)
+        return fail(SWATHE_ERROR_INPUT,
+                    "TIFF: %" PRIu32 " x %" PRIu32 " pixels in parts of %" PRIu32 " x %" PRIu32,
+                    width, height, block_width, block_height);
+    form->width = width;
+    form->height = height;
+    form->block_width = block_width;
+    form->block_height = block_height;
+    return SWATHE_OK;
+}
+
+/* ---- Samples -------------------------------------------------------------------------------- */
+
+static swathe_status refuse_samples(int bits, const char *kind)
+{
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "TIFF with %d-bit %s samples; up to 16-bit integers and 32-bit floats can be read, "
+                "convert it first",
+                bits, kind);
+}
+
+static swathe_status choose_unsigned(struct tiff_form *form)
+{
+    if (form->bits < 1 || form->bits > 16)
+        return refuse_samples(form->bits, "unsigned");
+    form->shape.type = form->bits <= 8 ? SWATHE_U8 : SWATHE_U16;
+    form->unpack = form->bits % 8 == 0               ? TIFF_UNPACK_SAME
+                   : form->bits > 8 || form->palette ? TIFF_UNPACK_BITS
+                                                     : TIFF_UNPACK_SCALED;
+    return SWATHE_OK;
+}
+
+static swathe_status choose_type(TIFF *tiff, struct tiff_form *form)
+{
+    switch (get_short(tiff, TIFFTAG_SAMPLEFORMAT)) {
+    case SAMPLEFORMAT_UINT:
+    case SAMPLEFORMAT_VOID:
+        return choose_unsigned(form);
+    case SAMPLEFORMAT_INT:
+        if (form->bits != 8 && form->bits != 16)
+            return refuse_samples(form->bits, "signed");
+        form->shape.type = SWATHE_S16;
+        form->unpack = form->bits == 8 ? TIFF_UNPACK_S8 : TIFF_UNPACK_SAME;
+        return SWATHE_OK;
+    case SAMPLEFORMAT_IEEEFP:
+        if (form->bits != 16 && form->bits != 32)
+            return refuse_samples(form->bits, "float");
+        form->shape.type = SWATHE_F32;
+        form->unpack = form->bits == 16 ? TIFF_UNPACK_HALF : TIFF_UNPACK_SAME;
+        return SWATHE_OK;
+    default:
+        return refuse_samples(form->bits, "complex");
+    }
+}
+
+/* ---- Colour --------------------------------------------------------------------------------- */
+
+/* Without the tag, what the number of samples suggests, as libtiff does. */
+static uint16_t find_photometric(TIFF *tiff, const struct tiff_form *form)
+{
+    uint16_t photometric;
+    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric))
+        return photometric;
+    bool fax = form->compression == COMPRESSION_CCITTRLE ||
+               form->compression == COMPRESSION_CCITTFAX3 ||
+               form->compression == COMPRESSION_CCITTFAX4;
+    return fax                  ? PHOTOMETRIC_MINISWHITE
+           : form->samples >= 3 ? PHOTOMETRIC_RGB
+                                : PHOTOMETRIC_MINISBLACK;
+}
+
+/* Samples of a pixel that make its colour; the others are extra. 0: not a colour that we know. */
+static int64_t color_samples(TIFF *tiff, struct tiff_form *form)
+{
+    switch (form->photometric) {
+    case PHOTOMETRIC_MINISWHITE:
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MASK:
+        form->shape.color = SWATHE_COLOR_GREY;
+        return 1;
+    case PHOTOMETRIC_PALETTE:
+        form->shape.color = SWATHE_COLOR_RGB;
+        return 1;
+    case PHOTOMETRIC_RGB:
+        form->shape.color = SWATHE_COLOR_RGB;
+        return 3;
+    case PHOTOMETRIC_YCBCR:
+        form->shape.color = form->samples == 1 ? SWATHE_COLOR_GREY : SWATHE_COLOR_RGB;
+        return form->samples == 1 ? 1 : 3;
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB:
+        form->shape.color = SWATHE_COLOR_LAB;
+        return 3;
+    case PHOTOMETRIC_SEPARATED:
+        if (form->samples < 4 || get_short(tiff, TIFFTAG_INKSET) != INKSET_CMYK)
+            return 1; /* some inks */
+        form->shape.color = SWATHE_COLOR_CMYK;
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+/* The first extra sample that is alpha. RGB with a fourth sample that no tag explains has alpha by
+ * everyone's habit. */
+static void find_alpha(TIFF *tiff, struct tiff_form *form, int64_t colors)
+{
+    uint16_t count = 0, *kinds = NULL;
+    bool tagged = TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds);
+    int32_t before = (int32_t)(form->shape.channels - (form->samples - colors));
+    for (int32_t i = 0; tagged && i < count && i < form->samples - colors; i++)
+        if (kinds[i] == EXTRASAMPLE_ASSOCALPHA || kinds[i] == EXTRASAMPLE_UNASSALPHA) {
+            form->shape.alpha = before + i + 1;
+            form->premultiplied = kinds[i] == EXTRASAMPLE_ASSOCALPHA;
+            return;
+        }
+    if (!tagged && form->photometric == PHOTOMETRIC_RGB && form->samples == 4)
+        form->shape.alpha = 4;
+}
+
+/* Colour maps have 16 bits; some old writers filled in 8. */
+static swathe_status read_map(TIFF *tiff, struct tiff_form *form)
+{
+    uint16_t *map[3], highest = 0;
+    if (form->bits > 8 || !TIFFGetField(tiff, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2]))
+        return fail(SWATHE_ERROR_INPUT, "TIFF: %d-bit palette indices without a colour map",
+                    form->bits);
+    int entries = 1 << form->bits;
+    for (int i = 0; i < entries; i++)
+        for (int c = 0; c < 3; c++)
+            highest = map[c][i] > highest ? map[c][i] : highest;
+    for (int i = 0; i < entries; i++)
+        for (int c = 0; c < 3; c++)
+            form->map[i][c] = (uint8_t)(highest < 256 ? map[c][i] : map[c][i] >> 8);
+    return SWATHE_OK;
+}
+
+static swathe_status refuse_color(const struct tiff_form *form)
+{
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "TIFF with colours of kind %d in %" PRId64
+                " samples; grey, RGB, palette, CMYK, YCbCr and Lab can be read, convert it first",
+                form->photometric, form->samples);
+}
+
+/* YCbCr that only libtiff's own conversion can take apart. */
+static swathe_status choose_rgba(TIFF *tiff, struct tiff_form *form)
+{
+    char why[1024] = "";
+    if (!TIFFRGBAImageOK(tiff, why))
+        return fail(SWATHE_ERROR_UNSUPPORTED, "TIFF with YCbCr: %s", why);
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT); /* rows as they are stored */
+    form->by_rgba = true;
+    form->unpack = TIFF_UNPACK_SAME;
+    form->shape.type = SWATHE_U8;
+    form->shape.channels = 3;
+    return SWATHE_OK;
+}
+
+static void choose_steps(struct tiff_form *form)
+{
+    bool integer = !sample_is_float(form->shape.type);
+    form->invert = form->photometric == PHOTOMETRIC_MINISWHITE && integer;
+    form->signed_lab =
+        form->photometric == PHOTOMETRIC_CIELAB && integer && form->shape.type != SWATHE_S16;
+    form->premultiplied = form->premultiplied && form->shape.type != SWATHE_S16;
+    if (form->shape.color == SWATHE_COLOR_GREY &&
+        form->shape.channels > (form->shape.alpha ? 2 : 1))
+        form->shape.color = SWATHE_COLOR_UNKNOWN;
+}
+
+static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
+{
+    int64_t colors = color_samples(tiff, form);
+    bool ycbcr = form->photometric == PHOTOMETRIC_YCBCR && colors == 3;
+    form->palette = form->photometric == PHOTOMETRIC_PALETTE;
+    if (colors == 0 || form->samples < colors || form->samples > VIEW_CHANNELS_MAX - 2)
+        return refuse_color(form);
+    if (ycbcr && (form->compression != COMPRESSION_JPEG || form->separate))
+        return choose_rgba(tiff, form);
+    if (ycbcr)
+        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    form->shape.channels = (int32_t)form->samples + (form->palette ? 2 : 0);
+    TRY(choose_type(tiff, form));
+    if (form->palette && form->shape.type != SWATHE_U8)
+        return refuse_color(form);
+    if (form->palette)
+        TRY(read_map(tiff, form));
+    find_alpha(tiff, form, colors);
+    choose_steps(form);
+    return SWATHE_OK;
+}
+
+swathe_status tiff_form_read(TIFF *tiff, struct tiff_form *form)
+{
+    memset(form, 0, sizeof *form);
+    form->shape.struct_size = sizeof form->shape;
+    TRY(read_size(tiff, form));
+    form->samples = get_short(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    form->bits = get_short(tiff, TIFFTAG_BITSPERSAMPLE);
+    form->compression = get_short(tiff, TIFFTAG_COMPRESSION);
+    form->separate =
+        get_short(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && form->samples > 1;
+    form->photometric = find_photometric(tiff, form);
+    if (!TIFFIsCODECConfigured(form->compression))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "TIFF with compression %d, which this libtiff cannot read; convert it first",
+                    form->compression);
+    TRY(choose_color(tiff, form));
+    form->shape.width = form->width;
+    form->shape.height = form->height;
+    return shape_check(&form->shape);
+}

@@ -1,0 +1,47 @@
+/* What the tags of a TIFF file say about its samples, and which image they become. */
+#ifndef SWATHE_IO_TIFF_FORM_H
+#define SWATHE_IO_TIFF_FORM_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <tiffio.h>
+
+/* From a stored sample to one of ours. */
+enum tiff_unpack {
+    TIFF_UNPACK_SAME,   /* stored as we hold it */
+    TIFF_UNPACK_SCALED, /* fewer than 8 bits, spread over 0..255 */
+    TIFF_UNPACK_BITS,   /* fewer bits than ours, the number kept */
+    TIFF_UNPACK_S8,     /* signed bytes, into s16 */
+    TIFF_UNPACK_HALF    /* 16-bit floats, into f32 */
+};
+
+struct tiff_form {
+    int64_t width, height;
+    int64_t block_width, block_height; /* a tile, or a strip */
+    int64_t samples;                   /* stored per pixel */
+    int32_t bits;
+    uint16_t photometric, compression;
+    bool tiled;
+    bool separate; /* planes lie apart */
+    bool by_rgba;  /* libtiff's own conversion to RGB does it all */
+
+    swathe_shape shape;
+    enum tiff_unpack unpack;
+    bool palette;       /* sample 0 is an index */
+    bool invert;        /* 0 is white */
+    bool signed_lab;    /* a and b are signed, ours are offset by half */
+    bool premultiplied; /* colours are, by alpha */
+    uint8_t map[256][3];
+};
+
+/* Of the current directory. Sets up the handle so that JPEG data comes out as RGB. */
+swathe_status tiff_form_read(TIFF *tiff, struct tiff_form *form);
+
+/* Stored samples side by side in one row of a block. */
+static inline int64_t tiff_form_samples(const struct tiff_form *form)
+{
+    return form->separate ? 1 : form->samples;
+}
+
+#endif

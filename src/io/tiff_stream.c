@@ -1,0 +1,124 @@
+#include "io/tiff_stream.h"
+
+#include "base/checked.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The least that libtiff may allocate in one piece, however small the limit. */
+enum { PIECE_MIN = 1 << 24 };
+
+static bool lost(struct tiff_stream *stream, swathe_status status)
+{
+    if (status != SWATHE_OK && stream->status == SWATHE_OK)
+        stream->status = status;
+    return status != SWATHE_OK;
+}
+
+static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
+{
+    struct tiff_stream *stream = handle;
+    size_t got = 0;
+    if (stream->status != SWATHE_OK || size < 0)
+        return -1;
+    swathe_status status = stream->in ? stream_read(stream->in, bytes, (size_t)size, &got)
+                                      : output_read(stream->out, bytes, (size_t)size, &got);
+    return lost(stream, status) ? -1 : (tmsize_t)got;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
+{
+    struct tiff_stream *stream = handle;
+    if (stream->status != SWATHE_OK || !stream->out || size < 0)
+        return -1;
+    return lost(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
+}
+
+static toff_t size_of(thandle_t handle)
+{
+    const struct tiff_stream *stream = handle;
+    return (toff_t)(stream->in ? stream_size(stream->in) : output_size(stream->out));
+}
+
+static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
+{
+    struct tiff_stream *stream = handle;
+    toff_t from = 0;
+    if (whence == SEEK_CUR)
+        from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
+    else if (whence == SEEK_END)
+        from = size_of(handle);
+    toff_t to = from + offset; /* wraps for a negative offset, as libtiff means it */
+    if (stream->status != SWATHE_OK || to > (toff_t)INT64_MAX)
+        return (toff_t)-1;
+    swathe_status status =
+        stream->in ? stream_seek(stream->in, (int64_t)to) : output_seek(stream->out, (int64_t)to);
+    return lost(stream, status) ? (toff_t)-1 : to;
+}
+
+/* The stream or output belongs to whoever opened it. */
+static int close_nothing(thandle_t handle)
+{
+    (void)handle;
+    return 0;
+}
+
+static int note_error(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
+{
+    struct tiff_stream *stream = user;
+    (void)tiff;
+    (void)module;
+    if (stream->text[0] == '\0')
+        vsnprintf(stream->text, sizeof stream->text, format, args);
+    if (strstr(stream->text, "limit defined in open options"))
+        stream->limited = true;
+    return 1; /* dealt with: not to the global handler, which prints */
+}
+
+static int ignore_warning(TIFF *tiff, void *user, const char *module, const char *format,
+                          va_list args)
+{
+    (void)tiff;
+    (void)user;
+    (void)module;
+    (void)format;
+    (void)args;
+    return 1;
+}
+
+void tiff_stream_calm(struct tiff_stream *stream)
+{
+    stream->text[0] = '\0';
+    stream->limited = false;
+}
+
+swathe_status tiff_stream_failed(const struct tiff_stream *stream, const char *what)
+{
+    if (stream->status != SWATHE_OK)
+        return stream->status;
+    if (stream->limited)
+        return fail(SWATHE_ERROR_LIMIT, "TIFF: %s: %s; raise it with --max-memory", what,
+                    stream->text);
+    return fail(stream->in ? SWATHE_ERROR_INPUT : SWATHE_ERROR_INTERNAL, "TIFF: %s: %s", what,
+                stream->text[0] ? stream->text : "failed");
+}
+
+swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
+                               const struct limits *limits, TIFF **tiff)
+{
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (!options)
+        return fail(SWATHE_ERROR_MEMORY, "TIFF: no memory to open the file");
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options,
+                                        (tmsize_t)max64(limits->max_memory / 2, PIECE_MIN));
+    TIFFOpenOptionsSetErrorHandlerExtR(options, note_error, stream);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, stream);
+    tiff_stream_calm(stream);
+    TIFF *got = TIFFClientOpenExt("file", mode, stream, read_bytes, write_bytes, seek_to,
+                                  close_nothing, size_of, NULL, NULL, options);
+    TIFFOpenOptionsFree(options);
+    if (!got)
+        return tiff_stream_failed(stream, "opening");
+    *tiff = got;
+    return SWATHE_OK;
+}

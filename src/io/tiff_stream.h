@@ -1,0 +1,28 @@
+/* libtiff over our streams and outputs, without its global handlers. */
+#ifndef SWATHE_IO_TIFF_STREAM_H
+#define SWATHE_IO_TIFF_STREAM_H
+
+#include "io/limits.h"
+#include "io/output.h"
+#include "io/stream.h"
+
+#include <tiffio.h>
+
+/* Lives as long as the TIFF handle and does not move. */
+struct tiff_stream {
+    struct stream *in; /* one of the two */
+    struct output *out;
+    swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
+    bool limited;         /* libtiff was refused memory */
+    char text[256];       /* its first complaint since tiff_stream_calm; empty: none */
+};
+
+/* `mode` as for TIFFOpen. */
+swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
+                               const struct limits *limits, TIFF **tiff);
+/* Forgets complaints of earlier calls. */
+void tiff_stream_calm(struct tiff_stream *stream);
+/* After a call of libtiff failed: its complaint as a status; `what` says what was tried. */
+swathe_status tiff_stream_failed(const struct tiff_stream *stream, const char *what);
+
+#endif

@@ -1,0 +1,207 @@
+#include "io/tiff_tags.h"
+
+#include "base/checked.h"
+#include "image/view.h"
+#include "io/exif.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ZSTD_LEVEL = 3 };
+
+static const struct {
+    const char *name;
+    uint16_t code;
+} compressions[] = {{"deflate", COMPRESSION_ADOBE_DEFLATE},
+                    {"none", COMPRESSION_NONE},
+                    {"lzw", COMPRESSION_LZW},
+                    {"zstd", COMPRESSION_ZSTD}};
+
+/* ---- Compression ---------------------------------------------------------------------------- */
+
+static swathe_status find_compression(const char *name, uint16_t *code)
+{
+    *code = compressions[0].code;
+    for (size_t i = 0; name && i < sizeof compressions / sizeof *compressions; i++) {
+        *code = compressions[i].code;
+        if (strcmp(name, compressions[i].name) == 0)
+            break;
+        if (i + 1 == sizeof compressions / sizeof *compressions)
+            return fail(SWATHE_ERROR_ARGUMENT,
+                        "no TIFF compression '%.40s'; there are none, lzw, deflate and zstd", name);
+    }
+    if (!TIFFIsCODECConfigured(*code))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "this libtiff cannot compress with '%s'; choose deflate, lzw or none", name);
+    return SWATHE_OK;
+}
+
+static swathe_status set_compression(const struct writer *writer, TIFF *tiff)
+{
+    uint16_t code;
+    TRY(find_compression(writer->options->compression, &code));
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, code);
+    if (code != COMPRESSION_NONE)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR,
+                     sample_is_float(writer->shape.type) ? PREDICTOR_FLOATINGPOINT
+                                                         : PREDICTOR_HORIZONTAL);
+    if (code == COMPRESSION_ZSTD)
+        TIFFSetField(tiff, TIFFTAG_ZSTD_LEVEL, ZSTD_LEVEL);
+    return SWATHE_OK;
+}
+
+/* ---- Samples and colour --------------------------------------------------------------------- */
+
+static void set_samples(TIFF *tiff, const swathe_shape *shape)
+{
+    uint16_t format = shape->type == SWATHE_F32   ? SAMPLEFORMAT_IEEEFP
+                      : shape->type == SWATHE_S16 ? SAMPLEFORMAT_INT
+                                                  : SAMPLEFORMAT_UINT;
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * sample_size(shape->type));
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, shape->channels);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+}
+
+/* Three channels of unknown colour are most likely RGB; any other number is a stack of greys. */
+static int32_t set_photometric(TIFF *tiff, const swathe_shape *shape)
+{
+    swathe_color color = shape->color;
+    int32_t colors = shape->channels - (shape->alpha ? 1 : 0);
+    if (color == SWATHE_COLOR_UNKNOWN && colors == 3)
+        color = SWATHE_COLOR_RGB;
+    switch (color) {
+    case SWATHE_COLOR_RGB:
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+        return 3;
+    case SWATHE_COLOR_LAB:
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_CIELAB);
+        return 3;
+    case SWATHE_COLOR_CMYK:
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_SEPARATED);
+        TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
+        return 4;
+    default:
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+        return 1;
+    }
+}
+
+static swathe_status set_color(TIFF *tiff, const swathe_shape *shape)
+{
+    uint16_t extra[VIEW_CHANNELS_MAX] = {EXTRASAMPLE_UNSPECIFIED};
+    int32_t colors = set_photometric(tiff, shape);
+    if (shape->channels < colors || (shape->alpha && shape->alpha <= colors))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%d channels with alpha as number %d; TIFF wants %d of colour first",
+                    shape->channels, shape->alpha, colors);
+    if (shape->alpha)
+        extra[shape->alpha - 1 - colors] = EXTRASAMPLE_UNASSALPHA;
+    if (shape->channels > colors)
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, (uint16_t)(shape->channels - colors), extra);
+    return SWATHE_OK;
+}
+
+void tiff_tags_sign_lab(const swathe_shape *shape, int64_t pixels, uint8_t *samples)
+{
+    int size = sample_size(shape->type);
+    int64_t pixel = (int64_t)shape->channels * size;
+    if (shape->type != SWATHE_U8 && shape->type != SWATHE_U16)
+        return;
+    for (int64_t i = 0; i < pixels; i++)
+        for (int c = 1; c < 3; c++) {
+            uint8_t *at = samples + i * pixel + c * size;
+            uint16_t value;
+            memcpy(&value, at, (size_t)size);
+            if (size == 1)
+                *at ^= 0x80;
+            else
+                value ^= 0x8000, memcpy(at, &value, 2);
+        }
+}
+
+/* ---- Metadata ------------------------------------------------------------------------------- */
+
+static void set_resolution(TIFF *tiff, const swathe_metadata *metadata)
+{
+    double x = metadata->x_resolution, y = metadata->y_resolution;
+    if (!(x > 0.0 && y > 0.0))
+        return;
+    bool cm = fmod(x, 100) == 0.0 && fmod(y, 100) == 0.0;
+    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, cm ? RESUNIT_CENTIMETER : RESUNIT_INCH);
+    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, cm ? x / 100 : x * 0.0254);
+    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, cm ? y / 100 : y * 0.0254);
+}
+
+static void set_block(TIFF *tiff, uint32_t tag, const void *block, size_t size)
+{
+    if (block && size > 0 && size <= UINT32_MAX)
+        TIFFSetField(tiff, tag, (uint32_t)size, block);
+}
+
+/* A directory of EXIF at the end of what is written so far, and the tag that points to it. */
+static swathe_status append_ifd(const struct writer *writer, TIFF *tiff, bool big, uint32_t tag,
+                                const struct ifd *ifd)
+{
+    int64_t size = ifd_size(ifd, big), at = round_up(output_size(writer->out), 2);
+    uint8_t *bytes;
+    if (ifd->count == 0)
+        return SWATHE_OK;
+    TRY(memory_new_raw(writer->memory, size, 1, "EXIF directory", &bytes));
+    ifd_write(ifd, big, (uint64_t)at, bytes);
+    swathe_status status = output_seek(writer->out, at);
+    if (status == SWATHE_OK)
+        status = output_write(writer->out, bytes, (size_t)size);
+    memory_free(writer->memory, bytes);
+    TIFFSetField(tiff, tag, (uint64_t)at);
+    return status;
+}
+
+/* The tags that TIFF shares with EXIF, texts but for one. */
+static void set_top(TIFF *tiff, const struct ifd *top)
+{
+    for (int32_t i = 0; i < top->count; i++) {
+        const struct ifd_entry *entry = &top->entries[i];
+        if (entry->type == IFD_ASCII)
+            TIFFSetField(tiff, entry->tag, (const char *)top->values + entry->at);
+    }
+    uint64_t orientation = ifd_number(top, ifd_find(top, EXIF_ORIENTATION));
+    if (orientation >= 1 && orientation <= 8)
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)orientation);
+}
+
+static swathe_status set_exif(const struct writer *writer, TIFF *tiff, bool big)
+{
+    const swathe_metadata *metadata = writer->metadata;
+    struct exif exif;
+    swathe_status status =
+        exif_parse(writer->memory, &writer->limits, metadata->exif, metadata->exif_size, &exif);
+    if (status == SWATHE_OK) {
+        set_top(tiff, &exif.top);
+        status = append_ifd(writer, tiff, big, TIFFTAG_EXIFIFD, &exif.photo);
+    }
+    if (status == SWATHE_OK)
+        status = append_ifd(writer, tiff, big, TIFFTAG_GPSIFD, &exif.gps);
+    exif_free(writer->memory, &exif);
+    return status;
+}
+
+swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
+                              bool big, int64_t width, int64_t rows, bool tiled)
+{
+    const swathe_metadata *metadata = writer->metadata;
+    tiff_stream_calm(stream);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)writer->shape.width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)writer->shape.height);
+    if (tiled)
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)width);
+    TIFFSetField(tiff, tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, (uint32_t)rows);
+    set_samples(tiff, &writer->shape);
+    TRY(set_color(tiff, &writer->shape));
+    TRY(set_compression(writer, tiff));
+    set_resolution(tiff, metadata);
+    set_block(tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
+    set_block(tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
+    TRY(set_exif(writer, tiff, big));
+    return stream->text[0] ? tiff_stream_failed(stream, "setting tags") : SWATHE_OK;
+}

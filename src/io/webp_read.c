@@ -1,0 +1,198 @@
+/* WebP through libwebp, whole in memory. Of an animation the first frame is read. */
+#include "image/view.h"
+#include "io/codec.h"
+#include "io/exif.h"
+#include "io/keep.h"
+
+#include <string.h>
+
+#include <webp/decode.h>
+#include <webp/mux.h>
+
+struct webp_reader {
+    uint8_t *file; /* until the pixels are decoded */
+    int64_t file_size;
+    uint8_t *pixels; /* decoded at the first read */
+};
+
+bool codec_webp_detect(const uint8_t *head, size_t size)
+{
+    return size >= 12 && memcmp(head, "RIFF", 4) == 0 && memcmp(head + 8, "WEBP", 4) == 0;
+}
+
+static swathe_status read_file(struct reader *reader)
+{
+    struct webp_reader *webp = reader->state;
+    TRY(stream_make_seekable(reader->in));
+    webp->file_size = stream_size(reader->in);
+    TRY(limits_check_memory(&reader->limits, webp->file_size, "the WebP file"));
+    TRY(memory_new_raw(reader->memory, webp->file_size, 1, "WebP file", &webp->file));
+    TRY(stream_seek(reader->in, 0));
+    return stream_read_all(reader->in, webp->file, (size_t)webp->file_size);
+}
+
+static swathe_status decode_failed(VP8StatusCode code)
+{
+    switch (code) {
+    case VP8_STATUS_OUT_OF_MEMORY:
+        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to decode the picture");
+    case VP8_STATUS_UNSUPPORTED_FEATURE:
+        return fail(SWATHE_ERROR_UNSUPPORTED, "WebP: a feature that libwebp does not decode");
+    case VP8_STATUS_SUSPENDED:
+    case VP8_STATUS_NOT_ENOUGH_DATA:
+        return fail(SWATHE_ERROR_INPUT, "the file ends early");
+    default:
+        return fail(SWATHE_ERROR_INPUT, "WebP: damaged data");
+    }
+}
+
+static swathe_status read_shape(struct reader *reader)
+{
+    const struct webp_reader *webp = reader->state;
+    WebPBitstreamFeatures features;
+    VP8StatusCode code = WebPGetFeatures(webp->file, (size_t)webp->file_size, &features);
+    if (code != VP8_STATUS_OK)
+        return decode_failed(code);
+    reader->shape.width = features.width;
+    reader->shape.height = features.height;
+    reader->shape.type = SWATHE_U8;
+    reader->shape.color = SWATHE_COLOR_RGB;
+    reader->shape.channels = features.has_alpha ? 4 : 3;
+    reader->shape.alpha = features.has_alpha ? 4 : 0;
+    TRY(shape_check(&reader->shape));
+    return limits_check_whole(&reader->limits, &reader->shape);
+}
+
+static swathe_status keep_chunk(struct reader *reader, WebPMux *mux, const char *name,
+                                enum keep_kind kind)
+{
+    WebPData data;
+    if (WebPMuxGetChunk(mux, name, &data) != WEBP_MUX_OK)
+        return SWATHE_OK;
+    /* Some writers leave JPEG's start in front of the block. */
+    if (kind == KEEP_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)
+        return reader_keep(reader, kind, data.bytes + 6, data.size - 6);
+    return reader_keep(reader, kind, data.bytes, data.size);
+}
+
+static swathe_status read_metadata(struct reader *reader, WebPMux *mux)
+{
+    TRY(keep_chunk(reader, mux, "ICCP", KEEP_ICC));
+    TRY(keep_chunk(reader, mux, "EXIF", KEEP_EXIF));
+    TRY(keep_chunk(reader, mux, "XMP ", KEEP_XMP));
+    return exif_read_resolution(reader);
+}
+
+/* ---- Pixels --------------------------------------------------------------------------------- */
+
+/* A picture of width x height at (x, y) of the canvas. */
+static swathe_status decode_at(struct reader *reader, const WebPData *data, int64_t x, int64_t y)
+{
+    const struct webp_reader *webp = reader->state;
+    const swathe_shape *shape = &reader->shape;
+    WebPDecoderConfig config;
+    if (!WebPInitDecoderConfig(&config))
+        return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
+    VP8StatusCode code = WebPGetFeatures(data->bytes, data->size, &config.input);
+    if (code != VP8_STATUS_OK)
+        return decode_failed(code);
+    if (x < 0 || y < 0 || config.input.width > shape->width - x ||
+        config.input.height > shape->height - y)
+        return fail(SWATHE_ERROR_INPUT, "WebP: a frame lies outside the picture");
+    int64_t stride = shape->width * shape->channels;
+    int64_t offset = y * stride + x * shape->channels;
+    config.output.colorspace = shape->alpha ? MODE_RGBA : MODE_RGB;
+    config.output.is_external_memory = 1;
+    config.output.u.RGBA.rgba = webp->pixels + offset;
+    config.output.u.RGBA.stride = (int)stride;
+    config.output.u.RGBA.size = (size_t)(stride * shape->height - offset);
+    code = WebPDecode(data->bytes, data->size, &config);
+    return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);
+}
+
+/* Beside the first frame the canvas is empty. */
+static swathe_status decode_frame(struct reader *reader, WebPMux *mux)
+{
+    WebPMuxFrameInfo frame;
+    if (WebPMuxGetFrame(mux, 1, &frame) != WEBP_MUX_OK)
+        return fail(SWATHE_ERROR_INPUT, "WebP: an animation without frames");
+    swathe_status status = decode_at(reader, &frame.bitstream, frame.x_offset, frame.y_offset);
+    WebPDataClear(&frame.bitstream);
+    return status;
+}
+
+static swathe_status decode(struct reader *reader)
+{
+    struct webp_reader *webp = reader->state;
+    WebPData file = {webp->file, (size_t)webp->file_size};
+    WebPBitstreamFeatures features;
+    VP8StatusCode code = WebPGetFeatures(file.bytes, file.size, &features);
+    if (code != VP8_STATUS_OK)
+        return decode_failed(code);
+    if (!features.has_animation)
+        return decode_at(reader, &file, 0, 0);
+    WebPMux *mux = WebPMuxCreate(&file, 0);
+    if (!mux)
+        return fail(SWATHE_ERROR_INPUT, "WebP: a damaged animation");
+    swathe_status status = decode_frame(reader, mux);
+    WebPMuxDelete(mux);
+    return status;
+}
+
+static swathe_status decode_once(struct reader *reader)
+{
+    struct webp_reader *webp = reader->state;
+    int64_t bytes;
+    if (webp->pixels)
+        return SWATHE_OK;
+    TRY(shape_bytes(&reader->shape, &bytes));
+    TRY(memory_new(reader->memory, bytes, 1, "WebP picture", &webp->pixels));
+    swathe_status status = decode(reader);
+    if (status != SWATHE_OK) {
+        memory_free(reader->memory, webp->pixels);
+        webp->pixels = NULL;
+        return status;
+    }
+    memory_free(reader->memory, webp->file);
+    webp->file = NULL;
+    return SWATHE_OK;
+}
+
+static swathe_status webp_read(struct reader *reader, const swathe_image *into)
+{
+    const struct webp_reader *webp = reader->state;
+    swathe_image picture;
+    TRY(decode_once(reader));
+    TRY(view_init(&reader->shape, SWATHE_INTERLEAVED, webp->pixels, &picture));
+    view_copy(&picture, into);
+    return SWATHE_OK;
+}
+
+static void webp_close(struct reader *reader)
+{
+    struct webp_reader *webp = reader->state;
+    if (!webp)
+        return;
+    memory_free(reader->memory, webp->pixels);
+    memory_free(reader->memory, webp->file);
+    memory_free(reader->memory, webp);
+    reader->state = NULL;
+}
+
+swathe_status codec_webp_open(struct reader *reader)
+{
+    struct webp_reader *webp;
+    TRY(memory_new(reader->memory, 1, sizeof *webp, "WebP reader", &webp));
+    reader->state = webp;
+    reader->close = webp_close;
+    reader->read = webp_read;
+    TRY(read_file(reader));
+    TRY(read_shape(reader));
+    WebPData file = {webp->file, (size_t)webp->file_size};
+    WebPMux *mux = WebPMuxCreate(&file, 0);
+    if (!mux) /* damaged or cut off behind the header: the decoder says more */
+        return SWATHE_OK;
+    swathe_status status = read_metadata(reader, mux);
+    WebPMuxDelete(mux);
+    return status;
+}

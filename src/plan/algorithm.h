@@ -1,0 +1,77 @@
+/* Algorithms: one file and one row in algorithm.def each. */
+#ifndef SWATHE_PLAN_ALGORITHM_H
+#define SWATHE_PLAN_ALGORITHM_H
+
+#include "cpu/kernel.h"
+#include "filter/op.h"
+
+/* A stage that has its algorithm: what a run needs, immutable. */
+struct plan_stage {
+    const struct op *op;
+    const struct algorithm *algorithm;
+    int isa;              /* whose kernels it uses */
+    swathe_type row_type; /* of the samples in its ring: op->in, or f32 for float arithmetic */
+    int32_t row_count;    /* input rows under one output row: (above + below) / dilate_y + 1 */
+    void *prepared;       /* the algorithm's own */
+    kernel *to_row;       /* from op->in to row_type, or NULL: the same */
+    kernel *to_result;    /* from f32 to op->out, or NULL */
+};
+
+/* One run of output samples of one plane (or of all channels, interleaved). */
+struct row_job {
+    const struct plan_stage *stage;
+    const uint8_t *const *rows; /* row_count inputs, each from the leftmost column in reach */
+    int32_t channel;            /* whose mask */
+    int32_t step;               /* samples from a pixel to the next: channels, or 1 for a plane */
+    int64_t count;              /* output samples */
+    void *result;
+    void *scratch;
+};
+
+struct algorithm_calls {
+    bool (*applies)(const struct op *op);
+    /* Multiply-adds per output sample. */
+    double (*cost)(const struct op *op);
+    swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage);
+    /* Bytes of scratch for rows of `count` output samples, `step` apart. */
+    int64_t (*scratch)(const struct op *op, int64_t count, int32_t step);
+    void (*run)(const struct row_job *job);
+};
+
+struct algorithm {
+    const char *name, *summary;
+    const struct algorithm_calls *calls;
+};
+
+/* NULL past the end. */
+const struct algorithm *algorithm_at(int index);
+const struct algorithm *algorithm_named(const char *name);
+
+#define ALGORITHM(id, name, summary) extern const struct algorithm_calls algorithm_##id;
+#include "plan/algorithm.def"
+#undef ALGORITHM
+
+/* The kernel `sum` from type to type; types by name. */
+enum kernel_id algorithm_kernel(enum kernel_sum sum, const char *source, const char *result);
+
+/* Finds the kernel and remembers the lower of the instruction sets in use. */
+kernel *algorithm_find(enum kernel_sum sum, const char *source, const char *result, int isa,
+                       struct plan_stage *stage);
+
+/* Taps in the form that a kernel takes, without the zeros, with where each one lies. */
+struct packed_taps {
+    int64_t count;   /* even for PAIR: a zero tap may follow */
+    void *taps;      /* int16, double, int32 or float */
+    int32_t *row;    /* index into row_job.rows */
+    int32_t *column; /* pixels from the leftmost column in reach */
+};
+swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
+                             enum kernel_sum sum, struct packed_taps *packed);
+
+/* Ends of the arguments that all algorithms share. */
+void algorithm_finish(const struct op *op, const struct op_taps *taps, struct kernel_args *args);
+/* f32 → the stage's own integer type, where it has one. */
+void algorithm_store(const struct row_job *job, const float *from);
+
+#endif

@@ -1,0 +1,17 @@
+/* Two passes, columns first: what gaussian and box have in common. */
+#ifndef SWATHE_PLAN_PASSES_H
+#define SWATHE_PLAN_PASSES_H
+
+#include "plan/algorithm.h"
+
+struct passes {
+    struct packed_taps down, across;
+    kernel *down_kernel, *across_kernel;
+    int32_t middle_size;                     /* bytes of a sample between the passes */
+    struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
+};
+
+int64_t passes_scratch(const struct op *op, int64_t count, int32_t step);
+void passes_run(const struct row_job *job);
+
+#endif

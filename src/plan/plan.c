@@ -1,0 +1,254 @@
+#include "plan/plan.h"
+
+#include "base/checked.h"
+#include "base/cpu.h"
+#include "base/text.h"
+#include "filter/problem.h"
+#include "image/view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Names that the options may hold, checked before anything is made. */
+static swathe_status check_options(const swathe_plan_options *o)
+{
+    if (o->device && strcmp(o->device, "cpu") != 0)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "no device '%s'; this build has cpu", o->device);
+    if (o->light || o->nodata || o->strategy)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "light, nodata and strategy are reserved for later");
+    if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s'; it is keep or filter", o->alpha);
+    if (o->isa && isa_named(o->isa) < 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "no instruction set '%s'; known are scalar, sse4.1, "
+                    "avx2, avx512 and neon",
+                    o->isa);
+    if (o->isa && !isa_usable(isa_named(o->isa)))
+        return fail(SWATHE_ERROR_UNSUPPORTED, "this machine has no %s", o->isa);
+    if (o->algorithm && !algorithm_named(o->algorithm))
+        return fail(SWATHE_ERROR_ARGUMENT, "no algorithm '%s'", o->algorithm);
+    if ((o->type && !sample_row(o->type)) || (o->intermediate && !sample_row(o->intermediate)))
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type",
+                    (int)(o->type ? o->type : o->intermediate));
+    if (!(o->accuracy >= 0.0))
+        return fail(SWATHE_ERROR_ARGUMENT, "accuracy %g must not be negative", o->accuracy);
+    return SWATHE_OK;
+}
+
+/* The forced algorithm where it fits, else the cheapest that applies. */
+static swathe_status choose_algorithm(const struct op *op, const struct algorithm *forced,
+                                      const struct algorithm **chosen)
+{
+    const struct algorithm *best = NULL;
+    for (int i = 0; algorithm_at(i); i++) {
+        const struct algorithm *at = algorithm_at(i);
+        if (!at->calls->applies(op))
+            continue;
+        if (at == forced || !best ||
+            (best != forced && at->calls->cost(op) < best->calls->cost(op)))
+            best = at;
+    }
+    if (!best)
+        return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
+    *chosen = best;
+    return SWATHE_OK;
+}
+
+/* Fast floats may err as much as was asked for; direct sums err far less for usual masks. */
+static swathe_status check_accuracy(const struct op *op, const swathe_plan_options *o)
+{
+    double asked = o->accuracy > 0.0 ? o->accuracy : 1e-5;
+    double relative = ((double)op->tap_count + 4.0) * 0x1p-24;
+    if (!op->integer && o->accuracy > 0.0 && relative > asked)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text, asked,
+                    op->tap_count, relative);
+    return SWATHE_OK;
+}
+
+static swathe_status make_stage(struct plan *plan, const swathe_plan_options *o,
+                                const struct op *op, struct plan_stage *stage)
+{
+    int isa = o->isa ? isa_named(o->isa) : isa_best();
+    stage->op = op;
+    stage->isa = isa;
+    stage->row_type = op->integer ? op->in : SWATHE_F32;
+    stage->row_count = (op->above + op->below) / op->dilate_y + 1;
+    if (plan->by_reference) {
+        stage->algorithm = algorithm_named("reference");
+        stage->isa = 0;
+        return SWATHE_OK;
+    }
+    TRY(check_accuracy(op, o));
+    TRY(choose_algorithm(op, o->algorithm ? algorithm_named(o->algorithm) : NULL,
+                         &stage->algorithm));
+    if (op->in != stage->row_type)
+        stage->to_row = algorithm_find(KERNEL_CONVERT, sample_row(op->in)->name, "f32", isa, stage);
+    if (!op->integer && !sample_is_float(op->out))
+        stage->to_result =
+            algorithm_find(KERNEL_CONVERT, "f32", sample_row(op->out)->name, isa, stage);
+    return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact != 0, stage);
+}
+
+int64_t plan_ring_rows(const struct op *op)
+{
+    return min64((int64_t)op->above + op->below + 1, op->in_height);
+}
+
+int64_t plan_column_bytes(const struct plan *plan)
+{
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < plan->count; i++)
+        bytes += plan_ring_rows(&plan->ops[i]) * plan->source.channels *
+                 sample_size(plan->stages[i].row_type);
+    return bytes;
+}
+
+/* Rings that stay in the second-level cache; not so narrow that halos cost more than they save. */
+static void choose_block(struct plan *plan)
+{
+    int64_t halo = 0, bytes = plan_column_bytes(plan);
+    for (int32_t i = 0; i < plan->count; i++)
+        halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
+    int64_t columns = cpu_cache_bytes() / 2 / bytes;
+    columns = max64(max64(columns, 8 * halo), 512);
+    /* Even blocks, not a full one and a sliver. */
+    int64_t blocks = ceil_div(plan->result.width, columns);
+    plan->block_columns = ceil_div(plan->result.width, blocks);
+    for (int32_t i = 0; i < plan->count; i++)
+        if (plan->ops[i].border.mode == BORDER_WRAP && halo > 0)
+            plan->block_columns = plan->result.width; /* columns come from the far side */
+}
+
+int64_t plan_scratch(const struct plan *plan)
+{
+    int64_t samples = plan->block_columns * plan->source.channels, bytes = 0;
+    for (int32_t i = 0; i < plan->count; i++) {
+        const struct op *op = &plan->ops[i];
+        int64_t wide = samples + ((int64_t)op->left + op->right) * plan->source.channels;
+        bytes += plan_ring_rows(op) * wide * sample_size(plan->stages[i].row_type);
+    }
+    return bytes;
+}
+
+static void add_bounds(struct plan *plan)
+{
+    double error = 0.0;
+    bool integers = true;
+    for (int32_t i = 0; i < plan->count; i++) {
+        const struct op *op = &plan->ops[i];
+        error = error * op->gain + op->error_bound;
+        plan->cost +=
+            plan->by_reference ? (double)op->tap_count : plan->stages[i].algorithm->calls->cost(op);
+        integers &= op->integer;
+    }
+    plan->exact |= integers;
+    plan->error_bound = error;
+}
+
+/* Channels with masks of their own, or alpha beside colours, are worked on as planes. */
+static bool wants_planes(const struct plan *plan)
+{
+    for (int32_t i = 0; i < plan->count; i++)
+        if (plan->ops[i].mask_count > 1 || plan->ops[i].copied >= 0)
+            return true;
+    return false;
+}
+
+static swathe_status bind(struct plan *plan, const struct chain *chain,
+                          const swathe_plan_options *o)
+{
+    struct op_options options = {.type = o->type, .intermediate = o->intermediate};
+    options.filter_alpha = o->alpha && strcmp(o->alpha, "filter") == 0;
+    TRY(border_parse(o->border ? o->border : "reflect", &options.border));
+    TRY(op_bind(&plan->arena, chain, &plan->source, &options, &plan->ops));
+    for (int32_t i = 0; i < plan->count; i++) /* the chain may go, its texts stay */
+        TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
+                       (char **)&plan->ops[i].text));
+    const struct op *last = &plan->ops[plan->count - 1];
+    plan->result = plan->source;
+    plan->result.width = last->out_width;
+    plan->result.height = last->out_height;
+    plan->result.type = last->out;
+    return SWATHE_OK;
+}
+
+static swathe_status build(struct plan *plan, const struct chain *chain,
+                           const swathe_plan_options *o)
+{
+    TRY(check_options(o));
+    TRY(shape_check(&plan->source));
+    if (chain->count == 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "the chain has no stages; 'identity' copies");
+    plan->count = chain->count;
+    plan->exact = o->exact != 0;
+    plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;
+    TRY(bind(plan, chain, o));
+    TRY(arena_new(&plan->arena, plan->count, sizeof *plan->stages, "a plan", &plan->stages));
+    for (int32_t i = 0; i < plan->count; i++)
+        TRY(make_stage(plan, o, &plan->ops[i], &plan->stages[i]));
+    plan->planar = wants_planes(plan);
+    choose_block(plan);
+    add_bounds(plan);
+    return problem_print(&plan->arena, chain, &plan->source, o, PLAN_CONTRACT, &plan->problem);
+}
+
+swathe_status plan_create(const struct memory *memory, const struct chain *chain,
+                          const swathe_shape *source, const swathe_plan_options *options,
+                          int64_t max_memory, struct plan **plan)
+{
+    struct plan *got;
+    TRY(memory_new(memory, 1, sizeof *got, "a plan", &got));
+    got->arena.memory = memory;
+    got->source = *source;
+    got->max_memory = options->max_memory > 0 ? options->max_memory : max_memory;
+    swathe_status status = build(got, chain, options);
+    if (status != SWATHE_OK) {
+        plan_free(got);
+        return status;
+    }
+    *plan = got;
+    return SWATHE_OK;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan)
+        return;
+    const struct memory *memory = plan->arena.memory;
+    arena_free(&plan->arena);
+    memory_free(memory, plan);
+}
+
+swathe_status plan_parse(const struct memory *memory, const char *problem, int64_t max_memory,
+                         struct plan **plan)
+{
+    struct problem parsed;
+    TRY(problem_parse(memory, problem, PLAN_CONTRACT, &parsed));
+    swathe_status status =
+        plan_create(memory, parsed.chain, &parsed.source, &parsed.options, max_memory, plan);
+    problem_free(&parsed);
+    return status;
+}
+
+swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source)
+{
+    swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
+    if (result->width < 1 || result->height < 1 || result->width > whole.width ||
+        result->height > whole.height || !rect_contains(&whole, result))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the result of %" PRId64 " x %" PRId64,
+                    result->width, result->height, result->x, result->y, whole.width, whole.height);
+    struct interval columns = {result->x, result->x + result->width};
+    struct interval rows = {result->y, result->y + result->height};
+    for (int32_t i = plan->count - 1; i >= 0; i--) {
+        columns = interval_need(&plan->ops[i], INTERVAL_COLUMNS, columns);
+        rows = interval_need(&plan->ops[i], INTERVAL_ROWS, rows);
+    }
+    *source = (swathe_rect){columns.first, rows.first, columns.last - columns.first,
+                            rows.last - rows.first};
+    return SWATHE_OK;
+}

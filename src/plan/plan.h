@@ -1,0 +1,58 @@
+/* A plan: ops with their algorithms, sizes and bounds. Immutable once made. */
+#ifndef SWATHE_PLAN_PLAN_H
+#define SWATHE_PLAN_PLAN_H
+
+#include "plan/algorithm.h"
+#include "plan/interval.h"
+
+enum { PLAN_CONTRACT = 1 };
+
+struct plan {
+    struct arena arena;
+    swathe_shape source, result;
+    int32_t count;
+    struct op *ops;
+    struct plan_stage *stages;
+    bool planar; /* working layout: one plane per channel; else all channels interleaved */
+    bool exact;  /* the bytes are the same on every machine */
+    bool by_reference;
+    int64_t max_memory;
+    int64_t block_columns; /* columns whose rings fit the cache */
+    double error_bound, cost;
+    char *problem; /* one line that makes this plan again */
+};
+
+swathe_status plan_create(const struct memory *memory, const struct chain *chain,
+                          const swathe_shape *source, const swathe_plan_options *options,
+                          int64_t max_memory, struct plan **plan);
+void plan_free(struct plan *plan);
+
+swathe_status plan_parse(const struct memory *memory, const char *problem, int64_t max_memory,
+                         struct plan **plan);
+
+/* The part of the source that a part of the result needs; parts are cut to the image first. */
+swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);
+
+void plan_get(const struct plan *plan, swathe_plan_info *info);
+swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_info *info);
+swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,
+                        size_t *needed);
+
+static inline int32_t plan_planes(const struct plan *plan)
+{
+    return plan->planar ? plan->source.channels : 1;
+}
+
+/* Samples from a pixel to the next in the working layout. */
+static inline int32_t plan_step(const struct plan *plan)
+{
+    return plan->planar ? 1 : plan->source.channels;
+}
+
+/* Rows of input that a stage keeps. */
+int64_t plan_ring_rows(const struct op *op);
+/* Bytes of all rings for one column of output, and the bytes that one thread needs for blocks. */
+int64_t plan_column_bytes(const struct plan *plan);
+int64_t plan_scratch(const struct plan *plan);
+
+#endif

@@ -1,0 +1,167 @@
+/* What a plan says of itself. */
+#include "base/text.h"
+#include "plan/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+void plan_get(const struct plan *plan, swathe_plan_info *info)
+{
+    info->source = plan->source;
+    info->result = plan->result;
+    info->stages = plan->count;
+    info->exact = plan->exact;
+    info->scratch_bytes = plan_scratch(plan);
+    info->error_bound = plan->error_bound;
+    info->cost = plan->cost;
+}
+
+static int32_t fraction_bits(const struct op *op)
+{
+    if (!op->integer || op->rule == STAGE_MEAN)
+        return op->integer ? 0 : -1;
+    return op->rule == STAGE_TWO_PASS ? op->down.q : op->masks[0].q;
+}
+
+swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_info *info)
+{
+    if (stage < 0 || stage >= plan->count)
+        return fail(SWATHE_ERROR_ARGUMENT, "no stage %d; the plan has %d", stage, plan->count);
+    const struct plan_stage *at = &plan->stages[stage];
+    const struct op *op = at->op;
+    info->text = op->text;
+    info->algorithm = at->algorithm->name;
+    info->isa = isa_at(at->isa)->name;
+    info->border = border_row(op->border.mode)->name;
+    info->input = op->in;
+    info->output = op->out;
+    info->width = op->out_width;
+    info->height = op->out_height;
+    info->left = op->left;
+    info->right = op->right;
+    info->above = op->above;
+    info->below = op->below;
+    info->taps = op->tap_count;
+    info->fraction_bits = fraction_bits(op);
+    info->error_bound = op->error_bound;
+    info->gain = op->gain;
+    info->cost = (double)op->tap_count;
+    info->ring_bytes = plan_ring_rows(op) * (plan->block_columns + op->left + op->right) *
+                       op->channels * sample_size(at->row_type);
+    return SWATHE_OK;
+}
+
+static void json_shape(struct text *out, const char *key, const swathe_shape *shape)
+{
+    text_add(out,
+             "\"%s\":{\"width\":%" PRId64 ",\"height\":%" PRId64
+             ",\"channels\":%d,\"type\":\"%s\"}",
+             key, shape->width, shape->height, shape->channels, sample_row(shape->type)->name);
+}
+
+static void json_number(struct text *out, const char *key, double value)
+{
+    text_add(out, "\"%s\":", key);
+    text_add_double(out, value);
+}
+
+static void json_stage(struct text *out, const swathe_stage_info *s)
+{
+    text_add(out, "{\"stage\":");
+    text_add_json(out, s->text);
+    text_add(out, ",\"algorithm\":\"%s\",\"isa\":\"%s\",\"border\":\"%s\",", s->algorithm, s->isa,
+             s->border);
+    text_add(out, "\"input\":\"%s\",\"output\":\"%s\",\"width\":%" PRId64 ",\"height\":%" PRId64,
+             sample_row(s->input)->name, sample_row(s->output)->name, s->width, s->height);
+    text_add(out, ",\"left\":%d,\"right\":%d,\"above\":%d,\"below\":%d,\"taps\":%" PRId64, s->left,
+             s->right, s->above, s->below, s->taps);
+    text_add(out, ",\"fraction_bits\":%d,", s->fraction_bits);
+    json_number(out, "error_bound", s->error_bound);
+    text_add(out, ",");
+    json_number(out, "gain", s->gain);
+    text_add(out, ",\"ring_bytes\":%" PRId64 "}", s->ring_bytes);
+}
+
+static void print_json(struct text *out, const struct plan *plan)
+{
+    text_add(out, "{\"contract\":%d,\"problem\":", PLAN_CONTRACT);
+    text_add_json(out, plan->problem);
+    text_add(out, ",");
+    json_shape(out, "source", &plan->source);
+    text_add(out, ",");
+    json_shape(out, "result", &plan->result);
+    text_add(out, ",\"exact\":%s,\"scratch_bytes\":%" PRId64 ",\"block_columns\":%" PRId64 ",",
+             plan->exact ? "true" : "false", plan_scratch(plan), plan->block_columns);
+    json_number(out, "error_bound", plan->error_bound);
+    text_add(out, ",");
+    json_number(out, "cost", plan->cost);
+    text_add(out, ",\"stages\":[");
+    for (int32_t i = 0; i < plan->count; i++) {
+        swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+        plan_stage(plan, i, &stage);
+        text_add(out, i ? "," : "");
+        json_stage(out, &stage);
+    }
+    text_add(out, "]}");
+}
+
+static void people_shape(struct text *out, const char *label, const swathe_shape *shape)
+{
+    char bytes[32];
+    double size =
+        (double)shape->width * (double)shape->height * shape->channels * sample_size(shape->type);
+    text_add(out, "%-8s %" PRId64 " x %" PRId64 ", %d channel%s of %s, %s\n", label, shape->width,
+             shape->height, shape->channels, shape->channels == 1 ? "" : "s",
+             sample_row(shape->type)->name,
+             text_bytes(size < 0x1p62 ? (int64_t)size : INT64_MAX, bytes, sizeof bytes));
+}
+
+static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s)
+{
+    char bytes[32];
+    text_add(out, "stage %-2d %.60s\n", number, s->text);
+    text_add(out, "         %s -> %s, border %s, reads %d left, %d right, %d above, %d below\n",
+             sample_row(s->input)->name, sample_row(s->output)->name, s->border, s->left, s->right,
+             s->above, s->below);
+    text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample, keeps %s of rows\n",
+             s->algorithm, s->isa, s->taps, text_bytes(s->ring_bytes, bytes, sizeof bytes));
+    text_add(out, "         within %.4g of exact arithmetic", s->error_bound);
+    if (s->fraction_bits < 0)
+        text_add(out, " (samples within 1)");
+    text_add(out, "\n");
+}
+
+static void print_people(struct text *out, const struct plan *plan)
+{
+    char bytes[32];
+    people_shape(out, "source", &plan->source);
+    for (int32_t i = 0; i < plan->count; i++) {
+        swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+        plan_stage(plan, i, &stage);
+        people_stage(out, i + 1, &stage);
+    }
+    people_shape(out, "result", &plan->result);
+    text_add(out, "bytes    %s\n",
+             plan->exact ? "the same on every machine"
+                         : "the same on this machine; --exact for every machine");
+    text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
+             plan->error_bound);
+    text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
+             text_bytes(plan_scratch(plan), bytes, sizeof bytes), plan->block_columns);
+}
+
+swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,
+                        size_t *needed)
+{
+    struct text out;
+    text_init(&out, text, size);
+    if (format == SWATHE_TEXT_PEOPLE)
+        print_people(&out, plan);
+    else if (format == SWATHE_TEXT_JSON)
+        print_json(&out, plan);
+    else if (format == SWATHE_TEXT_PROBLEM)
+        text_add(&out, "%s", plan->problem);
+    else
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format", (int)format);
+    return text_finish(&out, needed);
+}

@@ -1,0 +1,261 @@
+/* From a source to a sink in bounded memory. */
+#include "run/flow.h"
+
+#include "base/checked.h"
+#include "base/text.h"
+#include "image/view.h"
+
+#include <inttypes.h>
+
+/* A part of an image, dense, in given memory. */
+static swathe_image part_view(const swathe_shape *shape, const swathe_rect *rect, void *data)
+{
+    swathe_image view = SWATHE_INIT(swathe_image);
+    view.data = data;
+    view.x = rect->x;
+    view.y = rect->y;
+    view.width = rect->width;
+    view.height = rect->height;
+    view.full_width = shape->width;
+    view.full_height = shape->height;
+    view.channels = shape->channels;
+    view.type = shape->type;
+    view.color = shape->color;
+    view.alpha = shape->alpha;
+    view.channel_stride = sample_size(shape->type);
+    view.pixel_stride = view.channel_stride * shape->channels;
+    view.row_stride = view.pixel_stride * rect->width;
+    return view;
+}
+
+static swathe_status read_part(struct flow *flow, const swathe_image *into)
+{
+    const swathe_source *source = flow->source;
+    if (source->flags & SWATHE_CONCURRENT)
+        return source->read(source->user, into);
+    pthread_mutex_lock(&flow->source_mutex);
+    swathe_status status = source->read(source->user, into);
+    pthread_mutex_unlock(&flow->source_mutex);
+    return status;
+}
+
+/* The worker's own chunk, or a single row from where a border points. */
+static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
+{
+    struct flow_worker *worker = user;
+    const swathe_image *chunk = &worker->chunk;
+    *view = chunk;
+    if (y >= chunk->y && y < chunk->y + chunk->height)
+        return SWATHE_OK;
+    *view = &worker->island;
+    if (worker->island.height == 1 && worker->island.y == y)
+        return SWATHE_OK;
+    swathe_rect rect = {chunk->x, y, chunk->width, 1};
+    worker->island = part_view(&worker->flow->run.plan->source, &rect, worker->island_data);
+    return read_part(worker->flow, &worker->island);
+}
+
+static swathe_status window_source_row(void *user, int64_t y, const swathe_image **view)
+{
+    struct flow_worker *worker = user;
+    worker->chunk = window_row(&worker->flow->window, y);
+    *view = &worker->chunk;
+    return SWATHE_OK;
+}
+
+static swathe_status whole_row(void *user, int64_t y, const swathe_image **view)
+{
+    struct flow_worker *worker = user;
+    (void)y;
+    *view = &worker->flow->all;
+    return SWATHE_OK;
+}
+
+static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
+                           struct row_source *source, swathe_image *result)
+{
+    struct flow *flow = run->user;
+    struct flow_worker *worker = &flow->workers[w];
+    *result = part_view(&run->plan->result, rect, worker->result_data);
+    if (flow->all.data) {
+        *source = (struct row_source){worker, whole_row, true};
+        return SWATHE_OK;
+    }
+    if (flow->forward) {
+        *source = (struct row_source){worker, window_source_row, false};
+        return window_enter(&flow->window, w, cell, flow_rows(run->plan, rect, false));
+    }
+    struct interval rows = flow_rows(run->plan, rect, true);
+    struct interval columns = flow_columns(run->plan, rect);
+    swathe_rect part = {columns.first, rows.first, columns.last - columns.first,
+                        rows.last - rows.first};
+    *source = (struct row_source){worker, chunk_row, false};
+    worker->island.height = 0;
+    worker->chunk = part_view(&run->plan->source, &part, worker->chunk_data);
+    return read_part(flow, &worker->chunk);
+}
+
+/* Coordinates of a sink start at the region's corner. */
+static swathe_image delivered(const struct run *run, const swathe_rect *rect, uint8_t *data)
+{
+    swathe_shape shape = run->plan->result;
+    shape.width = run->region.width;
+    shape.height = run->region.height;
+    swathe_rect at = {rect->x - run->region.x, rect->y - run->region.y, rect->width, rect->height};
+    return part_view(&shape, &at, data);
+}
+
+static swathe_status end(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect)
+{
+    struct flow *flow = run->user;
+    const swathe_sink *sink = flow->sink;
+    swathe_image part = delivered(run, rect, flow->workers[w].result_data);
+    swathe_status status;
+    if (flow->has_window)
+        window_leave(&flow->window, w);
+    if (sink->flags & SWATHE_CONCURRENT)
+        return sink->write(sink->user, &part);
+    pthread_mutex_lock(&flow->sink_mutex);
+    while ((sink->flags & SWATHE_FORWARD) && flow->turn != cell && !atomic_load(&run->stopped))
+        pthread_cond_wait(&flow->turned, &flow->sink_mutex);
+    if (atomic_load(&run->stopped))
+        status = fail(SWATHE_ERROR_CANCELLED, "stopped");
+    else
+        status = sink->write(sink->user, &part);
+    flow->turn++;
+    pthread_cond_broadcast(&flow->turned);
+    pthread_mutex_unlock(&flow->sink_mutex);
+    return status;
+}
+
+static void stop(struct run *run)
+{
+    struct flow *flow = run->user;
+    pthread_mutex_lock(&flow->sink_mutex);
+    pthread_cond_broadcast(&flow->turned);
+    pthread_mutex_unlock(&flow->sink_mutex);
+    if (flow->has_window)
+        window_wake(&flow->window);
+}
+
+static const struct run_ends ends = {begin, end, stop};
+
+/* Rows that wrap around a source that reads only forward: the whole image, where it fits. */
+static swathe_status load_whole(struct flow *flow)
+{
+    const struct plan *plan = flow->run.plan;
+    swathe_rect all = {0, 0, plan->source.width, plan->source.height};
+    int64_t bytes;
+    char need[32], have[32];
+    void *data;
+    TRY(shape_bytes(&plan->source, &bytes));
+    if (bytes > plan->max_memory)
+        return fail(SWATHE_ERROR_LIMIT,
+                    "border wrap needs the last rows first, and this source reads only forward: "
+                    "the whole image needs %s, limit %s; raise it with --max-memory",
+                    text_bytes(bytes, need, sizeof need),
+                    text_bytes(plan->max_memory, have, sizeof have));
+    TRY(memory_new_raw(flow->run.memory, bytes, 1, "the source", &data));
+    flow->all = part_view(&plan->source, &all, data);
+    flow->forward = false;
+    return flow->source->read(flow->source->user, &flow->all);
+}
+
+static swathe_status check_ends(const struct flow *flow)
+{
+    const struct plan *plan = flow->run.plan;
+    const swathe_shape *in = &flow->source->shape, *out = &flow->sink->shape;
+    swathe_rect region = flow->run.region, need;
+    TRY(plan_input(plan, &region, &need));
+    if (plan->by_reference)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "algorithm reference runs in memory only");
+    if (in->width != plan->source.width || in->height != plan->source.height ||
+        in->channels != plan->source.channels || in->type != plan->source.type)
+        return fail(SWATHE_ERROR_ARGUMENT, "the source is not of the shape that the plan is for");
+    if (out->width != region.width || out->height != region.height ||
+        out->channels != plan->result.channels || out->type != plan->result.type)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the sink takes %" PRId64 " x %" PRId64 " x %d, the run makes %" PRId64
+                    " x %" PRId64 " x %d (or another type)",
+                    out->width, out->height, out->channels, region.width, region.height,
+                    plan->result.channels);
+    return SWATHE_OK;
+}
+
+static swathe_status allocate(struct flow *flow)
+{
+    struct run *run = &flow->run;
+    const struct memory *memory = run->memory;
+    int64_t each = flow->chunk_bytes + flow->island_bytes + flow->result_bytes;
+    run->threads = (int32_t)min64(run->threads, run_cells(run));
+    TRY(memory_new(memory, run->threads, sizeof *flow->workers, "a run", &flow->workers));
+    TRY(memory_new(memory, run->threads, sizeof *flow->held, "a run", &flow->held));
+    TRY(memory_new_raw(memory, run->threads, each, "buffers", &flow->buffers));
+    for (int32_t w = 0; w < run->threads; w++) {
+        struct flow_worker *worker = &flow->workers[w];
+        worker->flow = flow;
+        worker->chunk_data = flow->buffers + w * each;
+        worker->island_data = worker->chunk_data + flow->chunk_bytes;
+        worker->result_data = worker->island_data + flow->island_bytes;
+    }
+    if (!flow->forward)
+        return SWATHE_OK;
+    swathe_rect rows = {0, 0, flow->source->shape.width, flow->window_rows};
+    swathe_image view = part_view(&run->plan->source, &rows, NULL);
+    TRY(memory_new_raw(memory, view.row_stride, flow->window_rows, "rows", &view.data));
+    window_init(&flow->window, flow->source, &view, flow->held, run->threads, &run->stopped);
+    flow->has_window = true;
+    return SWATHE_OK;
+}
+
+static void release(struct flow *flow)
+{
+    const struct memory *memory = flow->run.memory;
+    if (flow->has_window) {
+        memory_free(memory, flow->window.rows.data);
+        window_destroy(&flow->window);
+    }
+    memory_free(memory, flow->buffers);
+    memory_free(memory, flow->held);
+    memory_free(memory, flow->workers);
+    memory_free(memory, flow->all.data);
+    memory_free(memory, flow->run.widest);
+    pthread_cond_destroy(&flow->turned);
+    pthread_mutex_destroy(&flow->sink_mutex);
+    pthread_mutex_destroy(&flow->source_mutex);
+}
+
+static swathe_status run_all(struct flow *flow)
+{
+    TRY(check_ends(flow));
+    if (flow->forward && flow_wraps(flow->run.plan))
+        TRY(load_whole(flow));
+    TRY(flow_choose(flow));
+    TRY(allocate(flow));
+    return run_execute(&flow->run);
+}
+
+swathe_status run_stream(const struct memory *memory, struct pool *pool, const struct plan *plan,
+                         const swathe_source *source, const swathe_sink *sink,
+                         const swathe_run_options *options)
+{
+    struct flow flow = {.source = source, .sink = sink};
+    swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
+    flow.forward = (source->flags & SWATHE_FORWARD) != 0;
+    flow.run = (struct run){
+        .memory = memory,
+        .pool = pool,
+        .plan = plan,
+        .options = options,
+        .ends = &ends,
+        .user = &flow,
+        .region = options->region.width > 0 ? options->region : whole,
+        .block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns,
+        .threads = options->threads > 0 ? options->threads : pool_threads(pool)};
+    pthread_mutex_init(&flow.source_mutex, NULL);
+    pthread_mutex_init(&flow.sink_mutex, NULL);
+    pthread_cond_init(&flow.turned, NULL);
+    swathe_status status = run_all(&flow);
+    release(&flow);
+    return status;
+}

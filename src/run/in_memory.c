@@ -1,0 +1,114 @@
+/* Source and result in the caller's memory. */
+#include "run/run.h"
+
+#include "base/checked.h"
+#include "filter/reference.h"
+#include "image/view.h"
+
+#include <inttypes.h>
+
+struct views {
+    const swathe_image *source, *result;
+};
+
+static swathe_status source_row(void *user, int64_t y, const swathe_image **view)
+{
+    (void)y;
+    *view = user;
+    return SWATHE_OK;
+}
+
+static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
+                           struct row_source *source, swathe_image *result)
+{
+    (void)w;
+    (void)cell;
+    (void)rect;
+    const struct views *views = run->user;
+    *source = (struct row_source){(void *)views->source, source_row, true};
+    *result = *views->result;
+    return SWATHE_OK;
+}
+
+static const struct run_ends ends = {begin, NULL, NULL};
+
+static swathe_status check_extent(const swathe_image *view, const swathe_shape *shape,
+                                  const char *what)
+{
+    int64_t width = view->full_width ? view->full_width : view->width;
+    int64_t height = view->full_height ? view->full_height : view->height;
+    if (width != shape->width || height != shape->height || view->channels != shape->channels ||
+        view->type != shape->type)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s: an image of %" PRId64 " x %" PRId64 " x %d %s; the plan is for %" PRId64
+                    " x %" PRId64 " x %d %s",
+                    what, width, height, view->channels, sample_row(view->type)->name, shape->width,
+                    shape->height, shape->channels, sample_row(shape->type)->name);
+    swathe_rect whole = {0, 0, width, height}, part = view_rect(view);
+    if (!rect_contains(&whole, &part))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: the view lies outside its full image", what);
+    return SWATHE_OK;
+}
+
+/* The tile must hold what the part of the result is made from. */
+static swathe_status check_source(const struct plan *plan, const swathe_image *source,
+                                  const swathe_image *result)
+{
+    swathe_rect part = view_rect(result), need, have = view_rect(source);
+    TRY(plan_input(plan, &part, &need));
+    if (!rect_contains(&have, &need))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the source tile holds %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    ", this part of the result needs %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
+                    have.width, have.height, have.x, have.y, need.width, need.height, need.x,
+                    need.y);
+    return SWATHE_OK;
+}
+
+/* Bands high enough that recomputed halos stay below one row in eight, and enough of them for
+ * the threads to end together. */
+static int64_t choose_rows(const struct run *run)
+{
+    int64_t halo = 0;
+    if (run->options->band_rows > 0)
+        return run->options->band_rows;
+    if (run->threads == 1)
+        return run->region.height;
+    for (int32_t i = 0; i < run->plan->count; i++)
+        halo += (int64_t)run->plan->ops[i].above + run->plan->ops[i].below;
+    int64_t rows = ceil_div(run->region.height, 4 * (int64_t)run->threads);
+    return max64(rows, max64(8 * halo, 16));
+}
+
+swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
+                            const swathe_image *source, const swathe_image *result,
+                            const swathe_run_options *options)
+{
+    TRY(view_check(source, "source"));
+    TRY(view_check(result, "destination"));
+    TRY(check_extent(source, &plan->source, "source"));
+    TRY(check_extent(result, &plan->result, "destination"));
+    TRY(check_source(plan, source, result));
+    if (view_overlap(source, result))
+        return fail(SWATHE_ERROR_ARGUMENT, "source and destination overlap");
+    if (plan->by_reference) {
+        swathe_rect whole = {0, 0, plan->source.width, plan->source.height};
+        swathe_rect have = view_rect(source);
+        if (!rect_contains(&have, &whole))
+            return fail(SWATHE_ERROR_UNSUPPORTED, "algorithm reference needs the whole source");
+        return reference_run(memory, plan->ops, plan->count, source, result);
+    }
+    struct views views = {source, result};
+    struct run run = {.memory = memory,
+                      .pool = pool,
+                      .plan = plan,
+                      .options = options,
+                      .ends = &ends,
+                      .user = &views,
+                      .region = view_rect(result),
+                      .threads = options->threads > 0 ? options->threads : pool_threads(pool)};
+    run.cell_width = run.region.width;
+    run.cell_height = choose_rows(&run);
+    run.block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns;
+    return run_execute(&run);
+}

@@ -1,0 +1,173 @@
+#include "run/run.h"
+
+#include "base/checked.h"
+#include "base/float_mode.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int64_t cells_across(const struct run *run)
+{
+    return ceil_div(run->region.width, run->cell_width);
+}
+
+int64_t run_cells(const struct run *run)
+{
+    return cells_across(run) * ceil_div(run->region.height, run->cell_height);
+}
+
+swathe_rect run_cell(const struct run *run, int64_t cell)
+{
+    swathe_rect region = run->region;
+    int64_t x = cell % cells_across(run) * run->cell_width;
+    int64_t y = cell / cells_across(run) * run->cell_height;
+    return (swathe_rect){region.x + x, region.y + y, min64(run->cell_width, region.width - x),
+                         min64(run->cell_height, region.height - y)};
+}
+
+/* The n-th block of a cell, across. */
+static struct interval block_at(const struct run *run, const swathe_rect *cell, int64_t n)
+{
+    int64_t first = cell->x + n * run->block_columns;
+    return (struct interval){first, min64(first + run->block_columns, cell->x + cell->width)};
+}
+
+static int64_t blocks_of(const struct run *run, const swathe_rect *cell)
+{
+    return ceil_div(cell->width, run->block_columns);
+}
+
+/* Blocks at an edge can need more columns than others, so ask them all. */
+swathe_status run_measure(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    struct interval *columns;
+    memory_free(run->memory, run->widest);
+    run->widest = NULL;
+    TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
+    TRY(memory_new(run->memory, plan->count + 1, sizeof *columns, "a run", &columns));
+    for (int64_t c = 0; c < cells_across(run); c++) {
+        swathe_rect cell = run_cell(run, c);
+        for (int64_t b = 0; b < blocks_of(run, &cell); b++) {
+            worker_columns(plan, block_at(run, &cell, b), columns);
+            for (int32_t i = 0; i <= plan->count; i++)
+                run->widest[i] = max64(run->widest[i], columns[i].last - columns[i].first);
+        }
+    }
+    memory_free(run->memory, columns);
+    run->worker_bytes = worker_bytes(plan, run->widest);
+    return SWATHE_OK;
+}
+
+/* Remembers the first failure and makes everybody stop. */
+static void stop(struct run *run, swathe_status status)
+{
+    pthread_mutex_lock(&run->mutex);
+    if (run->status == SWATHE_OK) {
+        run->status = status;
+        snprintf(run->text, sizeof run->text, "%s", fail_text());
+    }
+    pthread_mutex_unlock(&run->mutex);
+    atomic_store(&run->stopped, true);
+    if (run->ends->stop)
+        run->ends->stop(run);
+}
+
+static swathe_status report(struct run *run, const swathe_rect *rect)
+{
+    const swathe_run_options *o = run->options;
+    swathe_status status = SWATHE_OK;
+    pthread_mutex_lock(&run->mutex);
+    run->done += rect->width * rect->height;
+    if (o->progress &&
+        o->progress(o->progress_user, run->done, run->region.width * run->region.height) != 0)
+        status = fail(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
+                      run->done, run->region.width * run->region.height);
+    pthread_mutex_unlock(&run->mutex);
+    return status;
+}
+
+static swathe_status run_block(struct run *run, struct worker *worker, struct interval block,
+                               const swathe_rect *rect, const swathe_image *result)
+{
+    worker_begin(worker, block);
+    for (int64_t y = rect->y; y < rect->y + rect->height; y++) {
+        if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
+            return SWATHE_OK; /* the failure is recorded */
+        TRY(worker_row(worker, y, result));
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status run_one_cell(struct run *run, struct worker *worker, int32_t w, int64_t cell)
+{
+    swathe_rect rect = run_cell(run, cell);
+    swathe_image result;
+    TRY(run->ends->begin(run, w, cell, &rect, &worker->source, &result));
+    for (int64_t b = 0; b < blocks_of(run, &rect); b++)
+        TRY(run_block(run, worker, block_at(run, &rect, b), &rect, &result));
+    if (atomic_load(&run->stopped))
+        return SWATHE_OK;
+    if (run->ends->end)
+        TRY(run->ends->end(run, w, cell, &rect));
+    return report(run, &rect);
+}
+
+static void work(void *user, int32_t w)
+{
+    struct run *run = user;
+    struct worker worker;
+    struct float_mode mode = float_mode_enter();
+    worker_init(&worker, run->plan, run->widest, run->scratch + w * run->worker_bytes);
+    int64_t cell, cells = run_cells(run);
+    while (!atomic_load(&run->stopped) && (cell = atomic_fetch_add(&run->next, 1)) < cells) {
+        swathe_status status = run_one_cell(run, &worker, w, cell);
+        if (status != SWATHE_OK)
+            stop(run, status);
+    }
+    float_mode_leave(mode);
+}
+
+/* The caller's scratch, or our own. */
+static swathe_status get_scratch(struct run *run, void **own)
+{
+    const swathe_run_options *o = run->options;
+    int64_t bytes;
+    if (!checked_mul(run->worker_bytes, run->threads, &bytes))
+        return fail(SWATHE_ERROR_LIMIT, "the scratch of %d threads passes 2^63 bytes",
+                    run->threads);
+    if (!o->scratch) {
+        TRY(memory_new_raw(run->memory, bytes, 1, "scratch", own));
+        run->scratch = *own;
+        return SWATHE_OK;
+    }
+    if (o->scratch_bytes < bytes || (uintptr_t)o->scratch % MEMORY_ALIGN != 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "scratch of %" PRId64 " bytes; this run needs %" PRId64
+                    ", aligned to %d, for %d threads",
+                    o->scratch_bytes, bytes, MEMORY_ALIGN, run->threads);
+    run->scratch = o->scratch;
+    return SWATHE_OK;
+}
+
+swathe_status run_execute(struct run *run)
+{
+    void *own = NULL;
+    swathe_status status = run_measure(run);
+    run->threads = (int32_t)min64(run->threads, run_cells(run));
+    if (status == SWATHE_OK)
+        status = get_scratch(run, &own);
+    if (status == SWATHE_OK) {
+        atomic_init(&run->next, 0);
+        atomic_init(&run->stopped, false);
+        pthread_mutex_init(&run->mutex, NULL);
+        pool_run(run->pool, run->threads, work, run);
+        pthread_mutex_destroy(&run->mutex);
+        status = run->status == SWATHE_OK ? SWATHE_OK : fail(run->status, "%s", run->text);
+    }
+    memory_free(run->memory, own);
+    memory_free(run->memory, run->widest);
+    run->widest = NULL;
+    return status;
+}

@@ -1,0 +1,66 @@
+/* Runs a plan over a rectangle of its result, cell by cell, on several threads. */
+#ifndef SWATHE_RUN_RUN_H
+#define SWATHE_RUN_RUN_H
+
+#include "base/pool.h"
+#include "run/worker.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct run;
+
+/* Where the pixels of cells come from and go to. */
+struct run_ends {
+    /* Prepares a cell for worker w: its source rows, and a view that takes its result. */
+    swathe_status (*begin)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
+                           struct row_source *source, swathe_image *result);
+    /* The cell is complete. May be NULL. */
+    swathe_status (*end)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect);
+    /* Somebody failed: wake up whoever waits. May be NULL. */
+    void (*stop)(struct run *run);
+};
+
+struct run {
+    const struct memory *memory;
+    struct pool *pool;
+    const struct plan *plan;
+    const swathe_run_options *options;
+    const struct run_ends *ends;
+    void *user; /* the ends' own */
+    swathe_rect region;
+    int64_t cell_width, cell_height; /* cells are numbered row by row */
+    int64_t block_columns;           /* within a cell */
+    int32_t threads;
+
+    /* filled by run_execute */
+    uint8_t *scratch;
+    int64_t *widest, worker_bytes;
+    atomic_llong next;
+    atomic_bool stopped;
+    pthread_mutex_t mutex;
+    swathe_status status; /* the first failure, with its text */
+    char text[ERROR_TEXT_SIZE];
+    int64_t done;
+};
+
+/* The rectangle of a cell, and how many there are. */
+swathe_rect run_cell(const struct run *run, int64_t cell);
+int64_t run_cells(const struct run *run);
+/* Bytes of one worker's rings with the run's blocks. */
+swathe_status run_measure(struct run *run);
+
+swathe_status run_execute(struct run *run);
+
+/* A run of a plan over part of its result in memory, or between source and sink. */
+swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
+                            const swathe_image *source, const swathe_image *result,
+                            const swathe_run_options *options);
+swathe_status run_stream(const struct memory *memory, struct pool *pool, const struct plan *plan,
+                         const swathe_source *source, const swathe_sink *sink,
+                         const swathe_run_options *options);
+
+swathe_status run_compare(const struct memory *memory, const swathe_source *a,
+                          const swathe_source *b, swathe_difference *difference);
+
+#endif
