@@ -1,0 +1,139 @@
+#include "canvas.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t size_of(swathe_type type)
+{
+    return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
+}
+
+static char *at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
+{
+    return (char *)image->data + (y - image->y) * image->row_stride +
+           (x - image->x) * image->pixel_stride + c * image->channel_stride;
+}
+
+/* Strides of a layout, as if the first sample were at offset 0. */
+static void set_strides(swathe_image *view, enum canvas_layout layout)
+{
+    int64_t size = size_of(view->type), c = view->channels;
+    bool planar = layout == CANVAS_PLANAR || layout == CANVAS_PLANAR_PADDED;
+    bool gaps = layout == CANVAS_PADDED || layout == CANVAS_PLANAR_PADDED;
+    view->pixel_stride = planar ? size : size * (c + (layout == CANVAS_PADDED));
+    view->row_stride = view->pixel_stride * view->width + (gaps ? 5 * size : 0);
+    view->channel_stride = planar ? view->row_stride * view->height : size;
+    if (layout == CANVAS_UPSIDE_DOWN)
+        view->row_stride = -view->row_stride;
+    if (layout == CANVAS_MIRRORED) {
+        view->pixel_stride = -view->pixel_stride;
+        view->channel_stride = -view->channel_stride;
+    }
+}
+
+swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape,
+                         const swathe_rect *rect, enum canvas_layout layout)
+{
+    swathe_image view = SWATHE_INIT(swathe_image);
+    view.type = shape->type;
+    view.channels = shape->channels;
+    view.alpha = shape->alpha;
+    view.color = shape->color;
+    view.x = rect->x;
+    view.y = rect->y;
+    view.width = rect->width;
+    view.height = rect->height;
+    view.full_width = shape->width;
+    view.full_height = shape->height;
+    set_strides(&view, layout);
+    /* The highest sample touches the guard. */
+    int64_t reach[3] = {(view.height - 1) * view.row_stride, (view.width - 1) * view.pixel_stride,
+                        (view.channels - 1) * view.channel_stride};
+    int64_t high = size_of(view.type);
+    for (int i = 0; i < 3; i++)
+        high += reach[i] > 0 ? reach[i] : 0;
+    view.data = memory->end - high;
+    return view;
+}
+
+static float special_float(struct rng *rng)
+{
+    static const float values[] = {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-40f, -1e-45f, 3e38f};
+    return values[rng_next(rng) % (sizeof values / sizeof *values)];
+}
+
+static void set_sample(char *p, swathe_type type, uint64_t bits, struct rng *rng, bool special)
+{
+    if (type == SWATHE_F32) {
+        float f = (float)rng_unit(rng);
+        if (special && rng_once_in(rng, 40))
+            f = special_float(rng);
+        memcpy(p, &f, sizeof f);
+    } else if (type == SWATHE_U8) {
+        *p = (char)(unsigned char)bits;
+    } else {
+        uint16_t v = (uint16_t)bits;
+        memcpy(p, &v, sizeof v);
+    }
+}
+
+void canvas_fill(const swathe_image *image, uint64_t seed, bool special)
+{
+    struct rng rng = {seed};
+    /* Extremes reach overflows that noise does not. */
+    int kind = (int)rng_between(&rng, 0, 5);
+    for (int64_t y = image->y; y < image->y + image->height; y++)
+        for (int64_t x = image->x; x < image->x + image->width; x++)
+            for (int32_t c = 0; c < image->channels; c++) {
+                uint64_t bits = rng_next(&rng);
+                if (kind == 0)
+                    bits = 0xffff;
+                else if (kind == 1)
+                    bits = bits & 1 ? 0xffff : 0;
+                else if (kind == 2)
+                    bits = bits & 1 ? 0x8000 : 0x7fff;
+                set_sample(at(image, x, y, c), image->type, bits, &rng, special);
+            }
+}
+
+bool canvas_untouched(const struct guarded *memory, const swathe_image *image, uint8_t byte)
+{
+    int64_t size = size_of(image->type);
+    for (int64_t y = image->y; y < image->y + image->height; y++)
+        for (int64_t x = image->x; x < image->x + image->width; x++)
+            for (int32_t c = 0; c < image->channels; c++)
+                memset(at(image, x, y, c), byte, (size_t)size);
+    for (const uint8_t *p = memory->start; p < memory->end; p++)
+        if (*p != byte)
+            return false;
+    return true;
+}
+
+void canvas_copy(const swathe_image *from, const swathe_image *to)
+{
+    for (int64_t y = to->y; y < to->y + to->height; y++)
+        for (int64_t x = to->x; x < to->x + to->width; x++)
+            for (int32_t c = 0; c < to->channels; c++)
+                memcpy(at(to, x, y, c), at(from, x, y, c), (size_t)size_of(to->type));
+}
+
+double canvas_get(const swathe_image *image, int64_t x, int64_t y, int32_t c)
+{
+    const char *p = at(image, x, y, c);
+    uint16_t bits;
+    int16_t whole;
+    float f;
+    switch (image->type) {
+    case SWATHE_U8:
+        return *(const uint8_t *)p;
+    case SWATHE_U16:
+        memcpy(&bits, p, sizeof bits);
+        return bits;
+    case SWATHE_S16:
+        memcpy(&whole, p, sizeof whole);
+        return whole;
+    default:
+        memcpy(&f, p, sizeof f);
+        return (double)f;
+    }
+}

@@ -1,0 +1,183 @@
+#include "maker.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct writer {
+    char *at, *end;
+};
+
+static void put(struct writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int wrote = vsnprintf(w->at, (size_t)(w->end - w->at), format, args);
+    va_end(args);
+    w->at += wrote < w->end - w->at ? wrote : w->end - w->at - 1;
+}
+
+static const char *pick_row(struct rng *rng, swathe_table table, const char *instead)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    int32_t count = 0;
+    while (swathe_table_row(table, count, &row) == SWATHE_OK)
+        count++;
+    swathe_table_row(table, (int32_t)rng_between(rng, 0, count - 1), &row);
+    return strcmp(row.name, "mask") == 0 ? instead : row.name;
+}
+
+static void put_border(struct rng *rng, struct writer *w)
+{
+    const char *name = pick_row(rng, SWATHE_TABLE_BORDERS, "");
+    if (strcmp(name, "constant") == 0)
+        put(w, "constant(%d)", (int)rng_between(rng, 0, 1));
+    else
+        put(w, "%s", name);
+}
+
+/* Each row of a random mask; scaled so that results stay in range, or not. */
+static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t height)
+{
+    static const double scales[] = {1.0, 0.25, 4.0, 200.0, 0.001};
+    double scale = scales[rng_skewed(rng, 0, 4)] / (double)(width * height);
+    bool whole = rng_once_in(rng, 3);
+    put(w, ":(");
+    for (int64_t i = 0; i < width * height; i++) {
+        const char *before = i == 0 ? "" : i % width == 0 ? "; " : " ";
+        if (rng_once_in(rng, 6))
+            put(w, "%s0", before);
+        else if (whole)
+            put(w, "%s%d", before, (int)rng_between(rng, -4, 4));
+        else
+            put(w, "%s%.6g", before, scale * (rng_unit(rng) + 0.5));
+    }
+    put(w, ")");
+}
+
+static void put_mask_stage(struct rng *rng, struct writer *w, int32_t channels)
+{
+    int64_t width = rng_skewed(rng, 1, 15), height = rng_skewed(rng, 1, 15);
+    int32_t masks = rng_once_in(rng, 6) ? channels : 1;
+    put(w, "mask");
+    for (int32_t i = 0; i < masks; i++)
+        put_mask(rng, w, width, height);
+    if (rng_once_in(rng, 3))
+        put(w, ":anchor=%dx%d", (int)rng_between(rng, 0, width - 1),
+            (int)rng_between(rng, 0, height - 1));
+    if (rng_once_in(rng, 6))
+        put(w, ":normalise");
+}
+
+static void put_named_stage(struct rng *rng, struct writer *w)
+{
+    const char *name = pick_row(rng, SWATHE_TABLE_FILTERS, "gaussian");
+    put(w, "%s", name);
+    if (strcmp(name, "box") == 0 && rng_once_in(rng, 2))
+        put(w, ":%dx%d", (int)rng_skewed(rng, 1, 15), (int)rng_skewed(rng, 1, 15));
+    if (strcmp(name, "gaussian") == 0) {
+        if (rng_once_in(rng, 2))
+            put(w, ":%dx%d", (int)rng_skewed(rng, 1, 15), (int)rng_skewed(rng, 1, 15));
+        if (rng_once_in(rng, 3))
+            put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, 20) / 10.0);
+        if (rng_once_in(rng, 4))
+            put(w, ":dense");
+    }
+    if (strcmp(name, "motion") == 0)
+        put(w, ":%d:angle=%d", (int)rng_skewed(rng, 1, 15), (int)rng_between(rng, -180, 180));
+}
+
+static void put_stage(struct rng *rng, struct writer *w, int32_t channels)
+{
+    if (rng_once_in(rng, 2))
+        put_mask_stage(rng, w, channels);
+    else
+        put_named_stage(rng, w);
+    if (rng_once_in(rng, 4))
+        put(w, ":dilate=%dx%d", (int)rng_between(rng, 1, 3), (int)rng_between(rng, 1, 3));
+    if (rng_once_in(rng, 5))
+        put(w, ":flip");
+    if (rng_once_in(rng, 4))
+        put(w, ":bias=%.4g", rng_unit(rng) * (double)rng_between(rng, 1, 200));
+    if (rng_once_in(rng, 5))
+        put(w, ":clamp=%d..%d", (int)rng_between(rng, -5, 20), (int)rng_between(rng, 20, 300));
+    if (rng_once_in(rng, 5))
+        put(w, ":type=%s", pick_row(rng, SWATHE_TABLE_TYPES, ""));
+    if (rng_once_in(rng, 3)) {
+        put(w, ":border=");
+        put_border(rng, w);
+    }
+}
+
+static void put_plan(struct rng *rng, struct writer *w)
+{
+    int32_t channels = (int32_t)rng_between(rng, 1, 6);
+    int64_t width = rng_skewed(rng, 1, 70), height = rng_skewed(rng, 1, 70);
+    if (rng_once_in(rng, 8))
+        width = 1;
+    if (rng_once_in(rng, 8))
+        height = 1;
+    if (rng_once_in(rng, 16)) { /* long enough for whole vectors of every set */
+        width = rng_between(rng, 150, 400);
+        height = rng_skewed(rng, 1, 12);
+    }
+    put(w, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), (int)width, (int)height, channels,
+        pick_row(rng, SWATHE_TABLE_TYPES, ""));
+    if (rng_once_in(rng, 6))
+        put(w, " alpha-channel=%d", (int)rng_between(rng, 1, channels));
+    if (rng_once_in(rng, 8))
+        put(w, " alpha=filter");
+    put(w, " border=");
+    put_border(rng, w);
+    if (rng_once_in(rng, 6))
+        put(w, " type=%s", pick_row(rng, SWATHE_TABLE_TYPES, ""));
+    if (rng_once_in(rng, 8))
+        put(w, " intermediate=f32");
+    put(w, " exact=1 chain={");
+    int64_t stages = rng_skewed(rng, 1, 4);
+    for (int64_t i = 0; i < stages; i++) {
+        put(w, i ? "," : "");
+        put_stage(rng, w, channels);
+    }
+    put(w, "}");
+}
+
+void maker_random(struct rng *rng, struct trial *trial)
+{
+    struct writer w = {trial->problem, trial->problem + sizeof trial->problem};
+    put_plan(rng, &w);
+    trial->fill = rng_next(rng);
+    trial->special = rng_once_in(rng, 3);
+    trial->from = (int32_t)rng_between(rng, 0, CANVAS_LAYOUTS - 1);
+    trial->to = (int32_t)rng_between(rng, 0, CANVAS_LAYOUTS - 1);
+    trial->threads = (int32_t)rng_between(rng, 1, 3);
+    trial->band = rng_once_in(rng, 4) ? 0 : rng_skewed(rng, 1, 40);
+    trial->block = rng_once_in(rng, 2) ? 0 : rng_skewed(rng, 1, 80);
+    trial->stream = rng_once_in(rng, 3) ? (int32_t)rng_between(rng, 1, 3) : 0;
+    trial->region = (swathe_rect){0, 0, 0, 0};
+}
+
+void maker_print(const struct trial *t, char *text, size_t size)
+{
+    struct writer w = {text, text + size};
+    put(&w,
+        "fill=%" PRIu64 " special=%d from=%d to=%d threads=%d band=%" PRId64 " block=%" PRId64
+        " stream=%d region=%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64 " | %s",
+        t->fill, t->special, t->from, t->to, t->threads, t->band, t->block, t->stream,
+        t->region.width, t->region.height, t->region.x, t->region.y, t->problem);
+}
+
+bool maker_parse(const char *text, struct trial *t)
+{
+    int end = 0;
+    sscanf(text,
+           "fill=%" SCNu64 " special=%d from=%d to=%d threads=%d band=%" SCNd64 " block=%" SCNd64
+           " stream=%d region=%" SCNd64 "x%" SCNd64 "+%" SCNd64 "+%" SCNd64 " | %n",
+           &t->fill, &t->special, &t->from, &t->to, &t->threads, &t->band, &t->block, &t->stream,
+           &t->region.width, &t->region.height, &t->region.x, &t->region.y, &end);
+    if (end == 0 || strlen(text + end) >= sizeof t->problem)
+        return false;
+    strcpy(t->problem, text + end);
+    return true;
+}

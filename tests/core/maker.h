@@ -1,0 +1,29 @@
+/* Random problems: chain, image, options, and how to run it. */
+#ifndef TESTS_MAKER_H
+#define TESTS_MAKER_H
+
+#include "canvas.h"
+
+enum { MAKER_TEXT = 65536 };
+
+/* Everything that makes a case, and the text that makes it again. */
+struct trial {
+    uint64_t fill;    /* seed of the samples */
+    int32_t special;  /* floats with NaN, infinities, denormals */
+    int32_t from, to; /* canvas_layout */
+    int32_t threads;
+    int64_t band, block;
+    int32_t stream; /* 0: in memory; 1: random access; 2: forward; 3: forward source, tiled sink */
+    swathe_rect region;       /* empty: whole result */
+    char problem[MAKER_TEXT]; /* a plan's text */
+};
+
+/* Makes the text of a random plan and the way to run it (the region is chosen later, when the
+ * result's size is known). */
+void maker_random(struct rng *rng, struct trial *trial);
+
+/* "fill=… threads=… | contract=1 …" */
+void maker_print(const struct trial *trial, char *text, size_t size);
+bool maker_parse(const char *text, struct trial *trial);
+
+#endif

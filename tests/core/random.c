@@ -1,0 +1,311 @@
+/* Random problems on every instruction set against the reference, which runs once per problem.
+ *   random COUNT [SEED]        as many problems
+ *   random --problem TEXT      one, as a failure printed it
+ * Integers and exact floats are compared byte by byte, fast floats with their stated bound. */
+#include "maker.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER = 4 << 20, GAP = 0xa5 };
+
+struct bench {
+    swathe_context *context;
+    struct guarded source, result, expected;
+    const char *isas[16];
+    int isa_count;
+    int64_t checks;
+};
+
+static swathe_image source_view, expected_view;
+
+static int failed(const struct trial *trial, const char *isa, const char *what)
+{
+    static char text[MAKER_TEXT + 512];
+    maker_print(trial, text, sizeof text);
+    printf("FAILED on %s: %s\n  random --problem '%s'\n", isa, what, text);
+    return 1;
+}
+
+/* The plan of a trial with one more option. */
+static swathe_status make_plan(struct bench *b, const struct trial *trial, const char *extra,
+                               swathe_plan **plan)
+{
+    static char text[MAKER_TEXT + 64];
+    snprintf(text, sizeof text, "%s %s", extra, trial->problem);
+    return swathe_plan_parse(b->context, text, plan);
+}
+
+static bool same(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
+}
+
+/* Where two images differ by more than `allowed`, as text; NULL where they do not. */
+static const char *difference(const swathe_image *got, const swathe_image *want, double allowed)
+{
+    static char text[200];
+    for (int64_t y = got->y; y < got->y + got->height; y++)
+        for (int64_t x = got->x; x < got->x + got->width; x++)
+            for (int32_t c = 0; c < got->channels; c++) {
+                double a = canvas_get(got, x, y, c), b = canvas_get(want, x, y, c);
+                if (same(a, b) || (allowed > 0.0 && fabs(a - b) <= allowed))
+                    continue;
+                snprintf(text, sizeof text,
+                         "(%" PRId64 ", %" PRId64 ", channel %d) is %.9g, must be %.9g", x, y, c, a,
+                         b);
+                return text;
+            }
+    return NULL;
+}
+
+/* A source and a sink over views, as a file would be. */
+static swathe_status read_view(void *user, const swathe_image *into)
+{
+    canvas_copy(user, into);
+    return SWATHE_OK;
+}
+
+static int64_t next_row;
+
+static swathe_status read_forward(void *user, const swathe_image *into)
+{
+    if (into->y != next_row || into->x != 0 || into->width != into->full_width)
+        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a forward source was not read in order");
+    next_row += into->height;
+    return read_view(user, into);
+}
+
+static swathe_rect sink_region;
+
+static swathe_status write_view(void *user, const swathe_image *from)
+{
+    swathe_image moved = *from, to = *(const swathe_image *)user;
+    moved.x += sink_region.x; /* a sink's coordinates start at the region */
+    moved.y += sink_region.y;
+    to.data =
+        (char *)to.data + (moved.y - to.y) * to.row_stride + (moved.x - to.x) * to.pixel_stride;
+    to.x = moved.x;
+    to.y = moved.y;
+    to.width = moved.width;
+    to.height = moved.height;
+    canvas_copy(&moved, &to);
+    return SWATHE_OK;
+}
+
+static int64_t next_written;
+
+static swathe_status write_forward(void *user, const swathe_image *from)
+{
+    if (from->y != next_written || from->x != 0 || from->width != from->full_width)
+        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a forward sink was not written in order");
+    next_written += from->height;
+    return write_view(user, from);
+}
+
+static swathe_status write_tiles(void *user, const swathe_image *from)
+{
+    bool last_x = from->x + from->width == from->full_width;
+    bool last_y = from->y + from->height == from->full_height;
+    if (from->x % 16 || from->y % 16 || (from->width % 16 && !last_x) ||
+        (from->height % 16 && !last_y))
+        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a tiled sink got a part of a tile");
+    return write_view(user, from);
+}
+
+static swathe_status run_streaming(struct bench *b, const struct trial *trial, swathe_plan *plan,
+                                   const swathe_plan_info *info, swathe_image *to,
+                                   swathe_run_options *o)
+{
+    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    source.user = &source_view;
+    source.shape = info->source;
+    source.read = trial->stream >= 2 ? read_forward : read_view;
+    source.flags = trial->stream >= 2 ? SWATHE_FORWARD : 0;
+    sink.user = to;
+    sink.shape = info->result;
+    sink.shape.width = to->width;
+    sink.shape.height = to->height;
+    sink.write = trial->stream == 2 ? write_forward : trial->stream == 3 ? write_tiles : write_view;
+    sink.flags = trial->stream == 2 ? SWATHE_FORWARD : 0;
+    sink.tile_width = sink.tile_height = trial->stream == 3 ? 16 : 0;
+    o->region = sink_region = (swathe_rect){to->x, to->y, to->width, to->height};
+    next_row = next_written = 0;
+    return swathe_run_stream(b->context, plan, &source, &sink, o);
+}
+
+static swathe_status run_views(struct bench *b, swathe_plan *plan, swathe_image *to,
+                               swathe_run_options *o)
+{
+    /* Only the tile of the source that is needed. */
+    swathe_rect part = {to->x, to->y, to->width, to->height}, need;
+    swathe_image tile = SWATHE_INIT(swathe_image);
+    swathe_status status = swathe_plan_input(plan, &part, &need);
+    if (status == SWATHE_OK)
+        status = swathe_image_crop(&source_view, &need, &tile);
+    return status == SWATHE_OK ? swathe_run(b->context, plan, &tile, to, o) : status;
+}
+
+static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *plan,
+                      const char *name, double allowed)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    swathe_plan_get(plan, &info);
+    swathe_rect part = {0, 0, info.result.width, info.result.height};
+    if (trial->region.width > 0)
+        part = trial->region;
+    memset(b->result.start, GAP, (size_t)(b->result.end - b->result.start));
+    swathe_image to = canvas_view(&b->result, &info.result, &part, (enum canvas_layout)trial->to);
+    o.threads = trial->threads;
+    o.band_rows = trial->band;
+    o.block_columns = trial->block;
+    swathe_status status =
+        trial->stream ? run_streaming(b, trial, plan, &info, &to, &o) : run_views(b, plan, &to, &o);
+    if (status != SWATHE_OK)
+        return failed(trial, name, swathe_error_text());
+    const char *where = difference(&to, &expected_view, allowed);
+    if (where)
+        return failed(trial, name, where);
+    b->checks++;
+    return 0;
+}
+
+/* Bytes between the samples must be as they were; checked once, after the last set. */
+static int check_gaps(struct bench *b, const struct trial *trial, const swathe_plan_info *info)
+{
+    swathe_rect part = {0, 0, info->result.width, info->result.height};
+    if (trial->region.width > 0)
+        part = trial->region;
+    swathe_image to = canvas_view(&b->result, &info->result, &part, (enum canvas_layout)trial->to);
+    return canvas_untouched(&b->result, &to, GAP) ? 0
+                                                  : failed(trial, "all", "wrote between samples");
+}
+
+static int check_isas(struct bench *b, const struct trial *trial, const swathe_plan_info *info)
+{
+    int bad = 0;
+    for (int i = 0; i < b->isa_count && !bad; i++) {
+        char extra[64];
+        swathe_plan *plan = NULL;
+        snprintf(extra, sizeof extra, "isa=%s", b->isas[i]);
+        if (make_plan(b, trial, extra, &plan) != SWATHE_OK)
+            return failed(trial, b->isas[i], swathe_error_text());
+        bad = check_plan(b, trial, plan, b->isas[i], 0.0);
+        swathe_plan_destroy(plan);
+    }
+    return bad ? bad : check_gaps(b, trial, info);
+}
+
+/* The same without exact: within its bound, and the exact result within the same. */
+static int check_fast(struct bench *b, const struct trial *trial)
+{
+    if (trial->special || !strstr(trial->problem, "f32"))
+        return 0;
+    int bad = 0;
+    for (int i = 0; i < b->isa_count && !bad; i++) {
+        struct trial fast = *trial;
+        char extra[64];
+        swathe_plan *plan = NULL;
+        swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+        memcpy(strstr(fast.problem, "exact=1"), "exact=0", 7);
+        snprintf(extra, sizeof extra, "isa=%s", b->isas[i]);
+        if (make_plan(b, &fast, extra, &plan) != SWATHE_OK)
+            return failed(&fast, b->isas[i], swathe_error_text());
+        swathe_plan_get(plan, &info);
+        bad = check_plan(b, &fast, plan, b->isas[i], 2.0 * info.error_bound);
+        swathe_plan_destroy(plan);
+    }
+    return bad;
+}
+
+/* 1: failed; −1: no such plan (an image smaller than a valid mask, taps out of range). */
+static int check(struct bench *b, struct trial *trial, struct rng *rng)
+{
+    swathe_plan *plan = NULL;
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_status status = make_plan(b, trial, "algorithm=reference", &plan);
+    if (status == SWATHE_ERROR_ARGUMENT)
+        return -1;
+    if (status != SWATHE_OK)
+        return failed(trial, "reference", swathe_error_text());
+    swathe_plan_get(plan, &info);
+    if (rng && rng_once_in(rng, 4)) {
+        trial->region.width = rng_between(rng, 1, info.result.width);
+        trial->region.height = rng_between(rng, 1, info.result.height);
+        trial->region.x = rng_between(rng, 0, info.result.width - trial->region.width);
+        trial->region.y = rng_between(rng, 0, info.result.height - trial->region.height);
+    }
+    swathe_rect in = {0, 0, info.source.width, info.source.height};
+    swathe_rect out = {0, 0, info.result.width, info.result.height};
+    source_view = canvas_view(&b->source, &info.source, &in, (enum canvas_layout)trial->from);
+    expected_view = canvas_view(&b->expected, &info.result, &out, CANVAS_PLANAR);
+    canvas_fill(&source_view, trial->fill, trial->special);
+    status = swathe_run(b->context, plan, &source_view, &expected_view, NULL);
+    swathe_plan_destroy(plan);
+    if (status != SWATHE_OK)
+        return failed(trial, "reference", swathe_error_text());
+    int bad = check_isas(b, trial, &info);
+    return bad ? bad : check_fast(b, trial);
+}
+
+static void find_isas(struct bench *b)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &row) == SWATHE_OK; i++)
+        if (row.available)
+            b->isas[b->isa_count++] = row.name;
+        else
+            printf("skipped: %s (this machine cannot run it)\n", row.name);
+}
+
+static int run_many(struct bench *b, int64_t count, uint64_t seed)
+{
+    struct rng rng = {seed};
+    static struct trial trial;
+    int64_t done = 0, refused = 0, bad = 0;
+    while (done < count && bad < 5) {
+        maker_random(&rng, &trial);
+        int result = check(b, &trial, &rng);
+        refused += result < 0;
+        done += result >= 0;
+        bad += result > 0;
+    }
+    printf("%" PRId64 " problems (and %" PRId64 " refused by their plan), %" PRId64
+           " runs on %d instruction sets, seed %" PRIu64 "\n",
+           done, refused, b->checks, b->isa_count, seed);
+    printf("%" PRId64 " passed, %" PRId64 " failed\n", done - bad, bad);
+    return bad > 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {.source = guarded_new(BUFFER),
+                      .result = guarded_new(1 << 19),
+                      .expected = guarded_new(BUFFER)};
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    o.threads = 3;
+    o.max_memory = (int64_t)1 << 30;
+    if (argc < 2 || swathe_context_create(&o, &b.context) != SWATHE_OK) {
+        fprintf(stderr, "usage: random COUNT [SEED] | random --problem TEXT\n");
+        return 2;
+    }
+    find_isas(&b);
+    int result;
+    if (strcmp(argv[1], "--problem") == 0) {
+        static struct trial trial;
+        if (argc < 3 || !maker_parse(argv[2], &trial))
+            return fprintf(stderr, "not a problem\n"), 2;
+        result = check(&b, &trial, NULL);
+        printf("%s\n", result ? "failed" : "passed");
+    } else {
+        result =
+            run_many(&b, strtoll(argv[1], NULL, 10), argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+    }
+    swathe_context_destroy(b.context);
+    return result != 0;
+}

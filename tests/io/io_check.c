@@ -1,0 +1,374 @@
+#define _GNU_SOURCE /* nftw, mkdtemp, MAP_ANONYMOUS */
+#include "io_check.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- Counting ------------------------------------------------------------------------------- */
+
+static int checks, failures;
+enum { PRINTED_MOST = 20 };
+
+bool io_check(bool held, const char *format, ...)
+{
+    checks++;
+    if (held)
+        return true;
+    if (++failures <= PRINTED_MOST) {
+        va_list args;
+        va_start(args, format);
+        printf("FAILED: ");
+        vprintf(format, args);
+        printf("\n");
+        va_end(args);
+    }
+    return false;
+}
+
+int io_finish(const char *test)
+{
+    printf("%s: %d checks, %d failed\n", test, checks, failures);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int io_failures(void)
+{
+    return failures;
+}
+
+uint32_t io_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* ---- Images --------------------------------------------------------------------------------- */
+
+const char *io_strides_name(enum io_strides strides)
+{
+    static const char *const names[] = {"dense", "padded", "planar", "flipped", "spread"};
+    return names[strides];
+}
+
+swathe_shape io_shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = width;
+    shape.height = height;
+    shape.channels = channels;
+    shape.type = type;
+    shape.color = channels <= 2   ? SWATHE_COLOR_GREY
+                  : channels <= 4 ? SWATHE_COLOR_RGB
+                                  : SWATHE_COLOR_UNKNOWN;
+    shape.alpha = channels == 2 || channels == 4 ? channels : 0;
+    return shape;
+}
+
+static void set_strides(const swathe_shape *shape, enum io_strides strides, swathe_image *view)
+{
+    int64_t size = sample_size(shape->type);
+    if (strides == IO_SPREAD) {
+        view->pixel_stride += 2 * size;
+        view->row_stride = view->pixel_stride * shape->width;
+    }
+    if (strides == IO_PADDED || strides == IO_FLIPPED)
+        view->row_stride += 3 * size;
+}
+
+struct io_image io_image_make(const swathe_shape *shape, enum io_strides strides)
+{
+    struct io_image image = {0};
+    swathe_layout layout = strides == IO_PLANAR ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
+    if (view_init(shape, layout, &image, &image.view) != SWATHE_OK)
+        exit(EXIT_FAILURE);
+    set_strides(shape, strides, &image.view);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t samples = strides == IO_PLANAR ? (size_t)(image.view.channel_stride * shape->channels)
+                                          : (size_t)(image.view.row_stride * shape->height);
+    size_t room = (samples + page - 1) / page * page;
+    image.bytes = room + page;
+    image.pages =
+        mmap(NULL, image.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (image.pages == MAP_FAILED || mprotect((char *)image.pages + room, page, PROT_NONE) != 0) {
+        printf("no memory for a test image of %zu bytes\n", samples);
+        exit(EXIT_FAILURE);
+    }
+    image.view.data = (char *)image.pages + room - samples;
+    if (strides == IO_FLIPPED) {
+        image.view.data = (char *)image.view.data + (shape->height - 1) * image.view.row_stride;
+        image.view.row_stride = -image.view.row_stride;
+    }
+    return image;
+}
+
+void io_image_free(struct io_image *image)
+{
+    if (image->pages)
+        munmap(image->pages, image->bytes);
+    image->pages = NULL;
+}
+
+static void put(const swathe_image *image, void *at, double value)
+{
+    if (image->type == SWATHE_U8)
+        *(uint8_t *)at = (uint8_t)value;
+    else if (image->type == SWATHE_U16)
+        *(uint16_t *)at = (uint16_t)value;
+    else if (image->type == SWATHE_S16)
+        *(int16_t *)at = (int16_t)value;
+    else
+        *(float *)at = (float)value;
+}
+
+static double get(const swathe_image *image, int64_t x, int64_t y, int32_t c)
+{
+    const void *at = view_at(image, image->x + x, image->y + y, c);
+    switch (image->type) {
+    case SWATHE_U8:
+        return *(const uint8_t *)at;
+    case SWATHE_U16:
+        return *(const uint16_t *)at;
+    case SWATHE_S16:
+        return *(const int16_t *)at;
+    default:
+        return *(const float *)at;
+    }
+}
+
+void io_fill_noise(const swathe_image *image, uint32_t seed)
+{
+    uint64_t state = seed;
+    for (int64_t y = 0; y < image->height; y++)
+        for (int64_t x = 0; x < image->width; x++)
+            for (int32_t c = 0; c < image->channels; c++) {
+                uint32_t bits = io_random(&state) ^ io_random(&state) << 16;
+                memcpy(view_at(image, image->x + x, image->y + y, c), &bits,
+                       (size_t)sample_size(image->type));
+            }
+}
+
+void io_fill_smooth(const swathe_image *image, uint32_t seed)
+{
+    const struct sample_row *row = sample_row(image->type);
+    double low = sample_is_float(image->type) ? 0 : row->lowest;
+    double high = sample_is_float(image->type) ? 1 : row->highest;
+    for (int64_t y = 0; y < image->height; y++)
+        for (int64_t x = 0; x < image->width; x++)
+            for (int32_t c = 0; c < image->channels; c++) {
+                double wave = 0.5 + 0.3 * sin((double)(x + 2 * y + seed) / 23 + 0.1 * c);
+                put(image, view_at(image, image->x + x, image->y + y, c),
+                    low + (high - low) * wave);
+            }
+}
+
+/* Which channel of the original a channel of the answer shows: grey may come back as RGB. */
+static int32_t channel_of(const swathe_image *want, const swathe_image *got, int32_t c)
+{
+    if (want->channels == got->channels)
+        return c;
+    return c == 3 ? want->channels - 1 : 0;
+}
+
+static bool differ(double a, double b, double tolerance)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) != isnan(b);
+    return a != b && !(fabs(a - b) <= tolerance);
+}
+
+bool io_equal(const swathe_image *want, const swathe_image *got, double tolerance, char *text,
+              size_t size)
+{
+    bool expanded = want->channels <= 2 && got->channels == want->channels + 2;
+    if (want->width != got->width || want->height != got->height || want->type != got->type ||
+        (want->channels != got->channels && !expanded)) {
+        snprintf(text, size, "shape %dx%dx%d of type %d instead of %dx%dx%d of type %d",
+                 (int)got->width, (int)got->height, got->channels, (int)got->type, (int)want->width,
+                 (int)want->height, want->channels, (int)want->type);
+        return false;
+    }
+    for (int64_t y = 0; y < got->height; y++)
+        for (int64_t x = 0; x < got->width; x++)
+            for (int32_t c = 0; c < got->channels; c++) {
+                double a = get(want, x, y, channel_of(want, got, c)), b = get(got, x, y, c);
+                if (!differ(a, b, tolerance))
+                    continue;
+                snprintf(text, size, "at %d,%d channel %d: %g instead of %g", (int)x, (int)y, c, b,
+                         a);
+                return false;
+            }
+    return true;
+}
+
+/* ---- Whole images through files ------------------------------------------------------------- */
+
+static int64_t strip_height(int64_t rows, int64_t tile, int64_t height)
+{
+    if (rows <= 0 || rows > height)
+        rows = height;
+    return tile > 0 ? (rows + tile - 1) / tile * tile : rows;
+}
+
+static swathe_image strip_of(const swathe_image *image, int64_t y, int64_t rows)
+{
+    swathe_rect rect = {0, y, image->width, rows < image->height - y ? rows : image->height - y};
+    swathe_image strip = *image;
+    if (view_crop(image, &rect, &strip) != SWATHE_OK)
+        exit(EXIT_FAILURE);
+    return strip;
+}
+
+static swathe_status write_strips(swathe_sink *sink, const swathe_image *image, int64_t rows)
+{
+    int64_t step = strip_height(rows, sink->tile_height, image->height);
+    for (int64_t y = 0; y < image->height; y += step) {
+        swathe_image strip = strip_of(image, y, step);
+        TRY(sink->write(sink->user, &strip));
+    }
+    return file_commit(sink);
+}
+
+enum { FREE_MEMORY = 1 << 28 };
+
+swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
+                       const swathe_file_options *options, int64_t rows)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = image->width;
+    shape.height = image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.color = image->color;
+    shape.alpha = image->alpha;
+    swathe_sink *sink;
+    TRY(file_create(&memory_default, FREE_MEMORY, path, &shape, metadata, options, &sink));
+    swathe_status status = write_strips(sink, image, rows);
+    file_discard(sink);
+    return status;
+}
+
+swathe_status io_read_source(const swathe_source *source, enum io_strides strides, int64_t rows,
+                             struct io_image *image)
+{
+    struct io_image made = io_image_make(&source->shape, strides);
+    int64_t step = strip_height(rows, 0, source->shape.height);
+    swathe_status status = SWATHE_OK;
+    for (int64_t y = 0; y < source->shape.height && status == SWATHE_OK; y += step) {
+        swathe_image strip = strip_of(&made.view, y, step);
+        status = source->read(source->user, &strip);
+    }
+    if (status == SWATHE_OK)
+        *image = made;
+    else
+        io_image_free(&made);
+    return status;
+}
+
+swathe_status io_read(const char *path, const swathe_file_options *options, enum io_strides strides,
+                      int64_t rows, struct io_image *image)
+{
+    swathe_source *source;
+    TRY(file_open(&memory_default, FREE_MEMORY, path, options, &source));
+    swathe_status status = io_read_source(source, strides, rows, image);
+    file_close(source);
+    return status;
+}
+
+swathe_file_options io_faithful(const struct codec *codec)
+{
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    options.format = codec->name;
+    options.overwrite = 1;
+    options.quality = strcmp(codec->name, "webp") == 0 ? 101 : 100;
+    return options;
+}
+
+double io_tolerance(const struct codec *codec)
+{
+    return strcmp(codec->name, "jpeg") == 0 ? 8 : 0;
+}
+
+/* ---- Folders and bytes ---------------------------------------------------------------------- */
+
+static char folder[256];
+
+const char *io_folder(void)
+{
+    if (!*folder) {
+        const char *base = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%.200s/swathe-test-XXXXXX", base ? base : "/tmp");
+        if (!mkdtemp(folder)) {
+            perror(folder);
+            exit(EXIT_FAILURE);
+        }
+    }
+    return folder;
+}
+
+const char *io_path(const char *name)
+{
+    static char paths[4][512];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", io_folder(), name);
+    return path;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+void io_folder_remove(void)
+{
+    if (*folder)
+        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    folder[0] = '\0';
+}
+
+int io_count_files(const char *path)
+{
+    DIR *open_folder = opendir(path);
+    int count = 0;
+    for (struct dirent *entry; open_folder && (entry = readdir(open_folder));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (open_folder)
+        closedir(open_folder);
+    return count;
+}
+
+uint8_t *io_load(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    uint8_t *bytes = malloc(*size + 1);
+    if (!bytes || fread(bytes, 1, *size, file) != *size)
+        exit(EXIT_FAILURE);
+    fclose(file);
+    return bytes;
+}
+
+void io_save(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+}

@@ -1,0 +1,222 @@
+/* Every limit and every refusal has its own status and a text that names value and way out. */
+#include "io_check.h"
+#include "io_samples.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect(swathe_status got, swathe_status want, const char *text, const char *what)
+{
+    io_check(got == want && strstr(fail_text(), text), "%s: status %d (%s), expected %d with '%s'",
+             what, (int)got, fail_text(), (int)want, text);
+}
+
+static swathe_status open_with(const char *path, const swathe_file_options *options)
+{
+    swathe_source *source;
+    TRY(file_open(&memory_default, 1 << 28, path, options, &source));
+    file_close(source);
+    return SWATHE_OK;
+}
+
+static swathe_status create_with(const char *path, const swathe_shape *shape,
+                                 const swathe_file_options *options)
+{
+    swathe_sink *sink;
+    TRY(file_create(&memory_default, 1 << 28, path, shape, NULL, options, &sink));
+    file_discard(sink);
+    return SWATHE_OK;
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+static void check_pixels(void)
+{
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    io_save(io_path("interlaced"), io_samples[0].bytes, io_samples[0].size);
+    options.max_pixels = 24;
+    expect(open_with(io_path("interlaced"), &options), SWATHE_ERROR_LIMIT, "--max-pixels 25",
+           "25 pixels, limit 24");
+    options.max_pixels = 25;
+    expect(open_with(io_path("interlaced"), &options), SWATHE_OK, "", "25 pixels, limit 25");
+    options.max_memory = 24;
+    expect(open_with(io_path("interlaced"), &options), SWATHE_ERROR_LIMIT, "--max-memory 25",
+           "25 bytes, limit 24");
+}
+
+/* A format may need less than it is given, but says so when it needs more. */
+static void check_memory(const struct codec *codec)
+{
+    swathe_shape shape = io_shape(5000, 2, 3, SWATHE_U8);
+    if (!codec_holds(codec, &shape))
+        return;
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = io_faithful(codec);
+    io_fill_smooth(&image.view, 1);
+    io_check(io_write(io_path("wide"), &image.view, NULL, &options, 0) == SWATHE_OK, "%s: %s",
+             codec->name, fail_text());
+    options.max_memory = 100;
+    swathe_status status = open_with(io_path("wide"), &options);
+    if (status != SWATHE_OK)
+        expect(status, SWATHE_ERROR_LIMIT, "--max-memory", codec->name);
+    if (strcmp(codec->name, "png") == 0)
+        expect(status, SWATHE_ERROR_LIMIT, "limit 100 B; raise it with --max-memory 59K", "png");
+    io_image_free(&image);
+}
+
+static void check_metadata(const struct codec *codec)
+{
+    swathe_shape shape = io_shape(8, 8, 3, SWATHE_U8);
+    if (!codec_holds(codec, &shape))
+        return;
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = io_faithful(codec);
+    swathe_metadata metadata = io_sample_metadata(3);
+    io_fill_smooth(&image.view, 1);
+    io_check(io_write(io_path("tagged"), &image.view, &metadata, &options, 0) == SWATHE_OK,
+             "%s: %s", codec->name, fail_text());
+    swathe_source *source;
+    if (io_check(file_open(&memory_default, 1 << 28, io_path("tagged"), NULL, &source) == SWATHE_OK,
+                 "%s: %s", codec->name, fail_text())) {
+        bool has_icc = source->metadata->icc_size > 0, has_xmp = source->metadata->xmp_size > 0;
+        file_close(source);
+        options.max_metadata = 100; /* the profile and the packet are larger */
+        if (has_icc || has_xmp)
+            expect(open_with(io_path("tagged"), &options), SWATHE_ERROR_LIMIT, "--max-metadata",
+                   codec->name);
+    }
+    io_image_free(&image);
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+static void check_inputs(void)
+{
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    expect(open_with(io_path("missing.png"), NULL), SWATHE_ERROR_IO,
+           "missing.png: cannot open: No such file or directory", "missing file");
+    expect(open_with(io_folder(), NULL), SWATHE_ERROR_IO, "is a directory", "directory");
+    expect(open_with("/dev/null", NULL), SWATHE_ERROR_IO, "is a device", "device");
+    io_save(io_path("empty.png"), "", 0);
+    expect(open_with(io_path("empty.png"), NULL), SWATHE_ERROR_INPUT, "empty.png: is empty",
+           "empty file");
+    io_save(io_path("text.png"), "hello, this is text", 19);
+    expect(open_with(io_path("text.png"), NULL), SWATHE_ERROR_INPUT,
+           "text.png: not an image that this build reads (", "text");
+    options.format = "pnn";
+    expect(open_with(io_path("text.png"), &options), SWATHE_ERROR_ARGUMENT, "did you mean p",
+           "format pnn");
+    options.format = "pnm";
+    expect(open_with(io_path("text.png"), &options), SWATHE_ERROR_INPUT, "not a PNM file",
+           "text as pnm");
+}
+
+static void check_outputs(void)
+{
+    swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    expect(create_with(io_path("a.pnmx"), &shape, NULL), SWATHE_ERROR_ARGUMENT,
+           "no format for '.pnmx'; did you mean .pnm?", "extension pnmx");
+    expect(create_with(io_path("a.document"), &shape, NULL), SWATHE_ERROR_ARGUMENT,
+           "(known: ", "extension document");
+    expect(create_with(io_path("a"), &shape, NULL), SWATHE_ERROR_ARGUMENT, "--format",
+           "no extension");
+    expect(create_with("-", &shape, NULL), SWATHE_ERROR_ARGUMENT, "--format", "standard output");
+    expect(create_with(io_path("a.pfm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
+           "or convert with --type f32", "u8 into pfm");
+    shape.type = SWATHE_F32;
+    expect(create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
+           "pfm, or convert with --type u8 or u16", "f32 into ppm");
+    shape.type = SWATHE_U8;
+    options.compression = "10";
+    if (codec_named("png")->built)
+        expect(create_with(io_path("a.png"), &shape, &options), SWATHE_ERROR_ARGUMENT,
+               "0 (none) to 9 (most)", "compression 10");
+}
+
+/* Formats that are not built in say so. */
+static void check_absent(void)
+{
+    swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
+    char name[64];
+    for (int i = 0; codec_at(i); i++) {
+        if (codec_at(i)->built)
+            continue;
+        snprintf(name, sizeof name, "a.%.*s", (int)strcspn(codec_at(i)->extensions, ","),
+                 codec_at(i)->extensions);
+        expect(create_with(io_path(name), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
+               "this build was made without", name);
+    }
+}
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+static swathe_status read_rows(swathe_source *source, const swathe_image *image, int64_t x,
+                               int64_t y, int64_t width, int64_t height)
+{
+    swathe_image part = *image;
+    part.x = x;
+    part.y = y;
+    part.width = width;
+    part.height = height;
+    return source->read(source->user, &part);
+}
+
+static void check_read_order(void)
+{
+    swathe_source *source;
+    io_save(io_path("plain"), io_samples[2].bytes, io_samples[2].size);
+    if (!io_check(file_open(&memory_default, 1 << 28, io_path("plain"), NULL, &source) == SWATHE_OK,
+                  "plain: %s", fail_text()))
+        return;
+    struct io_image image = io_image_make(&source->shape, IO_DENSE);
+    const swathe_image *view = &image.view;
+    expect(read_rows(source, view, 0, 1, 5, 1), SWATHE_ERROR_ARGUMENT, "row 0 is next", "row 1");
+    expect(read_rows(source, view, 1, 0, 4, 1), SWATHE_ERROR_ARGUMENT, "full rows", "half a row");
+    expect(read_rows(source, view, 0, 2, 5, 2), SWATHE_ERROR_ARGUMENT, "not within", "row 3");
+    expect(read_rows(source, view, 0, 0, 5, 2), SWATHE_OK, "", "rows 0 and 1");
+    image.view.channels = 3;
+    expect(read_rows(source, view, 0, 2, 1, 1), SWATHE_ERROR_ARGUMENT, "3 channels of u8",
+           "other channels");
+    io_image_free(&image);
+    file_close(source);
+}
+
+static void check_write_order(void)
+{
+    swathe_shape shape = io_shape(6, 4, 1, SWATHE_U8);
+    swathe_sink *sink;
+    if (!io_check(file_create(&memory_default, 1 << 28, io_path("order.pgm"), &shape, NULL, NULL,
+                              &sink) == SWATHE_OK,
+                  "order.pgm: %s", fail_text()))
+        return;
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    image.view.height = 2;
+    io_fill_noise(&image.view, 1);
+    expect(sink->write(sink->user, &image.view), SWATHE_OK, "", "rows 0 and 1");
+    expect(sink->write(sink->user, &image.view), SWATHE_ERROR_ARGUMENT, "row 2 is next", "again");
+    expect(file_commit(sink), SWATHE_ERROR_ARGUMENT, "12 of 24 pixels", "half a file");
+    file_discard(sink);
+    io_check(access(io_path("order.pgm"), F_OK) != 0, "half a file stayed");
+    io_image_free(&image);
+}
+
+int main(void)
+{
+    io_check(limits_row(2) && !limits_row(3) && limits_row(0)->usual == 1 << 28, "limits table");
+    if (codec_named("png")->built)
+        check_pixels();
+    for (int i = 0; codec_at(i); i++)
+        if (codec_at(i)->built) {
+            check_memory(codec_at(i));
+            check_metadata(codec_at(i));
+        }
+    check_inputs();
+    check_outputs();
+    check_absent();
+    check_read_order();
+    check_write_order();
+    io_folder_remove();
+    return io_finish("io_messages");
+}
