@@ -1,0 +1,156 @@
+/* Every border map against a walk that takes one step at a time, against its picture in the table,
+ * and at coordinates far away. The maps are shared by the kernels and the reference, so that random
+ * problems cannot see a mistake in them. */
+#include "image/border.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 8, FARTHEST = 40, PICTURED = 4, LIMIT_BITS = 61 };
+
+static int64_t checks, failures;
+
+static void expect(const char *name, int64_t i, int64_t n, int64_t got, int64_t want)
+{
+    checks++;
+    if (got == want)
+        return;
+    if (failures++ < 20)
+        printf("FAILED border=%s: index %" PRId64 " of %" PRId64 " is %" PRId64 ", must be %" PRId64
+               "\n",
+               name, i, n, got, want);
+}
+
+/* What happens to somebody who walks along the samples and steps off the end. */
+enum edge { TURN_AFTER_REPEATING, TURN, STAY, JUMP, LEAVE };
+
+static const struct {
+    const char *name;
+    enum edge edge;
+} edges[] = {
+    {"reflect", TURN_AFTER_REPEATING},
+    {"reflect101", TURN},
+    {"replicate", STAY},
+    {"wrap", JUMP},
+    {"zero", LEAVE},
+    {"constant", LEAVE},
+    {"valid", LEAVE},
+};
+
+static bool find_edge(const char *name, enum edge *edge)
+{
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        if (strcmp(edges[i].name, name) == 0) {
+            *edge = edges[i].edge;
+            return true;
+        }
+    return false;
+}
+
+/* The sample that one reaches from sample 0 of n by |i| steps towards i. */
+static int64_t walk(enum edge edge, int64_t i, int64_t n)
+{
+    int64_t at = 0, way = i < 0 ? -1 : 1;
+    for (int64_t left = i < 0 ? -i : i; left > 0; left--) {
+        if (at + way >= 0 && at + way < n) {
+            at += way;
+        } else if (edge == LEAVE) {
+            return BORDER_OUTSIDE;
+        } else if (edge == JUMP) {
+            at = way > 0 ? 0 : n - 1;
+        } else if (edge != STAY) {
+            way = -way;
+            if (edge == TURN && n > 1)
+                at += way;
+        }
+    }
+    return at;
+}
+
+/* Far away the map must repeat, or stay as it is beyond the edge. */
+static void check_far(const struct border_row *row, enum edge edge, int64_t n)
+{
+    for (int bits = 20; bits <= LIMIT_BITS; bits++)
+        for (int64_t near = -2 * n; near < 2 * n; near++) {
+            int64_t period = edge == TURN && n > 1 ? 2 * n - 2 : 2 * n;
+            int64_t away = (((int64_t)1 << bits) - 4 * n) / period * period;
+            int64_t right = walk(edge, edge == STAY || edge == LEAVE ? 2 * n : near, n);
+            int64_t left = walk(edge, edge == STAY || edge == LEAVE ? -2 * n : near, n);
+            expect(row->name, near + away, n, row->map(near + away, n), right);
+            expect(row->name, near - away, n, row->map(near - away, n), left);
+        }
+}
+
+/* The same steps about the edges of an image too long to walk along. */
+static void check_long(const struct border_row *row, enum edge edge)
+{
+    for (int bits = 31; bits < LIMIT_BITS; bits++)
+        for (int64_t k = 1; k <= FARTHEST; k++) {
+            int64_t n = ((int64_t)1 << bits) + 1, last = n - 1;
+            int64_t before[] = {k - 1, k, 0, n - k, BORDER_OUTSIDE};
+            int64_t after[] = {n - k, last - k, last, k - 1, BORDER_OUTSIDE};
+            expect(row->name, -k, n, row->map(-k, n), before[edge]);
+            expect(row->name, last + k, n, row->map(last + k, n), after[edge]);
+            expect(row->name, k, n, row->map(k, n), k);
+            expect(row->name, last - k, n, row->map(last - k, n), last - k);
+        }
+}
+
+/* "dcb|abcd|cba": a letter is a sample, anything else no sample. */
+static void check_picture(const struct border_row *row)
+{
+    const char *inside = strchr(row->picture, '|');
+    expect(row->name, 0, PICTURED, inside && strncmp(inside, "|abcd|", PICTURED + 2) == 0, true);
+    if (!inside)
+        return;
+    for (const char *p = row->picture; *p; p++) {
+        if (*p == '|')
+            continue;
+        int64_t i = p - inside - (p < inside ? 0 : p < inside + PICTURED + 1 ? 1 : 2);
+        int64_t want = *p >= 'a' && *p <= 'd' ? *p - 'a' : BORDER_OUTSIDE;
+        expect(row->name, i, PICTURED, row->map(i, PICTURED), want);
+    }
+}
+
+/* What holds for any border: samples inside stay, all others land inside or nowhere. */
+static void check_total(const struct border_row *row)
+{
+    for (int64_t n = 1; n <= LONGEST; n++)
+        for (int64_t i = -FARTHEST; i <= FARTHEST; i++) {
+            int64_t at = row->map(i, n);
+            if (i >= 0 && i < n)
+                expect(row->name, i, n, at, i);
+            else if (at < 0 || at >= n)
+                expect(row->name, i, n, at, BORDER_OUTSIDE);
+        }
+}
+
+static void check_border(const struct border_row *row)
+{
+    enum edge edge;
+    check_picture(row);
+    check_total(row);
+    if (!find_edge(row->name, &edge)) {
+        printf("skipped: border %s has no walk here; its picture and range are checked\n",
+               row->name);
+        return;
+    }
+    for (int64_t n = 1; n <= LONGEST; n++) {
+        for (int64_t i = -FARTHEST; i <= FARTHEST; i++)
+            expect(row->name, i, n, row->map(i, n), walk(edge, i, n));
+        check_far(row, edge, n);
+    }
+    check_long(row, edge);
+}
+
+int main(void)
+{
+    int count = 0;
+    for (; border_row(count); count++)
+        check_border(border_row(count));
+    printf("%d borders, %" PRId64 " checks\n", count, checks);
+    printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);
+    return failures > 0;
+}

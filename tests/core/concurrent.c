@@ -1,0 +1,154 @@
+/* One plan, many threads, each with its own images and options; progress, cancelling, a lent
+ * parallel-for and lent scratch. Run under ThreadSanitizer too. */
+#include "rng.h"
+#include "swathe/swathe.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 203, HEIGHT = 151, BYTES = WIDTH * HEIGHT * 3, CALLERS = 6, ROUNDS = 12 };
+
+static swathe_context *context;
+static swathe_plan *plan;
+static uint8_t source_bytes[BYTES], expected[BYTES];
+static int failed;
+
+static void verdict(int good, const char *what)
+{
+    if (!good) {
+        __atomic_add_fetch(&failed, 1, __ATOMIC_RELAXED);
+        printf("FAILED: %s: %s\n", what, swathe_error_text());
+    }
+}
+
+static swathe_image view(void *data)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image image = SWATHE_INIT(swathe_image);
+    shape.width = WIDTH;
+    shape.height = HEIGHT;
+    shape.channels = 3;
+    shape.type = SWATHE_U8;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, data, &image);
+    return image;
+}
+
+static void *caller(void *user)
+{
+    uint8_t *result = malloc(BYTES);
+    swathe_image from = view(source_bytes), to = view(result);
+    for (int i = 0; i < ROUNDS; i++) {
+        swathe_run_options o = SWATHE_INIT(swathe_run_options);
+        o.threads = 1 + (i + (int)(intptr_t)user) % 4;
+        o.band_rows = 1 + i * 5;
+        memset(result, 0, BYTES);
+        verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_OK, "run");
+        verdict(memcmp(result, expected, BYTES) == 0, "the same bytes from every thread");
+    }
+    free(result);
+    return NULL;
+}
+
+static void many_callers(void)
+{
+    pthread_t threads[CALLERS];
+    for (intptr_t i = 0; i < CALLERS; i++)
+        pthread_create(&threads[i], NULL, caller, (void *)i);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static int64_t last_done, last_total;
+
+static int32_t count_progress(void *user, int64_t done, int64_t total)
+{
+    verdict(done > last_done && done <= total, "progress goes up");
+    last_done = done;
+    last_total = total;
+    return user && done * 2 > total; /* a caller that stops half way */
+}
+
+static void progress(void)
+{
+    uint8_t *result = malloc(BYTES);
+    swathe_image from = view(source_bytes), to = view(result);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    o.progress = count_progress;
+    o.band_rows = 7;
+    verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_OK, "run with progress");
+    verdict(last_done == last_total && last_total == WIDTH * HEIGHT, "progress ends at the total");
+    last_done = 0;
+    o.progress_user = &o;
+    verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_ERROR_CANCELLED, "cancel");
+    verdict(last_done < last_total, "a cancelled run stops early");
+    free(result);
+}
+
+static int lent_calls;
+
+static void backwards(void *user, int32_t count, void (*work)(void *, int32_t), void *work_user)
+{
+    (void)user;
+    for (int32_t i = count - 1; i >= 0; i--)
+        work(work_user, i);
+    lent_calls++;
+}
+
+static void lent(void)
+{
+    swathe_context_options co = SWATHE_INIT(swathe_context_options);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    swathe_context *other = NULL;
+    uint8_t *result = malloc(BYTES);
+    swathe_image from = view(source_bytes), to = view(result);
+    co.threads = 4;
+    co.parallel_for = backwards;
+    swathe_context_create(&co, &other);
+    o.band_rows = 9;
+    verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK && lent_calls == 1 &&
+                memcmp(result, expected, BYTES) == 0,
+            "a lent parallel-for");
+    void *scratch = aligned_alloc(64, 1 << 24);
+    o.scratch = scratch;
+    o.scratch_bytes = 1 << 24;
+    memset(result, 0, BYTES);
+    verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK &&
+                memcmp(result, expected, BYTES) == 0,
+            "lent scratch");
+    o.scratch_bytes = 64;
+    verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_ERROR_ARGUMENT, "too little scratch");
+    swathe_context_destroy(other);
+    free(scratch);
+    free(result);
+}
+
+int main(void)
+{
+    struct rng rng = {11};
+    swathe_context_options co = SWATHE_INIT(swathe_context_options);
+    swathe_chain *chain = NULL;
+    co.threads = 4;
+    for (int i = 0; i < BYTES; i++)
+        source_bytes[i] = (uint8_t)rng_next(&rng);
+    swathe_image from = view(source_bytes), to = view(expected);
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = WIDTH;
+    shape.height = HEIGHT;
+    shape.channels = 3;
+    shape.type = SWATHE_U8;
+    if (swathe_context_create(&co, &context) != SWATHE_OK ||
+        swathe_chain_parse(context, "sharpen,gaussian:5,edge:border=wrap,box:7", &chain) ||
+        swathe_plan_create(context, chain, &shape, NULL, &plan) != SWATHE_OK ||
+        swathe_apply(context, "sharpen,gaussian:5,edge:border=wrap,box:7", &from, &to, NULL))
+        return printf("FAILED: %s\n", swathe_error_text()), 1;
+    swathe_chain_destroy(chain);
+    many_callers();
+    progress();
+    lent();
+    swathe_plan_destroy(plan);
+    swathe_context_destroy(context);
+    printf("%d passed, %d failed\n", failed ? 0 : 1, failed);
+    return failed > 0;
+}

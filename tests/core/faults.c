@@ -1,0 +1,157 @@
+/* Every allocation fails once, then all from there on: a clean error each time, nothing lost. Then
+ * callers' mistakes: each is refused with a text. */
+#include "swathe/swathe.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t calls, fail_at, live;
+static int forever;
+static int failed;
+
+static void *allocate(void *user, size_t size, size_t align)
+{
+    (void)user;
+    calls++;
+    if (fail_at && (calls == fail_at || (forever && calls > fail_at)))
+        return NULL;
+    void *block = NULL;
+    if (posix_memalign(&block, align, size) != 0)
+        return NULL;
+    live++;
+    return block;
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    live--;
+    free(block);
+}
+
+static void verdict(int good, const char *what)
+{
+    failed += !good;
+    if (!good)
+        printf("FAILED: %s: %s\n", what, swathe_error_text());
+}
+
+static swathe_status work(swathe_context *context)
+{
+    static uint16_t from[40 * 30 * 3], to[40 * 30 * 3];
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
+    shape.width = 40;
+    shape.height = 30;
+    shape.channels = 3;
+    shape.type = SWATHE_U16;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, from, &source);
+    swathe_image_init(&shape, SWATHE_PLANAR, to, &result);
+    return swathe_apply(context, "mask:(1 2; 3 4):normalise,gaussian:7,box:3,sharpen:type=f32",
+                        &source, &result, NULL);
+}
+
+static swathe_status whole(void)
+{
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    o.threads = 2;
+    o.max_memory = 1 << 28;
+    o.allocate = allocate;
+    o.release = release;
+    calls = 0;
+    swathe_status status = swathe_context_create(&o, &context);
+    if (status == SWATHE_OK)
+        status = work(context);
+    swathe_context_destroy(context);
+    return status;
+}
+
+static int fail_everywhere(void)
+{
+    int tried = 0;
+    for (forever = 0; forever < 2; forever++)
+        for (fail_at = 1;; fail_at++, tried++) {
+            swathe_status status = whole();
+            verdict(live == 0, "blocks leaked");
+            if (calls < fail_at)
+                break; /* no allocation left to fail */
+            verdict(status == SWATHE_ERROR_MEMORY, "an allocation failed, the call did not");
+        }
+    fail_at = 0;
+    verdict(whole() == SWATHE_OK, "a clean run");
+    return tried;
+}
+
+/* Each line must be refused, with a text. */
+static int mistakes(void)
+{
+    static const char *const chains[] = {
+        "",
+        "sharpn",
+        "gaussian:0",
+        "gaussian:5000",
+        "gaussian:sigma=-1",
+        "mask",
+        "mask:()",
+        "mask:(1 2; 3)",
+        "mask:(a)",
+        "mask:(1",
+        "mask:1)",
+        "box:3:3",
+        "sharpen,,edge",
+        "box:border=x",
+        "box:clamp=3",
+        "box:type=i",
+        "box:bias=x",
+        "box:dilate=0",
+        "box:anchor=3x3",
+        "box:anchor=1",
+        "mask:@/nowhere/x",
+        "mask:(1 -1):normalise",
+        "mask:(1e300)",
+        "mask:(1):(1):(1):(1)",
+        "box:border=constant(300)",
+        "gaussian::5",
+        "disk:9999",
+        "motion:0",
+        "laplacian:5",
+        "box:sigma=2",
+        "box:bias=1:bias=2",
+    };
+    static uint8_t from[12], to[12];
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
+    swathe_context *context = NULL;
+    swathe_context_create(NULL, &context);
+    shape.width = shape.height = 2;
+    shape.channels = 3;
+    shape.type = SWATHE_U8;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, from, &source);
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
+    int count = sizeof chains / sizeof *chains;
+    for (int i = 0; i < count; i++) {
+        swathe_error_set(SWATHE_OK, "");
+        swathe_status status = swathe_apply(context, chains[i], &source, &result, NULL);
+        verdict(status != SWATHE_OK && *swathe_error_text(), chains[i]);
+        if (status == SWATHE_OK)
+            printf("  '%s' was taken\n", chains[i]);
+    }
+    verdict(swathe_apply(context, "box", &source, &source, NULL) == SWATHE_ERROR_ARGUMENT,
+            "overlapping views");
+    result.pixel_stride = 0;
+    result.struct_size = 0;
+    verdict(swathe_apply(context, "box", &source, &result, NULL) == SWATHE_ERROR_ARGUMENT,
+            "a struct without its size");
+    swathe_context_destroy(context);
+    return count + 2;
+}
+
+int main(void)
+{
+    int tried = fail_everywhere() + mistakes();
+    printf("%d passed, %d failed\n", tried - failed, failed);
+    return failed > 0;
+}

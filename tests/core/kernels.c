@@ -1,0 +1,192 @@
+/* Every kernel of every usable instruction set, found by its table row, against the meaning that
+ * kernel.h gives it. Buffers end at guard pages. */
+#include "cpu/kernel.h"
+
+#include "guarded.h"
+#include "rng.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TAPS = 24, COUNT = 700, RUNS = 60 };
+
+static struct guarded sources[TAPS], result_memory;
+
+static int size_of(const char *type)
+{
+    return strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f32") == 0 ? 4 : type[0] == 'f' ? 8 : 2;
+}
+
+static double get(const void *p, const char *type, int64_t i)
+{
+    if (strcmp(type, "u8") == 0)
+        return ((const uint8_t *)p)[i];
+    if (strcmp(type, "u16") == 0)
+        return ((const uint16_t *)p)[i];
+    if (strcmp(type, "s16") == 0)
+        return ((const int16_t *)p)[i];
+    return strcmp(type, "f32") == 0 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+static void set(void *p, const char *type, int64_t i, struct rng *rng)
+{
+    uint64_t bits = rng_next(rng);
+    if (strcmp(type, "u8") == 0)
+        ((uint8_t *)p)[i] = (uint8_t)bits;
+    else if (strcmp(type, "u16") == 0)
+        ((uint16_t *)p)[i] = (uint16_t)bits;
+    else if (strcmp(type, "s16") == 0)
+        ((int16_t *)p)[i] = (int16_t)(uint16_t)bits;
+    else if (strcmp(type, "f32") == 0)
+        ((float *)p)[i] = bits % 31 == 0   ? NAN
+                          : bits % 37 == 0 ? INFINITY
+                                           : (float)(rng_unit(rng) * 70000.0);
+    else
+        ((double *)p)[i] = (double)(int32_t)bits; /* whole, as between passes */
+}
+
+/* One problem: taps in the kernel's own form, and as doubles. */
+struct problem {
+    struct kernel_args args;
+    const void *source[TAPS];
+    int16_t pairs[TAPS];
+    int32_t longs[TAPS];
+    float floats[TAPS];
+    double doubles[TAPS];
+};
+
+static void set_range(struct problem *p, const char *result, struct rng *rng)
+{
+    static const double low[] = {0, 0, -32768}, high[] = {255, 65535, 32767};
+    int type = strcmp(result, "u8") == 0 ? 0 : strcmp(result, "u16") == 0 ? 1 : 2;
+    p->args.low = low[type];
+    p->args.high = high[type];
+    if (result[0] == 'f') {
+        p->args.low = rng_once_in(rng, 2) ? -INFINITY : -100.0;
+        p->args.high = rng_once_in(rng, 2) ? INFINITY : 100.0;
+    } else if (rng_once_in(rng, 3)) {
+        p->args.low += (double)rng_between(rng, 0, 100);
+        p->args.high -= (double)rng_between(rng, 0, 100);
+    }
+}
+
+static void make(struct problem *p, const struct kernel_row *row, struct rng *rng)
+{
+    *p = (struct problem){{0}, {0}, {0}, {0}, {0}, {0}};
+    p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
+    p->args.tap_count = row->sum == KERNEL_CONVERT ? 1 : rng_skewed(rng, 0, TAPS);
+    if (row->sum == KERNEL_PAIR)
+        p->args.tap_count &= ~INT64_C(1);
+    for (int64_t t = 0; t < p->args.tap_count; t++) {
+        /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
+        int32_t w = (int32_t)rng_between(rng, -2047, 2047);
+        p->pairs[t] = (int16_t)w;
+        p->longs[t] = w;
+        p->floats[t] = (float)rng_unit(rng);
+        p->doubles[t] = w;
+        p->source[t] = sources[t].end - p->args.count * size_of(row->source);
+        for (int64_t i = 0; i < p->args.count; i++)
+            set((void *)(uintptr_t)p->source[t], row->source, i, rng);
+    }
+    set_range(p, row->result, rng);
+    p->args.source = p->source;
+    p->args.shift = (int32_t)rng_between(rng, 0, 20);
+    p->args.add = rng_between(rng, -100000, 100000);
+    p->args.add_wide = row->sum == KERNEL_RAW ? 0.0 : (double)p->args.add;
+    p->args.divisor = (double)rng_between(rng, 1, 1000);
+    p->args.bias = (float)rng_unit(rng);
+    p->args.taps = row->sum == KERNEL_PAIR                               ? (const void *)p->pairs
+                   : row->sum == KERNEL_LONG                             ? (const void *)p->longs
+                   : row->sum == KERNEL_FLOAT || row->sum == KERNEL_FAST ? (const void *)p->floats
+                                                                         : (const void *)p->doubles;
+    p->args.result = result_memory.end - p->args.count * size_of(row->result);
+}
+
+static double clamp(double v, double low, double high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* What sample i must be. Integer sums are exact in double here. */
+static double expected(const struct problem *p, const struct kernel_row *row, int64_t i,
+                       double *slack)
+{
+    const struct kernel_args *a = &p->args;
+    double sum = 0.0, size = 0.0;
+    float exact = 0.0f;
+    *slack = 0.0;
+    if (row->sum == KERNEL_CONVERT) {
+        double v = get(p->source[0], row->source, i);
+        if (row->result[0] == 'f')
+            return v;
+        return clamp(isnan(v) ? 0.0 : floor(v + 0.5), a->low, a->high);
+    }
+    for (int64_t t = 0; t < a->tap_count; t++) {
+        double v = get(p->source[t], row->source, i);
+        sum += p->doubles[t] * v;
+        exact = fmaf(p->floats[t], (float)v, exact);
+        size += fabs((double)p->floats[t] * v);
+    }
+    if (row->sum == KERNEL_RAW)
+        return sum;
+    if (row->sum == KERNEL_FLOAT || row->sum == KERNEL_FAST) {
+        *slack = row->sum == KERNEL_FAST ? 2.0 * (TAPS + 2) * 0x1p-24 * (size + 1.0) : 0.0;
+        return clamp((double)(exact + a->bias), (double)(float)a->low, (double)(float)a->high);
+    }
+    double by = row->sum == KERNEL_MEAN ? a->divisor : ldexp(1.0, a->shift);
+    return clamp(floor((sum + (double)a->add) / by), a->low, a->high);
+}
+
+static bool same(double got, double want, double slack)
+{
+    return got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= slack;
+}
+
+static int check(int isa, int id, struct rng *rng)
+{
+    const struct kernel_row *row = kernel_row(id);
+    kernel *run = isa_at(isa)->kernels[id];
+    for (int n = 0; n < RUNS; n++) {
+        uint64_t seed = rng->state;
+        static struct problem p;
+        make(&p, row, rng);
+        run(&p.args);
+        for (int64_t i = 0; i < p.args.count; i++) {
+            double slack, want = expected(&p, row, i, &slack);
+            double got = get(p.args.result, row->result, i);
+            if (same(got, want, slack))
+                continue;
+            printf("FAILED: kernel %s on %s: sample %d of %d is %.9g, must be %.9g (seed %llu)\n",
+                   row->name, isa_at(isa)->name, (int)i, (int)p.args.count, got, want,
+                   (unsigned long long)seed);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int main(void)
+{
+    struct rng rng = {42};
+    int passed = 0, failed = 0, skipped = 0;
+    for (int t = 0; t < TAPS; t++)
+        sources[t] = guarded_new(COUNT * 8);
+    result_memory = guarded_new(COUNT * 8);
+    for (int isa = 0; isa_at(isa); isa++)
+        for (int id = 0; id < KERNEL_COUNT; id++) {
+            if (!isa_usable(isa) || !isa_at(isa)->kernels[id]) {
+                skipped++;
+                continue;
+            }
+            int bad = check(isa, id, &rng);
+            failed += bad;
+            passed += !bad;
+        }
+    for (int isa = 0; isa_at(isa); isa++)
+        if (!isa_usable(isa))
+            printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
+    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+    return failed > 0;
+}

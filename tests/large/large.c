@@ -1,0 +1,185 @@
+/* A tiled BigTIFF too large for memory, made, filtered and checked.
+ *   large make WIDTH HEIGHT FILE          writes the image
+ *   large check WIDTH HEIGHT CHAIN FILE   compares samples of the result with the library in memory
+ *   large limit MIB COMMAND…              runs a command; fails when its peak RSS passes MIB */
+#define _DEFAULT_SOURCE /* wait4 */
+#include "swathe/swathe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int complain(const char *what)
+{
+    fprintf(stderr, "large: %s: %s\n", what, swathe_error_text());
+    return 1;
+}
+
+/* Gentle waves with a little noise: compresses, and every neighbourhood differs. */
+static uint8_t pixel(int64_t x, int64_t y)
+{
+    uint64_t noise =
+        (uint64_t)(x / 3) * 0x9e3779b97f4a7c15u ^ (uint64_t)(y / 5) * 0xc2b2ae3d27d4eb4fu;
+    return (uint8_t)(128 + ((x >> 5 ^ y >> 6) & 63) - (int64_t)(noise >> 59));
+}
+
+static void fill(const swathe_image *part)
+{
+    for (int64_t y = 0; y < part->height; y++)
+        for (int64_t x = 0; x < part->width; x++)
+            ((uint8_t *)part->data)[y * part->row_stride + x] = pixel(part->x + x, part->y + y);
+}
+
+static swathe_image part_view(const swathe_shape *shape, swathe_rect rect, void *data)
+{
+    swathe_image view = SWATHE_INIT(swathe_image);
+    view.data = data;
+    view.width = view.row_stride = rect.width;
+    view.height = rect.height;
+    view.x = rect.x;
+    view.y = rect.y;
+    view.full_width = shape->width;
+    view.full_height = shape->height;
+    view.pixel_stride = view.channel_stride = 1;
+    view.channels = 1;
+    view.type = SWATHE_U8;
+    return view;
+}
+
+static swathe_shape grey(int64_t width, int64_t height)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = width;
+    shape.height = height;
+    shape.channels = 1;
+    shape.type = SWATHE_U8;
+    shape.color = SWATHE_COLOR_GREY;
+    return shape;
+}
+
+static int make(swathe_context *context, const swathe_shape *shape, const char *path)
+{
+    enum { TILE = 256 };
+    swathe_file_options o = SWATHE_INIT(swathe_file_options);
+    swathe_sink *sink = NULL;
+    o.tile = TILE;
+    o.overwrite = 1;
+    uint8_t *data = malloc((size_t)TILE * TILE);
+    swathe_status status = swathe_file_create(context, path, shape, NULL, &o, &sink);
+    for (int64_t y = 0; status == SWATHE_OK && y < shape->height; y += TILE)
+        for (int64_t x = 0; status == SWATHE_OK && x < shape->width; x += TILE) {
+            swathe_rect rect = {x, y, TILE, TILE};
+            if (x + TILE > shape->width)
+                rect.width = shape->width - x;
+            if (y + TILE > shape->height)
+                rect.height = shape->height - y;
+            swathe_image part = part_view(shape, rect, data);
+            fill(&part);
+            status = sink->write(sink->user, &part);
+        }
+    if (status == SWATHE_OK)
+        status = swathe_sink_commit(sink);
+    swathe_sink_destroy(sink);
+    free(data);
+    return status == SWATHE_OK ? 0 : complain(path);
+}
+
+/* One tile of the result: what the file holds against a run over the tile of the source. */
+static int check_part(swathe_context *context, const swathe_plan *plan, const swathe_source *result,
+                      const swathe_shape *shape, swathe_rect rect)
+{
+    swathe_rect need;
+    if (swathe_plan_input(plan, &rect, &need) != SWATHE_OK)
+        return complain("plan");
+    uint8_t *source = malloc((size_t)(need.width * need.height));
+    uint8_t *expected = malloc((size_t)(rect.width * rect.height));
+    uint8_t *found = malloc((size_t)(rect.width * rect.height));
+    swathe_image from = part_view(shape, need, source), to = part_view(shape, rect, expected);
+    swathe_image got = part_view(shape, rect, found);
+    fill(&from);
+    int bad = 0;
+    if (swathe_run(context, plan, &from, &to, NULL) != SWATHE_OK ||
+        result->read(result->user, &got) != SWATHE_OK)
+        bad = complain("run");
+    else if (memcmp(expected, found, (size_t)(rect.width * rect.height)) != 0) {
+        fprintf(stderr,
+                "large: the result differs in %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64 "\n",
+                rect.width, rect.height, rect.x, rect.y);
+        bad = 1;
+    }
+    free(found);
+    free(expected);
+    free(source);
+    return bad;
+}
+
+static int check(swathe_context *context, const swathe_shape *shape, const char *chain_text,
+                 const char *path)
+{
+    enum { PARTS = 60, SIDE = 300 };
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    swathe_source *result = NULL;
+    if (swathe_chain_parse(context, chain_text, &chain) != SWATHE_OK ||
+        swathe_plan_create(context, chain, shape, NULL, &plan) != SWATHE_OK ||
+        swathe_file_open(context, path, NULL, &result) != SWATHE_OK)
+        return complain(path);
+    int bad = 0;
+    for (int i = 0; i < PARTS && !bad; i++) {
+        /* The corners first, then anywhere. */
+        int64_t span_x = shape->width - SIDE, span_y = shape->height - SIDE;
+        int64_t x = i < 4 ? (i & 1) * span_x : (int64_t)(drand48() * (double)span_x);
+        int64_t y = i < 4 ? (i >> 1) * span_y : (int64_t)(drand48() * (double)span_y);
+        bad = check_part(context, plan, result, shape, (swathe_rect){x, y, SIDE, SIDE});
+    }
+    if (!bad)
+        printf("%d parts of %" PRId64 " x %" PRId64 " agree\n", PARTS, shape->width, shape->height);
+    swathe_source_destroy(result);
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+    return bad;
+}
+
+static int limit(long mib, char **command)
+{
+    struct timeval start, end;
+    gettimeofday(&start, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        execvp(command[0], command);
+        _exit(127);
+    }
+    int status;
+    struct rusage usage;
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0)
+        return perror("large"), 1;
+    gettimeofday(&end, NULL);
+    double seconds =
+        (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_usec - start.tv_usec) / 1e6;
+    printf("peak RSS %ld MiB (limit %ld), %.1f s\n", usage.ru_maxrss / 1024, mib, seconds);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return fprintf(stderr, "large: the command failed\n"), 1;
+    return usage.ru_maxrss / 1024 > mib;
+}
+
+int main(int argc, char **argv)
+{
+    swathe_context *context = NULL;
+    if (argc > 3 && strcmp(argv[1], "limit") == 0)
+        return limit(atol(argv[2]), argv + 3);
+    if (argc < 5 || swathe_context_create(NULL, &context) != SWATHE_OK)
+        return fprintf(stderr, "usage: large make|check|limit …\n"), 2;
+    swathe_shape shape = grey(atoll(argv[2]), atoll(argv[3]));
+    int bad = 2;
+    if (strcmp(argv[1], "make") == 0)
+        bad = make(context, &shape, argv[4]);
+    else if (argc > 5 && strcmp(argv[1], "check") == 0)
+        bad = check(context, &shape, argv[4], argv[5]);
+    swathe_context_destroy(context);
+    return bad;
+}
