@@ -38,10 +38,11 @@ extern "C" {
 
 #ifdef __cplusplus
 #define SWATHE_INIT(type)                                                                          \
-    type                                                                                           \
-    {                                                                                              \
-        sizeof(type)                                                                               \
-    }
+    ([] {                                                                                          \
+        type made = type();                                                                        \
+        made.struct_size = sizeof(type);                                                           \
+        return made;                                                                               \
+    }())
 #else
 #define SWATHE_INIT(type) ((type){.struct_size = sizeof(type)})
 #endif
@@ -236,6 +237,7 @@ SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char 
 SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                                   const swathe_mask *masks, int32_t count,
                                                   const char *options);
+/* Plans that were made from it stay valid. */
 SWATHE_API void swathe_chain_destroy(swathe_chain *chain);
 
 /* The number of stages. */
@@ -266,7 +268,8 @@ typedef struct swathe_plan_options {
                                  stage rounds to its own type */
     int32_t exact;            /* 1: float results identical on every machine */
     int32_t reserved0;
-    double accuracy;       /* fast floats: allowed |error| / (Σ|k|·max|p|); 0: 1e-5 */
+    double accuracy;       /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
+                              bound may state; 0: that of plain summation */
     const char *alpha;     /* "keep" (default: alpha is copied) or "filter" */
     const char *light;     /* reserved: NULL */
     const double *nodata;  /* reserved: NULL */
@@ -288,6 +291,7 @@ SWATHE_API swathe_status swathe_plan_create(swathe_context *context, const swath
  * contract are refused. */
 SWATHE_API swathe_status swathe_plan_parse(swathe_context *context, const char *problem,
                                            swathe_plan **plan);
+/* After its last run has returned. */
 SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 
 typedef struct swathe_plan_info {
@@ -321,6 +325,7 @@ typedef struct swathe_stage_info {
     uint64_t reserved[4];
 } swathe_stage_info;
 
+/* What the plan as a whole is: shapes, memory, error bound. */
 SWATHE_API swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info);
 /* `stage` from 0. Strings belong to the plan. */
 SWATHE_API swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage,
@@ -445,6 +450,7 @@ typedef struct swathe_file_options {
 SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
                                           const swathe_file_options *options,
                                           swathe_source **source);
+/* Closes a source that swathe_file_open made. */
 SWATHE_API void swathe_source_destroy(swathe_source *source);
 
 /* Starts an image file, or standard output when path is "-" (then `format` is needed). Nothing
@@ -453,6 +459,7 @@ SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char 
                                             const swathe_shape *shape,
                                             const swathe_metadata *metadata,
                                             const swathe_file_options *options, swathe_sink **sink);
+/* Everything was written: makes the file appear, complete, under its name. */
 SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
 /* Discards the file when it was not committed. */
 SWATHE_API void swathe_sink_destroy(swathe_sink *sink);

@@ -114,29 +114,3 @@ const char *text_bytes(int64_t bytes, char *buffer, size_t size)
     snprintf(buffer, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
     return buffer;
 }
-
-enum { WORD_MAX = 32 };
-
-int text_distance(const char *a, const char *b)
-{
-    size_t m = strlen(a), n = strlen(b);
-    if (m >= WORD_MAX || n >= WORD_MAX)
-        return WORD_MAX;
-    int row[WORD_MAX];
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= m; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= n; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}

@@ -1,4 +1,4 @@
-/* Text that people and programs read: bounded building, numbers without a locale, near words. */
+/* Text that people and programs read: bounded building, numbers without a locale. */
 #ifndef SWATHE_BASE_TEXT_H
 #define SWATHE_BASE_TEXT_H
 
@@ -27,8 +27,5 @@ bool text_to_int(const char *string, int64_t *value);
 
 /* "3.1 GiB" */
 const char *text_bytes(int64_t bytes, char *buffer, size_t size);
-
-/* How far two words are apart, in edits. */
-int text_distance(const char *a, const char *b);
 
 #endif

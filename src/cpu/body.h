@@ -2,7 +2,9 @@
  * its vec_*.h and then this file, which ends in the instruction set's table of kernels.
  *
  * Each body runs UNROLL vectors at a time, so that taps are loaded once for all of them and sums
- * stay in registers; then single samples, with the same operations in the same order. */
+ * stay in registers; then one vector; then single samples: the same operations in the same order.
+ * Groups are macros and not functions over `units`, because a loop bound that the compiler knows
+ * is what keeps the sums in registers. */
 
 enum { UNROLL = 4 };
 
@@ -21,8 +23,28 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* One vector group is written out by a macro and not by a function over UNROLL, because a loop
- * bound that the compiler knows is what keeps the sums in registers. */
+/* Two 16-bit taps side by side. */
+static inline int32_t join_taps(const int16_t *taps)
+{
+    return (int32_t)((uint32_t)(uint16_t)taps[0] | (uint32_t)(uint16_t)taps[1] << 16);
+}
+
+#define PAIR_GROUPS(units, src, dst)                                                               \
+    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+        pair_acc acc[units];                                                                       \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = pair_set(add);                                                                \
+        for (int64_t t = 0; t < args->tap_count; t += 2) {                                         \
+            const SAMPLE_##src *a = source[t] + i, *b = source[t + 1] + i;                         \
+            int32_t both = join_taps(taps + t);                                                    \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                       \
+                                  vs_load_##src(b + u * PAIR_LANES), both);                        \
+        }                                                                                          \
+        for (int u = 0; u < (units); u++)                                                          \
+            pair_store_##dst(acc[u], shift, low, high, result + i + u * PAIR_LANES);               \
+    }
+
 #define DEFINE_PAIR(id, src, dst)                                                                  \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -32,21 +54,8 @@ static inline double clamp_double(double v, double low, double high)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
         int64_t i = 0;                                                                             \
-        for (; i + UNROLL * PAIR_LANES <= args->count; i += UNROLL * PAIR_LANES) {                 \
-            pair_acc acc[UNROLL];                                                                  \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                acc[u] = pair_set(add);                                                            \
-            for (int64_t t = 0; t < args->tap_count; t += 2) {                                     \
-                const SAMPLE_##src *a = source[t] + i, *b = source[t + 1] + i;                     \
-                int32_t both = (int32_t)((uint32_t)(uint16_t)taps[t] |                             \
-                                         (uint32_t)(uint16_t)taps[t + 1] << 16);                   \
-                for (int u = 0; u < UNROLL; u++)                                                   \
-                    acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                   \
-                                      vs_load_##src(b + u * PAIR_LANES), both);                    \
-            }                                                                                      \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                pair_store_##dst(acc[u], shift, low, high, result + i + u * PAIR_LANES);           \
-        }                                                                                          \
+        PAIR_GROUPS(UNROLL, src, dst)                                                              \
+        PAIR_GROUPS(1, src, dst)                                                                   \
         for (; i < args->count; i++) {                                                             \
             int32_t sum = add;                                                                     \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
@@ -55,15 +64,15 @@ static inline double clamp_double(double v, double low, double high)
         }                                                                                          \
     }
 
-/* Sums of UNROLL vectors of doubles in acc[], at sample i. */
-#define WIDE_SUMS(src)                                                                             \
-    vd acc[UNROLL];                                                                                \
-    for (int u = 0; u < UNROLL; u++)                                                               \
+/* Sums of `units` vectors of doubles in acc[], at sample i. */
+#define WIDE_SUMS(units, src)                                                                      \
+    vd acc[units];                                                                                 \
+    for (int u = 0; u < (units); u++)                                                              \
         acc[u] = vd_set(args->add_wide);                                                           \
     for (int64_t t = 0; t < args->tap_count; t++) {                                                \
         const SAMPLE_##src *a = source[t] + i;                                                     \
         vd tap = vd_set(taps[t]);                                                                  \
-        for (int u = 0; u < UNROLL; u++)                                                           \
+        for (int u = 0; u < (units); u++)                                                          \
             acc[u] = vd_add_product(acc[u], tap, vd_load_##src(a + u * WIDE_LANES));               \
     }
 
@@ -71,6 +80,18 @@ static inline double clamp_double(double v, double low, double high)
     double sum = args->add_wide;                                                                   \
     for (int64_t t = 0; t < args->tap_count; t++)                                                  \
         sum += taps[t] * (double)source[t][i]; /* exact: integers below 2^53 */
+
+#define DIVIDED_GROUPS(units, src, dst, vector_divide)                                             \
+    for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
+        WIDE_SUMS(units, src)                                                                      \
+        int32_t whole[(units)*WIDE_LANES];                                                         \
+        for (int u = 0; u < (units); u++)                                                          \
+            vd_store_s32(whole + u * WIDE_LANES,                                                   \
+                         vd_floor_clamp(vector_divide(acc[u], vd_set(by)), vd_set(args->low),      \
+                                        vd_set(args->high)));                                      \
+        for (int u = 0; u < (units)*WIDE_LANES; u++)                                               \
+            result[i + u] = (SAMPLE_##dst)whole[u];                                                \
+    }
 
 #define DEFINE_DIVIDED(id, src, dst, vector_divide, factor, divide)                                \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
@@ -80,16 +101,8 @@ static inline double clamp_double(double v, double low, double high)
         SAMPLE_##dst *result = args->result;                                                       \
         double by = factor;                                                                        \
         int64_t i = 0;                                                                             \
-        for (; i + UNROLL * WIDE_LANES <= args->count; i += UNROLL * WIDE_LANES) {                 \
-            WIDE_SUMS(src)                                                                         \
-            int32_t whole[UNROLL * WIDE_LANES];                                                    \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                vd_store_s32(whole + u * WIDE_LANES,                                               \
-                             vd_floor_clamp(vector_divide(acc[u], vd_set(by)), vd_set(args->low),  \
-                                            vd_set(args->high)));                                  \
-            for (int u = 0; u < UNROLL * WIDE_LANES; u++)                                          \
-                result[i + u] = (SAMPLE_##dst)whole[u];                                            \
-        }                                                                                          \
+        DIVIDED_GROUPS(UNROLL, src, dst, vector_divide)                                            \
+        DIVIDED_GROUPS(1, src, dst, vector_divide)                                                 \
         for (; i < args->count; i++) {                                                             \
             WIDE_SUM(src)                                                                          \
             result[i] = (SAMPLE_##dst)(int32_t)clamp_double(floor(divide), args->low, args->high); \
@@ -103,6 +116,13 @@ static inline double clamp_double(double v, double low, double high)
  * next integer, and quotients are below 2^17. */
 #define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, vd_div, args->divisor, sum / by)
 
+#define RAW_GROUPS(units, src)                                                                     \
+    for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
+        WIDE_SUMS(units, src)                                                                      \
+        for (int u = 0; u < (units); u++)                                                          \
+            vd_store(result + i + u * WIDE_LANES, acc[u]);                                         \
+    }
+
 #define DEFINE_RAW(id, src, dst)                                                                   \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -110,11 +130,8 @@ static inline double clamp_double(double v, double low, double high)
         const double *taps = args->taps;                                                           \
         double *result = args->result;                                                             \
         int64_t i = 0;                                                                             \
-        for (; i + UNROLL * WIDE_LANES <= args->count; i += UNROLL * WIDE_LANES) {                 \
-            WIDE_SUMS(src)                                                                         \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                vd_store(result + i + u * WIDE_LANES, acc[u]);                                     \
-        }                                                                                          \
+        RAW_GROUPS(UNROLL, src)                                                                    \
+        RAW_GROUPS(1, src)                                                                         \
         for (; i < args->count; i++) {                                                             \
             WIDE_SUM(src)                                                                          \
             result[i] = sum;                                                                       \
@@ -137,6 +154,22 @@ static inline double clamp_double(double v, double low, double high)
         }                                                                                          \
     }
 
+#define FLOAT_GROUPS(units)                                                                        \
+    for (; i + (units)*FLOAT_LANES <= args->count; i += (units)*FLOAT_LANES) {                     \
+        vf acc[units];                                                                             \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = vf_set(0.0f);                                                                 \
+        for (int64_t t = 0; t < args->tap_count; t++) {                                            \
+            const float *a = source[t] + i;                                                        \
+            vf tap = vf_set(taps[t]);                                                              \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = vf_fma(acc[u], tap, vf_load(a + u * FLOAT_LANES));                        \
+        }                                                                                          \
+        for (int u = 0; u < (units); u++)                                                          \
+            vf_store(result + i + u * FLOAT_LANES,                                                 \
+                     vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high)));     \
+    }
+
 #define DEFINE_FLOATS(id, scalar_add)                                                              \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -144,20 +177,8 @@ static inline double clamp_double(double v, double low, double high)
         const float *taps = args->taps;                                                            \
         float *result = args->result, low = (float)args->low, high = (float)args->high;            \
         int64_t i = 0;                                                                             \
-        for (; i + UNROLL * FLOAT_LANES <= args->count; i += UNROLL * FLOAT_LANES) {               \
-            vf acc[UNROLL];                                                                        \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                acc[u] = vf_set(0.0f);                                                             \
-            for (int64_t t = 0; t < args->tap_count; t++) {                                        \
-                const float *a = source[t] + i;                                                    \
-                vf tap = vf_set(taps[t]);                                                          \
-                for (int u = 0; u < UNROLL; u++)                                                   \
-                    acc[u] = vf_fma(acc[u], tap, vf_load(a + u * FLOAT_LANES));                    \
-            }                                                                                      \
-            for (int u = 0; u < UNROLL; u++)                                                       \
-                vf_store(result + i + u * FLOAT_LANES,                                             \
-                         vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high))); \
-        }                                                                                          \
+        FLOAT_GROUPS(UNROLL)                                                                       \
+        FLOAT_GROUPS(1)                                                                            \
         for (; i < args->count; i++) {                                                             \
             float sum = 0.0f;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \

@@ -97,7 +97,7 @@ swathe_status grammar_split(struct arena *arena, const char *text, size_t length
         length -= piece + 1;
         TRY(grammar_piece(text, length, ':', &piece));
         if (piece == 0)
-            return fail(SWATHE_ERROR_ARGUMENT, "chain: %s: an empty argument (two ':' in a row?)",
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: an empty argument (two ':' in a row?)",
                         words->name);
         TRY(cut_argument(arena, text, piece, &words->args[words->count++]));
     }

@@ -1,12 +1,12 @@
 #include "filter/stage.h"
 
+#include "base/near.h"
 #include "base/text.h"
 #include "filter/named.h"
 #include "image/sample.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct filter_row filters[] = {
@@ -97,43 +97,35 @@ swathe_status maker_number(const struct stage_maker *maker, const char *key, dou
     return SWATHE_OK;
 }
 
-/* The nearest known word after "no …; did you mean". */
 static swathe_status unknown_key(const struct filter_row *row, const char *key)
 {
-    const char *nearest = options[0].name;
-    for (int i = 1; stage_option_row(i); i++)
-        if (text_distance(key, options[i].name) < text_distance(key, nearest))
-            nearest = options[i].name;
-    char own[64];
-    for (const char *at = row->keys; *at; at += strspn(at, " ")) {
-        size_t length = strcspn(at, " ");
-        char word[64];
-        snprintf(word, sizeof word, "%.*s", (int)length, at);
-        if (text_distance(key, word) < text_distance(key, nearest)) {
-            memcpy(own, word, sizeof own);
-            nearest = own;
-        }
-        at += length;
-    }
-    return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%s'; did you mean '%s'? (%s)", row->name,
-                key, nearest, row->syntax);
+    char hint[64];
+    struct near near;
+    near_start(&near, key);
+    near_offer_list(&near, row->keys, ' ');
+    for (int i = 0; stage_option_row(i); i++)
+        near_offer(&near, options[i].name);
+    return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", row->name, key,
+                near_hint(&near, hint, sizeof hint), row->syntax);
 }
 
 static swathe_status find_filter(const char *name, const struct filter_row **row)
 {
-    const struct filter_row *nearest = &filters[0];
+    char hint[64];
+    struct near near;
+    near_start(&near, name);
     for (int i = 0; filter_row(i); i++) {
         if (strcmp(filters[i].name, name) == 0) {
             *row = &filters[i];
             return SWATHE_OK;
         }
-        if (text_distance(name, filters[i].name) < text_distance(name, nearest->name))
-            nearest = &filters[i];
+        near_offer(&near, filters[i].name);
     }
     if (*name == '\0')
-        return fail(SWATHE_ERROR_ARGUMENT, "chain: an empty stage (two ',' in a row?)");
-    return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'; did you mean '%s'?", name,
-                nearest->name);
+        return fail(SWATHE_ERROR_ARGUMENT, "an empty stage (two ',' in a row?)");
+    return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'%s", name,
+                near_found(&near) ? near_hint(&near, hint, sizeof hint)
+                                  : "; 'swathe filters' lists them");
 }
 
 /* Each key is known and given once. */

@@ -1,5 +1,6 @@
 #include "image/border.h"
 
+#include "base/near.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -52,15 +53,19 @@ const struct border_row *border_row(int mode)
     return mode >= 0 && mode < BORDER_COUNT ? &rows[mode] : NULL;
 }
 
-static swathe_status unknown_border(const char *text)
+static swathe_status unknown_border(const char *word)
 {
-    int nearest = 0;
-    for (int i = 1; i < BORDER_COUNT; i++)
-        if (text_distance(text, rows[i].name) < text_distance(text, rows[nearest].name))
-            nearest = i;
-    return fail(SWATHE_ERROR_ARGUMENT, "no border '%.60s'; did you mean '%s'? (%s)", text,
-                rows[nearest].syntax,
-                "reflect, reflect101, replicate, wrap, zero, constant(V), valid");
+    char hint[64], all[256];
+    struct near near;
+    struct text list;
+    near_start(&near, word);
+    text_init(&list, all, sizeof all);
+    for (int i = 0; i < BORDER_COUNT; i++) {
+        near_offer(&near, rows[i].name);
+        text_add(&list, "%s%s", i ? ", " : "", rows[i].syntax);
+    }
+    return fail(SWATHE_ERROR_ARGUMENT, "no border '%.60s'%s (%s)", word,
+                near_hint(&near, hint, sizeof hint), all);
 }
 
 /* constant(V) with V a number */

@@ -1,8 +1,8 @@
 #include "io/choose.h"
 
+#include "base/near.h"
 #include "base/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 swathe_file_options choose_options(const swathe_file_options *options)
@@ -26,30 +26,6 @@ const char *choose_list(char *buffer, size_t size)
     return buffer;
 }
 
-/* Too far apart to be a slip of the finger. */
-enum { NO_SUGGESTION = 3 };
-
-static void keep_nearest(const char *word, const char *candidate, int *distance, char nearest[16])
-{
-    int apart = text_distance(word, candidate);
-    if (apart < *distance) {
-        *distance = apart;
-        snprintf(nearest, 16, "%s", candidate);
-    }
-}
-
-/* The nearest word of a list separated by commas. */
-static void search_list(const char *word, const char *list, int *distance, char nearest[16])
-{
-    char candidate[16];
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        snprintf(candidate, sizeof candidate, "%.*s", (int)length, list);
-        keep_nearest(word, candidate, distance, nearest);
-        list += length + (list[length] == ',');
-    }
-}
-
 static swathe_status check_built(const struct codec *codec)
 {
     char names[256];
@@ -57,6 +33,15 @@ static swathe_status check_built(const struct codec *codec)
         return SWATHE_OK;
     return fail(SWATHE_ERROR_UNSUPPORTED, "this build was made without %s; it knows %s",
                 codec->name, choose_list(names, sizeof names));
+}
+
+/* The format that a name or an extension belongs to. */
+static const char *format_of(const char *word)
+{
+    for (int i = 0; !codec_named(word) && codec_at(i); i++)
+        if (strstr(codec_at(i)->extensions, word))
+            return codec_at(i)->name;
+    return word;
 }
 
 swathe_status choose_named(const char *name, const struct codec **codec)
@@ -67,33 +52,31 @@ swathe_status choose_named(const char *name, const struct codec **codec)
         *codec = found;
         return SWATHE_OK;
     }
-    int distance = NO_SUGGESTION;
-    char nearest[16] = "", names[256];
+    char names[256];
+    struct near near;
+    near_start(&near, name);
     for (int i = 0; codec_at(i); i++) {
-        keep_nearest(name, codec_at(i)->name, &distance, nearest);
-        search_list(name, codec_at(i)->extensions, &distance, nearest);
+        near_offer(&near, codec_at(i)->name);
+        near_offer_list(&near, codec_at(i)->extensions, ',');
     }
-    const struct codec *meant = codec_named(nearest);
-    for (int i = 0; !meant && *nearest && codec_at(i); i++)
-        if (strstr(codec_at(i)->extensions, nearest))
-            meant = codec_at(i);
     choose_list(names, sizeof names);
-    if (meant)
+    if (near_found(&near))
         return fail(SWATHE_ERROR_ARGUMENT, "no format '%s'; did you mean %s? (known: %s)", name,
-                    meant->name, names);
+                    format_of(near_found(&near)), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format '%s' (known: %s)", name, names);
 }
 
 static swathe_status unknown_extension(const char *extension)
 {
-    int distance = NO_SUGGESTION;
-    char nearest[16] = "", names[256];
+    char names[256];
+    struct near near;
+    near_start(&near, extension);
     for (int i = 0; codec_at(i); i++)
-        search_list(extension, codec_at(i)->extensions, &distance, nearest);
+        near_offer_list(&near, codec_at(i)->extensions, ',');
     choose_list(names, sizeof names);
-    if (*nearest)
+    if (near_found(&near))
         return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s'; did you mean .%s? (known: %s)",
-                    extension, nearest, names);
+                    extension, near_found(&near), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s' (known: %s)", extension, names);
 }
 

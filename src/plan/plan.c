@@ -56,15 +56,14 @@ static swathe_status choose_algorithm(const struct op *op, const struct algorith
     return SWATHE_OK;
 }
 
-/* Fast floats may err as much as was asked for; direct sums err far less for usual masks. */
+/* What was asked for, if anything, against what plain summation in floats can state. */
 static swathe_status check_accuracy(const struct op *op, const swathe_plan_options *o)
 {
-    double asked = o->accuracy > 0.0 ? o->accuracy : 1e-5;
-    double relative = ((double)op->tap_count + 4.0) * 0x1p-24;
-    if (!op->integer && o->accuracy > 0.0 && relative > asked)
+    double states = ((double)op->tap_count + 4.0) * 0x1p-24;
+    if (!op->integer && o->accuracy > 0.0 && states > o->accuracy)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text, asked,
-                    op->tap_count, relative);
+                    "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text,
+                    o->accuracy, op->tap_count, states);
     return SWATHE_OK;
 }
 

@@ -2,8 +2,9 @@
 #include "run/flow.h"
 
 #include "base/checked.h"
-#include "base/text.h"
+#include "filter/reference.h"
 #include "image/view.h"
+#include "io/limits.h"
 
 #include <inttypes.h>
 
@@ -140,21 +141,19 @@ static void stop(struct run *run)
 
 static const struct run_ends ends = {begin, end, stop};
 
-/* Rows that wrap around a source that reads only forward: the whole image, where it fits. */
-static swathe_status load_whole(struct flow *flow)
+/* Where the last rows are needed first and the source reads only forward, or the definition is
+ * asked for: the whole image, if it fits. */
+static swathe_status load_whole(struct flow *flow, const char *why)
 {
     const struct plan *plan = flow->run.plan;
+    struct limits limits = {.max_memory = plan->max_memory};
     swathe_rect all = {0, 0, plan->source.width, plan->source.height};
     int64_t bytes;
-    char need[32], have[32];
     void *data;
     TRY(shape_bytes(&plan->source, &bytes));
-    if (bytes > plan->max_memory)
-        return fail(SWATHE_ERROR_LIMIT,
-                    "border wrap needs the last rows first, and this source reads only forward: "
-                    "the whole image needs %s, limit %s; raise it with --max-memory",
-                    text_bytes(bytes, need, sizeof need),
-                    text_bytes(plan->max_memory, have, sizeof have));
+    swathe_status status = limits_check_memory(&limits, bytes, "the whole image");
+    if (status != SWATHE_OK)
+        return fail_within(status, "%s: ", why);
     TRY(memory_new_raw(flow->run.memory, bytes, 1, "the source", &data));
     flow->all = part_view(&plan->source, &all, data);
     flow->forward = false;
@@ -167,8 +166,6 @@ static swathe_status check_ends(const struct flow *flow)
     const swathe_shape *in = &flow->source->shape, *out = &flow->sink->shape;
     swathe_rect region = flow->run.region, need;
     TRY(plan_input(plan, &region, &need));
-    if (plan->by_reference)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "algorithm reference runs in memory only");
     if (in->width != plan->source.width || in->height != plan->source.height ||
         in->channels != plan->source.channels || in->type != plan->source.type)
         return fail(SWATHE_ERROR_ARGUMENT, "the source is not of the shape that the plan is for");
@@ -225,11 +222,37 @@ static void release(struct flow *flow)
     pthread_mutex_destroy(&flow->source_mutex);
 }
 
+/* The definition, whole in memory, then handed over in strips of whole tiles. */
+static swathe_status run_reference(struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    const swathe_sink *sink = flow->sink;
+    int64_t bytes, rows = sink->tile_height > 0 ? sink->tile_height : 64;
+    int64_t pixel = (int64_t)run->plan->result.channels * sample_size(run->plan->result.type);
+    swathe_shape shape = run->plan->result;
+    shape.width = run->region.width;
+    shape.height = run->region.height;
+    TRY(load_whole(flow, "algorithm reference"));
+    TRY(shape_bytes(&shape, &bytes));
+    TRY(memory_new_raw(run->memory, bytes, 1, "the result", &flow->buffers));
+    swathe_image result = part_view(&run->plan->result, &run->region, flow->buffers);
+    TRY(reference_run(run->memory, run->plan->ops, run->plan->count, &flow->all, &result));
+    for (int64_t y = 0; y < shape.height; y += rows) {
+        swathe_rect strip = {run->region.x, run->region.y + y, shape.width,
+                             min64(rows, shape.height - y)};
+        swathe_image part = delivered(run, &strip, flow->buffers + y * shape.width * pixel);
+        TRY(sink->write(sink->user, &part));
+    }
+    return SWATHE_OK;
+}
+
 static swathe_status run_all(struct flow *flow)
 {
     TRY(check_ends(flow));
+    if (flow->run.plan->by_reference)
+        return run_reference(flow);
     if (flow->forward && flow_wraps(flow->run.plan))
-        TRY(load_whole(flow));
+        TRY(load_whole(flow, "border wrap needs the last rows first, this source reads forward"));
     TRY(flow_choose(flow));
     TRY(allocate(flow));
     return run_execute(&flow->run);

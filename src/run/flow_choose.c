@@ -2,9 +2,7 @@
 #include "run/flow.h"
 
 #include "base/checked.h"
-#include "base/text.h"
-
-#include <inttypes.h>
+#include "io/limits.h"
 
 /* A cell's buffers are about this large when nothing else decides. */
 #define CELL_BYTES ((int64_t)8 << 20)
@@ -127,10 +125,6 @@ swathe_status flow_choose(struct flow *flow)
             break;
         TRY(measure(flow));
     }
-    char need[32], have[32];
-    if (total_bytes(flow) > run->plan->max_memory)
-        return fail(SWATHE_ERROR_LIMIT, "needs %s, limit %s; raise it with --max-memory",
-                    text_bytes(total_bytes(flow), need, sizeof need),
-                    text_bytes(run->plan->max_memory, have, sizeof have));
-    return SWATHE_OK;
+    struct limits limits = {.max_memory = run->plan->max_memory};
+    return limits_check_memory(&limits, total_bytes(flow), "the run");
 }

@@ -1,0 +1,85 @@
+/* The subcommands, their arguments and options, as tables. */
+#ifndef SWATHE_CLI_COMMAND_H
+#define SWATHE_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum command_id {
+#define COMMAND(id, ...) COMMAND_##id,
+#include "command.def"
+#undef COMMAND
+    COMMAND_COUNT
+};
+
+enum option_id {
+#define OPTION(id, ...) OPTION_##id,
+#include "command_option.def"
+#undef OPTION
+    OPTION_COUNT
+};
+
+/* What a value looks like. */
+enum kind {
+    KIND_FLAG,    /* no value */
+    KIND_TEXT,    /* anything; the library checks it */
+    KIND_WORD,    /* one of the row's words */
+    KIND_COUNT,   /* whole number, lowest..highest */
+    KIND_NUMBER,  /* decimal number, lowest..highest; no limit above when highest is 0 */
+    KIND_SIZE,    /* bytes or pixels, such as 512M */
+    KIND_QUALITY, /* whole number or "lossless" */
+    KIND_REGION,  /* WxH+X+Y */
+    KIND_FILE,
+    KIND_CHAIN
+};
+
+/* Headings of the help, in order. */
+enum group { GROUP_RESULT, GROUP_FILE, GROUP_LIMIT, GROUP_RUN, GROUP_OUTPUT, GROUP_COUNT };
+
+struct options;
+
+struct command {
+    const char *name;
+    int (*run)(const struct options *options); /* the exit code */
+    const char *summary, *detail, *example;
+};
+
+struct argument {
+    enum command_id command;
+    const char *name;
+    enum kind kind;
+    const char *words;
+    bool needed, many;
+    const char *summary;
+};
+
+struct option {
+    const char *name;
+    char letter; /* 0: none */
+    const char *value;
+    enum kind kind;
+    const char *words;
+    int64_t lowest, highest;
+    enum group group;
+    uint32_t commands; /* a bit for each command_id */
+    const char *summary;
+};
+
+/* All NULL past the end, or when there is none. */
+const struct command *command_at(int index);
+const struct command *command_named(const char *name);
+const struct argument *command_argument(const struct command *command, int index);
+const struct option *option_at(int index);
+
+int command_index(const struct command *command);
+bool option_fits(const struct option *option, const struct command *command);
+const char *group_title(enum group group);
+
+/* "swathe apply [OPTION]... CHAIN IN OUT", cut to `size`. */
+void command_synopsis(const struct command *command, char *text, int size);
+
+#define COMMAND(id, name, function, ...) int function(const struct options *options);
+#include "command.def"
+#undef COMMAND
+
+#endif

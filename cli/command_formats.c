@@ -1,0 +1,24 @@
+#include "options.h"
+#include "paragraph.h"
+#include "table_print.h"
+
+#include <stdio.h>
+
+int command_formats(const struct options *options)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    if (options_has(options, OPTION_JSON)) {
+        table_json(SWATHE_TABLE_FORMATS);
+        return 0;
+    }
+    int width = table_syntax_width(SWATHE_TABLE_FORMATS) + 8;
+    printf("File formats (name, file name extensions):\n");
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++) {
+        char term[128], text[256];
+        snprintf(term, sizeof term, "%-6s%s", row.name, row.syntax);
+        snprintf(text, sizeof text, "%s%s", row.summary,
+                 row.available ? "" : " (not in this build)");
+        paragraph_entry(stdout, width, term, text);
+    }
+    return 0;
+}

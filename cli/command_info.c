@@ -1,0 +1,102 @@
+#include "json.h"
+#include "message.h"
+#include "options.h"
+#include "request.h"
+#include "value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const double metres_per_inch = 0.0254;
+
+static const char *color_name(swathe_color color)
+{
+    static const char *const names[] = {"unknown", "grey", "RGB", "CMYK", "Lab"};
+    return (unsigned)color < sizeof names / sizeof *names ? names[color] : names[0];
+}
+
+static const char *type_name(swathe_type type)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_TYPES, i, &row) == SWATHE_OK; i++)
+        if (row.value == type)
+            return row.name;
+    return "unknown";
+}
+
+static void print_metadata(const swathe_metadata *metadata)
+{
+    struct {
+        const char *name;
+        size_t size;
+    } blocks[] = {{"ICC profile", metadata->icc_size},
+                  {"EXIF", metadata->exif_size},
+                  {"XMP", metadata->xmp_size}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (blocks[i].size > 0)
+            printf("%-12s %zu bytes\n", blocks[i].name, blocks[i].size);
+    if (metadata->x_resolution > 0 || metadata->y_resolution > 0)
+        printf("resolution   %.4g x %.4g dots per inch\n", metadata->x_resolution * metres_per_inch,
+               metadata->y_resolution * metres_per_inch);
+}
+
+static void print_people(const char *path, const swathe_source *source)
+{
+    const swathe_shape *shape = &source->shape;
+    char size[32];
+    int64_t bytes;
+    printf("file         %s\n", path);
+    printf("format       %s\n", source->format ? source->format : "unknown");
+    printf("size         %" PRId64 " x %" PRId64 " pixels\n", shape->width, shape->height);
+    printf("type         %s\n", type_name(shape->type));
+    printf("channels     %d, %s%s\n", shape->channels, color_name(shape->color),
+           shape->alpha ? " with alpha" : "");
+    if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
+        printf("in memory    %s\n", value_size_text(bytes, size, sizeof size));
+    if (source->tile_width > 0 && source->tile_height > 0)
+        printf("tiles        %" PRId64 " x %" PRId64 "\n", source->tile_width, source->tile_height);
+    if (source->metadata)
+        print_metadata(source->metadata);
+}
+
+static void print_json(const char *path, const swathe_source *source)
+{
+    const swathe_shape *shape = &source->shape;
+    const swathe_metadata none = SWATHE_INIT(swathe_metadata);
+    const swathe_metadata *metadata = source->metadata ? source->metadata : &none;
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "file", path);
+    json_text(&json, "format", source->format ? source->format : "unknown");
+    json_integer(&json, "width", shape->width);
+    json_integer(&json, "height", shape->height);
+    json_integer(&json, "channels", shape->channels);
+    json_text(&json, "type", type_name(shape->type));
+    json_text(&json, "color", color_name(shape->color));
+    json_integer(&json, "alpha", shape->alpha);
+    json_integer(&json, "tile_width", source->tile_width);
+    json_integer(&json, "tile_height", source->tile_height);
+    json_integer(&json, "icc_bytes", (int64_t)metadata->icc_size);
+    json_integer(&json, "exif_bytes", (int64_t)metadata->exif_size);
+    json_integer(&json, "xmp_bytes", (int64_t)metadata->xmp_size);
+    json_number(&json, "x_pixels_per_metre", metadata->x_resolution);
+    json_number(&json, "y_pixels_per_metre", metadata->y_resolution);
+    json_close(&json, '}');
+}
+
+int command_info(const struct options *options)
+{
+    const char *path = options->arguments[0];
+    swathe_context *context;
+    swathe_source *source;
+    swathe_status status = request_context(options, &context);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    int code = request_source(context, options, path, &source);
+    if (code == 0) {
+        (options_has(options, OPTION_JSON) ? print_json : print_people)(path_read(path), source);
+        swathe_source_destroy(source);
+    }
+    swathe_context_destroy(context);
+    return code;
+}

@@ -1,0 +1,44 @@
+#include "complete.h"
+
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void complete_words(const char *words, const char *before)
+{
+    struct word word;
+    for (int i = 0; words_at(words, i, &word); i++)
+        if (word.available)
+            printf("%s%s", before, word.name);
+}
+
+static void values(const char *key, const char *words, const char *before)
+{
+    char lead[WORD_SIZE];
+    snprintf(lead, sizeof lead, "%s%s=", before, key);
+    complete_words(words, lead);
+}
+
+void complete_stage(const char *before)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_OPTIONS, i, &row) == SWATHE_OK; i++) {
+        if (strcmp(row.name, "border") == 0)
+            values(row.name, "@borders", before);
+        else if (strcmp(row.name, "type") == 0)
+            values(row.name, "@types", before);
+        else
+            printf("%s%s%s", before, row.name, strchr(row.syntax, '=') ? "=" : "");
+    }
+}
+
+void complete_quoted(const char *text, const char *special)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            printf("'\\''");
+        else
+            printf("%s%c", strchr(special, *text) ? "\\" : "", *text);
+    }
+}

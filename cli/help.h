@@ -1,0 +1,18 @@
+/* Help as plain text, made from the tables. */
+#ifndef SWATHE_CLI_HELP_H
+#define SWATHE_CLI_HELP_H
+
+#include "command.h"
+
+#include <stdio.h>
+
+void help_program(FILE *out);
+void help_command(FILE *out, const struct command *command);
+
+/* "--border B", "-q, --quiet" */
+void help_option_term(const struct option *option, char *term, int size);
+
+/* What a chain is: paragraphs, also for the man page. */
+const char *help_chain_text(void);
+
+#endif

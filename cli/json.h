@@ -1,0 +1,23 @@
+/* JSON on standard output. */
+#ifndef SWATHE_CLI_JSON_H
+#define SWATHE_CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One open object or array; members are separated as they come. */
+struct json {
+    int depth;
+    bool started; /* the innermost has a member */
+};
+
+/* `name` is NULL within an array and at the top. */
+void json_open(struct json *json, const char *name, char bracket);
+void json_close(struct json *json, char bracket);
+void json_text(struct json *json, const char *name, const char *text);
+void json_integer(struct json *json, const char *name, int64_t value);
+void json_bool(struct json *json, const char *name, bool value);
+/* null where the number is infinite or none: JSON has no such numbers. */
+void json_number(struct json *json, const char *name, double value);
+
+#endif

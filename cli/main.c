@@ -1,0 +1,54 @@
+#include "help.h"
+#include "message.h"
+#include "options.h"
+#include "unknown.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static int print_version(void)
+{
+    printf("swathe %s (contract %d)\n", swathe_version(), (int)swathe_contract());
+    return 0;
+}
+
+static int run(int count, char **words)
+{
+    const char *name = words[0];
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return print_version();
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        name = "help";
+    const struct command *command = command_named(name);
+    if (!command)
+        return unknown_command(name);
+    struct options options;
+    int code = options_parse(command, count - 1, words + 1, &options);
+    if (code != 0)
+        return code;
+    if (!options_has(&options, OPTION_HELP))
+        return command->run(&options);
+    help_command(stdout, command);
+    return 0;
+}
+
+/* A reader that left early, as in `swathe filters | head`, wants no message. */
+static int check_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (errno == EPIPE)
+        return SWATHE_ERROR_IO;
+    return complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        help_program(stderr);
+        return SWATHE_ERROR_ARGUMENT;
+    }
+    return check_output(run(argc - 1, argv + 1));
+}

@@ -1,0 +1,37 @@
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* File names and chains are echoed: without control characters, which could fool a terminal. */
+static void print_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    fprintf(stderr, "swathe: %s\n", text);
+}
+
+int complain(swathe_status status, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_line(text);
+    return status;
+}
+
+int complain_library(swathe_status status, const char *what)
+{
+    if (!what)
+        return complain(status, "%s", swathe_error_text());
+    return complain(status, "%s: %s", what, swathe_error_text());
+}
+
+const char *path_read(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}

@@ -1,0 +1,18 @@
+/* What the user reads on standard error. */
+#ifndef SWATHE_CLI_MESSAGE_H
+#define SWATHE_CLI_MESSAGE_H
+
+#include "swathe/swathe.h"
+
+enum { EXIT_DIFFERENT = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
+
+/* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
+int complain(swathe_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The library's last failure; `what` (such as a path) goes before texts that do not name it. */
+int complain_library(swathe_status status, const char *what);
+
+/* A path in words: "standard input" for "-". */
+const char *path_read(const char *path);
+
+#endif

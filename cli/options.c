@@ -1,0 +1,147 @@
+#include "options.h"
+
+#include "message.h"
+#include "value.h"
+#include "words.h"
+
+#include <string.h>
+
+struct cursor {
+    char **words;
+    int count, at;
+};
+
+static const struct option *find(const struct command *command, const char *name, size_t length)
+{
+    const struct option *option;
+    for (int i = 0; (option = option_at(i)); i++)
+        if (option_fits(option, command) && strlen(option->name) == length &&
+            strncmp(option->name, name, length) == 0)
+            return option;
+    return NULL;
+}
+
+static const struct option *find_letter(const struct command *command, char letter)
+{
+    const struct option *option;
+    for (int i = 0; (option = option_at(i)); i++)
+        if (option_fits(option, command) && option->letter == letter)
+            return option;
+    return NULL;
+}
+
+static int unknown(const struct command *command, const char *word)
+{
+    struct nearest nearest;
+    char name[WORD_SIZE] = "";
+    const char *bare = word + strspn(word, "-");
+    strncat(name, bare, strcspn(bare, "=") < WORD_SIZE - 1 ? strcspn(bare, "=") : WORD_SIZE - 1);
+    nearest_start(&nearest, name);
+    const struct option *option;
+    for (int i = 0; (option = option_at(i)); i++)
+        if (option_fits(option, command))
+            nearest_offer(&nearest, option->name);
+    if (nearest_found(&nearest))
+        return complain(SWATHE_ERROR_ARGUMENT, "%s: unknown option %s; did you mean --%s?",
+                        command->name, word, nearest_found(&nearest));
+    return complain(SWATHE_ERROR_ARGUMENT, "%s: unknown option %s; 'swathe help %s' lists them",
+                    command->name, word, command->name);
+}
+
+static int take_value(struct options *options, const struct option *option,
+                      const char *inline_value, struct cursor *cursor)
+{
+    const char *value = inline_value;
+    if (option->kind == KIND_FLAG && value)
+        return complain(SWATHE_ERROR_ARGUMENT, "--%s takes no value", option->name);
+    if (option->kind == KIND_FLAG)
+        value = "";
+    else if (!value && cursor->at < cursor->count)
+        value = cursor->words[cursor->at++];
+    if (!value)
+        return complain(SWATHE_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name,
+                        option->name, option->value);
+    int code = value_check(option, value);
+    for (int i = 0; code == 0 && i < OPTION_COUNT; i++)
+        if (option_at(i) == option)
+            options->values[i] = value;
+    return code;
+}
+
+static int take_option(struct options *options, const char *word, struct cursor *cursor)
+{
+    const struct option *option = NULL;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        option = find(options->command, word + 2, length);
+        value = word[2 + length] ? word + 2 + length + 1 : NULL;
+    } else if (word[2] == '\0') {
+        option = find_letter(options->command, word[1]);
+    }
+    return option ? take_value(options, option, value, cursor) : unknown(options->command, word);
+}
+
+static int check_arguments(const struct options *options)
+{
+    const struct command *command = options->command;
+    const struct argument *argument;
+    char synopsis[256];
+    command_synopsis(command, synopsis, sizeof synopsis);
+    int i;
+    for (i = 0; (argument = command_argument(command, i)); i++) {
+        if (i >= options->argument_count && argument->needed)
+            return complain(SWATHE_ERROR_ARGUMENT, "%s: %s is missing; use: %s", command->name,
+                            argument->name, synopsis);
+        if (argument->many || i >= options->argument_count)
+            return 0;
+    }
+    if (options->argument_count > i)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many; use: %s",
+                        command->name, options->arguments[i], synopsis);
+    return 0;
+}
+
+int options_parse(const struct command *command, int count, char **words, struct options *options)
+{
+    *options = (struct options){.command = command, .arguments = (const char *const *)words};
+    struct cursor cursor = {words, count, 0};
+    bool only_arguments = false;
+    while (cursor.at < count) {
+        char *word = words[cursor.at++];
+        if (only_arguments || word[0] != '-' || word[1] == '\0') {
+            words[options->argument_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_arguments = true;
+        } else {
+            int code = take_option(options, word, &cursor);
+            if (code != 0)
+                return code;
+        }
+    }
+    return options_has(options, OPTION_HELP) ? 0 : check_arguments(options);
+}
+
+int64_t options_count(const struct options *options, enum option_id id)
+{
+    int64_t count = 0;
+    if (options->values[id])
+        value_count(options->values[id], &count);
+    return count;
+}
+
+int64_t options_size(const struct options *options, enum option_id id)
+{
+    int64_t size = 0;
+    if (options->values[id])
+        value_size(options->values[id], &size);
+    return size;
+}
+
+double options_number(const struct options *options, enum option_id id)
+{
+    double number = 0;
+    if (options->values[id])
+        value_number(options->values[id], &number);
+    return number;
+}

@@ -1,0 +1,36 @@
+/* A parsed command line. */
+#ifndef SWATHE_CLI_OPTIONS_H
+#define SWATHE_CLI_OPTIONS_H
+
+#include "command.h"
+#include "swathe/swathe.h"
+
+struct options {
+    const struct command *command;
+    const char *values[OPTION_COUNT]; /* NULL: not given; flags: "" */
+    const char *const *arguments;
+    int argument_count;
+};
+
+/* Reads the words after the command and moves its arguments to the front of `words`, which the
+ * options borrow. Every value was checked when this returns 0; else the exit code, after a
+ * message. */
+int options_parse(const struct command *command, int count, char **words, struct options *options);
+
+static inline bool options_has(const struct options *options, enum option_id id)
+{
+    return options->values[id] != NULL;
+}
+
+/* NULL where the option was not given. */
+static inline const char *options_text(const struct options *options, enum option_id id)
+{
+    return options->values[id];
+}
+
+/* Values of KIND_COUNT, KIND_SIZE and KIND_NUMBER; 0 where the option was not given. */
+int64_t options_count(const struct options *options, enum option_id id);
+int64_t options_size(const struct options *options, enum option_id id);
+double options_number(const struct options *options, enum option_id id);
+
+#endif

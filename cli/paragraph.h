@@ -1,0 +1,19 @@
+/* Text set in lines. */
+#ifndef SWATHE_CLI_PARAGRAPH_H
+#define SWATHE_CLI_PARAGRAPH_H
+
+#include <stdio.h>
+
+enum { LINE_WIDTH = 80 };
+
+/* Columns of UTF-8 text, every character one wide. */
+int text_columns(const char *text);
+
+/* Prints words from column `column` on, wrapped, further lines indented by `indent`; a '\n' in the
+ * text ends a paragraph, and an empty line follows. Ends with a newline. */
+void paragraph_print(FILE *out, int column, int indent, const char *text);
+
+/* A term in a column of `width` and its explanation beside it. */
+void paragraph_entry(FILE *out, int width, const char *term, const char *text);
+
+#endif

@@ -1,0 +1,75 @@
+#include "request.h"
+
+#include "message.h"
+#include "value.h"
+
+#include <string.h>
+#include <unistd.h>
+
+swathe_status request_context(const struct options *options, swathe_context **context)
+{
+    swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
+    wanted.threads = (int32_t)options_count(options, OPTION_THREADS);
+    wanted.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    return swathe_context_create(&wanted, context);
+}
+
+swathe_plan_options request_plan(const struct options *options)
+{
+    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
+    plan.border = options_text(options, OPTION_BORDER);
+    plan.type = value_type(options_text(options, OPTION_TYPE));
+    plan.intermediate = value_type(options_text(options, OPTION_INTERMEDIATE));
+    plan.exact = options_has(options, OPTION_EXACT);
+    plan.accuracy = options_number(options, OPTION_ACCURACY);
+    plan.alpha = options_text(options, OPTION_ALPHA);
+    plan.algorithm = options_text(options, OPTION_ALGORITHM);
+    plan.isa = options_text(options, OPTION_ISA);
+    plan.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    return plan;
+}
+
+swathe_file_options request_file(const struct options *options)
+{
+    swathe_file_options file = SWATHE_INIT(swathe_file_options);
+    int64_t quality = 0;
+    if (options_has(options, OPTION_QUALITY))
+        value_quality(options_text(options, OPTION_QUALITY), &quality);
+    file.format = options_text(options, OPTION_FORMAT);
+    file.overwrite = options_has(options, OPTION_OVERWRITE);
+    file.quality = (int32_t)quality;
+    file.compression = options_text(options, OPTION_COMPRESSION);
+    file.tile = options_count(options, OPTION_TILE);
+    file.max_pixels = options_size(options, OPTION_MAX_PIXELS);
+    file.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    file.max_metadata = options_size(options, OPTION_MAX_METADATA);
+    return file;
+}
+
+int request_chain(swathe_context *context, const char *text, swathe_chain **chain)
+{
+    if (text[strspn(text, " \t\n")] == '\0')
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "the chain is empty; 'identity' would copy the image");
+    swathe_status status = swathe_chain_parse(context, text, chain);
+    if (status == SWATHE_OK)
+        return 0;
+    if (access(text, F_OK) == 0)
+        return complain(status,
+                        "'%s' is a file; the chain comes first, as in: swathe apply sharpen "
+                        "IN OUT; 'swathe filters' lists the filters",
+                        text);
+    return complain_library(status, NULL);
+}
+
+int request_source(swathe_context *context, const struct options *options, const char *path,
+                   swathe_source **source)
+{
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "standard input is a terminal; name a file, or pipe an image in");
+    swathe_file_options file = request_file(options);
+    file.format = NULL; /* --format is for the output; input is known by its content */
+    swathe_status status = swathe_file_open(context, path, &file, source);
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}

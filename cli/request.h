@@ -1,0 +1,18 @@
+/* From options to the structs of the library. */
+#ifndef SWATHE_CLI_REQUEST_H
+#define SWATHE_CLI_REQUEST_H
+
+#include "options.h"
+
+swathe_status request_context(const struct options *options, swathe_context **context);
+swathe_plan_options request_plan(const struct options *options);
+swathe_file_options request_file(const struct options *options);
+
+/* Reads a chain; on failure prints a message and returns the exit code. */
+int request_chain(swathe_context *context, const char *text, swathe_chain **chain);
+
+/* Opens an image file or standard input; on failure prints a message and returns the exit code. */
+int request_source(swathe_context *context, const struct options *options, const char *path,
+                   swathe_source **source);
+
+#endif

@@ -1,0 +1,19 @@
+/* The library's tables as lists and as JSON. */
+#ifndef SWATHE_CLI_TABLE_PRINT_H
+#define SWATHE_CLI_TABLE_PRINT_H
+
+#include "json.h"
+#include "swathe/swathe.h"
+
+/* "  name   summary" */
+void table_names(swathe_table table);
+/* "  syntax   summary" */
+void table_syntax(swathe_table table);
+void table_json(swathe_table table);
+/* The members of one row, into an open object. */
+void table_json_members(struct json *json, const swathe_row *row);
+
+/* Columns of the longest syntax. */
+int table_syntax_width(swathe_table table);
+
+#endif

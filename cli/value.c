@@ -1,0 +1,146 @@
+#include "value.h"
+
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads digits and moves past them. */
+static bool digits(const char **text, int64_t *number)
+{
+    int64_t value = 0;
+    if (**text < '0' || **text > '9')
+        return false;
+    for (; **text >= '0' && **text <= '9'; ++*text) {
+        int digit = **text - '0';
+        if (value > (INT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *number = value;
+    return true;
+}
+
+static bool digits_after(const char **text, char before, int64_t *number)
+{
+    if (**text != before)
+        return false;
+    ++*text;
+    return digits(text, number);
+}
+
+bool value_count(const char *text, int64_t *count)
+{
+    int64_t value;
+    if (!digits(&text, &value) || *text)
+        return false;
+    *count = value;
+    return true;
+}
+
+bool value_number(const char *text, double *number)
+{
+    char *end;
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text))
+        return false;
+    double value = strtod(text, &end);
+    if (*end || !isfinite(value))
+        return false;
+    *number = value;
+    return true;
+}
+
+bool value_size(const char *text, int64_t *size)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    if (*text < '0' || *text > '9' || strpbrk(text, "xXpP"))
+        return false;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+    if (unit && *unit) {
+        value = ldexp(value, 10 * (int)(unit - units + 1));
+        end++;
+        if (*end == 'i' && end[1] == 'B')
+            end++;
+    }
+    if (*end == 'B')
+        end++;
+    /* 2^53: above it a double skips numbers, and no machine has that much. */
+    if (*end || !(value >= 1) || value > 9007199254740992.0)
+        return false;
+    *size = (int64_t)value;
+    return true;
+}
+
+const char *value_size_text(int64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes / 1024;
+    int unit = 0;
+    if (bytes < 1024) {
+        snprintf(text, size, "%d byte%s", (int)bytes, bytes == 1 ? "" : "s");
+        return text;
+    }
+    while (value >= 1024 && unit < 3) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(text, size, "%.1f %s", value, units[unit]);
+    return text;
+}
+
+bool value_region(const char *text, swathe_rect *region)
+{
+    swathe_rect rect;
+    if (!digits(&text, &rect.width) || !digits_after(&text, 'x', &rect.height) ||
+        !digits_after(&text, '+', &rect.x) || !digits_after(&text, '+', &rect.y) || *text)
+        return false;
+    if (rect.width == 0 || rect.height == 0)
+        return false;
+    *region = rect;
+    return true;
+}
+
+bool value_shape(const char *text, swathe_shape *shape)
+{
+    swathe_shape made = SWATHE_INIT(swathe_shape);
+    int64_t channels = 3;
+    made.type = SWATHE_U8;
+    if (!digits(&text, &made.width) || !digits_after(&text, 'x', &made.height))
+        return false;
+    if (*text == 'x' && !digits_after(&text, 'x', &channels))
+        return false;
+    if (*text == ':')
+        made.type = value_type(text + 1);
+    else if (*text)
+        return false;
+    if (made.type == SWATHE_TYPE_DEFAULT || channels < 1 || channels > INT32_MAX)
+        return false;
+    made.channels = (int32_t)channels;
+    made.color = channels < 3 ? SWATHE_COLOR_GREY : SWATHE_COLOR_RGB;
+    if (channels > 4)
+        made.color = SWATHE_COLOR_UNKNOWN;
+    made.alpha = channels == 2 || channels == 4 ? (int32_t)channels : 0;
+    *shape = made;
+    return true;
+}
+
+swathe_type value_type(const char *text)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    if (text && words_row(SWATHE_TABLE_TYPES, text, &row))
+        return (swathe_type)row.value;
+    return SWATHE_TYPE_DEFAULT;
+}
+
+bool value_quality(const char *text, int64_t *quality)
+{
+    if (strcmp(text, "lossless") == 0) {
+        *quality = 101;
+        return true;
+    }
+    return value_count(text, quality) && *quality <= 100;
+}

@@ -1,0 +1,27 @@
+/* Values as they are written on the command line. */
+#ifndef SWATHE_CLI_VALUE_H
+#define SWATHE_CLI_VALUE_H
+
+#include "command.h"
+#include "swathe/swathe.h"
+
+/* False, and the result untouched, where the text is not what it should be. */
+bool value_count(const char *text, int64_t *count);
+bool value_number(const char *text, double *number);
+/* 123, 64K, 512M, 1.5GiB; K, M, G and T are powers of 1024. */
+bool value_size(const char *text, int64_t *size);
+/* "1.5 GiB" */
+const char *value_size_text(int64_t bytes, char *text, size_t size);
+/* WxH+X+Y */
+bool value_region(const char *text, swathe_rect *region);
+/* WxH[xC][:TYPE] */
+bool value_shape(const char *text, swathe_shape *shape);
+/* A type's name; default where `text` is NULL. */
+swathe_type value_type(const char *text);
+/* 1..100, or 101 for "lossless". */
+bool value_quality(const char *text, int64_t *quality);
+
+/* Is `value` one that the option takes? 0, or the exit code after a message. */
+int value_check(const struct option *option, const char *value);
+
+#endif

@@ -1,0 +1,76 @@
+#include "words.h"
+
+#include "command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    swathe_table table;
+} tables[] = {
+    {"@filters", SWATHE_TABLE_FILTERS},       {"@borders", SWATHE_TABLE_BORDERS},
+    {"@types", SWATHE_TABLE_TYPES},           {"@formats", SWATHE_TABLE_FORMATS},
+    {"@algorithms", SWATHE_TABLE_ALGORITHMS}, {"@isas", SWATHE_TABLE_ISAS},
+};
+
+static bool set(struct word *word, const char *name, const char *summary, bool available)
+{
+    snprintf(word->name, sizeof word->name, "%s", name);
+    word->summary = summary;
+    word->available = available;
+    return true;
+}
+
+static bool table_word(const char *name, int index, struct word *word)
+{
+    if (strcmp(name, "@commands") == 0) {
+        const struct command *command = command_at(index);
+        return command && set(word, command->name, command->summary, true);
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        swathe_row row = SWATHE_INIT(swathe_row);
+        if (strcmp(tables[i].name, name) == 0 &&
+            swathe_table_row(tables[i].table, index, &row) == SWATHE_OK) {
+            /* An installed completion script is made on another CPU than it serves. */
+            bool here = row.available || tables[i].table == SWATHE_TABLE_ISAS;
+            return set(word, row.name, row.summary, here);
+        }
+    }
+    return false;
+}
+
+static bool list_word(const char *list, int index, struct word *word)
+{
+    for (; index > 0 && *list; index--) {
+        list += strcspn(list, " ");
+        list += strspn(list, " ");
+    }
+    if (!*list)
+        return false;
+    char name[WORD_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(list, " "), list);
+    return set(word, name, "", true);
+}
+
+bool words_at(const char *words, int index, struct word *word)
+{
+    return words[0] == '@' ? table_word(words, index, word) : list_word(words, index, word);
+}
+
+bool words_hold(const char *words, const char *name)
+{
+    struct word word;
+    for (int i = 0; words_at(words, i, &word); i++)
+        if (strcmp(word.name, name) == 0)
+            return true;
+    return false;
+}
+
+bool words_row(swathe_table table, const char *name, swathe_row *row)
+{
+    for (int32_t i = 0; swathe_table_row(table, i, row) == SWATHE_OK; i++)
+        if (strcmp(row->name, name) == 0)
+            return true;
+    return false;
+}

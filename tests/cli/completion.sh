@@ -1,0 +1,56 @@
+# Completion scripts: valid, and the words that they offer.
+. "$HERE/common.inc"
+
+for shell in bash zsh fish; do
+    swathe completion $shell > swathe.$shell
+    check "completion $shell" test $? -eq 0
+    if command -v $shell > /dev/null; then
+        $shell -n swathe.$shell
+    fi
+    check "$shell syntax" test $? -eq 0
+done
+command -v bash > /dev/null || skip "no bash"
+
+cat > offer.bash <<'BASH'
+source ./swathe.bash
+compopt() { :; }
+# Cuts words as readline does, asks for the completion of the last one.
+offer() {
+    local word line=$*
+    COMP_WORDS=()
+    for word in "$@"; do
+        while [[ $word == *[:=]* ]]; do
+            local before=${word%%[:=]*}
+            [[ $before ]] && COMP_WORDS+=("$before")
+            COMP_WORDS+=("${word:${#before}:1}")
+            word=${word:${#before}+1}
+        done
+        [[ -z $word && ${COMP_WORDS[-1]-} == [:=] ]] || COMP_WORDS+=("$word")
+    done
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _swathe
+    echo "$line -> ${COMPREPLY[*]}"
+}
+touch photo.png
+offer swathe ap
+offer swathe --v
+offer swathe apply sharp
+offer swathe apply sharpen,gau
+offer swathe apply gaussian:5,sharp
+offer swathe apply gaussian:fl
+offer swathe apply gaussian:border=wr
+offer swathe apply gaussian:5,sharpen pho
+offer swathe apply sharpen photo.png pho
+offer swathe apply --bor
+offer swathe apply --border wr
+offer swathe apply --border=wr
+offer swathe apply --border wrap sharp
+offer swathe apply --border=wrap sharp
+offer swathe apply sharpen photo.png out.png --alpha ''
+offer swathe apply sharpen photo.png out.png --threads ''
+offer swathe filters sharpen gauss
+offer swathe completion ''
+offer swathe help app
+offer swathe zzz a
+BASH
+bash offer.bash

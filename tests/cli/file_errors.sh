@@ -1,0 +1,34 @@
+# Files that are missing, empty, damaged, in the way, or not images.
+. "$HERE/common.inc"
+pnm 4 3 3 > a.ppm
+
+try apply sharpen nope.png b.ppm
+try info nope.png
+try compare nope.png a.ppm
+try compare a.ppm nope.png
+try explain sharpen nope.png
+echo "a name that could fool a terminal:"
+swathe info "$(printf 'a\033[31mb.png')" 2>&1
+: > empty.png
+try apply sharpen empty.png b.ppm
+mkdir folder
+try apply sharpen folder b.ppm
+try info folder
+try apply sharpen a.ppm folder
+try apply sharpen a.ppm folder/
+try apply sharpen a.ppm absent/b.ppm
+echo "just some text, no image at all" > notes.txt
+try info notes.txt
+head -c 20 a.ppm > short.ppm
+try apply sharpen short.ppm b.ppm
+printf 'P6\n0 3\n255\n' > none.ppm
+try info none.ppm
+printf 'P6\n4 3\n' > header.ppm
+try info header.ppm
+try apply sharpen a.ppm b.xyz
+try apply sharpen a.ppm b
+try apply sharpen a.ppm b.pmn
+try apply sharpen a.ppm b.pfm
+try apply sharpen /dev/null b.ppm
+check "no output file was made" test ! -e b.ppm
+ls -A

@@ -1,0 +1,16 @@
+# info: what a file holds.
+. "$HERE/common.inc"
+pnm 40 30 3 > a.ppm
+pnm 5 7 1 1 16 > b.pgm
+
+try info a.ppm
+try info b.pgm
+try info a.ppm --json
+swathe info a.ppm --json | "$PYTHON" -m json.tool > /dev/null
+check "valid JSON" test $? -eq 0
+swathe info - < b.pgm
+echo "exit $?"
+name=$(printf 'odd \042name\001\377.ppm')
+cp a.ppm "$name"
+swathe info "$name" --json | "$PYTHON" -m json.tool > /dev/null
+check "valid JSON for any file name" test $? -eq 0
