@@ -354,7 +354,7 @@ typedef struct swathe_run_options {
     int64_t block_columns; /* columns of a block; 0: chosen. Never changes the result. */
     swathe_rect region;    /* swathe_run_stream: the part of the result to produce; empty: all */
     void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
-    int64_t scratch_bytes; /* its size; at least threads × swathe_plan_info.scratch_bytes */
+    int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes always does */
     /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;

@@ -24,15 +24,25 @@ static double tap_error(const double *k, const struct op_taps *taps)
     return sum * SLACK;
 }
 
+/* Half a unit, or nothing where every sum is a multiple of 2^shift anyway. */
+static double rounding_error(const struct op_taps *taps, int64_t bias)
+{
+    int64_t below = ((int64_t)1 << taps->shift) - 1, bits = bias;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        bits |= taps->w[i];
+    return bits & below ? 0.5 : 0.0;
+}
+
 static double integer_dense(const struct op *op, const struct stage *stage, double most)
 {
     double worst = 0.0;
     for (int32_t i = 0; i < op->mask_count; i++) {
         const struct op_taps *taps = &op->masks[i];
-        int64_t rounding = taps->shift > 0 ? (int64_t)1 << (taps->shift - 1) : 0;
-        double bias = ldexp((double)(taps->add - rounding), -taps->q);
-        double error = tap_error(stage->masks[i].k, taps) * most + fabs(bias - stage->bias) +
-                       (taps->shift > 0 ? 0.5 : 0.0);
+        int64_t half = taps->shift > 0 ? (int64_t)1 << (taps->shift - 1) : 0;
+        int64_t bias = taps->add - half;
+        double error = tap_error(stage->masks[i].k, taps) * most +
+                       fabs(ldexp((double)bias, -taps->q) - stage->bias) +
+                       rounding_error(taps, bias);
         worst = fmax(worst, error);
     }
     return worst;

@@ -17,8 +17,9 @@ enum { BORDER_OUTSIDE = -1 };
 /* Total for n >= 1 and every i of at most 62 bits. */
 typedef int64_t border_map(int64_t i, int64_t n);
 
-border_map border_map_reflect, border_map_reflect101, border_map_replicate, border_map_wrap,
-    border_map_outside;
+#define BORDER(constant, name, map, syntax, summary, picture) border_map map;
+#include "image/border.def"
+#undef BORDER
 
 struct border {
     enum border_mode mode;

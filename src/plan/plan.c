@@ -96,7 +96,8 @@ int64_t plan_ring_rows(const struct op *op)
     return min64((int64_t)op->above + op->below + 1, op->in_height);
 }
 
-int64_t plan_column_bytes(const struct plan *plan)
+/* Of all rings, for one column of output. */
+static int64_t column_bytes(const struct plan *plan)
 {
     int64_t bytes = 0;
     for (int32_t i = 0; i < plan->count; i++)
@@ -108,7 +109,7 @@ int64_t plan_column_bytes(const struct plan *plan)
 /* Rings that stay in the second-level cache; not so narrow that halos cost more than they save. */
 static void choose_block(struct plan *plan)
 {
-    int64_t halo = 0, bytes = plan_column_bytes(plan);
+    int64_t halo = 0, bytes = column_bytes(plan);
     for (int32_t i = 0; i < plan->count; i++)
         halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
     int64_t columns = cpu_cache_bytes() / 2 / bytes;
@@ -119,17 +120,6 @@ static void choose_block(struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++)
         if (plan->ops[i].border.mode == BORDER_WRAP && halo > 0)
             plan->block_columns = plan->result.width; /* columns come from the far side */
-}
-
-int64_t plan_scratch(const struct plan *plan)
-{
-    int64_t samples = plan->block_columns * plan->source.channels, bytes = 0;
-    for (int32_t i = 0; i < plan->count; i++) {
-        const struct op *op = &plan->ops[i];
-        int64_t wide = samples + ((int64_t)op->left + op->right) * plan->source.channels;
-        bytes += plan_ring_rows(op) * wide * sample_size(plan->stages[i].row_type);
-    }
-    return bytes;
 }
 
 static void add_bounds(struct plan *plan)

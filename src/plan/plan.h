@@ -18,6 +18,7 @@ struct plan {
     bool by_reference;
     int64_t max_memory;
     int64_t block_columns; /* columns whose rings fit the cache */
+    int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
     double error_bound, cost;
     char *problem; /* one line that makes this plan again */
 };
@@ -51,8 +52,4 @@ static inline int32_t plan_step(const struct plan *plan)
 
 /* Rows of input that a stage keeps. */
 int64_t plan_ring_rows(const struct op *op);
-/* Bytes of all rings for one column of output, and the bytes that one thread needs for blocks. */
-int64_t plan_column_bytes(const struct plan *plan);
-int64_t plan_scratch(const struct plan *plan);
-
 #endif

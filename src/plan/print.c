@@ -11,7 +11,7 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->result = plan->result;
     info->stages = plan->count;
     info->exact = plan->exact;
-    info->scratch_bytes = plan_scratch(plan);
+    info->scratch_bytes = plan->scratch_bytes;
     info->error_bound = plan->error_bound;
     info->cost = plan->cost;
 }
@@ -91,7 +91,7 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add(out, ",");
     json_shape(out, "result", &plan->result);
     text_add(out, ",\"exact\":%s,\"scratch_bytes\":%" PRId64 ",\"block_columns\":%" PRId64 ",",
-             plan->exact ? "true" : "false", plan_scratch(plan), plan->block_columns);
+             plan->exact ? "true" : "false", plan->scratch_bytes, plan->block_columns);
     json_number(out, "error_bound", plan->error_bound);
     text_add(out, ",");
     json_number(out, "cost", plan->cost);
@@ -147,7 +147,7 @@ static void print_people(struct text *out, const struct plan *plan)
     text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
              plan->error_bound);
     text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
-             text_bytes(plan_scratch(plan), bytes, sizeof bytes), plan->block_columns);
+             text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);
 }
 
 swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,

@@ -60,6 +60,22 @@ swathe_status run_measure(struct run *run)
     return SWATHE_OK;
 }
 
+int64_t run_scratch(const struct plan *plan)
+{
+    int64_t widest[CHAIN_STAGES_MAX + 1], columns = plan->block_columns;
+    bool wraps = false;
+    if (plan->by_reference)
+        return 0;
+    widest[plan->count] = columns;
+    for (int32_t i = plan->count - 1; i >= 0; i--) {
+        const struct op *op = &plan->ops[i];
+        wraps |= op->border.mode == BORDER_WRAP && op->left + op->right > 0;
+        columns = wraps ? op->in_width : min64(columns + op->left + op->right, op->in_width);
+        widest[i] = columns;
+    }
+    return worker_bytes(plan, widest);
+}
+
 /* Remembers the first failure and makes everybody stop. */
 static void stop(struct run *run, swathe_status status)
 {

@@ -110,9 +110,11 @@ static void lent(void)
     verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK && lent_calls == 1 &&
                 memcmp(result, expected, BYTES) == 0,
             "a lent parallel-for");
-    void *scratch = aligned_alloc(64, 1 << 24);
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_plan_get(plan, &info); /* what it says must be enough */
+    void *scratch = aligned_alloc(64, (size_t)(4 * info.scratch_bytes));
     o.scratch = scratch;
-    o.scratch_bytes = 1 << 24;
+    o.scratch_bytes = 4 * info.scratch_bytes;
     memset(result, 0, BYTES);
     verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK &&
                 memcmp(result, expected, BYTES) == 0,

@@ -14,7 +14,7 @@ enum { BUFFER = 4 << 20, GAP = 0xa5 };
 
 struct bench {
     swathe_context *context;
-    struct guarded source, result, expected;
+    struct guarded source, result, expected, scratch;
     const char *isas[16];
     int isa_count;
     int64_t checks;
@@ -164,6 +164,11 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     o.threads = trial->threads;
     o.band_rows = trial->band;
     o.block_columns = trial->block;
+    int64_t scratch = trial->threads * info.scratch_bytes;
+    if (trial->block == 0 && !trial->stream && scratch <= b->scratch.end - b->scratch.start) {
+        o.scratch = b->scratch.end - scratch; /* exactly what the plan says, then the guard */
+        o.scratch_bytes = scratch;
+    }
     swathe_status status =
         trial->stream ? run_streaming(b, trial, plan, &info, &to, &o) : run_views(b, plan, &to, &o);
     if (status != SWATHE_OK)
@@ -286,7 +291,8 @@ int main(int argc, char **argv)
 {
     struct bench b = {.source = guarded_new(BUFFER),
                       .result = guarded_new(1 << 19),
-                      .expected = guarded_new(BUFFER)};
+                      .expected = guarded_new(BUFFER),
+                      .scratch = guarded_new(BUFFER)};
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
     o.threads = 3;
     o.max_memory = (int64_t)1 << 30;
