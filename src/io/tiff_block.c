@@ -9,9 +9,11 @@
 #include <string.h>
 
 /* What is kept: four rows of 256-tiles of a 60,000 pixel wide grey image take 62 MiB. Strips of
- * which fewer than STRIPS_MIN would be kept are read row by row instead. */
+ * which fewer than STRIPS_MIN would be kept are read row by row instead; where fewer than ROWS_MIN
+ * rows would be, parts of a band of tiles' height beside each other would decode its strips again
+ * and again, so that only full rows are offered. */
 #define KEPT_MAX ((int64_t)64 << 20)
-enum { WAYS = 4, STRIPS_MIN = 3 };
+enum { WAYS = 4, STRIPS_MIN = 3, ROWS_MIN = 320 };
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
@@ -83,6 +85,8 @@ static swathe_status choose_way(struct tiff_blocks *blocks, const struct limits 
     if (blocks->by_rows)
         blocks->height = 1;
     TRY(blocks->by_rows ? measure(blocks) : status);
+    blocks->forward = blocks->by_rows || (!form->tiled && form->height > kept / blocks->row &&
+                                          kept / blocks->row < ROWS_MIN);
     int64_t both;
     if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes, &both))
         return too_large(form);

@@ -12,7 +12,8 @@ struct tiff_blocks {
     struct tiff_stream *stream;
     const struct tiff_form *form;
     const struct memory *memory;
-    bool by_rows;               /* a block is one row, decoded in order: SWATHE_FORWARD */
+    bool forward;               /* to be read in full rows from the top */
+    bool by_rows;               /* a block is one row, decoded in order; then also forward */
     int64_t height;             /* rows of a block */
     int64_t across;             /* blocks side by side */
     int64_t raw_row, raw_bytes; /* as libtiff decodes them: a row, a block */

@@ -124,7 +124,7 @@ static swathe_status open_picture(struct reader *reader, struct tiff_reader *tif
     reader->shape = tiff->form.shape;
     TRY(tiff_blocks_open(&tiff->blocks, reader->memory, &reader->limits, tiff->tiff, &tiff->stream,
                          &tiff->form));
-    reader->flags = tiff->blocks.by_rows ? SWATHE_FORWARD : 0;
+    reader->flags = tiff->blocks.forward ? SWATHE_FORWARD : 0;
     reader->tile_width = tiff->form.block_width;
     reader->tile_height = tiff->blocks.height;
     return SWATHE_OK;

@@ -63,6 +63,14 @@ static int close_nothing(thandle_t handle)
     return 0;
 }
 
+/* Some complaints have several lines; ours have one. */
+static void to_one_line(char *text)
+{
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+}
+
 static int note_error(TIFF *tiff, void *user, const char *module, const char *format, va_list args)
 {
     struct tiff_stream *stream = user;
@@ -70,6 +78,7 @@ static int note_error(TIFF *tiff, void *user, const char *module, const char *fo
     (void)module;
     if (stream->text[0] == '\0')
         vsnprintf(stream->text, sizeof stream->text, format, args);
+    to_one_line(stream->text);
     if (strstr(stream->text, "limit defined in open options"))
         stream->limited = true;
     return 1; /* dealt with: not to the global handler, which prints */

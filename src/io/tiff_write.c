@@ -13,8 +13,8 @@ enum { TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
 /* Images beyond these are tiled unasked: whoever reads them wants parts. */
 #define STRIPED_PIXELS ((int64_t)1 << 26)
 #define STRIPED_WIDTH  ((int64_t)1 << 15)
-/* Room in 4 GiB for directories, metadata and data that compression makes larger. */
-#define CLASSIC_BYTES (((int64_t)1 << 32) - ((int64_t)1 << 28))
+/* Past 2 GiB many readers of classic files fail, and compression can make data larger still. */
+#define CLASSIC_BYTES ((int64_t)1 << 31)
 
 struct tiff_writer {
     struct tiff_stream stream;

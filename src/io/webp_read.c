@@ -60,7 +60,11 @@ static swathe_status read_shape(struct reader *reader)
     reader->shape.channels = features.has_alpha ? 4 : 3;
     reader->shape.alpha = features.has_alpha ? 4 : 0;
     TRY(shape_check(&reader->shape));
-    return limits_check_whole(&reader->limits, &reader->shape);
+    TRY(limits_check_whole(&reader->limits, &reader->shape));
+    /* ours, libwebp's of four bytes a pixel, and the file */
+    int64_t pixels = reader->shape.width * reader->shape.height;
+    int64_t bytes = pixels * (reader->shape.channels + 4) + webp->file_size;
+    return limits_check_memory(&reader->limits, bytes, "decoding the whole WebP image");
 }
 
 static swathe_status keep_chunk(struct reader *reader, WebPMux *mux, const char *name,

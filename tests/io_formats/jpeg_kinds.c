@@ -1,0 +1,245 @@
+/* JPEG files of every kind that libjpeg makes: grey, RGB, CMYK, YCCK, progressive, arithmetic;
+ * damage at the end; too many scans; what is written at which quality. */
+#include "io_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+enum { WIDTH = 70, HEIGHT = 50 };
+
+/* Smooth samples, as files hold them. */
+static void fill_row(uint8_t *row, int y, int channels)
+{
+    for (int x = 0; x < WIDTH; x++)
+        for (int c = 0; c < channels; c++)
+            row[x * channels + c] = (uint8_t)(40 + x + 2 * y + 15 * c);
+}
+
+/* A file in memory, made by libjpeg alone. */
+static uint8_t *make(int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored, bool progressive,
+                     bool arithmetic, unsigned long *size)
+{
+    struct jpeg_compress_struct info;
+    struct jpeg_error_mgr errors;
+    uint8_t row[WIDTH * 4], *rows[] = {row}, *bytes = NULL;
+    info.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&info);
+    *size = 0;
+    jpeg_mem_dest(&info, &bytes, size);
+    info.image_width = WIDTH;
+    info.image_height = HEIGHT;
+    info.input_components = channels;
+    info.in_color_space = in;
+    jpeg_set_defaults(&info);
+    jpeg_set_colorspace(&info, stored);
+    jpeg_set_quality(&info, 100, TRUE);
+    info.arith_code = arithmetic;
+    if (progressive)
+        jpeg_simple_progression(&info);
+    jpeg_start_compress(&info, TRUE);
+    for (int y = 0; y < HEIGHT; y++) {
+        fill_row(row, y, channels);
+        jpeg_write_scanlines(&info, rows, 1);
+    }
+    jpeg_finish_compress(&info);
+    jpeg_destroy_compress(&info);
+    return bytes;
+}
+
+static swathe_status read_bytes(const uint8_t *bytes, size_t size, struct io_image *image)
+{
+    io_save(io_path("kind.jpg"), bytes, size);
+    return io_read(io_path("kind.jpg"), NULL, IO_DENSE, 6, image);
+}
+
+static void check_samples(const char *name, const swathe_image *got, swathe_color color)
+{
+    uint8_t row[WIDTH * 4];
+    int most = 0;
+    io_check(got->color == color, "%s: colour %d", name, (int)got->color);
+    for (int y = 0; y < HEIGHT; y++) {
+        const uint8_t *samples = view_at(got, 0, y, 0);
+        fill_row(row, y, got->channels);
+        for (int i = 0; i < WIDTH * got->channels; i++) {
+            int want = color == SWATHE_COLOR_CMYK ? 255 - row[i] : row[i];
+            most = abs(samples[i] - want) > most ? abs(samples[i] - want) : most;
+        }
+    }
+    io_check(most <= 6, "%s: off by %d", name, most);
+}
+
+/* The file, and beginnings of it: all or an error, never a part. */
+static void check_kind(const char *name, int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored,
+                       bool progressive, bool arithmetic)
+{
+    static const swathe_color colors[] = {0, SWATHE_COLOR_GREY, 0, SWATHE_COLOR_RGB,
+                                          SWATHE_COLOR_CMYK};
+    unsigned long size;
+    struct io_image got;
+    uint8_t *bytes = make(channels, in, stored, progressive, arithmetic, &size);
+    swathe_status status = read_bytes(bytes, size, &got);
+    if (io_check(status == SWATHE_OK, "%s: %s", name, fail_text())) {
+        check_samples(name, &got.view, colors[channels]);
+        io_image_free(&got);
+    }
+    for (unsigned long cut = 3; cut + 8 < size; cut += 1 + size / 97) {
+        status = read_bytes(bytes, cut, &got);
+        io_check(status == SWATHE_ERROR_INPUT, "%s cut to %lu of %lu: status %d", name, cut, size,
+                 (int)status);
+        if (status == SWATHE_OK)
+            io_image_free(&got);
+    }
+    free(bytes);
+}
+
+/* Only the end marker is missing: whether all is there can be told of plain files alone. */
+static void check_end_marker(bool progressive)
+{
+    unsigned long size;
+    struct io_image got;
+    uint8_t *bytes = make(3, JCS_RGB, JCS_YCbCr, progressive, false, &size);
+    swathe_status status = read_bytes(bytes, size - 2, &got);
+    io_check(status == (progressive ? SWATHE_ERROR_INPUT : SWATHE_OK),
+             "without end marker, progressive %d: status %d", progressive, (int)status);
+    if (status == SWATHE_OK)
+        io_image_free(&got);
+    free(bytes);
+}
+
+/* The last scan again and again: each costs a pass over the picture. */
+static void check_scans(void)
+{
+    unsigned long size, scan = 0;
+    struct io_image got;
+    uint8_t *bytes = make(1, JCS_GRAYSCALE, JCS_GRAYSCALE, true, false, &size);
+    for (unsigned long i = 0; i + 1 < size; i++)
+        if (bytes[i] == 0xFF && bytes[i + 1] == 0xDA)
+            scan = i;
+    size_t length = size - 2 - scan, total = scan + 300 * length + 2;
+    uint8_t *many = malloc(total);
+    memcpy(many, bytes, scan);
+    for (int i = 0; i < 300; i++)
+        memcpy(many + scan + (size_t)i * length, bytes + scan, length);
+    memcpy(many + total - 2, "\xFF\xD9", 2);
+    swathe_status status = read_bytes(many, total, &got);
+    io_check(status == SWATHE_ERROR_INPUT && strstr(fail_text(), "scans"), "300 scans: %d %s",
+             (int)status, fail_text());
+    free(many);
+    free(bytes);
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static void check_cmyk_written(void)
+{
+    char text[128] = "";
+    swathe_shape shape = io_shape(31, 17, 4, SWATHE_U8);
+    shape.color = SWATHE_COLOR_CMYK;
+    shape.alpha = 0;
+    struct io_image image = io_image_make(&shape, IO_FLIPPED), got;
+    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    io_fill_smooth(&image.view, 2);
+    swathe_status status = io_write(io_path("cmyk.jpg"), &image.view, NULL, &options, 4);
+    if (status == SWATHE_OK)
+        status = io_read(io_path("cmyk.jpg"), NULL, IO_DENSE, 5, &got);
+    if (io_check(status == SWATHE_OK, "CMYK: %s", fail_text())) {
+        io_check(io_equal(&image.view, &got.view, 6, text, sizeof text) &&
+                     got.view.color == SWATHE_COLOR_CMYK,
+                 "CMYK: %s", text);
+        io_image_free(&got);
+    }
+    io_image_free(&image);
+}
+
+/* The sampling factor of the first component, from the frame header. */
+static int sampling(const char *path)
+{
+    size_t size, at = 2;
+    int found = 0;
+    uint8_t *bytes = io_load(path, &size);
+    while (!found && at + 12 < size) {
+        if (bytes[at + 1] == 0xC0)
+            found = bytes[at + 11];
+        at += 2 + (size_t)(bytes[at + 2] << 8 | bytes[at + 3]);
+    }
+    free(bytes);
+    return found;
+}
+
+static void check_quality(int quality, int factor)
+{
+    swathe_shape shape = io_shape(16, 16, 3, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    options.quality = quality;
+    swathe_status status = io_write(io_path("quality.jpg"), &image.view, NULL, &options, 0);
+    io_check(status == SWATHE_OK && sampling(io_path("quality.jpg")) == factor,
+             "quality %d: sampling %x", quality, sampling(io_path("quality.jpg")));
+    io_image_free(&image);
+}
+
+/* Whole numbers per inch or per centimetre come back exactly. */
+static void check_density(double per_metre)
+{
+    swathe_shape shape = io_shape(8, 8, 1, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
+    swathe_source *source;
+    metadata.x_resolution = metadata.y_resolution = per_metre;
+    swathe_status status = io_write(io_path("density.jpg"), &image.view, &metadata, &options, 0);
+    if (status == SWATHE_OK)
+        status = file_open(&memory_default, 1 << 28, io_path("density.jpg"), NULL, &source);
+    if (io_check(status == SWATHE_OK, "density: %s", fail_text())) {
+        io_check(source->metadata->x_resolution == per_metre &&
+                     source->metadata->y_resolution == per_metre,
+                 "density: %.17g instead of %.17g", source->metadata->x_resolution, per_metre);
+        file_close(source);
+    }
+    io_image_free(&image);
+}
+
+static void check_refused(int64_t width, int32_t channels, int quality, const char *why)
+{
+    swathe_shape shape = io_shape(width, 1, channels, SWATHE_U8);
+    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_sink *sink = NULL;
+    options.quality = quality;
+    swathe_status status = file_create(&memory_default, 1 << 28, io_path("refused.jpg"), &shape,
+                                       NULL, &options, &sink);
+    io_check(status != SWATHE_OK && strstr(fail_text(), why), "status %d: %s", (int)status,
+             fail_text());
+    if (status == SWATHE_OK)
+        file_discard(sink);
+}
+
+int main(void)
+{
+    check_kind("grey", 1, JCS_GRAYSCALE, JCS_GRAYSCALE, false, false);
+    check_kind("YCbCr", 3, JCS_RGB, JCS_YCbCr, false, false);
+    check_kind("RGB", 3, JCS_RGB, JCS_RGB, false, false);
+    check_kind("CMYK", 4, JCS_CMYK, JCS_CMYK, false, false);
+    check_kind("YCCK", 4, JCS_CMYK, JCS_YCCK, false, false);
+    check_kind("progressive", 3, JCS_RGB, JCS_YCbCr, true, false);
+#ifdef C_ARITH_CODING_SUPPORTED
+    check_kind("arithmetic", 3, JCS_RGB, JCS_YCbCr, false, true);
+#endif
+    check_end_marker(false);
+    check_end_marker(true);
+    check_scans();
+    check_cmyk_written();
+    check_quality(0, 0x22);
+    check_quality(95, 0x22);
+    check_quality(96, 0x11);
+    check_density(300 / 0.0254);
+    check_density(11800);
+    check_density(72 / 0.0254);
+    check_refused(65501, 1, 90, "65500");
+    check_refused(10, 4, 90, "write png");
+    check_refused(10, 3, 101, "1 to 100");
+    io_folder_remove();
+    return io_finish("jpeg_kinds");
+}

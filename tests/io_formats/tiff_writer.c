@@ -1,0 +1,173 @@
+/* What the TIFF writer chooses: strips or tiles, classic or BigTIFF, compressions, colours; and
+ * tiles that come in any order. */
+#include "io_check.h"
+
+#include "io/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static swathe_file_options tiff_options(void)
+{
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    options.format = "tiff";
+    options.overwrite = 1;
+    return options;
+}
+
+/* ---- Tiles in any order --------------------------------------------------------------------- */
+
+static swathe_status write_backwards(swathe_sink *sink, const swathe_image *image)
+{
+    int64_t tile = sink->tile_width;
+    for (int64_t y = (image->height - 1) / tile * tile; y >= 0; y -= tile)
+        for (int64_t x = (image->width - 1) / tile * tile; x >= 0; x -= tile) {
+            swathe_image part;
+            swathe_rect rect = {x, y, tile, tile};
+            if (x + tile > image->width)
+                rect.width = image->width - x;
+            if (y + tile > image->height)
+                rect.height = image->height - y;
+            TRY(view_crop(image, &rect, &part));
+            TRY(sink->write(sink->user, &part));
+        }
+    return file_commit(sink);
+}
+
+static void check_tiles(int64_t tile, const char *compression)
+{
+    char text[128] = "";
+    swathe_shape shape = io_shape(75, 53, 3, SWATHE_U16);
+    struct io_image image = io_image_make(&shape, IO_PLANAR), got;
+    swathe_file_options options = tiff_options();
+    swathe_sink *sink;
+    options.tile = tile;
+    options.compression = compression;
+    io_fill_noise(&image.view, 3);
+    swathe_status status =
+        file_create(&memory_default, 1 << 28, io_path("tiles.tif"), &shape, NULL, &options, &sink);
+    if (io_check(status == SWATHE_OK, "tile %d: %s", (int)tile, fail_text())) {
+        io_check(!(sink->flags & SWATHE_FORWARD) && sink->tile_width == tile, "tile %d: not tiled",
+                 (int)tile);
+        status = write_backwards(sink, &image.view);
+        io_check(status == SWATHE_OK, "tile %d: %s", (int)tile, fail_text());
+        file_discard(sink);
+        status = io_read(io_path("tiles.tif"), NULL, IO_DENSE, 9, &got);
+        if (io_check(status == SWATHE_OK, "tile %d: %s", (int)tile, fail_text())) {
+            io_check(io_equal(&image.view, &got.view, 0, text, sizeof text), "tile %d: %s",
+                     (int)tile, text);
+            io_image_free(&got);
+        }
+    }
+    io_image_free(&image);
+}
+
+/* ---- Choices -------------------------------------------------------------------------------- */
+
+/* Starts a file and looks at its first bytes. */
+static swathe_status start(const swathe_shape *shape, const swathe_file_options *options,
+                           struct writer *writer, uint8_t head[4])
+{
+    static const swathe_metadata none = {.struct_size = sizeof none};
+    size_t got = 0;
+    *writer = (struct writer){.memory = &memory_default,
+                              .limits = {1 << 28, 1 << 28, 1 << 24},
+                              .shape = *shape,
+                              .metadata = &none,
+                              .options = options};
+    TRY(output_create(&memory_default, io_path("start.tif"), true, &writer->out));
+    swathe_status status = codec_named("tiff")->create(writer);
+    if (status == SWATHE_OK)
+        status = output_seek(writer->out, 0);
+    if (status == SWATHE_OK)
+        status = output_read(writer->out, head, 4, &got);
+    if (writer->close)
+        writer->close(writer);
+    output_destroy(writer->out);
+    return status;
+}
+
+static void check_choice(int64_t width, int64_t height, int32_t channels, int64_t tile, bool tiled,
+                         bool big)
+{
+    uint8_t head[4] = {0};
+    struct writer writer;
+    swathe_shape shape = io_shape(width, height, channels, SWATHE_U8);
+    swathe_file_options options = tiff_options();
+    options.tile = tile;
+    swathe_status status = start(&shape, &options, &writer, head);
+    io_check(status == SWATHE_OK && (writer.tile_width > 0) == tiled &&
+                 (writer.flags == SWATHE_FORWARD) == !tiled &&
+                 memcmp(head, big ? "II+" : "II*", 4) == 0,
+             "%d x %d x %d: status %d, tiles of %d, head %c%c%c", (int)width, (int)height, channels,
+             (int)status, (int)writer.tile_width, head[0], head[1], head[2]);
+}
+
+static void check_refused(int64_t tile, const char *compression, int64_t width, const char *why)
+{
+    uint8_t head[4];
+    struct writer writer;
+    swathe_shape shape = io_shape(width, 1, 1, SWATHE_U8);
+    swathe_file_options options = tiff_options();
+    options.tile = tile;
+    options.compression = compression;
+    swathe_status status = start(&shape, &options, &writer, head);
+    io_check(status != SWATHE_OK && strstr(fail_text(), why), "status %d: %s", (int)status,
+             fail_text());
+}
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+static void check_color(swathe_color color, int32_t channels, int32_t alpha, swathe_type type)
+{
+    char text[128] = "";
+    swathe_shape shape = io_shape(9, 7, channels, type);
+    shape.color = color;
+    shape.alpha = alpha;
+    struct io_image image = io_image_make(&shape, IO_DENSE), got;
+    swathe_file_options options = tiff_options();
+    io_fill_noise(&image.view, 11);
+    swathe_status status = io_write(io_path("color.tif"), &image.view, NULL, &options, 2);
+    if (status == SWATHE_OK)
+        status = io_read(io_path("color.tif"), NULL, IO_DENSE, 3, &got);
+    if (io_check(status == SWATHE_OK, "colour %d: %s", (int)color, fail_text())) {
+        io_check(io_equal(&image.view, &got.view, 0, text, sizeof text) &&
+                     got.view.color == color && got.view.alpha == alpha,
+                 "colour %d alpha %d: came back as %d, %d: %s", (int)color, alpha,
+                 (int)got.view.color, got.view.alpha, text);
+        io_image_free(&got);
+    }
+    io_image_free(&image);
+}
+
+int main(void)
+{
+    static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", NULL};
+    for (int i = 0; i < 5; i++) {
+        check_tiles(16, compressions[i]);
+        check_tiles(64, compressions[i]);
+    }
+    check_choice(1000, 1000, 3, 0, false, false);
+    check_choice(1000, 1000, 3, 64, true, false);
+    check_choice(32769, 2, 1, 0, true, false);
+    check_choice(10000, 10000, 1, 0, true, false);
+    check_choice(60000, 60000, 1, 0, true, true);
+    check_choice(60000, 60000, 3, 0, true, true);
+    check_choice(1000000, 1000000, 4, 0, true, true);
+    check_choice(16, 1 << 24, 1, 4096, true, true);
+    check_refused(17, NULL, 8, "multiple of 16");
+    check_refused(-16, NULL, 8, "multiple of 16");
+    check_refused(1 << 20, NULL, 8, "limit");
+    check_refused(0, "jpeg2000", 8, "no TIFF compression 'jpeg2000'");
+    check_refused(0, NULL, (int64_t)1 << 33, "less than 2^32");
+    check_color(SWATHE_COLOR_CMYK, 4, 0, SWATHE_U8);
+    check_color(SWATHE_COLOR_CMYK, 5, 5, SWATHE_U16);
+    check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_U8);
+    check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_U16);
+    check_color(SWATHE_COLOR_LAB, 4, 4, SWATHE_F32);
+    check_color(SWATHE_COLOR_RGB, 5, 0, SWATHE_U8);
+    check_color(SWATHE_COLOR_RGB, 5, 5, SWATHE_S16);
+    check_color(SWATHE_COLOR_UNKNOWN, 7, 3, SWATHE_U8);
+    io_folder_remove();
+    return io_finish("tiff_writer");
+}
