@@ -176,8 +176,9 @@ bool maker_parse(const char *text, struct trial *t)
            " stream=%d region=%" SCNd64 "x%" SCNd64 "+%" SCNd64 "+%" SCNd64 " | %n",
            &t->fill, &t->special, &t->from, &t->to, &t->threads, &t->band, &t->block, &t->stream,
            &t->region.width, &t->region.height, &t->region.x, &t->region.y, &end);
-    if (end == 0 || strlen(text + end) >= sizeof t->problem)
+    size_t length = strlen(text + end);
+    if (end == 0 || length >= sizeof t->problem)
         return false;
-    strcpy(t->problem, text + end);
+    memcpy(t->problem, text + end, length + 1);
     return true;
 }
