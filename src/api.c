@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/cpu.h"
+#include "base/float_mode.h"
 #include "image/view.h"
 #include "run/run.h"
 
@@ -33,11 +34,6 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
     size_t known = size < own_size ? size : own_size;
     memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known - sizeof size);
     return SWATHE_OK;
-}
-
-int64_t api_max_memory(const swathe_context *context)
-{
-    return context->max_memory > 0 ? context->max_memory : memory_available() / 2;
 }
 
 const char *swathe_error_text(void)
@@ -75,7 +71,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     swathe_context *got;
     TRY(memory_new(&memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
-    got->max_memory = o.max_memory;
+    got->max_memory = o.max_memory > 0 ? o.max_memory : memory_available() / 2;
     swathe_status status = pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
                                        (pool_lent *)o.parallel_for, o.parallel_user, &got->pool);
     if (status != SWATHE_OK) {
@@ -140,7 +136,9 @@ swathe_status swathe_chain_parse(swathe_context *context, const char *text, swat
     swathe_chain *got;
     TRY(memory_new(&context->memory, 1, sizeof *got, "a chain", &got));
     got->memory = &context->memory;
+    struct float_mode mode = float_mode_enter(); /* taps must not depend on the caller's flags */
     swathe_status status = chain_parse(&context->memory, text, &got->chain);
+    float_mode_leave(mode);
     if (status != SWATHE_OK) {
         memory_free(&context->memory, got);
         return status;
@@ -164,8 +162,10 @@ swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *ch
     for (int32_t i = 0; i < count && status == SWATHE_OK; i++)
         status = api_take(&own[i], sizeof own[i],
                           (const char *)masks + (size_t)i * masks->struct_size, "masks");
+    struct float_mode mode = float_mode_enter();
     if (status == SWATHE_OK)
         status = chain_append_masks(chain->chain, own, count, options);
+    float_mode_leave(mode);
     memory_free(&context->memory, own);
     return status;
 }
@@ -226,7 +226,11 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     REQUIRE(plan);
     TRY(TAKE(shape, source));
     TRY(TAKE(o, options));
-    TRY(plan_create(&context->memory, chain->chain, &shape, &o, api_max_memory(context), &inner));
+    struct float_mode mode = float_mode_enter();
+    swathe_status status =
+        plan_create(&context->memory, chain->chain, &shape, &o, context->max_memory, &inner);
+    float_mode_leave(mode);
+    TRY(status);
     return wrap_plan(context, inner, plan);
 }
 
@@ -236,7 +240,10 @@ swathe_status swathe_plan_parse(swathe_context *context, const char *problem, sw
     REQUIRE(context);
     REQUIRE(problem);
     REQUIRE(plan);
-    TRY(plan_parse(&context->memory, problem, api_max_memory(context), &inner));
+    struct float_mode mode = float_mode_enter();
+    swathe_status status = plan_parse(&context->memory, problem, context->max_memory, &inner);
+    float_mode_leave(mode);
+    TRY(status);
     return wrap_plan(context, inner, plan);
 }
 

@@ -9,7 +9,7 @@
 struct swathe_context {
     struct memory memory;
     struct pool *pool;
-    int64_t max_memory;
+    int64_t max_memory; /* bytes that a run or a file may hold when nothing else is said */
 };
 
 /* Public names of inner types. */
@@ -35,8 +35,5 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
         if (!(pointer))                                                                            \
             return fail(SWATHE_ERROR_ARGUMENT, "%s is NULL", #pointer);                            \
     } while (0)
-
-/* Bytes that a run or a file may hold when nothing else was said. */
-int64_t api_max_memory(const swathe_context *context);
 
 #endif

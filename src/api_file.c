@@ -13,7 +13,7 @@ swathe_status swathe_file_open(swathe_context *context, const char *path,
     REQUIRE(path);
     REQUIRE(source);
     TRY(TAKE(o, options));
-    TRY(file_open(&context->memory, api_max_memory(context), path, &o, &got));
+    TRY(file_open(&context->memory, context->max_memory, path, &o, &got));
     *source = got;
     return SWATHE_OK;
 }
@@ -38,7 +38,7 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     TRY(TAKE(o, options));
     TRY(TAKE(own_shape, shape));
     TRY(TAKE(own_metadata, metadata));
-    TRY(file_create(&context->memory, api_max_memory(context), path, &own_shape, &own_metadata, &o,
+    TRY(file_create(&context->memory, context->max_memory, path, &own_shape, &own_metadata, &o,
                     &got));
     *sink = got;
     return SWATHE_OK;

@@ -113,7 +113,8 @@ typedef struct swathe_context_options {
     size_t struct_size;
     int32_t threads; /* size of the pool; 0: one per CPU this process may use */
     uint32_t reserved0;
-    int64_t max_memory; /* bytes a run or an open file may hold; 0: half of what is free now */
+    int64_t max_memory; /* bytes a run or an open file may hold; 0: half of what is free now,
+                           when the context is created */
 
     /* Own allocator, used for everything the library allocates itself; NULL: the C library's.
      * `align` is a power of two. */
@@ -451,6 +452,7 @@ SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *p
                                           const swathe_file_options *options,
                                           swathe_source **source);
 /* Closes a source that swathe_file_open made. */
+/* Calls its destroy, whoever made it. */
 SWATHE_API void swathe_source_destroy(swathe_source *source);
 
 /* Starts an image file, or standard output when path is "-" (then `format` is needed). Nothing

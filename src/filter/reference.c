@@ -1,6 +1,6 @@
 #include "filter/reference.h"
 
-#include "base/checked.h"
+#include "base/float_mode.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -231,6 +231,7 @@ swathe_status reference_run(const struct memory *memory, const struct op *ops, i
 {
     swathe_image in = *source;
     swathe_status status = SWATHE_OK;
+    struct float_mode mode = float_mode_enter();
     for (int32_t i = 0; i < count && status == SWATHE_OK; i++) {
         swathe_image out = *source;
         status = new_image(memory, &ops[i], &out);
@@ -240,6 +241,7 @@ swathe_status reference_run(const struct memory *memory, const struct op *ops, i
             memory_free(memory, in.data);
         in = out;
     }
+    float_mode_leave(mode);
     if (status == SWATHE_OK)
         view_copy(&in, result);
     if (in.data != source->data)

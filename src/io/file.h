@@ -8,6 +8,7 @@
 /* `free_memory` is the default for limits on memory. */
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
                         const swathe_file_options *options, swathe_source **source);
+/* This and the next two also take sources and sinks of the caller's own making. */
 void file_close(swathe_source *source);
 
 swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,

@@ -165,6 +165,6 @@ swathe_status file_open(const struct memory *memory, int64_t free_memory, const 
 
 void file_close(swathe_source *source)
 {
-    if (source)
-        destroy(source->user);
+    if (source && source->destroy)
+        source->destroy(source->user);
 }

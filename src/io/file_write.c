@@ -222,11 +222,11 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
 
 swathe_status file_commit(swathe_sink *sink)
 {
-    return sink->commit(sink->user);
+    return sink->commit ? sink->commit(sink->user) : SWATHE_OK;
 }
 
 void file_discard(swathe_sink *sink)
 {
-    if (sink)
-        destroy(sink->user);
+    if (sink && sink->destroy)
+        sink->destroy(sink->user);
 }

@@ -65,6 +65,9 @@ static swathe_status check_source(const struct plan *plan, const swathe_image *s
     return SWATHE_OK;
 }
 
+/* Somebody who watches wants to hear of it, and to be able to cancel, now and then. */
+enum { REPORT_ROWS = 256 };
+
 /* Bands high enough that recomputed halos stay below one row in eight, and enough of them for
  * the threads to end together. */
 static int64_t choose_rows(const struct run *run)
@@ -72,11 +75,13 @@ static int64_t choose_rows(const struct run *run)
     int64_t halo = 0;
     if (run->options->band_rows > 0)
         return run->options->band_rows;
-    if (run->threads == 1)
-        return run->region.height;
     for (int32_t i = 0; i < run->plan->count; i++)
         halo += (int64_t)run->plan->ops[i].above + run->plan->ops[i].below;
-    int64_t rows = ceil_div(run->region.height, 4 * (int64_t)run->threads);
+    int64_t rows = run->region.height;
+    if (run->threads > 1)
+        rows = ceil_div(rows, 4 * (int64_t)run->threads);
+    if (run->options->progress)
+        rows = min64(rows, REPORT_ROWS);
     return max64(rows, max64(8 * halo, 16));
 }
 

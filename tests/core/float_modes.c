@@ -1,0 +1,75 @@
+/* Whatever rounding and flushing flags the caller has set, results are the same and the flags come
+ * back as they were. */
+#include "swathe/swathe.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { SIDE = 64, PIXELS = SIDE * SIDE };
+
+static int failed;
+
+static void verdict(int good, const char *what)
+{
+    failed += !good;
+    if (!good)
+        printf("FAILED: %s: %s\n", what, swathe_error_text());
+}
+
+static void run(swathe_context *context, const char *algorithm, const float *from, float *to)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image source = SWATHE_INIT(swathe_image), result = source;
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    shape.width = shape.height = SIDE;
+    shape.channels = 1;
+    shape.type = SWATHE_F32;
+    o.exact = 1;
+    o.algorithm = algorithm;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, (void *)(uintptr_t)from, &source);
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
+    verdict(swathe_apply(context, "gaussian:sigma=1.3,log,disk:2.5", &source, &result, &o) ==
+                SWATHE_OK,
+            "run");
+}
+
+static void set_hostile(void)
+{
+    fesetround(FE_UPWARD);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040); /* flush results and operands to zero */
+#endif
+}
+
+int main(void)
+{
+    static float from[PIXELS], usual[PIXELS], hostile[PIXELS], reference[PIXELS];
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    o.threads = 2;
+    for (int i = 0; i < PIXELS; i++) /* from ordinary numbers down to denormals */
+        from[i] = ldexpf((float)((i * 37 % 101) - 50), -(i % 148));
+    if (swathe_context_create(&o, &context) != SWATHE_OK)
+        return 1;
+    run(context, NULL, from, usual);
+    set_hostile();
+    run(context, NULL, from, hostile);
+    run(context, "reference", from, reference);
+    verdict(fegetround() == FE_UPWARD, "the rounding mode was not put back");
+#if defined(__x86_64__)
+    verdict((_mm_getcsr() & 0x8040) == 0x8040, "the flush flags were not put back");
+    _mm_setcsr(0x1f80);
+#endif
+    fesetround(FE_TONEAREST);
+    verdict(memcmp(usual, hostile, sizeof usual) == 0, "results depend on the caller's flags");
+    verdict(memcmp(usual, reference, sizeof usual) == 0, "so does the reference");
+    swathe_context_destroy(context);
+    printf("%d passed, %d failed\n", failed ? 0 : 1, failed);
+    return failed > 0;
+}
