@@ -54,7 +54,9 @@ static void print_people(const char *path, const swathe_source *source)
     if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
         printf("in memory    %s\n", value_size_text(bytes, size, sizeof size));
     if (source->tile_width > 0 && source->tile_height > 0)
-        printf("tiles        %" PRId64 " x %" PRId64 "\n", source->tile_width, source->tile_height);
+        printf("%-12s %" PRId64 " x %" PRId64 "\n",
+               source->tile_width >= shape->width ? "strips" : "tiles", source->tile_width,
+               source->tile_height);
     if (source->metadata)
         print_metadata(source->metadata);
 }

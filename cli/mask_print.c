@@ -42,11 +42,13 @@ static int decimals(const swathe_mask *mask)
     return (int)fmin(fmax(digits, 0), 12);
 }
 
-/* Whole where there is a divisor, else with as many decimals. Never "-0". */
+/* Whole where there is a divisor, else with as many decimals; "0" where all of them are zero. */
 static int tap_text(double tap, int divisor, int digits, char *text, size_t size)
 {
     double shown = divisor ? round(tap * divisor) : tap;
-    return snprintf(text, size, "%.*f", divisor ? 0 : digits, shown == 0 ? 0.0 : shown);
+    if (fabs(shown) < 0.5 * pow(10, divisor ? 0 : -digits))
+        return snprintf(text, size, "0");
+    return snprintf(text, size, "%.*f", divisor ? 0 : digits, shown);
 }
 
 static int widest(const swathe_mask *mask, int divisor, int digits)

@@ -271,7 +271,7 @@ swathe_status named_text(struct arena *arena, const struct words *words, struct 
         const struct word *arg = &words->args[i];
         bool is_mask = strcmp(words->name, "mask") == 0 && !arg->key &&
                        (arg->text[0] == '@' || arg->text[0] == '(');
-        from_file |= is_mask && arg->text[0] == '@';
+        from_file |= is_mask && arg->value[0] == '@'; /* parentheses protect odd file names */
         length += strlen(arg->text) + 1;
         if (!is_mask)
             text_add(&out, ":%s", arg->text);

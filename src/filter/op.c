@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "filter/quantise.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,9 @@ static swathe_status check_border(const struct op *op)
 {
     const struct sample_row *row = sample_row(op->in);
     double v = op->border.value;
-    if (v < row->lowest || v > row->highest || (!sample_is_float(op->in) && v != floor(v)))
+    bool fits = sample_is_float(op->in) ? fabs(v) <= (double)FLT_MAX
+                                        : v >= row->lowest && v <= row->highest && v == floor(v);
+    if (!fits)
         return fail(SWATHE_ERROR_ARGUMENT, "border constant(%g) is not a value of type %s", v,
                     row->name);
     return SWATHE_OK;
@@ -83,10 +86,17 @@ static swathe_status new_taps(struct arena *arena, const struct op *op, const st
     return arena_new(arena, count, sizeof *taps->f, "taps", &taps->f);
 }
 
-static void round_taps(const double *k, int64_t count, float *f)
+static swathe_status round_taps(const double *k, int64_t count, float *f)
 {
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        if (fabs(k[i]) > (double)FLT_MAX)
+            return fail(SWATHE_ERROR_ARGUMENT,
+                        "a tap of %g is too large for f32 arithmetic, at most %g; scale it down "
+                        "(normalise)",
+                        k[i], (double)FLT_MAX);
         f[i] = (float)k[i];
+    }
+    return SWATHE_OK;
 }
 
 static swathe_status bind_dense(struct arena *arena, const struct stage *stage, struct op *op)
@@ -99,7 +109,7 @@ static swathe_status bind_dense(struct arena *arena, const struct stage *stage, 
         int64_t count = (int64_t)mask->width * mask->height;
         TRY(new_taps(arena, op, mask, count, taps));
         if (!op->integer) {
-            round_taps(mask->k, count, taps->f);
+            TRY(round_taps(mask->k, count, taps->f));
             continue;
         }
         int64_t anchor = (int64_t)mask->anchor_y * mask->width + mask->anchor_x;
@@ -122,7 +132,7 @@ static swathe_status bind_pass(struct arena *arena, const double *k, int32_t cou
         /* The remainder goes to the middle of the bell, wherever the anchor is. */
         quantise_pass(k, count, count / 2, op->in, taps->w, &taps->q);
     else
-        round_taps(k, count, taps->f);
+        TRY(round_taps(k, count, taps->f));
     return SWATHE_OK;
 }
 

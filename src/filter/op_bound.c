@@ -1,7 +1,10 @@
 /* How far a result can be from exact real arithmetic: computed from the taps, not guessed. */
 #include "filter/op.h"
+
+#include "base/checked.h"
 #include "filter/quantise.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Sums of absolute values carry a few roundings of their own. */
@@ -74,13 +77,27 @@ static double integer_bound(const struct op *op, const struct stage *stage, doub
     return (op->mean_count > 1 ? 0.5 : 0.0) + fabs((double)op->mean_add / n - stage->bias);
 }
 
+/* Of one sum, zeros included: small taps may have become zeros. */
+static int64_t all_taps(const struct op *op, const struct stage *stage)
+{
+    const struct mask *mask = &stage->masks[0];
+    int64_t most = (int64_t)mask->width + mask->height;
+    for (int32_t i = 0; op->rule != STAGE_TWO_PASS && i < stage->mask_count; i++)
+        most = max64(most, (int64_t)stage->masks[i].width * stage->masks[i].height);
+    return most;
+}
+
 /* Each term passes at most one rounding per tap, one of its own tap and one of the bias; the
- * factor covers (1 + u)^n − 1 > n·u for every mask that we take. Products may underflow. */
+ * factor covers (1 + u)^n − 1 > n·u for every mask that we take. Products may underflow, and so
+ * may taps, whose loss the samples then multiply. Past the largest float nothing is promised. */
 static double float_bound(const struct op *op, const struct stage *stage, double gain, double most)
 {
     double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);
     double growth = expm1(roundings * 0x1p-24 * SLACK);
-    double error = growth * (gain * most + 2.0 * fabs(stage->bias)) + roundings * 0x1p-148;
+    double error = growth * (gain * most + 2.0 * fabs(stage->bias)) + roundings * 0x1p-148 +
+                   (double)all_taps(op, stage) * 0x1p-149 * most;
+    if (gain * most + fabs(stage->bias) + error > (double)FLT_MAX)
+        return INFINITY;
     return error + (sample_is_float(op->out) ? 0.0 : 0.5);
 }
 

@@ -32,11 +32,12 @@ const struct stage_option_row *stage_option_row(int index)
     return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
 }
 
-static bool is_option(const char *name)
+/* Is it an option, of the form key=value or of the form word? */
+static bool is_option(const char *name, bool with_value)
 {
     for (int i = 0; stage_option_row(i); i++)
         if (strcmp(options[i].name, name) == 0)
-            return true;
+            return with_value == (strchr(options[i].syntax, '=') != NULL);
     return false;
 }
 
@@ -55,7 +56,7 @@ static bool listed(const char *list, const char *word)
 
 static bool is_bare_word(const struct stage_maker *maker, const char *value)
 {
-    return listed(maker->row->words, value) || is_option(value);
+    return listed(maker->row->words, value) || is_option(value, false);
 }
 
 const char *maker_value(const struct stage_maker *maker, int n)
@@ -134,8 +135,13 @@ static swathe_status check_arguments(const struct stage_maker *maker)
     const struct words *words = maker->words;
     for (int32_t i = 0; i < words->count; i++) {
         const char *key = words->args[i].key;
-        if (key && !is_option(key) && !listed(maker->row->keys, key))
+        if (key && (is_option(key, false) || listed(maker->row->words, key)))
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->row->name, key);
+        if (key && !is_option(key, true) && !listed(maker->row->keys, key))
             return unknown_key(maker->row, key);
+        if (!key && is_option(words->args[i].value, true))
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…", maker->row->name,
+                        words->args[i].value, words->args[i].value);
         for (int32_t j = 0; key && j < i; j++)
             if (words->args[j].key && strcmp(words->args[j].key, key) == 0)
                 return fail(SWATHE_ERROR_ARGUMENT, "%s: %s= is given twice", maker->row->name, key);

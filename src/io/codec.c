@@ -130,7 +130,7 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
     if (!add_holders(&text, shape))
         text_add(&text, "fewer channels");
     add_types(&text, codec, shape);
-    return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %d%s channel%s of %s; %s", codec->name,
+    return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %d%s channel%s%s of %s; %s", codec->name,
                 shape->channels, colors[shape->color], shape->channels == 1 ? "" : "s",
-                sample_row(shape->type)->name, way_out);
+                shape->alpha ? " (one is alpha)" : "", sample_row(shape->type)->name, way_out);
 }

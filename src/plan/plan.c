@@ -124,17 +124,19 @@ static void choose_block(struct plan *plan)
 
 static void add_bounds(struct plan *plan)
 {
-    double error = 0.0;
+    double error = 0.0, copied = 0.0;
     bool integers = true;
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
-        error = error * op->gain + op->error_bound;
+        error = (isinf(error) ? error : error * op->gain) + op->error_bound;
+        if (op->copied >= 0 && sample_is_float(op->in) && !sample_is_float(op->out))
+            copied += 0.5; /* alpha is rounded like all others, and no gain makes that smaller */
         plan->cost +=
             plan->by_reference ? (double)op->tap_count : plan->stages[i].algorithm->calls->cost(op);
         integers &= op->integer;
     }
     plan->exact |= integers;
-    plan->error_bound = error;
+    plan->error_bound = fmax(error, copied);
 }
 
 /* Channels with masks of their own, or alpha beside colours, are worked on as planes. */

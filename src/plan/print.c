@@ -62,7 +62,10 @@ static void json_shape(struct text *out, const char *key, const swathe_shape *sh
 static void json_number(struct text *out, const char *key, double value)
 {
     text_add(out, "\"%s\":", key);
-    text_add_double(out, value);
+    if (isfinite(value))
+        text_add_double(out, value);
+    else
+        text_add(out, "null"); /* JSON has no infinity */
 }
 
 static void json_stage(struct text *out, const swathe_stage_info *s)
@@ -116,19 +119,30 @@ static void people_shape(struct text *out, const char *label, const swathe_shape
              text_bytes(size < 0x1p62 ? (int64_t)size : INT64_MAX, bytes, sizeof bytes));
 }
 
+static void people_reach(struct text *out, const swathe_stage_info *s)
+{
+    if (s->left == s->right && s->left == s->above && s->left == s->below)
+        text_add(out, "reads %d pixel%s around each", s->left, s->left == 1 ? "" : "s");
+    else
+        text_add(out, "reads %d left, %d right, %d above, %d below", s->left, s->right, s->above,
+                 s->below);
+}
+
 static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s)
 {
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
-    text_add(out, "         %s -> %s, border %s, reads %d left, %d right, %d above, %d below\n",
-             sample_row(s->input)->name, sample_row(s->output)->name, s->border, s->left, s->right,
-             s->above, s->below);
+    text_add(out, "         %s -> %s, border %s, ", sample_row(s->input)->name,
+             sample_row(s->output)->name, s->border);
+    people_reach(out, s);
+    text_add(out, "\n");
     text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample, keeps %s of rows\n",
              s->algorithm, s->isa, s->taps, text_bytes(s->ring_bytes, bytes, sizeof bytes));
-    text_add(out, "         within %.4g of exact arithmetic", s->error_bound);
-    if (s->fraction_bits < 0)
-        text_add(out, " (samples within 1)");
-    text_add(out, "\n");
+    if (s->error_bound == 0.0)
+        text_add(out, "         exact\n");
+    else
+        text_add(out, "         within %.4g of exact arithmetic%s\n", s->error_bound,
+                 s->fraction_bits < 0 ? " (samples within 1)" : "");
 }
 
 static void print_people(struct text *out, const struct plan *plan)

@@ -98,11 +98,9 @@ int main(void)
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     char text[1024] = "sharpen";
+    static const char *const four[] = {",gaussian:5", ",box:3", ",unsharp", ",motion:4"};
     for (int i = 1; i < 32; i++)
-        strcat(text, i % 4 == 0   ? ",gaussian:5"
-                     : i % 4 == 1 ? ",box:3"
-                     : i % 4 == 2 ? ",unsharp"
-                                  : ",motion:4");
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s", four[i % 4]);
     shape.width = shape.height = SIDE;
     shape.channels = 1;
     shape.type = SWATHE_U8;

@@ -1,0 +1,221 @@
+"""The contract's arithmetic (docs/numerics.md), written again: integers to the bit, floats to the
+bit. Integer sums stay below 2^62 by the contract's own bounds, so int64 holds them exactly."""
+from functools import lru_cache
+
+import numpy
+
+from stages import Refusal, inner, padded, plain_sum, planted, tap_views
+from swathe_ctypes import DTYPES
+
+U8_TAP, U16_TAP = 32639, 2**23 - 1
+
+
+# ---- Integers ----------------------------------------------------------------------------------
+
+def half_away(value, bits=0):
+    """round(value·2^bits) of a double, halves away from zero, in whole numbers."""
+    over, under = float(value).as_integer_ratio()
+    whole = (2 * abs(over) * (1 << bits) + under) // (2 * under)
+    return whole if over >= 0 else -whole
+
+
+def half(q):
+    if "rounding" in planted:
+        return 0
+    return 1 << (q - 1) if q > 0 else 0
+
+
+def integer_taps(k, anchor, q):
+    """w = round(k·2^q), and what the sum lacks goes to the tap at `anchor` (an index)."""
+    w = [half_away(tap, q) for tap in k.flat]
+    if "remainder" not in planted:
+        w[anchor] += half_away(plain_sum(k), q) - sum(w)
+    return w
+
+
+def fits(w, q, bias, op):
+    total = sum(map(abs, w)) * int(op.most) + abs(bias) + (1 << (q - 1) if q else 0)
+    most, limit = (U8_TAP, 2**31) if op.input == "u8" else (U16_TAP, 2**62)
+    return max(map(abs, w)) <= most and total < limit
+
+
+@lru_cache(maxsize=64)
+def quantise(op, index):
+    """(w, q, B) of a dense mask: the largest q whose bounds hold."""
+    k, anchor = op.mask(index)
+    at = anchor[1] * k.shape[1] + anchor[0]
+    for q in range(24, -1, -1):
+        bias = half_away(op.stage.bias, q)
+        w = integer_taps(k, at, q)
+        if fits(w, q, bias, op):
+            return numpy.array(w, numpy.int64).reshape(k.shape), q, bias
+    raise Refusal("no q fits")
+
+
+def quantise_pass(op, k):
+    """(w, q) of one pass of a gaussian; the remainder goes to the middle tap."""
+    q = 15 if op.input == "u8" else 18
+    w = integer_taps(k, len(k) // 2, q)
+    if op.input == "u8" and w[len(k) // 2] > U8_TAP:
+        q = 14
+        w = integer_taps(k, len(k) // 2, q)
+    return numpy.array(w, numpy.int64), q
+
+
+def two_pass_scales(op):
+    """Taps and bits of both passes, and the bias at the end: (down, across, first, last, B)."""
+    limit = 256 if op.input == "u8" else 65535
+    if abs(op.stage.bias) > limit:
+        raise Refusal("bias of a gaussian")
+    down, q_down = quantise_pass(op, op.stage.down)
+    across, q_across = quantise_pass(op, op.stage.across)
+    kept = 7 if op.input == "u8" else q_down
+    last = q_across + kept
+    return down, across, q_down - kept, last, half_away(op.stage.bias, last)
+
+
+def mean_add(op):
+    if abs(op.stage.bias) > 65536:
+        raise Refusal("bias of a box")
+    return half_away(op.stage.bias * op.stage.masks[0].size)
+
+
+def integer_sum(op, wide, w, anchor):
+    width, height = op.size
+    total = numpy.zeros((height, width), numpy.int64)
+    for tap, samples in tap_views(op, wide, w, anchor):
+        total += tap * samples
+    return total
+
+
+def integer_two_pass(op, wide):
+    down, across, first, last, bias = two_pass_scales(op)
+    (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
+    width, height = op.size
+    columns = numpy.zeros((height, width + op.left + op.right), numpy.int64)
+    for j, tap in enumerate(down):
+        top = op.above + (j - y) * dy
+        columns += tap * wide[top:top + height]
+    columns = (columns + half(first)) >> first
+    total = numpy.full((height, width), bias + half(last), numpy.int64)
+    for i, tap in enumerate(across):
+        start = op.left + (i - x) * dx
+        total += tap * columns[:, start:start + width]
+    return total >> last
+
+
+def integer_channel(op, wide, channel):
+    if op.kind == "two-pass":
+        return integer_two_pass(op, wide)
+    k, anchor = op.mask(channel)
+    if op.kind == "mean":
+        total = integer_sum(op, wide, numpy.ones(k.shape, numpy.int64), anchor) + mean_add(op)
+        return (2 * total + (0 if "rounding" in planted else k.size)) // (2 * k.size)
+    w, q, bias = quantise(op, channel)
+    return (integer_sum(op, wide, w, anchor) + bias + half(q)) >> q
+
+
+# ---- Floats ------------------------------------------------------------------------------------
+
+def fused(a, b, c):
+    """fmaf on arrays: a·b is exact in double; the sum is rounded to odd there, so that rounding it
+    to float is the only rounding that counts."""
+    product = numpy.float64(a) * b.astype(numpy.float64)
+    c = c.astype(numpy.float64)
+    total = product + c
+    back = total - product
+    error = (product - (total - back)) + (c - back)
+    bits = total.view(numpy.int64)
+    lost = numpy.isfinite(total) & (error != 0) & (bits & 1 == 0)
+    away = numpy.signbit(error) == numpy.signbit(total)
+    bits = numpy.where(lost, numpy.where(away, bits + 1, bits - 1), bits)
+    return bits.view(numpy.float64).astype(numpy.float32)
+
+
+def float_taps(k):
+    """Rounded to float; taps that become 0 are no taps."""
+    return k.astype(numpy.float32)
+
+
+def float_sum(op, wide, f, anchor):
+    width, height = op.size
+    total = numpy.zeros((height, width), numpy.float32)
+    views = list(tap_views(op, wide, f, anchor))
+    for tap, samples in views[::-1] if "order" in planted else views:
+        total = fused(tap, samples, total)
+    return total
+
+
+def float_two_pass(op, wide):
+    (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
+    width, height = op.size
+    columns = numpy.zeros((height, width + op.left + op.right), numpy.float32)
+    for j, tap in enumerate(float_taps(op.stage.down)):
+        top = op.above + (j - y) * dy
+        if tap != 0:
+            columns = fused(tap, wide[top:top + height], columns)
+    total = numpy.zeros((height, width), numpy.float32)
+    for i, tap in enumerate(float_taps(op.stage.across)):
+        start = op.left + (i - x) * dx
+        if tap != 0:
+            total = fused(tap, columns[:, start:start + width], total)
+    return total
+
+
+def float_channel(op, wide, channel):
+    if op.kind == "two-pass":
+        total = float_two_pass(op, wide)
+    else:
+        k, anchor = op.mask(channel)
+        total = float_sum(op, wide, float_taps(k), anchor)
+    return total + numpy.float32(op.stage.bias)
+
+
+def store_float(values, output, low, high):
+    """Clamps; to integers rounds half up with NaN as 0."""
+    if output == "f32":
+        values = numpy.where(values < numpy.float32(low), numpy.float32(low), values)
+        return numpy.where(values > numpy.float32(high), numpy.float32(high), values)
+    whole = numpy.floor(values.astype(numpy.float64) + 0.5)
+    whole = numpy.where(numpy.isnan(values), 0.0, whole)
+    return numpy.clip(whole, low, high).astype(DTYPES[output])
+
+
+# ---- Stages ------------------------------------------------------------------------------------
+
+def copied_channel(op, plane, limits):
+    """Alpha: the sample itself, in the result's type; clamp= is about colours."""
+    plane = inner(op, plane)
+    if op.integer:
+        return numpy.clip(plane, *limits).astype(DTYPES[op.output])
+    return store_float(plane.astype(numpy.float32), op.output, *limits)
+
+
+def run_stage(op, image, limits):
+    """One stage over height × width × channels; `limits` is the range of the output type."""
+    kind = numpy.int64 if op.integer else numpy.float32
+    planes = []
+    for channel in range(op.channels):
+        plane = image[:, :, channel].astype(kind)
+        if channel == op.copied:
+            planes.append(copied_channel(op, plane, limits))
+        elif op.integer:
+            whole = integer_channel(op, padded(op, plane), channel)
+            planes.append(numpy.clip(whole, op.low, op.high).astype(DTYPES[op.output]))
+        else:
+            planes.append(store_float(float_channel(op, padded(op, plane), channel), op.output,
+                                      op.low, op.high))
+    return numpy.stack(planes, axis=2)
+
+
+def settle(op):
+    """Refuses what cannot be computed exactly; answers with q of each mask (None for floats)."""
+    if not op.integer:
+        return None
+    if op.kind == "two-pass":
+        two_pass_scales(op)
+        return [quantise_pass(op, op.stage.down)[1]]
+    if op.kind == "mean":
+        mean_add(op)
+        return [0]
+    return [quantise(op, index)[1] for index in range(len(op.stage.masks))]

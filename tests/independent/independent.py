@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""Checks the built library against arithmetic that shares no code with it.
+
+    independent.py BUILD_DIR [--count N] [--seed S] [--only INDEX] [--plant [BUG]] [--self-test]
+
+Every random problem is filtered by the library and then
+  real      compared with the mathematical filter in real arithmetic: no result may be further away
+            than the plan states, for the whole chain and for each stage alone;
+  scipy     compared with scipy.ndimage, where a mode or a filter of that name exists there;
+  contract  compared with the contract's arithmetic written again: equal to the bit, for integers
+            and for exact floats;
+  plan      whether it is refused, types, sizes, reach, q, gain and error bound are computed again.
+--only runs one problem alone. --plant breaks the model on purpose and must fail; --self-test does
+so with every bug that it knows, and checks the emulation of fmaf.
+"""
+import argparse
+import collections
+import math
+import os
+import sys
+import tempfile
+from fractions import Fraction
+
+import numpy
+
+import contract
+import problem_maker
+import real
+import stages
+import with_scipy
+from swathe_ctypes import (ERROR_ARGUMENT, TYPE_NAMES, TYPES, Library, PlanOptions, Refused,
+                           RunOptions, Shape, check_layout)
+
+CHECKS = ("plan", "contract", "real", "scipy")
+# Which checks must find which planted bug.
+FINDERS = {"tap": ("contract", "real", "scipy"), "border": ("contract", "real"),
+           "anchor": ("contract", "real", "scipy"), "rounding": ("contract",),
+           "remainder": ("contract",), "order": ("contract",), "bound": ("real", "scipy")}
+LOOSE = 1e-6  # how much a stated bound may differ from the formula
+
+
+class Bench:
+    """The library, and what has been counted so far."""
+
+    def __init__(self, build, seed):
+        self.library, self.seed = Library(build), seed
+        self.isas = [row["name"] for row in self.library.table("isas") if row["available"]]
+        self.done, self.failed = collections.Counter(), 0
+        self.nearest = collections.defaultdict(float)  # largest |error| / bound
+        self.quiet, self.checks = False, CHECKS
+
+    def fail(self, problem, what, plan=None):
+        self.failed += 1
+        if not self.quiet:
+            line = plan.problem() if plan else f"chain={{{problem.chain}}}"
+            print(f"FAILED --seed {self.seed} --only {problem.index}: {what}\n    {line}")
+        return False
+
+
+def shape_of(problem):
+    return Shape(width=problem.width, height=problem.height, channels=problem.channels,
+                 type=TYPES[problem.type], alpha=problem.alpha)
+
+
+def options_of(problem, result_type=None):
+    def text(value):
+        return value.encode() if value else None
+    wanted = result_type or problem.result_type
+    return PlanOptions(border=problem_maker.border_text(problem.border).encode(),
+                       type=TYPES[wanted] if wanted else 0,
+                       intermediate=TYPES[problem.intermediate] if problem.intermediate else 0,
+                       exact=int(problem.exact), alpha=text(problem.alpha_mode),
+                       algorithm=text(problem.algorithm), isa=text(problem.isa))
+
+
+def run(bench, problem, count, image, result_type):
+    """The first `count` stages: (plan, result)."""
+    chain = ",".join(stage.text for stage in problem.stages[:count])
+    plan = bench.library.plan(chain, shape_of(problem), options_of(problem, result_type))
+    if problem.planar:
+        image = numpy.ascontiguousarray(image.transpose(2, 0, 1)).transpose(1, 2, 0)
+    result = plan.run(image, problem.alpha, problem.planar, RunOptions(threads=problem.threads))
+    return plan, result
+
+
+def expected_ops(problem):
+    """The ops and their q; Refusal when the plan must not be made."""
+    ops = stages.resolve(problem)
+    return ops, [contract.settle(op) for op in ops]
+
+
+# ---- Checks ------------------------------------------------------------------------------------
+
+def check_plan(bench, problem, plan, ops, bits):
+    """What the plan states against the same computed here."""
+    error, copied, magnitude = 0.0, 0.0, 1.0
+    for i, (op, info) in enumerate(zip(ops, plan.stages)):
+        own, magnitude = real.stage_bound(op, magnitude)
+        gain = real.gain(op)
+        error = (error * gain if error < math.inf else error) + info.error_bound
+        if op.copied >= 0 and op.input == "f32" and op.output != "f32":
+            copied += 0.5
+        stated = (TYPE_NAMES[info.input], TYPE_NAMES[info.output], (info.width, info.height),
+                  (info.left, info.right, info.above, info.below), info.fraction_bits)
+        computed = (op.input, op.output, op.size, (op.left, op.right, op.above, op.below),
+                    bits[i][0] if bits[i] else -1)
+        if stated != computed:
+            return bench.fail(problem, f"stage {i + 1} says {stated}, it is {computed}", plan)
+        if not math.isclose(info.gain, gain, rel_tol=1e-9):
+            return bench.fail(problem, f"stage {i + 1}: gain {info.gain}, it is {gain}", plan)
+        if not own <= info.error_bound * (1 + LOOSE) or not info.error_bound <= own * (1 + LOOSE) \
+                + 1e-30:
+            return bench.fail(problem, f"stage {i + 1}: bound {info.error_bound}, it is {own}",
+                              plan)
+    error = max(error, copied)
+    if not math.isclose(error, plan.info.error_bound, rel_tol=LOOSE):
+        return bench.fail(problem, f"bound {plan.info.error_bound} of the chain, it is {error}",
+                          plan)
+    if plan.info.exact != (problem.exact or all(op.integer for op in ops)):
+        return bench.fail(problem, "exact or not", plan)
+    return True
+
+
+def same(a, b):
+    """Equal to the bit; NaNs are all alike."""
+    if a.dtype != numpy.float32:
+        return a == b
+    return (a.view(numpy.uint32) == b.view(numpy.uint32)) | (numpy.isnan(a) & numpy.isnan(b))
+
+
+def where(mask):
+    y, x, channel = (int(at[0]) for at in numpy.nonzero(mask))
+    return y, x, channel
+
+
+def check_contract(bench, problem, plan, ops, results):
+    """Bits. Fast floats may differ, and are left to the bounds."""
+    if not problem.exact and not all(op.integer for op in ops):
+        return True
+    image, result = results[0], results[-1]
+    for op in ops:
+        image = contract.run_stage(op, image, stages.RANGES[op.output])
+    wrong = ~same(numpy.ascontiguousarray(result), numpy.ascontiguousarray(image))
+    bench.done["contract, floats" if "f32" in {op.output for op in ops} else "contract"] += 1
+    if not wrong.any():
+        return True
+    at = where(wrong)
+    return bench.fail(problem, f"contract: {result[at]!r} at (y, x, channel) {at}, it is "
+                      f"{image[at]!r}", plan)
+
+
+def check_distance(bench, problem, plan, what, result, expected, bound):
+    """|result − expected| ≤ bound, everywhere that expected is known."""
+    if "bound" in stages.planted:
+        bound *= 0.5
+    away = numpy.abs(result.astype(float) - expected)
+    wrong = away > bound
+    bench.done[what] += 1
+    if bound > 0:
+        bench.nearest[what] = max(bench.nearest[what], float(numpy.nanmax(away, initial=0)) / bound)
+    if not wrong.any():
+        return True
+    at = where(wrong)
+    return bench.fail(problem, f"{what}: {result[at]!r} at (y, x, channel) {at} is {away[at]:.6g} "
+                      f"from {expected[at]:.9g}, allowed {bound:.6g}", plan)
+
+
+def widen(problem, bound):
+    """Bounds of floats hold for samples within ±1 and grow no faster than the samples."""
+    return bound * max(1.0, problem.scale) if problem.type == "f32" else bound
+
+
+def check_chain(bench, problem, plan, ops, results):
+    expected, lost = results[0].astype(float), 0.0
+    for op in ops:
+        lost = real.own_error(op, expected, lost)
+        expected = real.run_stage(op, expected)
+    bound = widen(problem, plan.info.error_bound) + lost
+    what = "real, chain" if len(ops) > 1 else "real, one stage"
+    return check_distance(bench, problem, plan, what, results[-1], expected, bound)
+
+
+def check_stages(bench, problem, plan, ops, results):
+    """Each stage of a chain alone, on what the library made before it."""
+    for op, info, before, after in zip(ops, plan.stages, results, results[1:]):
+        values = before.astype(float)
+        bound = widen(problem, info.error_bound) + real.own_error(op, values)
+        if not check_distance(bench, problem, plan, "real, stage of a chain", after,
+                              real.run_stage(op, values), bound):
+            return False
+    return True
+
+
+def check_scipy(bench, problem, plan, ops, results):
+    for i, (op, info) in enumerate(zip(ops, plan.stages)):
+        values = results[i].astype(float)
+        bound = widen(problem, info.error_bound) + real.own_error(op, values)
+        name, arguments, flipped = problem.names[i]
+        for call, expected in with_scipy.answers(op, values, flipped, name, arguments):
+            if not check_distance(bench, problem, plan, call, results[i + 1], expected, bound):
+                return False
+    return True
+
+
+def check_refused(bench, problem):
+    """The library says no where it must, and only there."""
+    try:
+        expected_ops(problem)
+        reason = None
+    except stages.Refusal as refusal:
+        reason = str(refusal)
+    try:
+        bench.library.plan(problem.chain, shape_of(problem), options_of(problem)).close()
+        if reason:
+            return bench.fail(problem, f"accepted, must be refused: {reason}"), True
+    except Refused as refused:
+        if not reason or refused.status != ERROR_ARGUMENT:
+            return bench.fail(problem, f"refused: {refused}"), True
+        bench.done["refused, rightly"] += 1
+        return True, True
+    return True, False
+
+
+def check_results(bench, problem, plan, ops, bits, results):
+    """All checks in turn, until one fails."""
+    calls = {"plan": lambda: check_plan(bench, problem, plan, ops, bits),
+             "contract": lambda: check_contract(bench, problem, plan, ops, results)}
+    if not problem.special:
+        calls["real"] = lambda: (check_chain(bench, problem, plan, ops, results) and
+                                 (len(ops) == 1 or
+                                  check_stages(bench, problem, plan, ops, results)))
+        calls["scipy"] = lambda: check_scipy(bench, problem, plan, ops, results)
+    return all(calls[check]() for check in bench.checks if check in calls)
+
+
+def check_problem(bench, problem):
+    good, finished = check_refused(bench, problem)
+    if finished:
+        return good
+    ops, bits = expected_ops(problem)
+    image = problem_maker.pixels(bench.seed, problem)
+    plans, results = [], [image]
+    try:
+        for count in range(1, len(ops) + 1):
+            # A chain cut short must end in the type that its next stage would have seen.
+            result_type = ops[count - 1].output if count < len(ops) else None
+            plan, result = run(bench, problem, count, image, result_type)
+            plans.append(plan)
+            results.append(result)
+        return check_results(bench, problem, plans[-1], ops, bits, results)
+    except Refused as refused:
+        return bench.fail(problem, f"refused while running: {refused}")
+    finally:
+        for plan in plans:
+            plan.close()
+
+
+def check_filters(bench):
+    """Every filter of the table has a formula here; the library's taps are those of the formula."""
+    names = {row["name"] for row in bench.library.table("filters")} - {"mask"}
+    if names != set(problem_maker.MAKERS):
+        print(f"FAILED filters without a formula here: {names ^ set(problem_maker.MAKERS)}")
+        return False
+    return True
+
+
+def check_mask_file(bench):
+    """A mask from a file is the mask, and the chain's text no longer needs the file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a,b.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# comment\n1 -2.5 1/3\n\n0, 1e-3 7; # the middle\n1 1 1")
+        text = bench.library.spelled(f"mask:(@{path}):flip")
+        taps = bench.library.mask(f"mask:(@{path}):flip")[0]
+    own = numpy.array([[1, -2.5, 1 / 3], [0, 1e-3, 7], [1, 1, 1]])[::-1, ::-1]
+    if (taps != own).any():
+        print(f"FAILED mask file: {taps.tolist()}")
+        return False
+    if "@" in text or (bench.library.mask(text)[0] != own).any():
+        print(f"FAILED mask file: its text is {text}")
+        return False
+    return True
+
+
+def check_taps(bench, problem):
+    """The taps of every stage, in double. Planted bugs are for the other checks."""
+    if stages.planted:
+        return True
+    for stage in problem.stages:
+        for channel, own in enumerate(stage.masks):
+            taps, anchor = bench.library.mask(stage.text, channel)
+            if taps.shape != own.shape or anchor != stage.anchors[channel]:
+                return bench.fail(problem, f"{stage.text}: a mask of {taps.shape} at {anchor}, it "
+                                  f"is {own.shape} at {stage.anchors[channel]}")
+            if numpy.abs(taps - own).max() > 1e-14 * (1 + numpy.abs(own).max()):
+                return bench.fail(problem, f"{stage.text}: taps differ by "
+                                  f"{numpy.abs(taps - own).max():.3g}")
+        bench.done["taps"] += 1
+    return True
+
+
+# ---- Runs --------------------------------------------------------------------------------------
+
+def run_many(bench, count, only=None):
+    good = check_filters(bench) and check_mask_file(bench)
+    first = -len(problem_maker.corners())
+    for index in range(first, count) if only is None else [only]:
+        problem = problem_maker.make(bench.seed, index, bench.isas)
+        good &= check_taps(bench, problem) and check_problem(bench, problem)
+        if bench.failed >= 5 or (bench.quiet and not good):
+            break
+    return good
+
+
+def report(bench, count):
+    for what in sorted(bench.done):
+        near = f", nearest to its bound {bench.nearest[what]:.4f}" if what in bench.nearest else ""
+        print(f"{bench.done[what]:7d} checks: {what}{near}")
+    print(f"{count} problems, seed {bench.seed}, instruction sets {' '.join(bench.isas)}: "
+          f"{bench.failed} failed")
+
+
+def check_fused(seed):
+    """The emulated fmaf against fractions, ties and denormals among them."""
+    rng = numpy.random.default_rng(seed)
+    exponents = rng.integers(-75, 40, (3, 4000))
+    a, b, c = (numpy.ldexp(rng.integers(-2**24, 2**24, 4000).astype(float), e - 24).astype(
+        numpy.float32) for e in exponents)
+    c[:1000] = numpy.float32(a[:1000] * b[:1000]) * numpy.float32(2.0**24)
+    for x, y, z in zip(a, b, c):
+        got = contract.fused(x, numpy.array([y]), numpy.array([z]))[0]
+        exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
+        below, above = numpy.nextafter(got, -numpy.float32(numpy.inf)), numpy.nextafter(
+            got, numpy.float32(numpy.inf))
+        for other in (below, above):
+            if numpy.isfinite(other):
+                mine = abs(Fraction(float(got)) - exact)
+                theirs = abs(Fraction(float(other)) - exact)
+                if theirs < mine or (theirs == mine and got.view(numpy.uint32) & 1):
+                    print(f"FAILED fused({x!r}, {y!r}, {z!r}) = {got!r}")
+                    return False
+    return True
+
+
+def hunt(build, seed, bug, checks):
+    """Does a run with this bug and these checks alone fail?"""
+    stages.planted.clear()
+    if bug:
+        stages.planted.add(bug)
+    contract.quantise.cache_clear()
+    bench = Bench(build, seed)
+    bench.quiet, bench.checks = bug is not None, checks
+    clean = run_many(bench, 300)
+    bench.library.close()
+    stages.planted.clear()
+    return not clean
+
+
+def self_test(build, seed):
+    good = check_fused(seed)
+    print(f"fused multiply-add: {'as fractions say' if good else 'WRONG'}")
+    if hunt(build, seed, None, CHECKS):
+        print("no bug planted, but something fails")
+        good = False
+    for bug, finders in FINDERS.items():
+        for check in finders:
+            found = hunt(build, seed, bug, (check,))
+            print(f"planted bug '{bug}': {'found' if found else 'NOT FOUND'} by '{check}'")
+            good &= found
+    return good
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("--count", type=int, default=8000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    parser.add_argument("--plant", nargs="?", const="tap", choices=list(FINDERS))
+    parser.add_argument("--self-test", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    numpy.seterr(all="ignore")  # infinities and NaN are part of the game
+    here = os.path.dirname(os.path.abspath(__file__))
+    differences = check_layout(os.path.join(here, "..", "..", "include"))
+    if differences:
+        print("\n".join(["FAILED structs:"] + differences))
+        return 1
+    if arguments.self_test:
+        return 0 if self_test(arguments.build, arguments.seed) else 1
+    if arguments.plant:
+        stages.planted.add(arguments.plant)
+    bench = Bench(arguments.build, arguments.seed)
+    good = run_many(bench, arguments.count, arguments.only)
+    report(bench, arguments.count)
+    bench.library.close()
+    return 0 if good and not bench.failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

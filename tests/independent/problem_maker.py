@@ -1,0 +1,352 @@
+"""Random problems: the text that the library gets, and what it means, made side by side."""
+import random
+from dataclasses import dataclass, field
+
+import numpy
+
+import stages
+from stages import RANGES, Stage
+from swathe_ctypes import DTYPES
+
+TYPES = ("u8", "u16", "s16", "f32")
+BORDERS = ("reflect", "reflect101", "replicate", "wrap", "zero", "constant", "valid")
+
+
+@dataclass
+class Problem:
+    index: int
+    width: int
+    height: int
+    channels: int
+    type: str
+    border: tuple
+    alpha: int = 0
+    alpha_mode: str = None
+    result_type: str = None
+    intermediate: str = None
+    exact: bool = True
+    isa: str = None
+    algorithm: str = None
+    threads: int = 1
+    planar: bool = False
+    scale: float = 1.0  # of float samples
+    fill: str = "noise"
+    special: bool = False  # NaN, infinities, denormals
+    stages: list = field(default_factory=list)
+    names: list = field(default_factory=list)  # per stage: scipy's filter, its values, flip
+
+    @property
+    def chain(self):
+        return ",".join(stage.text for stage in self.stages)
+
+
+def number(value):
+    """Shortest text that reads back as the same double."""
+    return repr(float(value)) if value != int(value) else str(int(value))
+
+
+def skewed(rng, low, high):
+    """Small values more often."""
+    return low + int((high - low + 1) * rng.random() ** 2)
+
+
+def border_text(border):
+    return f"constant({number(border[1])})" if border[0] == "constant" else border[0]
+
+
+def make_border(rng):
+    name = rng.choice(BORDERS)
+    if name != "constant":
+        return name, 0.0
+    return name, float(rng.choice((1, 7, 100, 255, 0.25, -3, 300)) if rng.random() < 0.8
+                       else rng.randint(-1, 1))
+
+
+# ---- Masks -------------------------------------------------------------------------------------
+
+def tap_maker(rng, count):
+    """A function that makes taps, as text and value."""
+    def decimal(scale, low):
+        digits = rng.choice((2, 6, 15))
+
+        def make():
+            text = f"{scale * rng.uniform(low, 1):.{digits}g}"
+            return text, float(text)
+        return make
+
+    def fraction():
+        over, under = rng.randint(-40, 40), rng.choice((3, 16, 17, 64, 256))
+        return f"{over}/{under}", over / under
+
+    def whole():
+        value = rng.randint(-4, 4)
+        return str(value), float(value)
+
+    def halves():  # ties of round(k·2^q) for small q
+        value = rng.randint(-41, 41) / 2
+        return number(value), value
+
+    large = rng.choice((150, 9000, 60000, 3e6))
+    return rng.choice((decimal(1 / count, 0), decimal(1 / count, -1), decimal(4, -1), fraction,
+                       whole, whole, halves, decimal(large, -1), decimal(1e-3, -1),
+                       decimal(rng.choice((1e-44, 1e-30, 1e-9)), -1)))
+
+
+def make_mask(rng, width, height):
+    make = tap_maker(rng, width * height)
+    rows, values = [], []
+    for _ in range(height):
+        row = [("0", 0.0) if rng.random() < 0.15 else make() for _ in range(width)]
+        rows.append(rng.choice((" ", ", ")).join(text for text, _ in row))
+        values.append([value for _, value in row])
+    return ";".join(rows), numpy.array(values)
+
+
+def mask_stage(rng, channels):
+    stage, size = Stage(text="mask"), (skewed(rng, 1, 9), skewed(rng, 1, 9))
+    for _ in range(channels if rng.random() < 0.15 else 1):
+        if rng.random() < 0.2:  # one per channel may differ in size
+            size = (skewed(rng, 1, 9), skewed(rng, 1, 9))
+        text, values = make_mask(rng, *size)
+        stage.text += f":({text})"
+        stage.masks.append(values)
+    return stage, None, {}
+
+
+# ---- Named filters -----------------------------------------------------------------------------
+
+def fixed_stage(rng, name):
+    if name != "laplacian":
+        return Stage(text=name, masks=[numpy.array(stages.FIXED[name], float)]), name, {}
+    kind = rng.choice(("", ":4", ":8"))
+    full = f"laplacian{kind or ':4'}"
+    return Stage(text=f"laplacian{kind}", masks=[numpy.array(stages.FIXED[full], float)]), full, {}
+
+
+def size_text(rng):
+    """(text, width, height)"""
+    if rng.random() < 0.4:
+        size = skewed(rng, 1, 9)
+        return f":{size}", size, size
+    width, height = skewed(rng, 1, 9), skewed(rng, 1, 9)
+    return f":{width}x{height}", width, height
+
+
+def box_stage(rng, _):
+    text, width, height = size_text(rng) if rng.random() < 0.7 else ("", 3, 3)
+    mask = numpy.full((height, width), 1.0 / (width * height))
+    return Stage(text=f"box{text}", kind="mean", masks=[mask]), "box", {}
+
+
+def gaussian_stage(rng, _):
+    text, width, height = size_text(rng) if rng.random() < 0.5 else ("", 0, 0)
+    sigma, values, name = None, {"truncate": 4.0}, None
+    if rng.random() < 0.5:
+        sigma = rng.choice((0.3, 0.5, 0.84, 1.0, 1.5, 2.0))
+        text += f":sigma={number(sigma)}"
+    if rng.random() < 0.3:
+        values["truncate"] = rng.choice((1.0, 2.5, 3.0))
+        text += f":truncate={number(values['truncate'])}"
+    if not width:
+        width = height = stages.bell_size(sigma, values["truncate"]) if sigma else 5
+        name = "gaussian-sigma" if sigma else None
+    elif not sigma and width == height and width not in (3, 5):
+        name = "gaussian-size"
+    values["sigma"] = sigma
+    stage = Stage(text=f"gaussian{text}", kind="two-pass", down=stages.bell(height, sigma),
+                  across=stages.bell(width, sigma))
+    stage.masks = [numpy.outer(stage.down, stage.across)]
+    if rng.random() < 0.3:
+        stage.text, stage.kind = stage.text + ":dense", "dense"
+    return stage, name, values
+
+
+def argument(rng, key, usual, choices):
+    """(text, value) of an argument that may be left out."""
+    if rng.random() < 0.5:
+        return "", usual
+    value = rng.choice(choices)
+    return f":{key}={number(value)}", value
+
+
+def unsharp_stage(rng, _):
+    sigma = argument(rng, "sigma", 1.0, (0.4, 0.7, 1.2))
+    amount = argument(rng, "amount", 1.0, (0.3, 2.5, -1.0))
+    truncate = argument(rng, "truncate", 4.0, (1.0, 3.0))
+    mask = stages.unsharp(sigma[1], amount[1], truncate[1])
+    return Stage(text=f"unsharp{sigma[0]}{amount[0]}{truncate[0]}", masks=[mask]), None, {}
+
+
+def log_stage(rng, _):
+    sigma = argument(rng, "sigma", 1.4, (0.5, 0.8, 1.1))
+    truncate = argument(rng, "truncate", 4.0, (1.5, 3.0))
+    mask = stages.log(sigma[1], truncate[1])
+    return Stage(text=f"log{sigma[0]}{truncate[0]}", masks=[mask]), None, {}
+
+
+def motion_stage(rng, _):
+    length = rng.choice((None, 1, 2, 4, 7, 11))
+    angle = argument(rng, "angle", 0.0, (90, 45, -30, 17.5, 180, 262, -360))
+    text = f"motion{'' if length is None else f':{length}'}{angle[0]}"
+    return Stage(text=text, masks=[stages.motion(length or 9, angle[1])]), None, {}
+
+
+def disk_stage(rng, _):
+    radius = rng.choice((None, 0.1, 0.5, 1.0, 1.7, 2.5, 4.2))
+    text = f"disk{'' if radius is None else f':{number(radius)}'}"
+    return Stage(text=text, masks=[stages.disk(radius or 3.0)]), None, {}
+
+
+MAKERS = {name: fixed_stage for name in stages.FIXED if not name.startswith("laplacian")}
+MAKERS |= {"laplacian": fixed_stage, "box": box_stage, "gaussian": gaussian_stage,
+           "unsharp": unsharp_stage, "log": log_stage, "motion": motion_stage, "disk": disk_stage}
+
+
+# ---- Stages and problems -----------------------------------------------------------------------
+
+def add_type_options(rng, stage):
+    if rng.random() < 0.2:
+        stage.type = rng.choice(TYPES)
+        stage.text += f":type={stage.type}"
+    if rng.random() < 0.3:
+        stage.bias = rng.choice((1.0, -0.5, 0.1, 12.34567, -100.0, 128.0, 400.0, 1e-3))
+        stage.text += f":bias={number(stage.bias)}"
+    if rng.random() < 0.2:
+        low = rng.choice((0.0, -1.0, -0.3, 10.5, 20.0, -2000.0))
+        stage.clamp = (low, low + rng.choice((0.0, 1.0, 0.5, 99.9, 235.0, 30000.0)))
+        stage.text += f":clamp={number(stage.clamp[0])}..{number(stage.clamp[1])}"
+
+
+def add_options(rng, stage, symmetric):
+    """Options in the text and in the stage; answers whether it was flipped."""
+    width, height = min(k.shape[1] for k in stage.masks), min(k.shape[0] for k in stage.masks)
+    anchor, flip = None, rng.random() < 0.2
+    if rng.random() < 0.3:
+        anchor = (rng.randrange(width), rng.randrange(height))
+        stage.text += f":anchor={anchor[0]}x{anchor[1]}"
+    if rng.random() < 0.2:
+        stage.dilate = (rng.randint(1, 3), rng.randint(1, 3))
+        stage.text += ":dilate={}x{}".format(*stage.dilate)
+    sums = [abs(stages.plain_sum(k)) > 1e-3 * numpy.abs(k).max() for k in stage.masks]
+    normalise = all(sums) and rng.random() < 0.15
+    stage.text += (":normalise" if normalise else "") + (":flip" if flip else "")
+    add_type_options(rng, stage)
+    if rng.random() < 0.4:
+        stage.border = make_border(rng)
+        stage.text += f":border={border_text(stage.border)}"
+    stages.finish(stage, anchor, normalise, flip)
+    plain = stage.dilate == (1, 1) and not (anchor and symmetric) and not normalise
+    return flip, plain and not flip
+
+
+def make_stage(rng, problem):
+    names = sorted(MAKERS)
+    if rng.random() < 0.45:
+        stage, name, values = mask_stage(rng, problem.channels)
+    else:
+        name = rng.choice(names)
+        stage, name, values = MAKERS[name](rng, name)
+    flip, plain = add_options(rng, stage, name != "box")
+    problem.stages.append(stage)
+    problem.names.append((name if plain else None, values, flip))
+
+
+def make_size(rng):
+    if rng.random() < 0.08:  # long enough for whole vectors of every instruction set
+        return rng.randint(70, 200), skewed(rng, 1, 5)
+    width, height = skewed(rng, 1, 22), skewed(rng, 1, 22)
+    return (1 if rng.random() < 0.1 else width), (1 if rng.random() < 0.1 else height)
+
+
+def make(seed, index, isas):
+    if index < 0:
+        return corners()[-1 - index]
+    rng = random.Random(f"{seed}/{index}")
+    width, height = make_size(rng)
+    problem = Problem(index, width, height, rng.randint(1, 4), rng.choice(TYPES), make_border(rng))
+    if rng.random() < 0.2:
+        problem.alpha = rng.randint(1, problem.channels)
+        problem.alpha_mode = rng.choice((None, "keep", "filter"))
+    if rng.random() < 0.2:
+        problem.result_type = rng.choice(TYPES)
+    if rng.random() < 0.12:
+        problem.intermediate = rng.choice(("f32", "f32", "u16"))
+    problem.exact = rng.random() < 0.7
+    problem.isa = rng.choice([None] + isas)
+    problem.algorithm = "reference" if rng.random() < 0.05 else None
+    problem.threads = rng.randint(1, 3)
+    problem.planar = rng.random() < 0.3
+    problem.scale = rng.choice((1.0, 1.0, 255.0, 1e4))
+    problem.fill = rng.choice(("noise", "noise", "extremes", "ramp", "flat"))
+    problem.special = problem.type == "f32" and problem.exact and rng.random() < 0.15
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        make_stage(rng, problem)
+    return problem
+
+
+def corner(index, chain, masks, **fields):
+    """A problem of given masks, one stage each, on an image of 4 × 3."""
+    usual = {"width": 4, "height": 3, "channels": 1, "type": "f32", "border": ("reflect", 0.0)}
+    problem = Problem(index, **(usual | fields))
+    for text, mask in zip(chain.split(","), masks):
+        stage = Stage(text=text, masks=[numpy.array(mask, float)])
+        for option in text.split(":"):
+            if option.startswith("type="):
+                stage.type = option[5:]
+        stages.finish(stage)
+        problem.stages.append(stage)
+        problem.names.append((None, {}, False))
+    return problem
+
+
+def corners():
+    """Problems that random ones rarely meet; --only -1, -2 … runs them."""
+    wide = [[1.0] * 9] * 9
+    spelled = "mask:(" + ";".join([" ".join(["1"] * 9)] * 9) + ")"
+    made = [
+        # The rounding of a copied channel stays, however small the gain of later stages.
+        ("identity:type=u8,mask:(0.001):type=f32", [[[1]], [[0.001]]],
+         {"channels": 2, "alpha": 2}),
+        # Taps and results at both ends of the floats.
+        ("mask:(1e-45):type=f32", [[[1e-45]]], {"type": "u16"}),
+        ("mask:(1e-46 3e-46):type=f32", [[[1e-46, 3e-46]]], {"type": "u16"}),
+        ("mask:(1e39)", [[[1e39]]], {}),
+        ("mask:(1e30),mask:(1e30)", [[[1e30]], [[1e30]]], {}),
+        # The bounds of q.
+        ("mask:(32639)", [[[32639]]], {"type": "u8"}),
+        ("mask:(32640)", [[[32640]]], {"type": "u8"}),
+        ("mask:(8388607)", [[[8388607]]], {"type": "s16"}),
+        ("mask:(8388608)", [[[8388608]]], {"type": "u16"}),
+        ("mask:(0.4999999999999999)", [[[0.4999999999999999]]], {"type": "u8"}),
+        ("mask:(127.498046875 127.498046875)", [[[127.498046875] * 2]], {"type": "u8"}),
+    ]
+    for border in BORDERS[:5]:  # a single pixel under a large mask
+        for type_name in TYPES:
+            made.append((spelled, [wide], {"width": 1, "height": 1, "type": type_name,
+                                           "border": (border, 0.0)}))
+    return [corner(-1 - i, chain, masks, **fields)
+            for i, (chain, masks, fields) in enumerate(made)]
+
+
+def pixels(seed, problem):
+    """The image of a problem: height × width × channels."""
+    rng = numpy.random.default_rng([seed, problem.index + 2**16])
+    size = (problem.height, problem.width, problem.channels)
+    low, high = RANGES[problem.type] if problem.type != "f32" else (-problem.scale, problem.scale)
+    if problem.fill == "extremes":
+        unit = rng.integers(0, 2, size).astype(float)
+    elif problem.fill == "ramp":
+        unit = numpy.linspace(0, 1, size[0] * size[1] * size[2]).reshape(size)
+    elif problem.fill == "flat":
+        unit = numpy.full(size, rng.random())
+    else:
+        unit = rng.random(size)
+    values = low + unit * (high - low)
+    if problem.type != "f32":
+        return numpy.rint(values).astype(DTYPES[problem.type])
+    image = values.astype(numpy.float32)
+    if problem.special:
+        odd = numpy.float32([numpy.nan, numpy.inf, -numpy.inf, 1e-44, -1e-44, -0.0, 1e-30])
+        at = rng.random(size) < 0.15
+        image[at] = rng.choice(odd, int(at.sum()))
+    return image

@@ -1,0 +1,118 @@
+"""Exact real arithmetic, as far as doubles go: the mathematical filter, with an estimate of what
+the doubles themselves lose; and how far a plan may be from it (docs/numerics.md, error bounds)."""
+import math
+
+import numpy
+
+import contract
+from stages import FLOAT_MAX, RANGES, inner, padded, tap_views
+
+UNIT = 2.0**-24
+
+
+def passes(op, wide):
+    """down, then across: the product of two real sums."""
+    (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
+    width, height = op.size
+    columns = numpy.zeros((height, width + op.left + op.right))
+    for j, tap in enumerate(op.stage.down):
+        columns += tap * wide[op.above + (j - y) * dy:][:height]
+    total = numpy.zeros((height, width))
+    for i, tap in enumerate(op.stage.across):
+        total += tap * columns[:, op.left + (i - x) * dx:][:, :width]
+    return total
+
+
+def dense(op, wide, channel):
+    width, height = op.size
+    total = numpy.zeros((height, width))
+    for tap, samples in tap_views(op, wide, *op.mask(channel)):
+        total += tap * samples
+    return total
+
+
+def gain(op):
+    """Σ|k|, the largest of all channels."""
+    if op.stage.kind == "two-pass":
+        return float(numpy.abs(op.stage.down).sum() * numpy.abs(op.stage.across).sum())
+    return max(float(numpy.abs(k).sum()) for k in op.stage.masks)
+
+
+def run_stage(op, image):
+    """One stage over doubles: filtered, clamped, not rounded."""
+    planes = []
+    for channel in range(op.channels):
+        plane = image[:, :, channel]
+        if channel == op.copied:
+            planes.append(numpy.clip(inner(op, plane), *RANGES[op.output]))
+            continue
+        wide = padded(op, plane)
+        total = passes(op, wide) if op.kind == "two-pass" else dense(op, wide, channel)
+        planes.append(numpy.clip(total + op.stage.bias, op.low, op.high))
+    return numpy.stack(planes, axis=2)
+
+
+def own_error(op, image, before=0.0):
+    """What run_stage may lose: taps from exp and sin, products and sums, 2^-52 each."""
+    taps = max(k.size for k in op.stage.masks)
+    size = gain(op) * float(numpy.abs(image).max()) + abs(op.stage.bias)
+    if op.border[0] == "constant":
+        size += gain(op) * abs(op.border[1])
+    return before * max(1.0, gain(op)) + (taps + 16) * 2.0**-52 * size
+
+
+# ---- Bounds ------------------------------------------------------------------------------------
+
+def distance(w, q, k):
+    """Σ|w/2^q − k|"""
+    return float(numpy.abs(w / 2.0**q - k).sum())
+
+
+def dense_bound(op):
+    worst = 0.0
+    for index, k in enumerate(op.stage.masks):
+        w, q, bias = contract.quantise(op, index)
+        rounds = bool((w % 2**q).any()) or bias % 2**q != 0  # else all sums are multiples of 2^q
+        worst = max(worst, distance(w, q, k) * op.most + abs(bias / 2**q - op.stage.bias)
+                    + (0.5 if rounds else 0.0))
+    return worst
+
+
+def two_pass_bound(op):
+    down, across, first, last, bias = contract.two_pass_scales(op)
+    q_down = contract.quantise_pass(op, op.stage.down)[1]
+    q_across = contract.quantise_pass(op, op.stage.across)[1]
+    error = distance(down, q_down, op.stage.down) * op.most + (2.0**-8 if first else 0.0)
+    error *= float(numpy.abs(across).sum()) / 2**q_across
+    error += distance(across, q_across, op.stage.across) * op.most
+    return error + abs(bias / 2**last - op.stage.bias) + 0.5
+
+
+def float_bound(op, most):
+    if op.kind == "two-pass":
+        taps = numpy.count_nonzero(contract.float_taps(op.stage.down))
+        roundings = taps + numpy.count_nonzero(contract.float_taps(op.stage.across)) + 4
+    else:
+        roundings = max(numpy.count_nonzero(contract.float_taps(k)) for k in op.stage.masks) + 2
+    largest = gain(op) * most + abs(op.stage.bias)
+    if largest * (1 + roundings * UNIT) > FLOAT_MAX:
+        return math.inf
+    error = math.expm1(roundings * UNIT) * (largest + abs(op.stage.bias))
+    return error + (0.0 if op.output == "f32" else 0.5)
+
+
+def stage_bound(op, magnitude):
+    """(error bound of the stage, magnitude of its results) for float samples within ±magnitude."""
+    most = op.most if op.input != "f32" else max(magnitude, abs(op.border[1]))
+    if not op.integer:
+        error = float_bound(op, most)
+    elif op.kind == "two-pass":
+        error = two_pass_bound(op)
+    elif op.kind == "dense":
+        error = dense_bound(op)
+    else:
+        n = op.stage.masks[0].size
+        error = (0.5 if n > 1 else 0.0) + abs(contract.mean_add(op) / n - op.stage.bias)
+    largest = gain(op) * most + abs(op.stage.bias) + error
+    largest = min(largest, max(abs(op.low), abs(op.high)))
+    return error, max(largest, op.low, -op.high)

@@ -1,0 +1,279 @@
+"""What a stage means: taps from own formulas, its options, and what a plan must make of it.
+
+Nothing here comes from the library: formulas are those of docs/filters.md in numpy, borders are
+index maps made by numpy.pad, and resolve() follows docs/numerics.md.
+"""
+import math
+from dataclasses import dataclass, field
+
+import numpy
+
+RANGES = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0),
+          "f32": (-math.inf, math.inf)}
+FLOAT_MAX = float(numpy.finfo(numpy.float32).max)
+PAD_MODES = {"reflect": "symmetric", "reflect101": "reflect", "replicate": "edge", "wrap": "wrap"}
+
+planted = set()  # bugs that the self-test wants found; see FINDERS of independent.py
+
+
+class Refusal(Exception):
+    """The plan must be refused."""
+
+
+@dataclass
+class Stage:
+    text: str = ""
+    kind: str = "dense"  # or "two-pass", "mean"
+    masks: list = field(default_factory=list)  # k as float64 arrays, one or one per channel
+    anchors: list = field(default_factory=list)
+    down: numpy.ndarray = None  # "two-pass"
+    across: numpy.ndarray = None
+    dilate: tuple = (1, 1)
+    border: tuple = None  # (name, value)
+    type: str = None
+    clamp: tuple = None
+    bias: float = 0.0
+
+
+@dataclass(eq=False)
+class Op:
+    """A stage bound to an image."""
+    stage: Stage
+    input: str
+    output: str
+    border: tuple
+    low: float
+    high: float
+    width: int  # of the input
+    height: int
+    channels: int
+    copied: int  # index of the alpha channel that is copied, or -1
+    left: int = 0
+    right: int = 0
+    above: int = 0
+    below: int = 0
+
+    @property
+    def integer(self):
+        return self.input != "f32" and self.output != "f32"
+
+    @property
+    def kind(self):
+        """Floats have no exact mean: box is a dense mask there."""
+        return "dense" if self.stage.kind == "mean" and not self.integer else self.stage.kind
+
+    @property
+    def size(self):
+        if self.border[0] != "valid":
+            return self.width, self.height
+        return self.width - self.left - self.right, self.height - self.above - self.below
+
+    @property
+    def most(self):
+        """Largest |sample| of an integer input."""
+        return max(abs(limit) for limit in RANGES[self.input])
+
+    def mask(self, channel):
+        index = channel if len(self.stage.masks) > 1 else 0
+        return self.stage.masks[index], self.stage.anchors[index]
+
+
+# ---- Formulas ----------------------------------------------------------------------------------
+
+FIXED = {
+    "identity": [[1]],
+    "sharpen": [[0, -1, 0], [-1, 5, -1], [0, -1, 0]],
+    "edge": [[-1, -1, -1], [-1, 8, -1], [-1, -1, -1]],
+    "sobel-x": [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]],
+    "sobel-y": [[-1, -2, -1], [0, 0, 0], [1, 2, 1]],
+    "scharr-x": [[-3, 0, 3], [-10, 0, 10], [-3, 0, 3]],
+    "scharr-y": [[-3, -10, -3], [0, 0, 0], [3, 10, 3]],
+    "prewitt-x": [[-1, 0, 1], [-1, 0, 1], [-1, 0, 1]],
+    "prewitt-y": [[-1, -1, -1], [0, 0, 0], [1, 1, 1]],
+    "emboss": [[-2, -1, 0], [-1, 1, 1], [0, 1, 2]],
+    "laplacian:4": [[0, 1, 0], [1, -4, 1], [0, 1, 0]],
+    "laplacian:8": [[1, 1, 1], [1, -8, 1], [1, 1, 1]],
+}
+
+
+def bell(size, sigma=None):
+    """The sampled bell, normalised; without sigma the size's own."""
+    if sigma is None and size in (3, 5):
+        return numpy.array({3: [1, 2, 1], 5: [1, 4, 6, 4, 1]}[size]) / 2.0 ** (size - 1)
+    if sigma is None:
+        sigma = 0.3 * ((size - 1) / 2 - 1) + 0.8
+    taps = numpy.exp(-0.5 * ((numpy.arange(size) - (size - 1) / 2) / sigma) ** 2)
+    return taps / taps.sum()
+
+
+def bell_size(sigma, truncate=4.0):
+    return 2 * math.floor(truncate * sigma + 0.5) + 1
+
+
+def unsharp(sigma, amount, truncate):
+    taps = bell(bell_size(sigma, truncate), sigma)
+    mask = -amount * numpy.outer(taps, taps)
+    mask[len(taps) // 2, len(taps) // 2] += 1.0 + amount
+    return mask
+
+
+def log(sigma, truncate):
+    taps = bell(bell_size(sigma, truncate), sigma)
+    x = numpy.arange(len(taps)) - len(taps) // 2
+    square = x[None, :] ** 2.0 + x[:, None] ** 2.0
+    mask = numpy.outer(taps, taps) * (square - 2 * sigma**2) / sigma**4
+    return mask - mask.mean()
+
+
+def motion(length, angle):
+    """1 − the distance from a segment of length − 1, where that is positive."""
+    half = (length - 1) / 2
+    tip = numpy.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
+    across, up = (math.ceil(abs(part) * half - 1e-9) for part in tip)
+    x = numpy.arange(-across, across + 1.0)[None, :]
+    y = -numpy.arange(-up, up + 1.0)[:, None]
+    along = numpy.clip(x * tip[0] + y * tip[1], -half, half)
+    distance = numpy.hypot(x - along * tip[0], y - along * tip[1])
+    mask = numpy.maximum(0.0, 1.0 - distance)
+    return mask / mask.sum()
+
+
+def disk(radius):
+    """The share of 16 × 16 sub-pixels within the radius."""
+    reach = math.ceil(radius - 0.5)
+    at = (numpy.arange((2 * reach + 1) * 16) + 0.5) / 16 - reach - 0.5
+    inside = at[None, :] ** 2 + at[:, None] ** 2 <= radius * radius
+    mask = inside.reshape(2 * reach + 1, 16, 2 * reach + 1, 16).mean(axis=(1, 3))
+    return mask / mask.sum()
+
+
+# ---- Options -----------------------------------------------------------------------------------
+
+def plain_sum(taps):
+    """Row by row in double, one addition after the other."""
+    total = 0.0
+    for tap in taps.flat:
+        total += float(tap)
+    return total
+
+
+def finish(stage, anchor=None, normalise=False, flip=False):
+    """Anchors, then normalise, then flip, on a stage that has its taps."""
+    stage.anchors = [anchor or (k.shape[1] // 2, k.shape[0] // 2) for k in stage.masks]
+    if "anchor" in planted:
+        stage.anchors = [anchor or ((k.shape[1] - 1) // 2, (k.shape[0] - 1) // 2)
+                         for k in stage.masks]
+    if normalise and stage.kind == "dense":
+        stage.masks = [k / plain_sum(k) for k in stage.masks]
+    if flip:
+        stage.masks = [k[::-1, ::-1].copy() for k in stage.masks]
+        stage.anchors = [(k.shape[1] - 1 - x, k.shape[0] - 1 - y)
+                         for k, (x, y) in zip(stage.masks, stage.anchors)]
+    if "tap" in planted:
+        stage.masks = [k.copy() for k in stage.masks]
+        stage.masks[0][0, 0] += 1 / 64
+
+
+# ---- Binding to an image -----------------------------------------------------------------------
+
+def output_type(problem, i, given):
+    """Of stage i: the plan's for the last one, its own, else what lies between stages."""
+    last = i == len(problem.stages) - 1
+    own = problem.stages[i].type
+    if last and problem.result_type:
+        return problem.result_type
+    if own or not problem.intermediate:
+        return own or given
+    return problem.type if last else problem.intermediate
+
+
+def clamp_range(stage, output):
+    low, high = RANGES[output]
+    if stage.clamp is None:
+        return low, high
+    first, last = stage.clamp
+    if output == "f32":
+        return float(numpy.float32(first)), float(numpy.float32(last))
+    low, high = max(low, math.ceil(first)), min(high, math.floor(last))
+    if low > high:
+        raise Refusal("clamp holds no value of the type")
+    return float(low), float(high)
+
+
+def reach(op):
+    for k, (x, y) in zip(op.stage.masks, op.stage.anchors):
+        dx, dy = op.stage.dilate
+        op.left, op.above = max(op.left, x * dx), max(op.above, y * dy)
+        op.right = max(op.right, (k.shape[1] - 1 - x) * dx)
+        op.below = max(op.below, (k.shape[0] - 1 - y) * dy)
+
+
+def check(op):
+    low, high = RANGES[op.input]
+    if len(op.stage.masks) not in (1, op.channels):
+        raise Refusal("masks for channels")
+    if min(op.size) < 1:
+        raise Refusal("valid: smaller than the mask")
+    if not op.integer and max(numpy.abs(k).max() for k in op.stage.masks) > FLOAT_MAX:
+        raise Refusal("a tap beyond the floats")
+    value = op.border[1]
+    if op.border[0] == "constant" and not (low <= value <= high
+                                           and (op.input == "f32" or value == int(value))):
+        raise Refusal("constant is not a value of the type")
+
+
+def resolve(problem):
+    """The ops of a problem, or Refusal."""
+    ops, given = [], problem.type
+    width, height = problem.width, problem.height
+    copied = -1 if problem.alpha_mode == "filter" else problem.alpha - 1
+    for i, stage in enumerate(problem.stages):
+        output = output_type(problem, i, given)
+        low, high = clamp_range(stage, output)
+        op = Op(stage, given, output, stage.border or problem.border, low, high, width, height,
+                problem.channels, copied)
+        reach(op)
+        check(op)
+        ops.append(op)
+        given, (width, height) = output, op.size
+    return ops
+
+
+# ---- Borders -----------------------------------------------------------------------------------
+
+def index_map(border, size, before, after):
+    """For coordinates -before … size-1+after: the sample that stands there, -1 for the value."""
+    if "border" in planted and border == "reflect":
+        border = "reflect101"
+    if border in PAD_MODES:
+        return numpy.pad(numpy.arange(size), (before, after), mode=PAD_MODES[border])
+    return numpy.pad(numpy.arange(size), (before, after), constant_values=-1)
+
+
+def padded(op, image):
+    """The input with everything that the mask can reach around it; for `valid` as it is."""
+    if op.border[0] == "valid":
+        return image
+    rows = index_map(op.border[0], op.height, op.above, op.below)
+    columns = index_map(op.border[0], op.width, op.left, op.right)
+    wide = image[rows][:, columns]
+    wide[rows < 0] = op.border[1]
+    wide[:, columns < 0] = op.border[1]
+    return wide
+
+
+def tap_views(op, wide, mask, anchor):
+    """(tap, the samples under it for all output pixels) in the mask's order, zeros left out."""
+    width, height = op.size
+    dx, dy = op.stage.dilate
+    for j, i in zip(*numpy.nonzero(mask)):
+        y, x = op.above + (j - anchor[1]) * dy, op.left + (i - anchor[0]) * dx
+        yield mask[j, i], wide[y:y + height, x:x + width]
+
+
+def inner(op, image):
+    """The samples under the output pixels: what a copied channel is."""
+    if op.border[0] != "valid":
+        return image
+    width, height = op.size
+    return image[op.above:op.above + height, op.left:op.left + width]
