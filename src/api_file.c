@@ -124,6 +124,8 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
     REQUIRE(difference);
     TRY(TAKE(own_a, a));
     TRY(TAKE(own_b, b));
+    REQUIRE(own_a.read);
+    REQUIRE(own_b.read);
     TRY(run_compare(&context->memory, &own_a, &own_b, &got));
     return GIVE(difference, got);
 }

@@ -262,9 +262,9 @@ typedef struct swathe_plan swathe_plan;
 /* Forced choices are names from the tables; NULL lets the planner choose. */
 typedef struct swathe_plan_options {
     size_t struct_size;
-    const char *border;       /* for stages without one of their own, such as "constant(7)";
-                                 NULL: "reflect" */
-    swathe_type type;         /* of the result; default: the source's */
+    const char *border; /* for stages without one of their own, such as "constant(7)";
+                           NULL: "reflect" */
+    swathe_type type;   /* of the result; default: the last stage's type=, else the source's */
     swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
                                  stage rounds to its own type */
     int32_t exact;            /* 1: float results identical on every machine */
@@ -355,7 +355,8 @@ typedef struct swathe_run_options {
     int64_t block_columns; /* columns of a block; 0: chosen. Never changes the result. */
     swathe_rect region;    /* swathe_run_stream: the part of the result to produce; empty: all */
     void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
-    int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes always does */
+    int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes does, unless
+                              block_columns asks for wider blocks */
     /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
@@ -451,8 +452,7 @@ typedef struct swathe_file_options {
 SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
                                           const swathe_file_options *options,
                                           swathe_source **source);
-/* Closes a source that swathe_file_open made. */
-/* Calls its destroy, whoever made it. */
+/* Calls its destroy, whoever made it: closes a file that swathe_file_open opened. */
 SWATHE_API void swathe_source_destroy(swathe_source *source);
 
 /* Starts an image file, or standard output when path is "-" (then `format` is needed). Nothing

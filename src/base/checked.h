@@ -38,10 +38,24 @@ static inline int64_t ceil_div(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
+/* Sizes that are not negative. Past 2^63 they stay at INT64_MAX, which no limit lets through. */
+static inline int64_t size_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return checked_add(a, b, &sum) ? sum : INT64_MAX;
+}
+
+static inline int64_t size_mul(int64_t a, int64_t b)
+{
+    int64_t product;
+    return checked_mul(a, b, &product) ? product : INT64_MAX;
+}
+
 /* The next multiple of `step`, a power of two. */
 static inline int64_t round_up(int64_t a, int64_t step)
 {
-    return (a + step - 1) & -step;
+    int64_t sum = size_add(a, step - 1);
+    return sum == INT64_MAX ? sum : sum & -step;
 }
 
 #endif

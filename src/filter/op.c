@@ -136,6 +136,15 @@ static swathe_status bind_pass(struct arena *arena, const double *k, int32_t cou
     return SWATHE_OK;
 }
 
+/* Rounding may leave Σ|w| above 2^q: its remainder can make the middle tap negative. */
+static double absolute_taps(const struct op_taps *taps)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        sum += fabs((double)taps->w[i]);
+    return sum;
+}
+
 static swathe_status bind_two_pass(struct arena *arena, const struct stage *stage, struct op *op)
 {
     const struct mask *mask = &stage->masks[0];
@@ -148,8 +157,11 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     op->down.shift = op->down.q - kept;
     op->down.add = half(op->down.shift);
     op->across.shift = op->across.q + kept;
-    /* u8: 255·2^7·2^15 + 256·2^22 + 2^21 < 2^31. 16 bits: 2·65535·2^36 + 2^35 < 2^53. */
-    double most = is_u8 ? 256.0 : 65535.0;
+    /* What the sums of pass 2 leave for the bias, in 32-bit integers or doubles below 2^53. */
+    double middle =
+        ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
+    double room = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
+    double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(room, -op->across.shift) - 0.5));
     if (fabs(stage->bias) > most ||
         !quantise_scaled(stage->bias, op->across.shift, &op->across.add))
         return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: at most %g here", stage->bias, most);
@@ -225,7 +237,7 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     return SWATHE_OK;
 }
 
-/* A stage's own type, else the plan's for the last one, else what lies between stages. */
+/* The plan's type for the last stage, else the stage's own, else what lies between stages. */
 static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in,
                             swathe_type source, const struct op_options *options)
 {

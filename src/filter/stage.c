@@ -266,14 +266,46 @@ static swathe_status copy_mask(struct arena *arena, const swathe_mask *from, str
     return SWATHE_OK;
 }
 
-/* The options that a swathe_mask holds as fields, as text of the grammar. */
-static void mask_options(struct text *out, const swathe_mask *mask, const char *options_text)
+static bool is_centred(const swathe_mask *mask)
 {
-    if (mask->has_anchor)
+    return !mask->has_anchor ||
+           (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2);
+}
+
+static int32_t or_one(int32_t dilate)
+{
+    return dilate ? dilate : 1;
+}
+
+/* A stage has one dilation, direction and bias; its anchor is each mask's middle, or the same. */
+static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *centred)
+{
+    *centred = true;
+    for (int32_t i = 0; i < count; i++)
+        *centred &= is_centred(&masks[i]);
+    for (int32_t i = 1; i < count; i++) {
+        const swathe_mask *a = &masks[0], *b = &masks[i];
+        bool same_anchor = a->has_anchor && b->has_anchor && a->anchor_x == b->anchor_x &&
+                           a->anchor_y == b->anchor_y;
+        if ((!*centred && !same_anchor) || or_one(a->dilate_x) != or_one(b->dilate_x) ||
+            or_one(a->dilate_y) != or_one(b->dilate_y) || !a->flip != !b->flip ||
+            a->bias != b->bias)
+            return fail(SWATHE_ERROR_UNSUPPORTED,
+                        "mask %d has another anchor, dilation, flip or bias than mask 0; pad the "
+                        "masks with zeros to one size and anchor",
+                        i);
+    }
+    return SWATHE_OK;
+}
+
+/* The options that a swathe_mask holds as fields, as text of the grammar. */
+static void mask_options(struct text *out, const swathe_mask *mask, bool centred,
+                         const char *options_text)
+{
+    if (!centred)
         text_add(out, ":anchor=%dx%d", mask->anchor_x, mask->anchor_y);
-    if (mask->dilate_x > 1 || mask->dilate_y > 1)
-        text_add(out, ":dilate=%dx%d", mask->dilate_x > 1 ? mask->dilate_x : 1,
-                 mask->dilate_y > 1 ? mask->dilate_y : 1);
+    if (or_one(mask->dilate_x) != 1 || or_one(mask->dilate_y) != 1)
+        text_add(out, ":dilate=%dx%d", or_one(mask->dilate_x), or_one(mask->dilate_y));
     if (mask->flip)
         text_add(out, ":flip");
     if (mask->bias != 0.0) {
@@ -290,13 +322,15 @@ swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, in
     if (count < 1 || !masks)
         return fail(SWATHE_ERROR_ARGUMENT, "a stage needs at least one mask, not %d", count);
     struct mask *own;
+    bool centred;
+    TRY(check_alike(masks, count, &centred));
     TRY(arena_new(arena, count, sizeof *own, "masks", &own));
     for (int32_t i = 0; i < count; i++)
         TRY(copy_mask(arena, &masks[i], &own[i]));
     char options_buffer[1024];
     struct text out;
     text_init(&out, options_buffer, sizeof options_buffer);
-    mask_options(&out, &masks[0], options_text);
+    mask_options(&out, &masks[0], centred, options_text);
     TRY(text_finish(&out, NULL));
     char *text;
     TRY(named_mask_text(arena, own, count, options_buffer, &text));

@@ -106,18 +106,17 @@ swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *d
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
 {
-    return inner->x >= outer->x && inner->y >= outer->y &&
-           inner->x + inner->width <= outer->x + outer->width &&
-           inner->y + inner->height <= outer->y + outer->height;
+    /* Callers give any coordinates: differences of what is known to be ordered cannot overflow. */
+    return inner->x >= outer->x && inner->y >= outer->y && inner->width >= 0 &&
+           inner->height >= 0 && inner->width <= outer->width && inner->height <= outer->height &&
+           inner->x - outer->x <= outer->width - inner->width &&
+           inner->y - outer->y <= outer->height - inner->height;
 }
 
 swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile)
 {
     swathe_rect whole = view_rect(image);
-    if (rect->width < 1 || rect->height < 1 || rect->width > whole.width ||
-        rect->height > whole.height || rect->x < whole.x || rect->y < whole.y ||
-        rect->x - whole.x > whole.width - rect->width ||
-        rect->y - whole.y > whole.height - rect->height)
+    if (rect->width < 1 || rect->height < 1 || !rect_contains(&whole, rect))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " is not within the view %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,

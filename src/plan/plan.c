@@ -227,8 +227,7 @@ swathe_status plan_parse(const struct memory *memory, const char *problem, int64
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source)
 {
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
-    if (result->width < 1 || result->height < 1 || result->width > whole.width ||
-        result->height > whole.height || !rect_contains(&whole, result))
+    if (result->width < 1 || result->height < 1 || !rect_contains(&whole, result))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " is not within the result of %" PRId64 " x %" PRId64,

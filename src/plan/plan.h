@@ -31,7 +31,7 @@ void plan_free(struct plan *plan);
 swathe_status plan_parse(const struct memory *memory, const char *problem, int64_t max_memory,
                          struct plan **plan);
 
-/* The part of the source that a part of the result needs; parts are cut to the image first. */
+/* The part of the source that a part of the result needs; parts outside the result are refused. */
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);
 
 void plan_get(const struct plan *plan, swathe_plan_info *info);

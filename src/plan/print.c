@@ -1,4 +1,5 @@
 /* What a plan says of itself. */
+#include "base/checked.h"
 #include "base/text.h"
 #include "plan/plan.h"
 
@@ -46,8 +47,8 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->error_bound = op->error_bound;
     info->gain = op->gain;
     info->cost = (double)op->tap_count;
-    info->ring_bytes = plan_ring_rows(op) * (plan->block_columns + op->left + op->right) *
-                       op->channels * sample_size(at->row_type);
+    int64_t row = (plan->block_columns + op->left + op->right) * op->channels;
+    info->ring_bytes = size_mul(plan_ring_rows(op), row * sample_size(at->row_type));
     return SWATHE_OK;
 }
 

@@ -119,6 +119,8 @@ static swathe_status compare_all(const struct memory *memory, struct pair *pair,
 swathe_status run_compare(const struct memory *memory, const swathe_source *a,
                           const swathe_source *b, swathe_difference *difference)
 {
+    TRY(shape_check(&a->shape));
+    TRY(shape_check(&b->shape));
     if (a->shape.width != b->shape.width || a->shape.height != b->shape.height ||
         a->shape.channels != b->shape.channels)
         return SWATHE_OK; /* not comparable, hence not equal */

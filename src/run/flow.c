@@ -114,7 +114,7 @@ static swathe_status end(struct run *run, int32_t w, int64_t cell, const swathe_
     swathe_status status;
     if (flow->has_window)
         window_leave(&flow->window, w);
-    if (sink->flags & SWATHE_CONCURRENT)
+    if ((sink->flags & SWATHE_CONCURRENT) && !(sink->flags & SWATHE_FORWARD))
         return sink->write(sink->user, &part);
     pthread_mutex_lock(&flow->sink_mutex);
     while ((sink->flags & SWATHE_FORWARD) && flow->turn != cell && !atomic_load(&run->stopped))
@@ -183,7 +183,7 @@ static swathe_status allocate(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct memory *memory = run->memory;
-    int64_t each = flow->chunk_bytes + flow->island_bytes + flow->result_bytes;
+    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes), flow->result_bytes);
     run->threads = (int32_t)min64(run->threads, run_cells(run));
     TRY(memory_new(memory, run->threads, sizeof *flow->workers, "a run", &flow->workers));
     TRY(memory_new(memory, run->threads, sizeof *flow->held, "a run", &flow->held));
@@ -265,16 +265,16 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
     struct flow flow = {.source = source, .sink = sink};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
     flow.forward = (source->flags & SWATHE_FORWARD) != 0;
-    flow.run = (struct run){
-        .memory = memory,
-        .pool = pool,
-        .plan = plan,
-        .options = options,
-        .ends = &ends,
-        .user = &flow,
-        .region = options->region.width > 0 ? options->region : whole,
-        .block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns,
-        .threads = options->threads > 0 ? options->threads : pool_threads(pool)};
+    flow.run = (struct run){.memory = memory,
+                            .pool = pool,
+                            .plan = plan,
+                            .options = options,
+                            .ends = &ends,
+                            .user = &flow,
+                            .region = options->region.width > 0 ? options->region : whole,
+                            .block_columns = options->block_columns > 0 ? options->block_columns
+                                                                        : plan->block_columns,
+                            .threads = run_threads(pool, options)};
     pthread_mutex_init(&flow.source_mutex, NULL);
     pthread_mutex_init(&flow.sink_mutex, NULL);
     pthread_cond_init(&flow.turned, NULL);

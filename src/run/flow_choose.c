@@ -62,11 +62,11 @@ static swathe_status measure(struct flow *flow)
         flow->window_rows = max64(flow->window_rows, max64(later.last, rows.last) - rows.first);
     }
     bool direct = flow->forward || flow->all.data;
-    flow->chunk_bytes = direct ? 0 : round_up(columns_most * rows_most * source_pixel, 64);
+    flow->chunk_bytes = direct ? 0 : round_up(size_mul(columns_most * source_pixel, rows_most), 64);
     flow->island_bytes = direct ? 0 : round_up(columns_most * source_pixel, 64);
     flow->result_bytes =
-        round_up(min64(run->cell_width, run->region.width) *
-                     min64(run->cell_height, run->region.height) * pixel_bytes(&plan->result),
+        round_up(size_mul(min64(run->cell_width, run->region.width) * pixel_bytes(&plan->result),
+                          min64(run->cell_height, run->region.height)),
                  64);
     return SWATHE_OK;
 }
@@ -74,11 +74,12 @@ static swathe_status measure(struct flow *flow)
 static int64_t total_bytes(const struct flow *flow)
 {
     const struct run *run = &flow->run;
-    int64_t window = flow->forward ? flow->window_rows * flow->source->shape.width *
-                                         pixel_bytes(&run->plan->source)
-                                   : 0;
-    return window + run->threads * (flow->chunk_bytes + flow->island_bytes + flow->result_bytes +
-                                    run->worker_bytes);
+    int64_t row = flow->source->shape.width * pixel_bytes(&run->plan->source);
+    int64_t window = flow->forward ? size_mul(flow->window_rows, row) : 0;
+    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes),
+                            size_add(flow->result_bytes, run->worker_bytes));
+    int64_t whole = flow->all.data ? flow->all.row_stride * flow->all.height : 0;
+    return size_add(size_add(window, whole), size_mul(run->threads, each));
 }
 
 /* A multiple of `tile` around `wanted`. */
@@ -87,22 +88,28 @@ static int64_t whole_tiles(int64_t wanted, int64_t tile)
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
+/* Rows that a cell reads beyond its own. */
+static int64_t halo_rows(const struct plan *plan)
+{
+    int64_t halo = 0;
+    for (int32_t i = 0; i < plan->count; i++)
+        halo += (int64_t)plan->ops[i].above + plan->ops[i].below;
+    return halo;
+}
+
 static void first_cells(struct flow *flow)
 {
     struct run *run = &flow->run;
     const swathe_sink *sink = flow->sink;
     int64_t tile_rows = sink->tile_height > 0 ? sink->tile_height : flow->source->tile_height;
-    int64_t halo = 0;
     bool rows_only = flow->forward || (sink->flags & SWATHE_FORWARD) || flow_wraps(run->plan);
     run->cell_width = run->region.width;
     if (!rows_only)
         run->cell_width = min64(run->region.width, whole_tiles(CELL_COLUMNS, sink->tile_width));
-    for (int32_t i = 0; i < run->plan->count; i++)
-        halo += (int64_t)run->plan->ops[i].above + run->plan->ops[i].below;
     int64_t row =
         run->cell_width * (pixel_bytes(&run->plan->source) + pixel_bytes(&run->plan->result));
     int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);
-    rows = max64(rows, 4 * halo);
+    rows = max64(rows, 4 * halo_rows(run->plan));
     if (run->options->band_rows > 0)
         rows = run->options->band_rows;
     run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
@@ -114,10 +121,12 @@ swathe_status flow_choose(struct flow *flow)
 {
     struct run *run = &flow->run;
     int64_t least = flow->sink->tile_height > 0 ? flow->sink->tile_height : 1;
+    /* Lower cells recompute more than fewer threads lose. */
+    int64_t worth = max64(least, halo_rows(run->plan));
     first_cells(flow);
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
-        if (run->cell_height > least)
+        if (run->cell_height > (run->threads > 1 ? worth : least))
             run->cell_height = whole_tiles(run->cell_height / 2, flow->sink->tile_height);
         else if (run->threads > 1)
             run->threads--;

@@ -111,7 +111,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .ends = &ends,
                       .user = &views,
                       .region = view_rect(result),
-                      .threads = options->threads > 0 ? options->threads : pool_threads(pool)};
+                      .threads = run_threads(pool, options)};
     run.cell_width = run.region.width;
     run.cell_height = choose_rows(&run);
     run.block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns;

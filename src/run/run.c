@@ -3,9 +3,16 @@
 #include "base/checked.h"
 #include "base/float_mode.h"
 #include "base/text.h"
+#include "io/limits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+int32_t run_threads(const struct pool *pool, const swathe_run_options *options)
+{
+    int32_t all = pool_threads(pool);
+    return options->threads > 0 && options->threads < all ? options->threads : all;
+}
 
 static int64_t cells_across(const struct run *run)
 {
@@ -14,7 +21,7 @@ static int64_t cells_across(const struct run *run)
 
 int64_t run_cells(const struct run *run)
 {
-    return cells_across(run) * ceil_div(run->region.height, run->cell_height);
+    return size_mul(cells_across(run), ceil_div(run->region.height, run->cell_height));
 }
 
 swathe_rect run_cell(const struct run *run, int64_t cell)
@@ -43,6 +50,7 @@ swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
     struct interval *columns;
+    run->block_columns = min64(run->block_columns, run->region.width); /* callers ask for any */
     memory_free(run->memory, run->widest);
     run->widest = NULL;
     TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
@@ -154,6 +162,10 @@ static swathe_status get_scratch(struct run *run, void **own)
         return fail(SWATHE_ERROR_LIMIT, "the scratch of %d threads passes 2^63 bytes",
                     run->threads);
     if (!o->scratch) {
+        struct limits limits = {.max_memory = run->plan->max_memory};
+        TRY(limits_check_memory(&limits, run->worker_bytes, "the run"));
+        run->threads = (int32_t)min64(run->threads, limits.max_memory / run->worker_bytes);
+        bytes = run->threads * run->worker_bytes;
         TRY(memory_new_raw(run->memory, bytes, 1, "scratch", own));
         run->scratch = *own;
         return SWATHE_OK;

@@ -44,6 +44,8 @@ struct run {
     int64_t done;
 };
 
+/* As many as asked for, never more than there are: each would only hold memory. */
+int32_t run_threads(const struct pool *pool, const swathe_run_options *options);
 /* The rectangle of a cell, and how many there are. */
 swathe_rect run_cell(const struct run *run, int64_t cell);
 int64_t run_cells(const struct run *run);

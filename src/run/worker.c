@@ -21,13 +21,13 @@ struct carve {
 static void *carve(struct carve *from, int64_t count, int64_t size)
 {
     void *piece = from->memory ? from->memory + from->used : NULL;
-    from->used += round_up(count * size, MEMORY_ALIGN);
+    from->used = size_add(from->used, round_up(size_mul(count, size), MEMORY_ALIGN));
     return piece;
 }
 
 static int64_t row_bytes(const struct plan *plan, int64_t columns, int32_t size)
 {
-    return round_up(columns * plan_step(plan) * size, MEMORY_ALIGN);
+    return round_up(size_mul(columns * plan_step(plan), size), MEMORY_ALIGN);
 }
 
 static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, int64_t columns,
@@ -71,7 +71,6 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     worker->scratch = carve(&from, 1, scratch);
     worker->spread = carve(&from, plan_planes(plan), worker->plane_bytes);
     worker->converted = carve(&from, plan_planes(plan), worker->plane_bytes);
-    worker->columns_max = widest[plan->count];
     return from.used;
 }
 
@@ -249,6 +248,40 @@ static swathe_status fill_slot(struct worker *worker, int32_t i, int64_t y, int6
     return SWATHE_OK;
 }
 
+/* The slot of input row `row`, made where it is missing; this window will not lose it. */
+static swathe_status bring_row(struct worker *worker, int32_t i, int64_t row, int64_t *slot)
+{
+    struct ring *ring = &worker->rings[i];
+    int64_t at = find_slot(ring, row);
+    if (at < 0) {
+        at = free_slot(ring, row);
+        ring->row[at] = -1;
+        ring->stamp[at] = ring->clock;
+        TRY(fill_slot(worker, i, row, at));
+        ring->row[at] = row;
+    }
+    ring->stamp[at] = ring->clock;
+    *slot = at;
+    return SWATHE_OK;
+}
+
+/* A dilated window skips rows that the next output rows need. Asked for out of order, each would
+ * make the stage before start anew, and that one the stage before it: so a block begins with all
+ * of them, in order. */
+static swathe_status fill_between(struct worker *worker, int32_t i, int64_t top)
+{
+    const struct op *op = worker->plan->stages[i].op;
+    struct ring *ring = &worker->rings[i];
+    bool all = ring->slots == op->in_height;
+    ring->clock++;
+    for (int64_t r = 0; r < ring->slots; r++) {
+        int64_t slot, row = all ? r : border_index(&op->border, top + r, op->in_height);
+        if (row != BORDER_OUTSIDE)
+            TRY(bring_row(worker, i, row, &slot));
+    }
+    return SWATHE_OK;
+}
+
 /* Brings every input row under output row y into the ring; ring->need says where. */
 static swathe_status fill_window(struct worker *worker, int32_t i, int64_t y)
 {
@@ -256,6 +289,8 @@ static swathe_status fill_window(struct worker *worker, int32_t i, int64_t y)
     const struct op *op = stage->op;
     struct ring *ring = &worker->rings[i];
     int64_t top = y + op->shift_y - op->above;
+    if (ring->clock == 0 && i > 0 && op->dilate_y > 1)
+        TRY(fill_between(worker, i, top));
     ring->clock++;
     for (int32_t r = 0; r < stage->row_count; r++) {
         int64_t row = border_index(&op->border, top + (int64_t)r * op->dilate_y, op->in_height);
@@ -266,17 +301,8 @@ static swathe_status fill_window(struct worker *worker, int32_t i, int64_t y)
     }
     for (int32_t r = 0; r < stage->row_count; r++) {
         int64_t row = border_index(&op->border, top + (int64_t)r * op->dilate_y, op->in_height);
-        if (row == BORDER_OUTSIDE || ring->need[r] >= 0)
-            continue;
-        int64_t slot = find_slot(ring, row); /* this window may have brought it already */
-        if (slot < 0) {
-            slot = free_slot(ring, row);
-            ring->row[slot] = -1;
-            ring->stamp[slot] = ring->clock;
-            TRY(fill_slot(worker, i, row, slot));
-            ring->row[slot] = row;
-        }
-        ring->need[r] = slot;
+        if (row != BORDER_OUTSIDE && ring->need[r] < 0)
+            TRY(bring_row(worker, i, row, &ring->need[r]));
     }
     return SWATHE_OK;
 }

@@ -38,7 +38,6 @@ struct worker {
     struct interval *columns; /* [i]: columns of stage i's input that are made; [count]: output */
     uint8_t *scratch, *spread, *converted;
     int64_t plane_bytes; /* of `spread` and `converted` */
-    int64_t columns_max; /* widest block that the memory was measured for */
 };
 
 /* Columns that each stage makes for a block of output columns; `columns` has count + 1 entries. */

@@ -1,0 +1,150 @@
+/* Options and coordinates that nobody should give: an error or the right answer, quickly. */
+#include "swathe/swathe.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDE = 96, BYTES = SIDE * SIDE };
+
+static swathe_context *context;
+static uint8_t source_bytes[BYTES], expected[BYTES], result[BYTES];
+static int passed, failed;
+
+static void verdict(int good, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAILED: %s: %s\n", what, swathe_error_text());
+}
+
+static swathe_image view(uint8_t *data)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image image = SWATHE_INIT(swathe_image);
+    shape.width = shape.height = SIDE;
+    shape.channels = 1;
+    shape.type = SWATHE_U8;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, data, &image);
+    return image;
+}
+
+static swathe_plan *make_plan(const char *text, int64_t max_memory)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    shape.width = shape.height = SIDE;
+    shape.channels = 1;
+    shape.type = SWATHE_U8;
+    o.max_memory = max_memory;
+    if (swathe_chain_parse(context, text, &chain) != SWATHE_OK ||
+        swathe_plan_create(context, chain, &shape, &o, &plan) != SWATHE_OK)
+        verdict(0, text);
+    swathe_chain_destroy(chain);
+    return plan;
+}
+
+static swathe_status run(const swathe_plan *plan, int64_t band, int64_t block, int32_t threads)
+{
+    swathe_image from = view(source_bytes), to = view(result);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    o.band_rows = band;
+    o.block_columns = block;
+    o.threads = threads;
+    memset(result, 0, BYTES);
+    return swathe_run(context, plan, &from, &to, &o);
+}
+
+static void options(void)
+{
+    swathe_plan *plan = make_plan("sharpen,gaussian:5", 0);
+    run(plan, 0, 0, 1);
+    memcpy(expected, result, BYTES);
+    static const int64_t odd[][3] = {
+        {INT64_MAX, 0, 1}, {0, INT64_MAX, 1}, {1, 1, 4096}, {INT64_MAX, INT64_MAX, 2}};
+    for (int i = 0; i < 4; i++)
+        verdict(run(plan, odd[i][0], odd[i][1], (int32_t)odd[i][2]) == SWATHE_OK &&
+                    memcmp(result, expected, BYTES) == 0,
+                "a run in odd pieces");
+    verdict(run(plan, -1, 0, 1) == SWATHE_ERROR_ARGUMENT, "a negative band");
+    verdict(run(plan, 0, 0, -1) == SWATHE_ERROR_ARGUMENT, "negative threads");
+    swathe_plan_destroy(plan);
+    plan = make_plan("sharpen,gaussian:5", 100);
+    verdict(run(plan, 0, 0, 1) == SWATHE_ERROR_LIMIT, "100 bytes of memory");
+    swathe_plan_destroy(plan);
+}
+
+static void places(void)
+{
+    static const swathe_rect rects[] = {
+        {INT64_MAX, 0, 1, 1}, {0, 0, INT64_MAX, 1}, {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX},
+        {-1, 0, 2, 2},        {0, 0, 0, 5},         {INT64_MIN, 0, INT64_MAX, 1},
+        {SIDE - 1, 0, 2, 1}};
+    swathe_plan *plan = make_plan("gaussian:5", 0);
+    swathe_image image = view(source_bytes), tile = SWATHE_INIT(swathe_image);
+    for (size_t i = 0; i < sizeof rects / sizeof *rects; i++) {
+        swathe_rect need;
+        verdict(swathe_plan_input(plan, &rects[i], &need) == SWATHE_ERROR_ARGUMENT,
+                "a part outside the result");
+        verdict(swathe_image_crop(&image, &rects[i], &tile) == SWATHE_ERROR_ARGUMENT,
+                "a part outside the view");
+    }
+    swathe_plan_destroy(plan);
+}
+
+/* Each stage asks for rows far apart: were they made anew every time, this would not end. */
+static void dilated(void)
+{
+    char text[512] = "box:3:dilate=1x7";
+    for (int i = 1; i < 16; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ",box:3:dilate=1x%d", 5 + i % 4);
+    swathe_plan *plan = make_plan(text, 0);
+    verdict(run(plan, 0, 0, 1) == SWATHE_OK, "a chain of dilated filters");
+    memcpy(expected, result, BYTES);
+    verdict(run(plan, 10, 9, 2) == SWATHE_OK && memcmp(result, expected, BYTES) == 0,
+            "the same in pieces");
+    swathe_plan_destroy(plan);
+}
+
+static void masks(void)
+{
+    static const double taps[] = {1, 2, 1};
+    swathe_mask two[2] = {SWATHE_INIT(swathe_mask), SWATHE_INIT(swathe_mask)};
+    swathe_chain *chain = NULL;
+    swathe_chain_parse(context, "", &chain);
+    for (int i = 0; i < 2; i++) {
+        two[i].width = 3;
+        two[i].height = 1;
+        two[i].taps = taps;
+    }
+    verdict(swathe_chain_append_mask(context, chain, two, 2, NULL) == SWATHE_OK, "two masks");
+    two[1].bias = 3;
+    verdict(swathe_chain_append_mask(context, chain, two, 2, NULL) == SWATHE_ERROR_UNSUPPORTED,
+            "masks that differ in more than their taps");
+    two[1].bias = 0;
+    two[1].width = INT32_MAX;
+    verdict(swathe_chain_append_mask(context, chain, two, 2, NULL) == SWATHE_ERROR_ARGUMENT,
+            "a mask beyond all bounds");
+    verdict(swathe_chain_stages(chain) == 1, "what was refused is not in the chain");
+    swathe_chain_destroy(chain);
+}
+
+int main(void)
+{
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    o.threads = 3;
+    for (int i = 0; i < BYTES; i++)
+        source_bytes[i] = (uint8_t)(i * i >> 3);
+    if (swathe_context_create(&o, &context) != SWATHE_OK)
+        return 1;
+    options();
+    places();
+    dilated();
+    masks();
+    swathe_context_destroy(context);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
