@@ -1,0 +1,53 @@
+#!/bin/sh
+# Uses an installed prefix as a stranger would: pkg-config, a C and a C++ compiler, nothing of the
+# source tree but the programs to compile.
+#     installed.sh PREFIX FOLDER       FOLDER for what is compiled and written
+set -eu
+prefix=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$2"
+cd "$2"
+
+pc=$(find "$prefix" -name swathe.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+lib=$(pkg-config --variable=libdir swathe)
+flags=$(pkg-config --cflags swathe)
+libs="$(pkg-config --libs swathe) -Wl,-rpath,$lib"
+warn="-Wall -Wextra -Wpedantic -Werror"
+
+# Word splitting is meant: these are lists of flags.
+# shellcheck disable=SC2086,SC2046
+{
+    for standard in c99 c11 c17; do
+        cc -std=$standard $warn $flags "$here/bare.c" -o bare-$standard $libs
+        ./bare-$standard
+    done
+    # The static library, with whatever it needs in turn.
+    cc -std=c17 $warn $flags "$here/bare.c" -o bare-static -Wl,-Bstatic -lswathe \
+        -Wl,-Bdynamic -L"$lib" $(pkg-config --static --libs swathe | sed 's/-lswathe//g')
+    ./bare-static
+    if ldd bare-static | grep -q libswathe; then
+        echo "bare-static still needs the shared library"
+        exit 1
+    fi
+    for standard in c++11 c++17; do
+        c++ -std=$standard $warn $flags "$here/plus.cpp" -o plus-$standard $libs
+        ./plus-$standard
+    done
+    for example in own_source photo plan_once; do
+        cc -std=c17 $warn $flags "$here/../../examples/$example.c" -o $example $libs
+    done
+}
+
+./own_source ripple.pgm
+./photo sharpen,gaussian:5 ripple.pgm sharp.pgm
+./plan_once
+
+LD_LIBRARY_PATH=$lib
+export LD_LIBRARY_PATH
+"$prefix/bin/swathe" --version
+"$prefix/bin/swathe" apply sharpen,gaussian:5 ripple.pgm sharp2.pgm --overwrite
+"$prefix/bin/swathe" compare sharp.pgm sharp2.pgm
+test -s "$prefix/share/man/man1/swathe.1"
+test -s "$prefix/share/bash-completion/completions/swathe"

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Passes when a program with a planted bug fails and every failure that it prints names the bug.
+
+    must_fail.py CULPRIT PROGRAM [ARGUMENT...]
+
+A failure starts with a line "FAILED ...", and whatever follows up to the next one belongs to it.
+Exit status 77 says that the program skipped the culprit's last word ("skipped: avx2 ...").
+"""
+import os
+import shlex
+import subprocess
+import sys
+
+
+def failures(output):
+    """The text of each failure; the totals at the end belong to none."""
+    found = []
+    for line in output.splitlines():
+        if line.startswith("FAILED"):
+            found.append(line)
+        elif found and line.startswith("  "):
+            found[-1] += "\n" + line
+    return found
+
+
+def judge(culprit, status, output):
+    """(exit status, what to say)"""
+    where = culprit.split()[-1]
+    if f"skipped: {where} " in output:
+        return 77, f"skipped: {where} cannot run here"
+    found = failures(output)
+    elsewhere = [text for text in found if culprit not in text]
+    if status != 1 or not found:
+        return 1, f"not caught: exit status {status}, {len(found)} failures\n{output}"
+    if elsewhere:
+        return 1, f"{len(elsewhere)} failures do not name {culprit}:\n" + "\n".join(elsewhere)
+    return 0, f"caught: {len(found)} failures, all of them name {culprit}"
+
+
+def main(culprit, command):
+    wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+    done = subprocess.run(wrapper + command, capture_output=True, text=True)
+    status, text = judge(culprit, done.returncode, done.stdout + done.stderr)
+    print(text)
+    return status
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Every check of tools/ finds what is planted for it, names it, and lets a clean tree pass.
+
+    planted_checks.py TOOLS
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HEADER = "include/swathe/swathe.h"
+FUNCTION = "SWATHE_API int swathe_{0}(void);\n"
+DOCUMENTED = "/* What it does. */\n" + FUNCTION
+CLEAN = {
+    HEADER: DOCUMENTED.format("one"),
+    "src/base/one.c": '#include "base/one.h"\n\nint one(void)\n{\n    return 1;\n}\n',
+    "src/base/one.h": "int one(void);\n",
+    "src/io/two.c": '#include "image/three.h"\n#include "swathe/swathe.h"\n',
+    "src/image/three.h": '#include "base/one.h" /* calls malloc() */\n',
+    "cli/main.c": '#include "swathe/swathe.h"\n#include "words.h"\n',
+    "cli/words.h": "int words(void);\n",
+}
+LONG_FUNCTION = "int one(void)\n{\n" + "    one();\n" * 30 + "}\n"
+
+# Check, file to plant, its content, and what the check must say.
+PLANTED = [
+    ("format", "src/base/bad.c", "int  a;\n", "src/base/bad.c:1:4: error"),
+    ("format", "docs/bad.md", "text \n", "docs/bad.md:1: trailing space"),
+    ("format", "tools/bad.py", "\tpass\n", "tools/bad.py:1: tab"),
+    ("format", "meson.build", "project('x')", "meson.build: no newline"),
+    ("includes", "src/io/bad.c", '#include "filter/op.h"\n',
+     "src/io/bad.c:1: src/io may not include filter/op.h"),
+    ("includes", "src/base/bad.h", '#include "image/view.h"\n', "src/base/bad.h:1: src/base may"),
+    ("includes", "src/cpu/bad.c", ' # include "plan/plan.h"\n', "src/cpu/bad.c:1: src/cpu may"),
+    ("includes", "cli/bad.c", '#include "base/one.h"\n', "cli/bad.c:1: cli may not"),
+    ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
+    ("names", "tests/one.c", "", "one.c: src/base/one.c and tests/one.c"),
+    ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
+    ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),
+    ("sizes", "src/base/one.c", LONG_FUNCTION, "src: the median function has 33 lines"),
+    ("header", HEADER, FUNCTION.format("bare"), "swathe.h:1: swathe_bare has no comment"),
+    ("header", HEADER, DOCUMENTED.format("many") * 46, "46 functions, the limit is 45"),
+    ("words", "src/base/bad.c", "p = malloc(1);\n", "src/base/bad.c:1: malloc(: only"),
+    ("words", "src/io/bad.c", "    fprintf(stderr, text);\n", "src/io/bad.c:1: fprintf("),
+    ("words", "src/bad.c", "\nabort();\n", "src/bad.c:2: abort("),
+    ("words", "docs/bad.md", "TO" + "DO\n", "docs/bad.md:1: "),
+    ("words", "tests/bad.py", "open('/ro" + "ot/x')\n", "tests/bad.py:1: "),
+]
+SUBJECTS = [
+    ("io: read strips", ""),
+    ("Fixed it", "Fixed it: not `area: what changes`"),
+    ("io: " + "x" * 69, "73 characters, the limit is 72"),
+]
+SYMBOLS = [
+    ("int swathe_one(void);\nint swathe_one(void) { return 1; }\n", ""),
+    ("int one(void);\nint one(void) { return 1; }\n", "one: exported, but does not start"),
+    ("int swathe_new(void);\nint swathe_new(void) { return 1; }\n", "swathe_new: exported, but not"),
+    ("int swathe_new(void);\n", "swathe_one: in the header, but not exported"),
+]
+
+failures = 0
+
+
+def write(root, path, text):
+    os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+    with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def expect(what, command, said):
+    """The command fails and says so; with nothing to say it passes."""
+    global failures
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+    output = done.stdout + done.stderr
+    if (done.returncode == 1) == bool(said) and done.returncode in (0, 1) and said in output:
+        return
+    failures += 1
+    print(f"{what}: must {'say ' + repr(said) if said else 'pass'}, but exit status "
+          f"{done.returncode}:\n{output}")
+
+
+def check_trees(tools):
+    for check, path, text, said in PLANTED:
+        tool = os.path.join(tools, f"check_{check}.py")
+        with tempfile.TemporaryDirectory() as root:
+            shutil.copy(os.path.join(tools, "..", ".clang-format"), root)
+            for name, content in CLEAN.items():
+                write(root, name, content)
+            expect(f"{check} on a clean tree", [tool, root], "")
+            write(root, path, text)
+            expect(f"{check} on {path}", [tool, root], said)
+
+
+def check_subjects(tools):
+    tool = os.path.join(tools, "check_commits.py")
+    for subject, said in SUBJECTS:
+        with tempfile.TemporaryDirectory() as root:
+            git = ["git", "-C", root, "-c", "user.name=x", "-c", "user.email=x@example.org"]
+            subprocess.run([*git, "init", "-q"], check=True)
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", subject], check=True)
+            expect(f"commits on {subject!r}", [tool, root], said)
+
+
+def check_symbols(tools):
+    tool = os.path.join(tools, "check_symbols.py")
+    for source, said in SYMBOLS:
+        with tempfile.TemporaryDirectory() as root:
+            write(root, HEADER, CLEAN[HEADER])
+            write(root, "library.c", source)
+            library = os.path.join(root, "library.so")
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library,
+                            os.path.join(root, "library.c")], check=True)
+            expect(f"symbols on {source!r}", [tool, library, root], said)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    check_trees(sys.argv[1])
+    check_subjects(sys.argv[1])
+    check_symbols(sys.argv[1])
+    print(f"{len(PLANTED) + len(SUBJECTS) + len(SYMBOLS)} planted, {failures} failed")
+    sys.exit(1 if failures else 0)

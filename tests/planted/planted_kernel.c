@@ -1,0 +1,31 @@
+/* The kernels of one instruction set with a bug in one of them: the last lane of a group of vectors
+ * is off by one. Compiled once per instruction set, with PLANT_ID its id in isa.def and PLANT_VEC
+ * its vec_*.h; the library's own file stays out of the program, as its table is here already. */
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID planted
+#include PLANT_VEC
+
+#include "cpu/body.h"
+
+static void wrong_pair_u8_u8(const struct kernel_args *args)
+{
+    enum { GROUP = UNROLL * PAIR_LANES };
+    uint8_t *result = args->result;
+    kernel_planted_pair_u8_u8(args);
+    if (args->count >= GROUP)
+        result[GROUP - 1] ^= 1;
+}
+
+#undef ENTRY_PAIR
+#define ENTRY_PAIR(id) KERNEL_##id == KERNEL_pair_u8_u8 ? wrong_pair_u8_u8 : KERNEL_NAME(ISA_ID, id)
+
+extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
+kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {
+#define KERNEL(id, sum, source, result) ENTRY_##sum(id),
+#include "cpu/kernels.def"
+#undef KERNEL
+};

@@ -1,0 +1,19 @@
+/* two_pass.c with a bug: the first tap of the horizontal pass reads one column too far right. */
+#include "plan/passes.h"
+
+#define algorithm_two_pass right_two_pass
+#include "plan/two_pass.c"
+#undef algorithm_two_pass
+
+static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
+{
+    TRY(make(arena, op, isa, exact, stage));
+    struct passes *passes = stage->prepared;
+    if (passes->across.count > 0 && op->left + op->right > 0)
+        passes->across.column[0]++;
+    return SWATHE_OK;
+}
+
+const struct algorithm_calls algorithm_two_pass = {applies, cost, wrong_make, passes_scratch,
+                                                   passes_run};

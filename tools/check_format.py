@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""C files are as clang-format 14 leaves them; no file has tabs, trailing spaces, carriage returns
+or a missing last newline.
+
+    check_format.py [TREE]
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+import tree
+
+C_FILES = (".c", ".h")
+AS_PRINTED = (".exact", ".png", ".jpg", ".tif", ".webp", ".ppm", ".pgm", ".pfm")
+
+
+def formatter():
+    """clang-format 14 by whichever name it has here; other versions format otherwise."""
+    for name in ("clang-format-14", "clang-format"):
+        if not shutil.which(name):
+            continue
+        version = subprocess.run([name, "--version"], capture_output=True, text=True, check=True)
+        if " version 14." in version.stdout:
+            return name
+    sys.exit("check_format: needs clang-format 14 (Debian: clang-format-14)")
+
+
+def check_c(root):
+    paths = tree.files(root, *C_FILES)
+    if not paths:
+        return []
+    done = subprocess.run([formatter(), "--dry-run", "--Werror", *paths], cwd=root,
+                          capture_output=True, text=True)
+    return [line for line in done.stderr.splitlines() if "error:" in line]
+
+
+def check_white(root, path):
+    with open(os.path.join(root, path), "rb") as file:
+        data = file.read()
+    if b"\0" in data:
+        return []
+    problems = [f"{path}: no newline at the end"] if data and not data.endswith(b"\n") else []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if b"\t" in line or b"\r" in line:
+            problems.append(f"{path}:{number}: tab or carriage return")
+        elif line.endswith(b" "):
+            problems.append(f"{path}:{number}: trailing space")
+    return problems
+
+
+def check(root):
+    problems = check_c(root)
+    for path in tree.files(root):
+        if not path.endswith(AS_PRINTED):
+            problems += check_white(root, path)
+    return problems
+
+
+if __name__ == "__main__":
+    tree.finish("format", check(tree.root_argument()))

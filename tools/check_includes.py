@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Who may include whom: the table of docs/design.md, checked on every #include "…".
+
+    check_includes.py [TREE]
+"""
+import re
+
+import tree
+
+# Each folder with the ones that it may include beside itself and swathe/.
+BELOW = {
+    "src/base": [],
+    "src/image": ["base"],
+    "src/filter": ["base", "image"],
+    "src/cpu": ["base", "image", "filter"],
+    "src/gpu": ["base", "image", "filter"],
+    "src/plan": ["base", "image", "filter", "cpu", "gpu"],
+    "src/io": ["base", "image"],
+    "src/run": ["base", "image", "filter", "cpu", "gpu", "plan", "io"],
+    "src/fleet": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run"],
+    "src": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run", "fleet", "api.h"],
+    # The public header, and files of their own folder by bare name.
+    "cli": [],
+    "bench": [],
+    "python": [],
+    "examples": [],
+}
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+
+
+def folder_of(path):
+    """The row of the table that a file belongs to; None: it may include anything."""
+    parts = path.split("/")
+    for depth in (2, 1):
+        folder = "/".join(parts[:depth])
+        if len(parts) > depth and folder in BELOW:
+            return folder
+    return "src" if parts[0] == "src" else None
+
+
+def allowed(folder, included, siblings):
+    first = included.split("/")[0]
+    if first == "swathe":
+        return included == "swathe/swathe.h"
+    if folder.startswith("src/") and first == folder.split("/")[1]:
+        return True
+    if not folder.startswith("src") and folder + "/" + included in siblings:
+        return True
+    return first in BELOW[folder]
+
+
+def check(root):
+    problems = []
+    paths = tree.files(root, ".c", ".h", ".def", ".cl", ".cpp")
+    known = set(paths)
+    for path in paths:
+        folder = folder_of(path)
+        if folder is None:
+            continue
+        for number, line in enumerate(tree.lines(root, path), 1):
+            match = INCLUDE.match(line)
+            if match and not allowed(folder, match.group(1), known):
+                problems.append(f"{path}:{number}: {folder} may not include {match.group(1)}")
+    return problems
+
+
+if __name__ == "__main__":
+    tree.finish("includes", check(tree.root_argument()))

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""No two source files share a name, so that a name alone finds its file.
+
+    check_names.py [TREE]
+"""
+import collections
+import os
+
+import tree
+
+SOURCES = (".c", ".h", ".def", ".py", ".sh", ".cl", ".cpp")
+
+
+def check(root):
+    places = collections.defaultdict(list)
+    for path in tree.files(root, *SOURCES):
+        places[os.path.basename(path)].append(path)
+    return [f"{name}: {' and '.join(paths)} share it" for name, paths in sorted(places.items())
+            if len(paths) > 1]
+
+
+if __name__ == "__main__":
+    tree.finish("names", check(tree.root_argument()))

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""A shared library exports the functions of the public header, and nothing else.
+
+    check_symbols.py LIBRARY [TREE]
+"""
+import subprocess
+import sys
+
+import check_header
+import tree
+
+
+def exported(library):
+    """Names of the dynamic symbols that a library defines."""
+    done = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
+                          capture_output=True, text=True)
+    return {line.split()[2].split("@")[0] for line in done.stdout.splitlines()}
+
+
+def check(library, root):
+    symbols = exported(library)
+    declared = {name for name, _ in
+                check_header.functions("\n".join(tree.lines(root, check_header.HEADER)))}
+    problems = [f"{name}: exported, but does not start with swathe_" for name in sorted(symbols)
+                if not name.startswith("swathe_")]
+    problems += [f"{name}: exported, but not in the header" for name in sorted(symbols - declared)
+                 if name.startswith("swathe_")]
+    problems += [f"{name}: in the header, but not exported" for name in sorted(declared - symbols)]
+    print(f"{len(symbols)} exported symbols")
+    return problems
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    path = sys.argv.pop(1)
+    tree.finish("symbols", check(path, tree.root_argument()))

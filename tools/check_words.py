@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Words that must not stand in certain folders: calls that the house rules ban, notes to oneself,
+and paths of one machine.
+
+    check_words.py [TREE]
+"""
+import re
+
+import tree
+
+CODE = (".c", ".h", ".def")
+TEXT = CODE + (".py", ".sh", ".build", ".md", ".txt", ".ini")
+
+
+def calls(*names):
+    return r"(?<![\w.>])(" + "|".join(names) + r")\s*\("
+
+
+# Folder, suffixes, pattern, files where it may stand, and why. Rules for CODE leave comments alone.
+RULES = [
+    ("src/", CODE, calls("malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup"),
+     ("src/base/memory.c",), "only base/memory.c allocates"),
+    ("src/", CODE, calls("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
+                         "perror"), (), "the library never prints"),
+    ("src/", CODE, calls("exit", "_exit", "abort", "system", "popen"), (),
+     "the library never exits, aborts or starts programs"),
+    ("src/", CODE, calls("setlocale", "strtok", "localtime", "gmtime", "rand", "srand"), (),
+     "not re-entrant"),
+    ("src/filter/", CODE, calls("exp", "exp2", "sin", "cos", "tan", "pow", "log", "atan2", "hypot"),
+     (), "taps come from correctly rounded operations only"),
+    ("", CODE, calls("alloca", "gets", "strcpy", "strcat", "sprintf", "vsprintf"), (),
+     "no bound on what it writes"),
+    ("", TEXT, r"\b(TODO|FIXME|XXX)\b", ("tools/check_words.py",), "do it, or leave it out"),
+    ("", TEXT, r"(?<![\w.$}])/(work|root|home|tmp/build|Users)/", ("tools/check_words.py",),
+     "a path of one machine"),
+]
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", lambda match: "\n" * match.group(0).count("\n"), text,
+                  flags=re.DOTALL)
+
+
+def check_file(path, text):
+    for folder, suffixes, pattern, but, why in RULES:
+        if not path.startswith(folder) or not path.endswith(suffixes) or path in but:
+            continue
+        searched = without_comments(text) if suffixes is CODE else text
+        for match in re.finditer(pattern, searched):
+            number = searched.count("\n", 0, match.start()) + 1
+            yield f"{path}:{number}: {match.group(0).strip()}: {why}"
+
+
+def check(root):
+    return [problem for path in tree.files(root, *TEXT)
+            for problem in check_file(path, "\n".join(tree.lines(root, path)))]
+
+
+if __name__ == "__main__":
+    tree.finish("words", check(tree.root_argument()))

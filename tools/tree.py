@@ -1,0 +1,38 @@
+"""The files of a source tree, for the checks beside this file."""
+import os
+import sys
+
+# Folders that are made, not written.
+MADE = ("build", "venv", "__pycache__")
+
+
+def files(root, *suffixes):
+    """Paths below root, with / and sorted; only those with one of the suffixes, if any."""
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders
+                      if not name.startswith(MADE) and not name.startswith(".git")]
+        for name in names:
+            if not suffixes or name.endswith(suffixes):
+                path = os.path.relpath(os.path.join(folder, name), root)
+                found.append(path.replace(os.sep, "/"))
+    return sorted(found)
+
+
+def lines(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read().split("\n")
+
+
+def root_argument():
+    """The tree to check: the only argument, or the one that holds this file."""
+    if len(sys.argv) > 1:
+        return sys.argv[1]
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def finish(what, problems):
+    for problem in problems:
+        print(problem)
+    print(f"{what}: {len(problems)} problems")
+    sys.exit(1 if problems else 0)
