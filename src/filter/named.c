@@ -263,7 +263,7 @@ swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int
 swathe_status named_text(struct arena *arena, const struct words *words, struct stage *stage)
 {
     char rest[1024];
-    bool from_file = false;
+    bool spell_out = false;
     size_t length = strlen(words->name) + 1;
     struct text out;
     text_init(&out, rest, sizeof rest);
@@ -271,12 +271,13 @@ swathe_status named_text(struct arena *arena, const struct words *words, struct 
         const struct word *arg = &words->args[i];
         bool is_mask = strcmp(words->name, "mask") == 0 && !arg->key &&
                        (arg->text[0] == '@' || arg->text[0] == '(');
-        from_file |= is_mask && arg->value[0] == '@'; /* parentheses protect odd file names */
+        /* Parentheses protect odd file names; comments would not fit one line. */
+        spell_out |= is_mask && (arg->value[0] == '@' || strpbrk(arg->text, "#{}\n"));
         length += strlen(arg->text) + 1;
         if (!is_mask)
             text_add(&out, ":%s", arg->text);
     }
-    if (from_file) {
+    if (spell_out) {
         TRY(text_finish(&out, NULL));
         return named_mask_text(arena, stage->masks, stage->mask_count, rest, &stage->text);
     }

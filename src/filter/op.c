@@ -160,6 +160,10 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     /* What the sums of pass 2 leave for the bias, in 32-bit integers or doubles below 2^53. */
     double middle =
         ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
+    if (is_u8 && middle > INT16_MAX)
+        return fail(
+            SWATHE_ERROR_ARGUMENT,
+            "its taps round too far for exact u8 arithmetic; use type=f32 or a smaller size");
     double room = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
     double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(room, -op->across.shift) - 0.5));
     if (fabs(stage->bias) > most ||

@@ -32,8 +32,8 @@ static swathe_status check_options(const swathe_plan_options *o)
     if ((o->type && !sample_row(o->type)) || (o->intermediate && !sample_row(o->intermediate)))
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type",
                     (int)(o->type ? o->type : o->intermediate));
-    if (!(o->accuracy >= 0.0))
-        return fail(SWATHE_ERROR_ARGUMENT, "accuracy %g must not be negative", o->accuracy);
+    if (!(o->accuracy >= 0.0) || o->max_memory < 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "accuracy and max_memory must not be negative");
     return SWATHE_OK;
 }
 

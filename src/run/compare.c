@@ -84,7 +84,7 @@ static swathe_status compare_strip(struct pair *pair, int64_t y, int64_t rows, s
     for (int i = 0; i < 2; i++) {
         pair->strip[i].y = y;
         pair->strip[i].height = rows;
-        TRY(pair->source[i]->read(pair->source[i]->user, &pair->strip[i]));
+        TRY(run_read(pair->source[i], &pair->strip[i]));
     }
     for (int64_t r = y; r < y + rows; r++) {
         for (int i = 0; i < 2; i++)

@@ -33,9 +33,9 @@ static swathe_status read_part(struct flow *flow, const swathe_image *into)
 {
     const swathe_source *source = flow->source;
     if (source->flags & SWATHE_CONCURRENT)
-        return source->read(source->user, into);
+        return run_read(source, into);
     pthread_mutex_lock(&flow->source_mutex);
-    swathe_status status = source->read(source->user, into);
+    swathe_status status = run_read(source, into);
     pthread_mutex_unlock(&flow->source_mutex);
     return status;
 }
@@ -115,14 +115,14 @@ static swathe_status end(struct run *run, int32_t w, int64_t cell, const swathe_
     if (flow->has_window)
         window_leave(&flow->window, w);
     if ((sink->flags & SWATHE_CONCURRENT) && !(sink->flags & SWATHE_FORWARD))
-        return sink->write(sink->user, &part);
+        return run_write(sink, &part);
     pthread_mutex_lock(&flow->sink_mutex);
     while ((sink->flags & SWATHE_FORWARD) && flow->turn != cell && !atomic_load(&run->stopped))
         pthread_cond_wait(&flow->turned, &flow->sink_mutex);
     if (atomic_load(&run->stopped))
         status = fail(SWATHE_ERROR_CANCELLED, "stopped");
     else
-        status = sink->write(sink->user, &part);
+        status = run_write(sink, &part);
     flow->turn++;
     pthread_cond_broadcast(&flow->turned);
     pthread_mutex_unlock(&flow->sink_mutex);
@@ -157,7 +157,7 @@ static swathe_status load_whole(struct flow *flow, const char *why)
     TRY(memory_new_raw(flow->run.memory, bytes, 1, "the source", &data));
     flow->all = part_view(&plan->source, &all, data);
     flow->forward = false;
-    return flow->source->read(flow->source->user, &flow->all);
+    return run_read(flow->source, &flow->all);
 }
 
 static swathe_status check_ends(const struct flow *flow)
@@ -241,7 +241,7 @@ static swathe_status run_reference(struct flow *flow)
         swathe_rect strip = {run->region.x, run->region.y + y, shape.width,
                              min64(rows, shape.height - y)};
         swathe_image part = delivered(run, &strip, flow->buffers + y * shape.width * pixel);
-        TRY(sink->write(sink->user, &part));
+        TRY(run_write(sink, &part));
     }
     return SWATHE_OK;
 }

@@ -8,6 +8,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+swathe_status run_read(const swathe_source *source, const swathe_image *into)
+{
+    fail_record("the source failed to read rows %" PRId64 " to %" PRId64 ", and did not say why",
+                into->y, into->y + into->height - 1);
+    return source->read(source->user, into);
+}
+
+swathe_status run_write(const swathe_sink *sink, const swathe_image *from)
+{
+    fail_record("the sink failed to take rows %" PRId64 " to %" PRId64 ", and did not say why",
+                from->y, from->y + from->height - 1);
+    return sink->write(sink->user, from);
+}
+
 int32_t run_threads(const struct pool *pool, const swathe_run_options *options)
 {
     int32_t all = pool_threads(pool);
@@ -101,15 +115,17 @@ static void stop(struct run *run, swathe_status status)
 static swathe_status report(struct run *run, const swathe_rect *rect)
 {
     const swathe_run_options *o = run->options;
-    swathe_status status = SWATHE_OK;
+    int64_t total = size_mul(run->region.width, run->region.height);
+    int32_t cancel = 0;
     pthread_mutex_lock(&run->mutex);
     run->done += rect->width * rect->height;
-    if (o->progress &&
-        o->progress(o->progress_user, run->done, run->region.width * run->region.height) != 0)
-        status = fail(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
-                      run->done, run->region.width * run->region.height);
+    if (o->progress) {
+        /* The callback may say more. */
+        fail_record("cancelled after %" PRId64 " of %" PRId64 " pixels", run->done, total);
+        cancel = o->progress(o->progress_user, run->done, total);
+    }
     pthread_mutex_unlock(&run->mutex);
-    return status;
+    return cancel ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
 }
 
 static swathe_status run_block(struct run *run, struct worker *worker, struct interval block,

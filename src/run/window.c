@@ -1,7 +1,7 @@
 #include "run/window.h"
 
 #include "base/checked.h"
-#include "image/view.h"
+#include "run/run.h"
 
 void window_init(struct window *window, const swathe_source *source, const swathe_image *rows,
                  struct interval *held, int32_t workers, const atomic_bool *stopped)
@@ -55,7 +55,7 @@ static swathe_status read_up_to(struct window *window, int64_t last)
         int64_t room = window->capacity - window->next_row % window->capacity;
         int64_t count = min64(room, last - window->next_row);
         swathe_image into = rows_at(window, window->next_row, count);
-        TRY(window->source->read(window->source->user, &into));
+        TRY(run_read(window->source, &into));
         window->next_row += count;
     }
     return SWATHE_OK;

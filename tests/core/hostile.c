@@ -132,6 +132,60 @@ static void masks(void)
     swathe_chain_destroy(chain);
 }
 
+static swathe_status silent(void *user, const swathe_image *image)
+{
+    (void)user;
+    (void)image;
+    return SWATHE_ERROR_IO;
+}
+
+static int32_t unplugged(void *user, int64_t done, int64_t total)
+{
+    (void)user;
+    (void)done;
+    (void)total;
+    swathe_error_set(SWATHE_ERROR_CANCELLED, "unplugged");
+    return 1;
+}
+
+/* A failure always has a text, and the callback's own where it gives one. */
+static void callbacks(void)
+{
+    swathe_plan *plan = make_plan("sharpen", 0);
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    swathe_image from = view(source_bytes), to = view(result);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    swathe_plan_get(plan, &info);
+    source.shape = sink.shape = info.source;
+    source.read = sink.write = silent;
+    swathe_error_set(SWATHE_OK, "something older");
+    verdict(swathe_run_stream(context, plan, &source, &sink, NULL) == SWATHE_ERROR_IO &&
+                strstr(swathe_error_text(), "did not say why"),
+            "a source that fails silently");
+    o.progress = unplugged;
+    verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_ERROR_CANCELLED &&
+                strcmp(swathe_error_text(), "unplugged") == 0,
+            "a progress callback's own text");
+    o.region.width = -1;
+    verdict(swathe_run_stream(context, plan, &source, &sink, &o) == SWATHE_ERROR_ARGUMENT,
+            "a negative region");
+    swathe_plan_destroy(plan);
+}
+
+/* A mask with a comment still makes one line that can be read back. */
+static void comments(void)
+{
+    char text[400];
+    swathe_plan *plan = make_plan("mask:(1 2 # left } over\n 3 4):normalise", 0), *again = NULL;
+    verdict(swathe_plan_text(plan, SWATHE_TEXT_PROBLEM, text, sizeof text, NULL) == SWATHE_OK &&
+                !strchr(text, '\n') && swathe_plan_parse(context, text, &again) == SWATHE_OK,
+            "a problem line of a mask with a comment");
+    swathe_plan_destroy(again);
+    swathe_plan_destroy(plan);
+}
+
 int main(void)
 {
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
@@ -144,6 +198,8 @@ int main(void)
     places();
     dilated();
     masks();
+    callbacks();
+    comments();
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
