@@ -318,19 +318,6 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     return run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
 }
 
-/* The full image that a view belongs to. */
-static swathe_shape full_shape(const swathe_image *image)
-{
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
-    shape.width = image->full_width ? image->full_width : image->width;
-    shape.height = image->full_height ? image->full_height : image->height;
-    shape.channels = image->channels;
-    shape.type = image->type;
-    shape.color = image->color;
-    shape.alpha = image->alpha;
-    return shape;
-}
-
 swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
                            const swathe_image *destination, const swathe_plan_options *options)
 {
@@ -346,7 +333,7 @@ swathe_status swathe_apply(swathe_context *context, const char *chain, const swa
     TRY(TAKE(o, options));
     if (o.type == SWATHE_TYPE_DEFAULT)
         o.type = to.type;
-    swathe_shape shape = full_shape(&from);
+    swathe_shape shape = view_shape(&from);
     swathe_status status = swathe_chain_parse(context, chain, &parsed);
     if (status == SWATHE_OK)
         status = swathe_plan_create(context, parsed, &shape, &o, &plan);

@@ -59,12 +59,9 @@ static bool aligned(const swathe_image *image)
 
 swathe_status view_check(const swathe_image *image, const char *what)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = view_shape(image);
     shape.width = image->width;
     shape.height = image->height;
-    shape.channels = image->channels;
-    shape.type = image->type;
-    shape.alpha = image->alpha;
     swathe_status status = shape_check(&shape);
     if (status != SWATHE_OK)
         return fail_within(status, "%s: ", what);
@@ -104,6 +101,18 @@ swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *d
     return SWATHE_OK;
 }
 
+swathe_shape view_shape(const swathe_image *image)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = image->full_width ? image->full_width : image->width;
+    shape.height = image->full_height ? image->full_height : image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.color = image->color;
+    shape.alpha = image->alpha;
+    return shape;
+}
+
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
 {
     /* Callers give any coordinates: differences of what is known to be ordered cannot overflow. */
@@ -122,10 +131,11 @@ swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swat
                     " is not within the view %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
                     rect->width, rect->height, rect->x, rect->y, whole.width, whole.height, whole.x,
                     whole.y);
+    swathe_shape full = view_shape(image);
     swathe_image part = *image;
     part.data = view_at(image, rect->x, rect->y, 0);
-    part.full_width = image->full_width ? image->full_width : image->width;
-    part.full_height = image->full_height ? image->full_height : image->height;
+    part.full_width = full.width;
+    part.full_height = full.height;
     part.x = rect->x;
     part.y = rect->y;
     part.width = rect->width;
@@ -155,12 +165,21 @@ bool view_overlap(const swathe_image *a, const swathe_image *b)
     return a_first < b_last && b_first < a_last;
 }
 
-/* One row of one channel; the strides are anything. */
-static void copy_samples(const char *from, int64_t from_stride, char *to, int64_t to_stride,
-                         int64_t count, int32_t size)
+void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,
+                       int64_t count, int32_t size)
 {
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, (size_t)size);
+    const char *a = from;
+    char *b = to;
+    /* A size that the compiler knows makes each copy one move. */
+    if (size == 1)
+        for (int64_t i = 0; i < count; i++)
+            b[i * to_stride] = a[i * from_stride];
+    else if (size == 2)
+        for (int64_t i = 0; i < count; i++)
+            memcpy(b + i * to_stride, a + i * from_stride, 2);
+    else
+        for (int64_t i = 0; i < count; i++)
+            memcpy(b + i * to_stride, a + i * from_stride, 4);
 }
 
 /* Both rows are one run of bytes. */
@@ -181,7 +200,7 @@ void view_copy(const swathe_image *from, const swathe_image *to)
             continue;
         }
         for (int32_t c = 0; c < to->channels; c++)
-            copy_samples(view_at(from, to->x, y, c), from->pixel_stride, view_at(to, to->x, y, c),
-                         to->pixel_stride, to->width, size);
+            view_copy_samples(view_at(from, to->x, y, c), from->pixel_stride,
+                              view_at(to, to->x, y, c), to->pixel_stride, to->width, size);
     }
 }

@@ -38,6 +38,12 @@ static inline void *view_at(const swathe_image *image, int64_t x, int64_t y, int
            (x - image->x) * image->pixel_stride + channel * image->channel_stride;
 }
 
+/* What the full image is that the view belongs to. */
+swathe_shape view_shape(const swathe_image *image);
+
+/* `count` samples of `size` bytes, each so many bytes after the one before. */
+void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,
+                       int64_t count, int32_t size);
 /* Copies the samples of `to`'s place from `from`, which holds it; types are equal. */
 void view_copy(const swathe_image *from, const swathe_image *to);
 

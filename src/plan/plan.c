@@ -91,6 +91,14 @@ static swathe_status make_stage(struct plan *plan, const swathe_plan_options *o,
     return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact != 0, stage);
 }
 
+int64_t plan_halo_rows(const struct plan *plan)
+{
+    int64_t rows = 0;
+    for (int32_t i = 0; i < plan->count; i++)
+        rows += (int64_t)plan->ops[i].above + plan->ops[i].below;
+    return rows;
+}
+
 int64_t plan_ring_rows(const struct op *op)
 {
     return min64((int64_t)op->above + op->below + 1, op->in_height);

@@ -50,6 +50,8 @@ static inline int32_t plan_step(const struct plan *plan)
     return plan->planar ? 1 : plan->source.channels;
 }
 
+/* Rows of the source that a part of the result reads beyond its own. */
+int64_t plan_halo_rows(const struct plan *plan);
 /* Rows of input that a stage keeps. */
 int64_t plan_ring_rows(const struct op *op);
 #endif

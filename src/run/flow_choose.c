@@ -88,15 +88,6 @@ static int64_t whole_tiles(int64_t wanted, int64_t tile)
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
-/* Rows that a cell reads beyond its own. */
-static int64_t halo_rows(const struct plan *plan)
-{
-    int64_t halo = 0;
-    for (int32_t i = 0; i < plan->count; i++)
-        halo += (int64_t)plan->ops[i].above + plan->ops[i].below;
-    return halo;
-}
-
 static void first_cells(struct flow *flow)
 {
     struct run *run = &flow->run;
@@ -109,7 +100,7 @@ static void first_cells(struct flow *flow)
     int64_t row =
         run->cell_width * (pixel_bytes(&run->plan->source) + pixel_bytes(&run->plan->result));
     int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);
-    rows = max64(rows, 4 * halo_rows(run->plan));
+    rows = max64(rows, 4 * plan_halo_rows(run->plan));
     if (run->options->band_rows > 0)
         rows = run->options->band_rows;
     run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
@@ -122,7 +113,7 @@ swathe_status flow_choose(struct flow *flow)
     struct run *run = &flow->run;
     int64_t least = flow->sink->tile_height > 0 ? flow->sink->tile_height : 1;
     /* Lower cells recompute more than fewer threads lose. */
-    int64_t worth = max64(least, halo_rows(run->plan));
+    int64_t worth = max64(least, plan_halo_rows(run->plan));
     first_cells(flow);
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {

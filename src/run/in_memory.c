@@ -35,8 +35,8 @@ static const struct run_ends ends = {begin, NULL, NULL};
 static swathe_status check_extent(const swathe_image *view, const swathe_shape *shape,
                                   const char *what)
 {
-    int64_t width = view->full_width ? view->full_width : view->width;
-    int64_t height = view->full_height ? view->full_height : view->height;
+    swathe_shape full = view_shape(view);
+    int64_t width = full.width, height = full.height;
     if (width != shape->width || height != shape->height || view->channels != shape->channels ||
         view->type != shape->type)
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -72,17 +72,14 @@ enum { REPORT_ROWS = 256 };
  * the threads to end together. */
 static int64_t choose_rows(const struct run *run)
 {
-    int64_t halo = 0;
     if (run->options->band_rows > 0)
         return run->options->band_rows;
-    for (int32_t i = 0; i < run->plan->count; i++)
-        halo += (int64_t)run->plan->ops[i].above + run->plan->ops[i].below;
     int64_t rows = run->region.height;
     if (run->threads > 1)
         rows = ceil_div(rows, 4 * (int64_t)run->threads);
     if (run->options->progress)
         rows = min64(rows, REPORT_ROWS);
-    return max64(rows, max64(8 * halo, 16));
+    return max64(rows, max64(8 * plan_halo_rows(run->plan), 16));
 }
 
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,

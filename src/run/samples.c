@@ -3,20 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static void copy_strided(const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride,
-                         int64_t count, int32_t size)
-{
-    if (size == 1)
-        for (int64_t i = 0; i < count; i++)
-            to[i * to_stride] = from[i * from_stride];
-    else if (size == 2)
-        for (int64_t i = 0; i < count; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, 2);
-    else
-        for (int64_t i = 0; i < count; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, 4);
-}
-
 bool samples_direct(const swathe_image *view, int32_t step)
 {
     int32_t size = sample_size(view->type);
@@ -38,7 +24,8 @@ void samples_gather(const swathe_image *view, int64_t y, int64_t first, int64_t 
                 return;
         } else {
             uint8_t *at = step > 1 ? to + c * size : to + c * plane_stride;
-            copy_strided(from, view->pixel_stride, at, (int64_t)step * size, last - first, size);
+            view_copy_samples(from, view->pixel_stride, at, (int64_t)step * size, last - first,
+                              size);
         }
     }
 }
@@ -49,8 +36,8 @@ void samples_scatter(const uint8_t *from, int64_t plane_stride, int32_t step,
     int32_t size = sample_size(view->type);
     for (int32_t c = 0; c < view->channels; c++) {
         const uint8_t *at = step > 1 ? from + c * size : from + c * plane_stride;
-        copy_strided(at, (int64_t)step * size, view_at(view, first, y, c), view->pixel_stride,
-                     last - first, size);
+        view_copy_samples(at, (int64_t)step * size, view_at(view, first, y, c), view->pixel_stride,
+                          last - first, size);
     }
 }
 
