@@ -15,9 +15,12 @@ bool cpu_has(const char *isa)
         return __builtin_cpu_supports("sse4.1");
     if (strcmp(isa, "avx2") == 0)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (strcmp(isa, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        return avx512;
+    if (strcmp(isa, "vnni") == 0)
+        return avx512 && __builtin_cpu_supports("avx512vnni");
 #elif defined(__aarch64__)
     if (strcmp(isa, "neon") == 0)
         return true; /* part of every 64-bit Arm */

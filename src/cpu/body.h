@@ -29,6 +29,79 @@ static inline int32_t join_taps(const int16_t *taps)
     return (int32_t)((uint32_t)(uint16_t)taps[0] | (uint32_t)(uint16_t)taps[1] << 16);
 }
 
+/* Two 8-bit taps side by side. */
+static inline int16_t join_bytes(const int8_t *taps)
+{
+    return (int16_t)((uint16_t)(uint8_t)taps[0] | (uint16_t)(uint16_t)((uint8_t)taps[1] << 8));
+}
+
+#define NARROW_GROUPS(units, dst)                                                                  \
+    for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
+        narrow_acc acc[units];                                                                     \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = narrow_set(add);                                                              \
+        for (int64_t t = 0; t < args->tap_count; t += 2) {                                         \
+            const uint8_t *a = source[t] + i, *b = source[t + 1] + i;                              \
+            int16_t both = join_bytes(taps + t);                                                   \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = narrow_add(acc[u], a + u * NARROW_LANES, b + u * NARROW_LANES, both);     \
+        }                                                                                          \
+        for (int u = 0; u < (units); u++)                                                          \
+            narrow_store_##dst(acc[u], shift, low, high, result + i + u * NARROW_LANES);           \
+    }
+
+#define DEFINE_NARROW(id, src, dst)                                                                \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const int8_t *taps = args->taps;                                                           \
+        SAMPLE_##dst *result = args->result;                                                       \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
+        int16_t add = (int16_t)args->add;                                                          \
+        int64_t i = 0;                                                                             \
+        NARROW_GROUPS(UNROLL, dst)                                                                 \
+        NARROW_GROUPS(1, dst)                                                                      \
+        for (; i < args->count; i++) {                                                             \
+            int32_t sum = add;                                                                     \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += taps[t] * source[t][i];                                                     \
+            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
+        }                                                                                          \
+    }
+
+#define SHORT_GROUPS(units)                                                                        \
+    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+        vs acc[units];                                                                             \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = short_set(add);                                                               \
+        for (int64_t t = 0; t < args->tap_count; t++) {                                            \
+            const int16_t *a = source[t] + i;                                                      \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = short_add(acc[u], vs_load_s16(a + u * PAIR_LANES), taps[t]);              \
+        }                                                                                          \
+        for (int u = 0; u < (units); u++)                                                          \
+            short_store_u8(acc[u], shift, low, high, result + i + u * PAIR_LANES);                 \
+    }
+
+#define DEFINE_SHORT(id, src, dst)                                                                 \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const int16_t *const *source = (const int16_t *const *)args->source;                       \
+        const int16_t *taps = args->taps;                                                          \
+        uint8_t *result = args->result;                                                            \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
+        uint16_t add = (uint16_t)args->add;                                                        \
+        int64_t i = 0;                                                                             \
+        SHORT_GROUPS(UNROLL)                                                                       \
+        SHORT_GROUPS(1)                                                                            \
+        for (; i < args->count; i++) {                                                             \
+            int32_t sum = add;                                                                     \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += taps[t] * source[t][i];                                                     \
+            result[i] = (uint8_t)clamp_long(sum >> shift, low, high);                              \
+        }                                                                                          \
+    }
+
 #define PAIR_GROUPS(units, src, dst)                                                               \
     for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
         pair_acc acc[units];                                                                       \
@@ -231,6 +304,8 @@ static inline int32_t join_taps(const int16_t *taps)
 #include "cpu/kernels.def"
 #undef KERNEL
 
+#define ENTRY_NARROW(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SHORT(id)   KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id)    KERNEL_NAME(ISA_ID, id)
 #define ENTRY_WIDE(id)    KERNEL_NAME(ISA_ID, id)
 #define ENTRY_MEAN(id)    KERNEL_NAME(ISA_ID, id)

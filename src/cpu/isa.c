@@ -15,6 +15,9 @@
 #if !SWATHE_BUILD_AVX512
 #define isa_kernels_avx512 isa_kernels_scalar
 #endif
+#if !SWATHE_BUILD_VNNI
+#define isa_kernels_vnni isa_kernels_scalar
+#endif
 #if !SWATHE_BUILD_NEON
 #define isa_kernels_neon isa_kernels_scalar
 #endif

@@ -14,6 +14,8 @@ enum kernel_id {
 };
 
 enum kernel_sum {
+    KERNEL_NARROW,
+    KERNEL_SHORT,
     KERNEL_PAIR,
     KERNEL_WIDE,
     KERNEL_MEAN,
@@ -25,6 +27,10 @@ enum kernel_sum {
 };
 
 /* result[i] = finish(Σ_t taps[t]·source[t][i]) for i in 0..count-1. Reads and writes exactly that.
+ *   NARROW taps are int8 pairs, tap_count even; finish: clamp((Σ + add) >> shift), Σ|t|·255 + |add|
+ *          below 2^15
+ *   SHORT  taps and samples are int16, none negative; finish: clamp((Σ + add) >> shift), Σ + add
+ *          below 2^16
  *   PAIR   taps are int16 pairs, tap_count even; finish: clamp((Σ + add) >> shift), Σ within 2^31
  *   WIDE   taps are doubles;  finish: clamp(floor((Σ + add)·2^-shift)), Σ within 2^53
  *   MEAN   taps are doubles;  finish: clamp(floor((Σ + add) / divisor))

@@ -2,10 +2,11 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define HAVE_FMA    1
-#define PAIR_LANES  16
-#define WIDE_LANES  4
-#define FLOAT_LANES 8
+#define HAVE_FMA     1
+#define NARROW_LANES 32
+#define PAIR_LANES   16
+#define WIDE_LANES   4
+#define FLOAT_LANES  8
 
 typedef __m256i vs;
 typedef struct {
@@ -67,6 +68,66 @@ static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int3
     v = _mm256_max_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)low));
     _mm256_storeu_si256((__m256i *)p,
                         _mm256_min_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)high)));
+}
+
+typedef struct {
+    __m256i low, high; /* as unpack leaves them; pack restores the order */
+} narrow_acc;
+
+static inline narrow_acc narrow_set(int16_t add)
+{
+    __m256i v = _mm256_set1_epi16(add);
+    return (narrow_acc){v, v};
+}
+
+static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
+                                    int16_t taps)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)a), y = _mm256_loadu_si256((const __m256i *)b),
+            w = _mm256_set1_epi16(taps);
+    acc.low = _mm256_add_epi16(acc.low, _mm256_maddubs_epi16(_mm256_unpacklo_epi8(x, y), w));
+    acc.high = _mm256_add_epi16(acc.high, _mm256_maddubs_epi16(_mm256_unpackhi_epi8(x, y), w));
+    return acc;
+}
+
+static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                   uint8_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m256i v = _mm256_packus_epi16(_mm256_sra_epi16(acc.low, by), _mm256_sra_epi16(acc.high, by));
+    v = _mm256_max_epu8(v, _mm256_set1_epi8((char)low));
+    _mm256_storeu_si256((__m256i *)p, _mm256_min_epu8(v, _mm256_set1_epi8((char)high)));
+}
+
+static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    int16_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m256i least = _mm256_set1_epi16((int16_t)low), most = _mm256_set1_epi16((int16_t)high);
+    __m256i a = _mm256_min_epi16(_mm256_max_epi16(_mm256_sra_epi16(acc.low, by), least), most);
+    __m256i b = _mm256_min_epi16(_mm256_max_epi16(_mm256_sra_epi16(acc.high, by), least), most);
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)(p + 16), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+static inline vs short_set(uint16_t add)
+{
+    return _mm256_set1_epi16((int16_t)add);
+}
+
+static inline vs short_add(vs acc, vs a, int16_t tap)
+{
+    return _mm256_add_epi16(acc, _mm256_mullo_epi16(a, _mm256_set1_epi16(tap)));
+}
+
+/* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
+static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m256i v = _mm256_srl_epi16(acc, _mm_cvtsi32_si128(shift));
+    v = _mm256_min_epu16(_mm256_max_epu16(v, _mm256_set1_epi16((int16_t)low)),
+                         _mm256_set1_epi16((int16_t)high));
+    _mm_storeu_si128((__m128i *)p,
+                     _mm_packus_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)));
 }
 
 static inline vd vd_load_u8(const uint8_t *p)

@@ -2,10 +2,11 @@
 #include <arm_neon.h>
 #include <string.h>
 
-#define HAVE_FMA    1
-#define PAIR_LANES  8
-#define WIDE_LANES  2
-#define FLOAT_LANES 4
+#define HAVE_FMA     1
+#define NARROW_LANES 16
+#define PAIR_LANES   8
+#define WIDE_LANES   2
+#define FLOAT_LANES  4
 
 typedef int16x8_t vs;
 typedef struct {
@@ -66,6 +67,64 @@ static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int3
         vcombine_u16(vqmovun_s32(vshlq_s32(acc.low, by)), vqmovun_s32(vshlq_s32(acc.high, by)));
     v = vmaxq_u16(v, vdupq_n_u16((uint16_t)low));
     vst1q_u16(p, vminq_u16(v, vdupq_n_u16((uint16_t)high)));
+}
+
+typedef struct {
+    int16x8_t low, high;
+} narrow_acc;
+
+static inline narrow_acc narrow_set(int16_t add)
+{
+    return (narrow_acc){vdupq_n_s16(add), vdupq_n_s16(add)};
+}
+
+static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
+                                    int16_t taps)
+{
+    int16_t first = (int8_t)(uint8_t)taps, second = (int8_t)(uint8_t)((uint16_t)taps >> 8);
+    uint8x16_t x = vld1q_u8(a), y = vld1q_u8(b);
+    acc.low = vmlaq_n_s16(acc.low, vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(x))), first);
+    acc.high = vmlaq_n_s16(acc.high, vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(x))), first);
+    acc.low = vmlaq_n_s16(acc.low, vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(y))), second);
+    acc.high = vmlaq_n_s16(acc.high, vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(y))), second);
+    return acc;
+}
+
+static inline int16x8_t narrow_clamp(int16x8_t v, int32_t shift, int32_t low, int32_t high)
+{
+    v = vshlq_s16(v, vdupq_n_s16((int16_t)-shift)); /* a negative left shift rounds down */
+    return vminq_s16(vmaxq_s16(v, vdupq_n_s16((int16_t)low)), vdupq_n_s16((int16_t)high));
+}
+
+static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                   uint8_t *p)
+{
+    vst1_u8(p, vqmovun_s16(narrow_clamp(acc.low, shift, low, high)));
+    vst1_u8(p + 8, vqmovun_s16(narrow_clamp(acc.high, shift, low, high)));
+}
+
+static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    int16_t *p)
+{
+    vst1q_s16(p, narrow_clamp(acc.low, shift, low, high));
+    vst1q_s16(p + 8, narrow_clamp(acc.high, shift, low, high));
+}
+
+static inline vs short_set(uint16_t add)
+{
+    return vreinterpretq_s16_u16(vdupq_n_u16(add));
+}
+
+static inline vs short_add(vs acc, vs a, int16_t tap)
+{
+    return vmlaq_n_s16(acc, a, tap);
+}
+
+static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    uint16x8_t v = vshlq_u16(vreinterpretq_u16_s16(acc), vdupq_n_s16((int16_t)-shift));
+    v = vmaxq_u16(v, vdupq_n_u16((uint16_t)low));
+    vst1_u8(p, vmovn_u16(vminq_u16(v, vdupq_n_u16((uint16_t)high))));
 }
 
 static inline vd vd_load_u8(const uint8_t *p)

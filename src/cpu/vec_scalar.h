@@ -1,8 +1,9 @@
 /* Vectors of one: the plain C that every machine runs. */
-#define HAVE_FMA    1 /* fmaf of the C library is exact */
-#define PAIR_LANES  1
-#define WIDE_LANES  1
-#define FLOAT_LANES 1
+#define HAVE_FMA     1 /* fmaf of the C library is exact */
+#define NARROW_LANES 1
+#define PAIR_LANES   1
+#define WIDE_LANES   1
+#define FLOAT_LANES  1
 
 typedef int32_t vs;
 typedef struct {
@@ -48,6 +49,49 @@ PAIR_STORE(u8)
 PAIR_STORE(u16)
 PAIR_STORE(s16)
 #undef PAIR_STORE
+
+typedef struct {
+    int32_t sum;
+} narrow_acc;
+
+static inline narrow_acc narrow_set(int16_t add)
+{
+    return (narrow_acc){add};
+}
+
+static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
+                                    int16_t taps)
+{
+    acc.sum += *a * (int8_t)(uint8_t)taps + *b * (int8_t)(uint8_t)((uint16_t)taps >> 8);
+    return acc;
+}
+
+static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                   uint8_t *p)
+{
+    *p = (uint8_t)clamp_one(acc.sum >> shift, low, high);
+}
+
+static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    int16_t *p)
+{
+    *p = (int16_t)clamp_one(acc.sum >> shift, low, high);
+}
+
+static inline vs short_set(uint16_t add)
+{
+    return add;
+}
+
+static inline vs short_add(vs acc, vs a, int16_t tap)
+{
+    return acc + a * tap;
+}
+
+static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    *p = (uint8_t)clamp_one(acc >> shift, low, high);
+}
 
 #define WIDE_LOAD(type)                                                                            \
     static inline vd vd_load_##type(const SAMPLE_##type *p)                                        \

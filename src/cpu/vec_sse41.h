@@ -2,10 +2,11 @@
 #include <smmintrin.h>
 #include <string.h>
 
-#define HAVE_FMA    0
-#define PAIR_LANES  8
-#define WIDE_LANES  2
-#define FLOAT_LANES 4
+#define HAVE_FMA     0
+#define NARROW_LANES 16
+#define PAIR_LANES   8
+#define WIDE_LANES   2
+#define FLOAT_LANES  4
 
 typedef __m128i vs;
 typedef struct {
@@ -66,6 +67,65 @@ static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int3
     __m128i v = _mm_packus_epi32(_mm_sra_epi32(acc.low, by), _mm_sra_epi32(acc.high, by));
     v = _mm_max_epu16(v, _mm_set1_epi16((int16_t)(uint16_t)low));
     _mm_storeu_si128((__m128i *)p, _mm_min_epu16(v, _mm_set1_epi16((int16_t)(uint16_t)high)));
+}
+
+typedef struct {
+    __m128i low, high; /* as unpack leaves them; pack restores the order */
+} narrow_acc;
+
+static inline narrow_acc narrow_set(int16_t add)
+{
+    __m128i v = _mm_set1_epi16(add);
+    return (narrow_acc){v, v};
+}
+
+static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
+                                    int16_t taps)
+{
+    __m128i x = _mm_loadu_si128((const __m128i *)a), y = _mm_loadu_si128((const __m128i *)b),
+            w = _mm_set1_epi16(taps);
+    acc.low = _mm_add_epi16(acc.low, _mm_maddubs_epi16(_mm_unpacklo_epi8(x, y), w));
+    acc.high = _mm_add_epi16(acc.high, _mm_maddubs_epi16(_mm_unpackhi_epi8(x, y), w));
+    return acc;
+}
+
+static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                   uint8_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m128i v = _mm_packus_epi16(_mm_sra_epi16(acc.low, by), _mm_sra_epi16(acc.high, by));
+    v = _mm_max_epu8(v, _mm_set1_epi8((char)low));
+    _mm_storeu_si128((__m128i *)p, _mm_min_epu8(v, _mm_set1_epi8((char)high)));
+}
+
+static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    int16_t *p)
+{
+    __m128i by = _mm_cvtsi32_si128(shift);
+    __m128i least = _mm_set1_epi16((int16_t)low), most = _mm_set1_epi16((int16_t)high);
+    __m128i a = _mm_min_epi16(_mm_max_epi16(_mm_sra_epi16(acc.low, by), least), most);
+    __m128i b = _mm_min_epi16(_mm_max_epi16(_mm_sra_epi16(acc.high, by), least), most);
+    _mm_storeu_si128((__m128i *)p, a);
+    _mm_storeu_si128((__m128i *)(p + 8), b);
+}
+
+static inline vs short_set(uint16_t add)
+{
+    return _mm_set1_epi16((int16_t)add);
+}
+
+static inline vs short_add(vs acc, vs a, int16_t tap)
+{
+    return _mm_add_epi16(acc, _mm_mullo_epi16(a, _mm_set1_epi16(tap)));
+}
+
+/* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
+static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m128i v = _mm_srl_epi16(acc, _mm_cvtsi32_si128(shift));
+    v = _mm_min_epu16(_mm_max_epu16(v, _mm_set1_epi16((int16_t)low)),
+                      _mm_set1_epi16((int16_t)high));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(v, v));
 }
 
 static inline vd vd_load_u8(const uint8_t *p)

@@ -49,24 +49,41 @@ static bool is_zero(const struct op_taps *taps, int64_t i)
     return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
 }
 
-static void pack_tap(const struct op_taps *taps, int64_t i, enum kernel_sum sum,
-                     struct packed_taps *packed)
+int32_t algorithm_common_bits(const struct op_taps *taps)
 {
-    if (sum == KERNEL_PAIR)
-        ((int16_t *)packed->taps)[packed->count] = (int16_t)taps->w[i];
+    int32_t bits = 0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        bits |= taps->w[i];
+    int32_t common = 0;
+    while (common < taps->shift && !(bits >> common & 1))
+        common++;
+    return common;
+}
+
+static void pack_float(float tap, struct packed_taps *packed)
+{
+    ((float *)packed->taps)[packed->count] = tap;
+}
+
+static void pack_integer(int32_t tap, enum kernel_sum sum, struct packed_taps *packed)
+{
+    if (sum == KERNEL_NARROW)
+        ((int8_t *)packed->taps)[packed->count] = (int8_t)tap;
+    else if (sum == KERNEL_PAIR || sum == KERNEL_SHORT)
+        ((int16_t *)packed->taps)[packed->count] = (int16_t)tap;
     else if (sum == KERNEL_LONG)
-        ((int32_t *)packed->taps)[packed->count] = taps->w[i];
-    else if (sum == KERNEL_FLOAT || sum == KERNEL_FAST)
-        ((float *)packed->taps)[packed->count] = taps->f[i];
+        ((int32_t *)packed->taps)[packed->count] = tap;
     else
-        ((double *)packed->taps)[packed->count] = taps->w[i];
+        ((double *)packed->taps)[packed->count] = tap;
 }
 
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed)
 {
     int64_t all = (int64_t)taps->width * taps->height;
-    *packed = (struct packed_taps){0};
+    int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
+    /* floor((2^c·X + add) / 2^s) = floor((X + floor(add / 2^c)) / 2^(s−c)) for whole X */
+    *packed = (struct packed_taps){.shift = taps->shift - common, .add = taps->add >> common};
     TRY(arena_new(arena, all + 1, sizeof(double), "taps", &packed->taps));
     TRY(arena_new(arena, all + 1, sizeof *packed->row, "taps", &packed->row));
     TRY(arena_new(arena, all + 1, sizeof *packed->column, "taps", &packed->column));
@@ -74,12 +91,15 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
         if (is_zero(taps, i))
             continue;
         int32_t x = (int32_t)(i % taps->width), y = (int32_t)(i / taps->width);
-        pack_tap(taps, i, sum, packed);
+        if (taps->w)
+            pack_integer(taps->w[i] >> common, sum, packed);
+        else
+            pack_float(taps->f[i], packed);
         packed->row[packed->count] = y - taps->anchor_y + op->above / op->dilate_y;
         packed->column[packed->count] = (x - taps->anchor_x) * op->dilate_x + op->left;
         packed->count++;
     }
-    if (sum == KERNEL_PAIR && packed->count % 2 == 1) {
+    if ((sum == KERNEL_PAIR || sum == KERNEL_NARROW) && packed->count % 2 == 1) {
         /* A partner of weight 0 that reads what its neighbour reads. */
         packed->row[packed->count] = packed->row[packed->count - 1];
         packed->column[packed->count] = packed->column[packed->count - 1];
@@ -88,11 +108,12 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
     return SWATHE_OK;
 }
 
-void algorithm_finish(const struct op *op, const struct op_taps *taps, struct kernel_args *args)
+void algorithm_finish(const struct op *op, const struct packed_taps *packed,
+                      struct kernel_args *args)
 {
-    args->add = taps->add;
-    args->add_wide = (double)taps->add;
-    args->shift = taps->shift;
+    args->add = packed->add;
+    args->add_wide = (double)packed->add;
+    args->shift = packed->shift;
     args->bias = op->bias;
     args->low = op->low;
     args->high = op->high;

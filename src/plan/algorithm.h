@@ -59,18 +59,24 @@ enum kernel_id algorithm_kernel(enum kernel_sum sum, const char *source, const c
 kernel *algorithm_find(enum kernel_sum sum, const char *source, const char *result, int isa,
                        struct plan_stage *stage);
 
-/* Taps in the form that a kernel takes, without the zeros, with where each one lies. */
+/* Taps in the form that a kernel takes, without the zeros, with where each one lies. Integers have
+ * lost the powers of two that all of them and the final shift share: the result is the same. */
 struct packed_taps {
-    int64_t count;   /* even for PAIR: a zero tap may follow */
-    void *taps;      /* int16, double, int32 or float */
+    int64_t count; /* even for PAIR and NARROW: a zero tap may follow */
+    int32_t shift;
+    int64_t add;
+    void *taps;      /* int8, int16, double, int32 or float */
     int32_t *row;    /* index into row_job.rows */
     int32_t *column; /* pixels from the leftmost column in reach */
 };
+/* Powers of two that the taps and the shift have in common. */
+int32_t algorithm_common_bits(const struct op_taps *taps);
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed);
 
 /* Ends of the arguments that all algorithms share. */
-void algorithm_finish(const struct op *op, const struct op_taps *taps, struct kernel_args *args);
+void algorithm_finish(const struct op *op, const struct packed_taps *packed,
+                      struct kernel_args *args);
 /* f32 → the stage's own integer type, where it has one. */
 void algorithm_store(const struct row_job *job, const float *from);
 

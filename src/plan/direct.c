@@ -36,12 +36,31 @@ static bool fits_double(const struct op *op)
     return true;
 }
 
+/* u8 sums in 16 bits where taps are small whole numbers, as those of most named filters. */
+static bool fits_narrow(const struct op *op)
+{
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        int32_t common = algorithm_common_bits(taps);
+        int64_t sum = 0;
+        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+            int64_t tap = llabs(taps->w[i] >> common);
+            if (tap > INT8_MAX)
+                return false;
+            sum += tap;
+        }
+        if (sum * UINT8_MAX + llabs(taps->add >> common) > INT16_MAX)
+            return false;
+    }
+    return true;
+}
+
 static enum kernel_sum choose_sum(const struct op *op, bool exact)
 {
     if (!op->integer)
         return exact ? KERNEL_FLOAT : KERNEL_FAST;
     if (op->in == SWATHE_U8)
-        return KERNEL_PAIR;
+        return op->out == SWATHE_U8 && fits_narrow(op) ? KERNEL_NARROW : KERNEL_PAIR;
     return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
 }
 
@@ -87,7 +106,7 @@ static void run(const struct row_job *job)
                                .tap_count = packed->count,
                                .result = job->result,
                                .count = job->count};
-    algorithm_finish(stage->op, &stage->op->masks[mask], &args);
+    algorithm_finish(stage->op, packed, &args);
     if (!stage->to_result) {
         direct->kernel(&args);
         return;

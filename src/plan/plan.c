@@ -11,6 +11,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static swathe_status unknown_isa(const char *name)
+{
+    char all[256];
+    struct text list;
+    text_init(&list, all, sizeof all);
+    for (int i = 0; isa_at(i); i++)
+        text_add(&list, "%s%s", i ? ", " : "", isa_at(i)->name);
+    return fail(SWATHE_ERROR_ARGUMENT, "no instruction set '%s' (known: %s)", name, all);
+}
+
 /* Names that the options may hold, checked before anything is made. */
 static swathe_status check_options(const swathe_plan_options *o)
 {
@@ -21,10 +31,7 @@ static swathe_status check_options(const swathe_plan_options *o)
     if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0)
         return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s'; it is keep or filter", o->alpha);
     if (o->isa && isa_named(o->isa) < 0)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "no instruction set '%s'; known are scalar, sse4.1, "
-                    "avx2, avx512 and neon",
-                    o->isa);
+        return unknown_isa(o->isa);
     if (o->isa && !isa_usable(isa_named(o->isa)))
         return fail(SWATHE_ERROR_UNSUPPORTED, "this machine has no %s", o->isa);
     if (o->algorithm && !algorithm_named(o->algorithm))

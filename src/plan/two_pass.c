@@ -20,12 +20,65 @@ struct pass_types {
     int32_t middle_size;
 };
 
+/* A pass with its taps and what follows divided by 2^bits. */
+static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from, int32_t tap_bits,
+                                 int32_t shift_bits, struct op_taps *to)
+{
+    int64_t count = (int64_t)from->width * from->height;
+    *to = *from;
+    TRY(arena_new(arena, count, sizeof *to->w, "taps", &to->w));
+    for (int64_t i = 0; i < count; i++)
+        to->w[i] = from->w[i] >> tap_bits;
+    to->shift -= shift_bits;
+    to->add >>= shift_bits;
+    return SWATHE_OK;
+}
+
+/* Zero bits below every tap. */
+static int32_t zero_bits(const struct op_taps *taps)
+{
+    struct op_taps all = *taps;
+    all.shift = 30;
+    return algorithm_common_bits(&all);
+}
+
+/* Sum of the taps after dividing them by 2^bits; −1 where one is negative or over `most`. */
+static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+        int32_t tap = taps->w[i] >> bits;
+        if (tap < 0 || tap > most)
+            return -1;
+        sum += tap;
+    }
+    return sum;
+}
+
+/* Binomial bells on u8: where pass 1 rounds nothing away, both passes may run without the powers
+ * of two in their taps, and then everything fits 16 bits. */
+static bool fits_short(const struct op *op)
+{
+    if (!op->integer || op->in != SWATHE_U8 || op->out != SWATHE_U8)
+        return false;
+    int32_t down = zero_bits(&op->down), across = zero_bits(&op->across);
+    int32_t kept = down - op->down.shift; /* what pass 1 leaves to pass 2 */
+    if (kept < 0 || kept + across > op->across.shift || op->across.add < 0)
+        return false;
+    int64_t down_sum = sum_taps(&op->down, down, INT8_MAX);
+    int64_t across_sum = sum_taps(&op->across, across, INT8_MAX);
+    return down_sum > 0 && across_sum > 0 && down_sum * UINT8_MAX <= INT16_MAX &&
+           down_sum * UINT8_MAX * across_sum + (op->across.add >> (kept + across)) <= UINT16_MAX;
+}
+
 static struct pass_types choose_types(const struct op *op, bool exact)
 {
     if (!op->integer) {
         enum kernel_sum sum = exact ? KERNEL_FLOAT : KERNEL_FAST;
         return (struct pass_types){sum, sum, "f32", sizeof(float)};
     }
+    if (fits_short(op))
+        return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
     if (op->in == SWATHE_U8)
         return (struct pass_types){KERNEL_PAIR, KERNEL_PAIR, "s16", sizeof(int16_t)};
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
@@ -33,13 +86,13 @@ static struct pass_types choose_types(const struct op *op, bool exact)
 
 static void set_ends(const struct op *op, struct passes *passes)
 {
-    algorithm_finish(op, &op->down, &passes->down_end);
+    algorithm_finish(op, &passes->down, &passes->down_end);
     passes->down_end.bias = 0.0f;
     passes->down_end.low = op->integer ? INT16_MIN : -INFINITY;
     passes->down_end.high = op->integer ? INT16_MAX : INFINITY;
     passes->down_end.taps = passes->down.taps;
     passes->down_end.tap_count = passes->down.count;
-    algorithm_finish(op, &op->across, &passes->across_end);
+    algorithm_finish(op, &passes->across, &passes->across_end);
     passes->across_end.taps = passes->across.taps;
     passes->across_end.tap_count = passes->across.count;
     if (!op->integer && !sample_is_float(op->out)) {
@@ -55,8 +108,14 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     struct pass_types types = choose_types(op, exact);
     const char *in = sample_row(stage->row_type)->name;
     TRY(arena_new(arena, 1, sizeof *passes, "a plan", &passes));
-    TRY(algorithm_pack(arena, op, &op->down, types.down, &passes->down));
-    TRY(algorithm_pack(arena, op, &op->across, types.across, &passes->across));
+    struct op_taps down = op->down, across = op->across;
+    if (types.down == KERNEL_NARROW) {
+        int32_t bits = zero_bits(&op->down);
+        TRY(scaled_pass(arena, &op->down, bits, op->down.shift, &down));
+        TRY(scaled_pass(arena, &op->across, 0, bits - op->down.shift, &across));
+    }
+    TRY(algorithm_pack(arena, op, &down, types.down, &passes->down));
+    TRY(algorithm_pack(arena, op, &across, types.across, &passes->across));
     passes->middle_size = types.middle_size;
     passes->down_kernel = algorithm_find(types.down, in, types.middle, isa, stage);
     passes->across_kernel = algorithm_find(

@@ -30,9 +30,12 @@ static double get(const void *p, const char *type, int64_t i)
     return strcmp(type, "f32") == 0 ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-static void set(void *p, const char *type, int64_t i, struct rng *rng)
+static void set(void *p, const struct kernel_row *row, int64_t i, struct rng *rng)
 {
+    const char *type = row->source;
     uint64_t bits = rng_next(rng);
+    if (row->sum == KERNEL_SHORT)
+        bits %= 500; /* 24 taps of at most 5: below 2^16 */
     if (strcmp(type, "u8") == 0)
         ((uint8_t *)p)[i] = (uint8_t)bits;
     else if (strcmp(type, "u16") == 0)
@@ -51,6 +54,7 @@ static void set(void *p, const char *type, int64_t i, struct rng *rng)
 struct problem {
     struct kernel_args args;
     const void *source[TAPS];
+    int8_t bytes[TAPS];
     int16_t pairs[TAPS];
     int32_t longs[TAPS];
     float floats[TAPS];
@@ -72,35 +76,56 @@ static void set_range(struct problem *p, const char *result, struct rng *rng)
     }
 }
 
+static const void *taps_for(const struct problem *p, enum kernel_sum sum)
+{
+    switch (sum) {
+    case KERNEL_NARROW:
+        return p->bytes;
+    case KERNEL_SHORT:
+    case KERNEL_PAIR:
+        return p->pairs;
+    case KERNEL_LONG:
+        return p->longs;
+    case KERNEL_FLOAT:
+    case KERNEL_FAST:
+        return p->floats;
+    default:
+        return p->doubles;
+    }
+}
+
 static void make(struct problem *p, const struct kernel_row *row, struct rng *rng)
 {
-    *p = (struct problem){{0}, {0}, {0}, {0}, {0}, {0}};
+    *p = (struct problem){{0}, {0}, {0}, {0}, {0}, {0}, {0}};
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
     p->args.tap_count = row->sum == KERNEL_CONVERT ? 1 : rng_skewed(rng, 0, TAPS);
-    if (row->sum == KERNEL_PAIR)
+    bool small = row->sum == KERNEL_NARROW || row->sum == KERNEL_SHORT;
+    if (row->sum == KERNEL_PAIR || row->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
     for (int64_t t = 0; t < p->args.tap_count; t++) {
         /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
         int32_t w = (int32_t)rng_between(rng, -2047, 2047);
+        if (small) /* 24 × 5 × 255 below 2^15 */
+            w = (int32_t)rng_between(rng, row->sum == KERNEL_SHORT ? 0 : -5, 5);
+        p->bytes[t] = (int8_t)w;
         p->pairs[t] = (int16_t)w;
         p->longs[t] = w;
         p->floats[t] = (float)rng_unit(rng);
         p->doubles[t] = w;
         p->source[t] = sources[t].end - p->args.count * size_of(row->source);
         for (int64_t i = 0; i < p->args.count; i++)
-            set((void *)(uintptr_t)p->source[t], row->source, i, rng);
+            set((void *)(uintptr_t)p->source[t], row, i, rng);
     }
     set_range(p, row->result, rng);
     p->args.source = p->source;
     p->args.shift = (int32_t)rng_between(rng, 0, 20);
     p->args.add = rng_between(rng, -100000, 100000);
+    if (small)
+        p->args.add = rng_between(rng, 0, 1000);
     p->args.add_wide = row->sum == KERNEL_RAW ? 0.0 : (double)p->args.add;
     p->args.divisor = (double)rng_between(rng, 1, 1000);
     p->args.bias = (float)rng_unit(rng);
-    p->args.taps = row->sum == KERNEL_PAIR                               ? (const void *)p->pairs
-                   : row->sum == KERNEL_LONG                             ? (const void *)p->longs
-                   : row->sum == KERNEL_FLOAT || row->sum == KERNEL_FAST ? (const void *)p->floats
-                                                                         : (const void *)p->doubles;
+    p->args.taps = taps_for(p, row->sum);
     p->args.result = result_memory.end - p->args.count * size_of(row->result);
 }
 

@@ -18,7 +18,7 @@ import tempfile
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "NEWS.md", "docs/gallery/gallery.md"]
 BLOCK = re.compile(r"^(<!-- not run: .*? -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Which kernels run is the CPU's affair.
-ISA = re.compile(r"\b(scalar|sse4\.1|avx2|avx512|neon)\b")
+ISA = re.compile(r"\bon \S+(?=, \d+ multiply-adds)")
 
 
 def environment(build):

@@ -1,0 +1,9 @@
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include <math.h>
+
+#define ISA_ID vnni
+#include "cpu/vec_vnni.h"
+
+#include "cpu/body.h"
