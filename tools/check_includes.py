@@ -3,6 +3,7 @@
 
     check_includes.py [TREE]
 """
+import os
 import re
 
 import tree
@@ -38,13 +39,13 @@ def folder_of(path):
     return "src" if parts[0] == "src" else None
 
 
-def allowed(folder, included, siblings):
+def allowed(path, folder, included, known):
     first = included.split("/")[0]
     if first == "swathe":
         return included == "swathe/swathe.h"
     if folder.startswith("src/") and first == folder.split("/")[1]:
         return True
-    if not folder.startswith("src") and folder + "/" + included in siblings:
+    if not folder.startswith("src") and os.path.dirname(path) + "/" + included in known:
         return True
     return first in BELOW[folder]
 
@@ -59,7 +60,7 @@ def check(root):
             continue
         for number, line in enumerate(tree.lines(root, path), 1):
             match = INCLUDE.match(line)
-            if match and not allowed(folder, match.group(1), known):
+            if match and not allowed(path, folder, match.group(1), known):
                 problems.append(f"{path}:{number}: {folder} may not include {match.group(1)}")
     return problems
 

@@ -141,7 +141,7 @@ static inline int16_t join_bytes(const int8_t *taps)
 #define WIDE_SUMS(units, src)                                                                      \
     vd acc[units];                                                                                 \
     for (int u = 0; u < (units); u++)                                                              \
-        acc[u] = vd_set(args->add_wide);                                                           \
+        acc[u] = vd_set(start);                                                                    \
     for (int64_t t = 0; t < args->tap_count; t++) {                                                \
         const SAMPLE_##src *a = source[t] + i;                                                     \
         vd tap = vd_set(taps[t]);                                                                  \
@@ -150,44 +150,45 @@ static inline int16_t join_bytes(const int8_t *taps)
     }
 
 #define WIDE_SUM(src)                                                                              \
-    double sum = args->add_wide;                                                                   \
+    double sum = start;                                                                            \
     for (int64_t t = 0; t < args->tap_count; t++)                                                  \
         sum += taps[t] * (double)source[t][i]; /* exact: integers below 2^53 */
 
-#define DIVIDED_GROUPS(units, src, dst, vector_divide)                                             \
+#define DIVIDED_GROUPS(units, src, dst)                                                            \
     for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
         WIDE_SUMS(units, src)                                                                      \
         int32_t whole[(units)*WIDE_LANES];                                                         \
         for (int u = 0; u < (units); u++)                                                          \
             vd_store_s32(whole + u * WIDE_LANES,                                                   \
-                         vd_floor_clamp(vector_divide(acc[u], vd_set(by)), vd_set(args->low),      \
+                         vd_floor_clamp(vd_mul(acc[u], vd_set(by)), vd_set(args->low),             \
                                         vd_set(args->high)));                                      \
         for (int u = 0; u < (units)*WIDE_LANES; u++)                                               \
             result[i + u] = (SAMPLE_##dst)whole[u];                                                \
     }
 
-#define DEFINE_DIVIDED(id, src, dst, vector_divide, factor, divide)                                \
+#define DEFINE_DIVIDED(id, src, dst, reciprocal, more)                                             \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         const double *taps = args->taps;                                                           \
         SAMPLE_##dst *result = args->result;                                                       \
-        double by = factor;                                                                        \
+        double by = reciprocal, start = args->add_wide + (more);                                   \
         int64_t i = 0;                                                                             \
-        DIVIDED_GROUPS(UNROLL, src, dst, vector_divide)                                            \
-        DIVIDED_GROUPS(1, src, dst, vector_divide)                                                 \
+        DIVIDED_GROUPS(UNROLL, src, dst)                                                           \
+        DIVIDED_GROUPS(1, src, dst)                                                                \
         for (; i < args->count; i++) {                                                             \
             WIDE_SUM(src)                                                                          \
-            result[i] = (SAMPLE_##dst)(int32_t)clamp_double(floor(divide), args->low, args->high); \
+            result[i] =                                                                            \
+                (SAMPLE_##dst)(int32_t)clamp_double(floor(sum * by), args->low, args->high);       \
         }                                                                                          \
     }
 
 /* A power of two divides exactly by its reciprocal. */
-#define DEFINE_WIDE(id, src, dst)                                                                  \
-    DEFINE_DIVIDED(id, src, dst, vd_mul, ldexp(1.0, -args->shift), sum *by)
-/* floor of the rounded quotient is the floor of the true one: it lies at least 1/(2n) below the
- * next integer, and quotients are below 2^17. */
-#define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, vd_div, args->divisor, sum / by)
+#define DEFINE_WIDE(id, src, dst) DEFINE_DIVIDED(id, src, dst, ldexp(1.0, -args->shift), 0.0)
+/* So does any n, as far as floor can tell: sums are multiples of ½, so that ¼ more never reaches
+ * the next whole quotient and keeps whole ones 1/(4n) above their edge, far more than the roundings
+ * of a quotient below 2^17 for n up to 2^33. */
+#define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->divisor, 0.25)
 
 #define RAW_GROUPS(units, src)                                                                     \
     for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
@@ -201,7 +202,7 @@ static inline int16_t join_bytes(const int8_t *taps)
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         const double *taps = args->taps;                                                           \
-        double *result = args->result;                                                             \
+        double *result = args->result, start = args->add_wide;                                     \
         int64_t i = 0;                                                                             \
         RAW_GROUPS(UNROLL, src)                                                                    \
         RAW_GROUPS(1, src)                                                                         \

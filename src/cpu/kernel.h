@@ -33,7 +33,7 @@ enum kernel_sum {
  *          below 2^16
  *   PAIR   taps are int16 pairs, tap_count even; finish: clamp((Σ + add) >> shift), Σ within 2^31
  *   WIDE   taps are doubles;  finish: clamp(floor((Σ + add)·2^-shift)), Σ within 2^53
- *   MEAN   taps are doubles;  finish: clamp(floor((Σ + add) / divisor))
+ *   MEAN   taps are doubles;  finish: clamp(floor((Σ + add) / divisor)), Σ + add a multiple of ½
  *   RAW    taps are doubles;  finish: Σ
  *   LONG   taps are int32;    finish: clamp((Σ + add) >> shift), Σ within 2^63
  *   FLOAT, FAST  taps are floats; finish: clamp(Σ + bias); NaN stays

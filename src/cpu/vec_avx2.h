@@ -167,11 +167,6 @@ static inline vd vd_mul(vd a, vd b)
     return _mm256_mul_pd(a, b);
 }
 
-static inline vd vd_div(vd a, vd b)
-{
-    return _mm256_div_pd(a, b);
-}
-
 static inline vd vd_floor_clamp(vd v, vd low, vd high)
 {
     return _mm256_min_pd(_mm256_max_pd(_mm256_floor_pd(v), low), high);

@@ -164,11 +164,6 @@ static inline vd vd_mul(vd a, vd b)
     return _mm512_mul_pd(a, b);
 }
 
-static inline vd vd_div(vd a, vd b)
-{
-    return _mm512_div_pd(a, b);
-}
-
 static inline vd vd_floor_clamp(vd v, vd low, vd high)
 {
     v = _mm512_roundscale_pd(v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);

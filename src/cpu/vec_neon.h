@@ -169,11 +169,6 @@ static inline vd vd_mul(vd a, vd b)
     return vmulq_f64(a, b);
 }
 
-static inline vd vd_div(vd a, vd b)
-{
-    return vdivq_f64(a, b);
-}
-
 static inline vd vd_floor_clamp(vd v, vd low, vd high)
 {
     return vminq_f64(vmaxq_f64(vrndmq_f64(v), low), high);

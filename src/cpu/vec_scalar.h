@@ -119,11 +119,6 @@ static inline vd vd_mul(vd a, vd b)
     return a * b;
 }
 
-static inline vd vd_div(vd a, vd b)
-{
-    return a / b;
-}
-
 static inline vd vd_floor_clamp(vd v, vd low, vd high)
 {
     v = floor(v);

@@ -169,11 +169,6 @@ static inline vd vd_mul(vd a, vd b)
     return _mm_mul_pd(a, b);
 }
 
-static inline vd vd_div(vd a, vd b)
-{
-    return _mm_div_pd(a, b);
-}
-
 static inline vd vd_floor_clamp(vd v, vd low, vd high)
 {
     return _mm_min_pd(_mm_max_pd(_mm_floor_pd(v), low), high);

@@ -51,13 +51,7 @@ static void store(const struct pnm *pnm, swathe_type type, int64_t value, char *
 
 static char *row_of(const swathe_image *into, int64_t y)
 {
-#ifdef PLANT_STRIDE_BUG
-    /* For the test that shows that a wrong stride is caught: one sample too little. */
-    int64_t less = into->row_stride > 0 ? sample_size(into->type) : -sample_size(into->type);
-    return (char *)into->data + (y - into->y) * (into->row_stride - less);
-#else
     return view_at(into, into->x, y, 0);
-#endif
 }
 
 static void store_binary(const struct pnm *pnm, const swathe_image *into, char *row, int64_t count)

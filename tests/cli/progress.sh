@@ -1,5 +1,6 @@
 # Progress: on a terminal after a while, never in a pipe unless asked for.
 . "$HERE/common.inc"
+"$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "progress (no pseudo-terminals here)"
 pnm 64 48 3 > a.ppm
 
 echo "in a pipe:"
