@@ -159,8 +159,11 @@ static void print_people(struct text *out, const struct plan *plan)
     text_add(out, "bytes    %s\n",
              plan->exact ? "the same on every machine"
                          : "the same on this machine; --exact for every machine");
-    text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
-             plan->error_bound);
+    if (plan->error_bound == 0.0)
+        text_add(out, "error    none, the whole chain is exact\n");
+    else
+        text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
+                 plan->error_bound);
     text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
              text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);
 }
