@@ -1,0 +1,103 @@
+"""Halide: own schedules for the same masks and borders, compiled before anything is timed."""
+import halide as hl
+import numpy
+
+import halide_photo
+import halide_schedules
+from contender import Way
+
+FRAMED_SIZE = 9  # dense float masks up to this size also run straight from the image
+BYTE_SIZE = 17   # gaussians of bytes up to this size also run in 16 bits
+
+
+def plane(array):
+    """An image as Halide sees it: 3·width columns."""
+    return hl.Buffer(array.reshape(array.shape[0], -1))
+
+
+def parts(columns, rows, radius):
+    """The inner rectangle and the frame around it, as (x, y, width, height)."""
+    side = halide_schedules.CHANNELS * radius
+    high = rows - 2 * radius
+    return [(side, radius, columns - 2 * side, high), (0, 0, columns, radius),
+            (0, rows - radius, columns, radius), (0, radius, side, high),
+            (columns - side, radius, side, high)]
+
+
+def cropped(buffer, part):
+    left, top, width, height = part
+    return buffer.cropped(0, left, width).cropped(1, top, height)
+
+
+class Halide:
+    def version(self):
+        return "Halide 21"
+
+    def ways(self, problem):
+        stages, kind = problem.work.stages, problem.work.type
+        if len(stages) > 1:
+            makers = {"fused": self.chain}
+        elif stages[0].kind == "named":
+            makers = {"16 bits": self.named}
+        elif stages[0].kind == "dense":
+            makers = {"dense": self.dense}
+            if kind == "f32" and stages[0].size <= FRAMED_SIZE:
+                makers["framed"] = self.framed
+        else:
+            makers = {"separable": self.separable}
+            if kind == "u8" and stages[0].size <= BYTE_SIZE:
+                makers["16 bits"] = self.gaussian
+        return [Way("Halide", label, lambda make=make: make(problem))
+                for label, make in makers.items()]
+
+    def bind(self, problem, call, *arguments):
+        source, out = plane(problem.image), plane(problem.out)
+        return lambda: call(source, *arguments, out)
+
+    def dense(self, problem):
+        stage, (height, width, channels) = problem.work.stages[0], problem.image.shape
+        call = halide_schedules.dense(problem.work.type, stage.size, width * channels, height,
+                                      problem.threads > 1)
+        return self.bind(problem, call, self.mask(stage.mask))
+
+    def separable(self, problem):
+        stage, (height, width, channels) = problem.work.stages[0], problem.image.shape
+        call = halide_schedules.separable(problem.work.type, stage.size, width * channels, height,
+                                          problem.threads > 1)
+        return self.bind(problem, call, self.mask(stage.taps))
+
+    def gaussian(self, problem):
+        taps = problem.work.stages[0].taps
+        return self.bind(problem, halide_photo.gaussian(taps, problem.threads > 1))
+
+    def chain(self, problem):
+        stages = problem.work.stages
+        return self.in_parts(problem, halide_photo.chain_inner(stages, problem.threads > 1),
+                             halide_photo.chain_frame(stages))
+
+    def named(self, problem):
+        mask, parallel = problem.work.stages[0].mask, problem.threads > 1
+        return self.in_parts(problem, halide_schedules.named(mask, parallel, True),
+                             halide_schedules.named(mask, parallel, False))
+
+    def framed(self, problem):
+        stage = problem.work.stages[0]
+        return self.in_parts(problem,
+                             halide_schedules.dense_inner(stage.size, problem.threads > 1),
+                             halide_schedules.dense_frame(stage.size), self.mask(stage.mask))
+
+    def in_parts(self, problem, inner, frame, *arguments):
+        """One pipeline inside, where no border is met, and one for the frame."""
+        source, out = plane(problem.image), plane(problem.out)
+        rows, columns = problem.image.shape[0], problem.image.shape[1] * halide_schedules.CHANNELS
+        radius = sum(stage.size // 2 for stage in problem.work.stages)
+        targets = [cropped(out, part) for part in parts(columns, rows, radius)]
+
+        def run():
+            inner(source, *arguments, targets[0])
+            for target in targets[1:]:
+                frame(source, *arguments, target)
+        return run
+
+    def mask(self, taps):
+        return hl.Buffer(numpy.ascontiguousarray(taps, numpy.float32))

@@ -1,0 +1,206 @@
+"""Halide algorithms and schedules, compiled at run time for the CPU at hand.
+
+An interleaved image is a plane of 3·width columns here: the neighbour of a sample is 3 columns
+away. Schedules were tuned by hand on a CPU with AVX-512; vectors are of 16 floats.
+"""
+import halide as hl
+
+CHANNELS, LANES = 3, 16
+FLOAT, WIDE, SHORT, BYTE = hl.Float(32), hl.Int(32), hl.UInt(16), hl.UInt(8)
+TYPES = {"u8": BYTE, "u16": SHORT, "s16": hl.Int(16), "f32": FLOAT}
+SHIFT, GUARD, ROUND_UP = (hl.TailStrategy.ShiftInwards, hl.TailStrategy.GuardWithIf,
+                          hl.TailStrategy.RoundUp)
+x, y, xi, yi, xt, yt = (hl.Var(name) for name in ("x", "y", "xi", "yi", "xt", "yt"))
+
+
+def parameter(kind, dimensions, name):
+    made = hl.ImageParam(kind, dimensions, name)
+    made.dim(0).set_stride(1).set_min(0)
+    if dimensions > 1:
+        made.dim(1).set_min(0)
+    return made
+
+
+def replicated(source, columns, rows, reach=None):
+    """The value at (x, y) with a replicated border. The likely branch is what loops are split for:
+    a plain load inside the image. Where no column further out than `reach` is asked for, saying so
+    keeps the part of the source that a tile needs small."""
+    row = hl.clamp(hl.likely(y), 0, rows - 1)
+    return replicated_columns(source, columns, row, reach)
+
+
+def replicated_columns(source, columns, row, reach=None):
+    channel = x % CHANNELS
+    nearest = hl.select(x < 0, channel, columns - CHANNELS + channel)
+    if reach is None:
+        nearest = hl.clamp(nearest, 0, columns - 1)
+    else:
+        nearest = hl.clamp(nearest, x - reach, x + reach)
+    inside = source[hl.clamp(hl.likely(x), 0, columns - 1), row]
+    return hl.select((x < 0) | (x >= columns), source[nearest, row], hl.likely(inside))
+
+
+def bordered(source):
+    made = hl.Func("bordered")
+    made[x, y] = replicated(source, source.dim(0).extent(), source.dim(1).extent())
+    return made
+
+
+def stored(value, type_name):
+    """A float as a sample."""
+    if type_name == "f32":
+        return value
+    low, high = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0)}[type_name]
+    return hl.cast(TYPES[type_name], hl.clamp(hl.floor(value + 0.5), low, high))
+
+
+def compile_for_host(out, arguments):
+    return out.compile_to_callable(arguments, hl.get_host_target())
+
+
+class Tiles:
+    """Sizes that suit a plane: tiles of the cache, made of tiles of registers."""
+
+    def __init__(self, columns, rows, vectors, lines, high):
+        self.vectors, self.lines = vectors, lines
+        step = LANES * vectors
+        self.wide = step * max(1, min(1024 // step, columns // step))
+        self.high = lines * max(1, min(high // lines, rows // lines))
+
+    def apply(self, out, parallel):
+        out.tile(x, y, xt, yt, x, y, self.wide, self.high, SHIFT)
+        out.tile(x, y, xi, yi, LANES * self.vectors, self.lines, SHIFT)
+        out.vectorize(xi, LANES).unroll(xi).unroll(yi)
+        if parallel:
+            out.parallel(yt)
+
+
+# ---- Dense masks -------------------------------------------------------------------------------
+
+def sum_of_taps(samples, mask, size):
+    near = hl.RDom([(0, size), (0, size)])
+    total = hl.Func("total")
+    total[x, y] = 0.0
+    total[x, y] += mask[near.x, near.y] * hl.cast(
+        FLOAT, samples[x + CHANNELS * (near.x - size // 2), y + near.y - size // 2])
+    return total, near
+
+
+def in_registers(total, out, near, size):
+    """Sums of a register tile, kept while all taps go by; rows of the mask are unrolled, so that a
+    load serves several lines."""
+    total.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
+    update = total.update()
+    if size <= 17:
+        update.reorder(x, y, near.y, near.x).unroll(near.y)
+    else:
+        update.reorder(x, y, near.x, near.y)
+    update.vectorize(x, LANES).unroll(x).unroll(y)
+
+
+def dense(type_name, size, columns, rows, parallel):
+    """Samples of a tile become floats with a border around them first: (source, mask, out)."""
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    samples, out = hl.Func("samples"), hl.Func("out")
+    samples[x, y] = hl.cast(FLOAT, replicated(source, source.dim(0).extent(),
+                                              source.dim(1).extent()))
+    total, near = sum_of_taps(samples, mask, size)
+    out[x, y] = stored(total[x, y], type_name)
+    Tiles(columns, rows, 2, 6, 36 if size <= 17 else 126).apply(out, parallel)
+    in_registers(total, out, near, size)
+    samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+    return compile_for_host(out, [source, mask])
+
+
+def dense_inner(size, parallel):
+    """Floats straight from the image, for where the mask lies inside: (source, mask, out)."""
+    source, mask, out = parameter(FLOAT, 2, "source"), parameter(FLOAT, 2, "mask"), hl.Func("out")
+    total, near = sum_of_taps(source, mask, size)
+    out[x, y] = total[x, y]
+    out.tile(x, y, xi, yi, LANES * 2, 6, SHIFT).vectorize(xi, LANES).unroll(xi).unroll(yi)
+    if parallel:
+        out.split(y, yt, y, 32, GUARD).parallel(yt)
+    in_registers(total, out, near, size)
+    return compile_for_host(out, [source, mask])
+
+
+def dense_frame(size):
+    """The same for the narrow rest: (source, mask, out)."""
+    source, mask, out = parameter(FLOAT, 2, "source"), parameter(FLOAT, 2, "mask"), hl.Func("out")
+    samples = bordered(source)
+    total, _ = sum_of_taps(samples, mask, size)
+    out[x, y] = total[x, y]
+    out.vectorize(x, LANES, GUARD)
+    samples.compute_root().vectorize(x, LANES, GUARD)
+    return compile_for_host(out, [source, mask])
+
+
+# ---- Small whole masks of bytes ------------------------------------------------------------------
+
+def whole_sum(samples, mask):
+    """Σ in 16 bits; groups of equal taps are added first."""
+    half, groups = len(mask) // 2, {}
+    for j, line in enumerate(mask):
+        for i, tap in enumerate(line):
+            if tap:
+                sample = samples[x + CHANNELS * (i - half), y + j - half]
+                groups.setdefault(int(tap), []).append(hl.cast(hl.Int(16), sample))
+    total = None
+    for tap, members in sorted(groups.items(), reverse=True):
+        part = members[0]
+        for member in members[1:]:
+            part = part + member
+        part = part * hl.cast(hl.Int(16), abs(tap))
+        total = (part if tap > 0 else -part) if total is None else \
+            (total + part if tap > 0 else total - part)
+    return hl.cast(BYTE, hl.clamp(total, 0, 255))
+
+
+def named(mask, parallel, inner):
+    """A mask of whole taps, inside the image or (inner False) at its edges: (source, out)."""
+    source, out = parameter(BYTE, 2, "source"), hl.Func("out")
+    samples = source if inner else bordered(source)
+    out[x, y] = whole_sum(samples, mask)
+    if inner:
+        out.vectorize(x, 4 * LANES, SHIFT)
+        out.split(y, yt, yi, 32, SHIFT)
+        if parallel:
+            out.parallel(yt)
+    else:
+        samples.compute_root()
+    return compile_for_host(out, [source])
+
+
+# ---- Two passes --------------------------------------------------------------------------------
+
+def pass_sum(samples, taps, size, name, down):
+    near, total = hl.RDom([(0, size)]), hl.Func(name)
+    at = near.x - size // 2
+    total[x, y] = 0.0
+    total[x, y] += taps[near.x] * (samples[x, y + at] if down else samples[x + CHANNELS * at, y])
+    return total, near
+
+
+def separable(type_name, size, columns, rows, parallel):
+    """Floats: down into a tile that stays in the cache, then across: (source, taps, out)."""
+    source, taps = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 1, "taps")
+    samples, out = hl.Func("samples"), hl.Func("out")
+    samples[x, y] = hl.cast(FLOAT, replicated(source, source.dim(0).extent(),
+                                              source.dim(1).extent()))
+    down, near_down = pass_sum(samples, taps, size, "down", True)
+    kept = hl.Func("kept")
+    kept[x, y] = down[x, y]
+    across, near_across = pass_sum(kept, taps, size, "across", False)
+    out[x, y] = stored(across[x, y], type_name)
+    Tiles(columns, rows, 4, 2, 64 if size <= 33 else 128).apply(out, parallel)
+    across.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
+    across.update().reorder(x, y, near_across.x).vectorize(x, LANES).unroll(x).unroll(y)
+    kept.compute_at(out, xt).tile(x, y, xi, yi, 2 * LANES, 4, ROUND_UP)
+    kept.vectorize(xi, LANES).unroll(xi).unroll(yi)
+    down.compute_at(kept, x).vectorize(x, LANES).unroll(x).unroll(y)
+    update = down.update().reorder(x, y, near_down.x).vectorize(x, LANES).unroll(x).unroll(y)
+    if size <= 17:
+        update.unroll(near_down.x)
+        across.update().unroll(near_across.x)
+    samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+    return compile_for_host(out, [source, taps])

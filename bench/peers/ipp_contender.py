@@ -1,0 +1,130 @@
+"""Intel IPP through ipp_shim.c: FilterBorder, FilterGaussian, FilterBox, and for
+floats FilterSeparable, which refuses bytes."""
+import ctypes
+import glob
+import math
+import os
+import re
+from ctypes import POINTER, byref, c_float, c_int, c_int64, c_void_p
+
+import numpy
+
+import contract
+import environment
+import native
+from contender import Skip, Way, in_turn
+
+DENSE_32F, DENSE_16S, SEPARABLE_32F, GAUSSIAN, BOX = range(5)
+TYPES = {"u8": 1, "u16": 5, "s16": 7, "f32": 13}  # IppDataType
+LIBRARIES = ("libippi.so.12", "libippcv.so.12", "libipps.so.12", "libippcore.so.12")
+MOST_TAP, MOST_SUM = 32767, 2**31 / 255  # of integer taps: sums of bytes stay in 32 bits
+
+
+class Mask(ctypes.Structure):
+    _fields_ = [("floats", c_void_p), ("shorts", c_void_p), ("divisor", c_int),
+                ("sigma", c_float)]
+
+
+def whole_taps(taps):
+    """Taps as 16-bit integers over a power of two, as many bits as fit: (w, divisor)."""
+    if numpy.array_equal(taps, numpy.rint(taps)):
+        return taps.astype(numpy.int16), 1
+    for bits in range(15, 0, -1):
+        w = numpy.array(contract.integer_taps(taps, taps.size // 2, bits)).reshape(taps.shape)
+        if abs(w).max() <= MOST_TAP and abs(w).sum() < MOST_SUM:
+            return w.astype(numpy.int16), 1 << bits
+    raise Skip("no integer taps fit")
+
+
+def bell_sigma(size):
+    """The sigma whose bell is [1 2 1]/4 at 3, and nearest to [1 4 6 4 1]/16 at 5."""
+    if size == 3:
+        return math.sqrt(0.5 / math.log(2))
+    return 1.11 if size == 5 else 0.3 * ((size - 1) / 2 - 1) + 0.8
+
+
+def chain_op(stage):
+    """Its bell of 5 is not [1 4 6 4 1]/16, which a dense mask is."""
+    return GAUSSIAN if stage.kind == "gaussian" and stage.size != 5 else DENSE_16S
+
+
+def link_versions(prefix):
+    """IPP looks for its code for this CPU under a name with the minor version, which the package
+    leaves out."""
+    with open(os.path.join(prefix, "include", "ipp", "ippversion.h"), encoding="utf-8") as file:
+        minor = re.search(r"INTERFACE_VERSION_MINOR\s+(\d+)", file.read()).group(1)
+    for path in glob.glob(os.path.join(prefix, "lib", "libipp*.so.[0-9][0-9]")):
+        link = f"{path}.{minor}"
+        if not os.path.lexists(link):
+            os.symlink(os.path.basename(path), link)
+
+
+class Ipp:
+    def __init__(self):
+        prefix = environment.folder()
+        link_versions(prefix)
+        flags = ["-I" + os.path.join(prefix, "include"),
+                 "-I" + os.path.join(prefix, "include", "ipp"), "-L" + os.path.join(prefix, "lib"),
+                 *(f"-l:{name}" for name in LIBRARIES),
+                 "-Wl,-rpath," + os.path.join(prefix, "lib")]
+        self.lib = native.load("ipp", ("ipp_shim.c", "split.h"), flags)
+        self.lib.ipp_create.argtypes = [c_int, c_int, c_int, c_int64, c_int, POINTER(Mask), c_int,
+                                        POINTER(c_int)]
+        self.lib.ipp_create.restype = c_void_p
+        self.lib.ipp_run.argtypes = [c_void_p, c_void_p, c_void_p]
+        self.lib.ipp_destroy.argtypes = [c_void_p]
+        self.lib.ipp_error.restype = self.lib.ipp_version.restype = ctypes.c_char_p
+
+    def version(self):
+        return f"IPP {self.lib.ipp_version().decode()}"
+
+    def ways(self, problem):
+        stages, whole = problem.work.stages, problem.work.type != "f32"
+        if len(stages) > 1:
+            ops = {"chain": None}
+        elif stages[0].kind == "gaussian":
+            ops = {"Gaussian": GAUSSIAN}
+            ops["Filter 16s" if whole else "Separable 32f"] = DENSE_16S if whole else SEPARABLE_32F
+        elif stages[0].kind == "box":
+            ops = {"Box": BOX}
+        else:
+            ops = {"Filter 32f": DENSE_32F}
+            ops.update({"Filter 16s": DENSE_16S} if whole else {})
+        return [Way("IPP", label, lambda op=op: self.prepare(problem, op))
+                for label, op in ops.items()]
+
+    def prepare(self, problem, op):
+        handles = []
+
+        def make(stage, source, target):
+            chosen = op
+            if chosen is None:
+                chosen = chain_op(stage)
+            handle = self.create(problem, chosen, stage)
+            handles.append(handle)
+            arguments = (handle, source.ctypes.data, target.ctypes.data)
+
+            def run(keep=(source, target)):
+                status = self.lib.ipp_run(*arguments)
+                if status < 0:
+                    raise RuntimeError(self.lib.ipp_error(status).decode())
+            return run
+        run = in_turn(problem, make)
+        run.close = lambda: [self.lib.ipp_destroy(handle) for handle in handles]
+        return run
+
+    def create(self, problem, op, stage):
+        taps = stage.mask if op in (DENSE_32F, DENSE_16S) else stage.taps
+        mask, status = Mask(sigma=bell_sigma(stage.size), divisor=1), c_int()
+        floats = numpy.ascontiguousarray(taps, numpy.float32)
+        mask.floats = floats.ctypes.data
+        if op == DENSE_16S:
+            shorts, divisor = whole_taps(numpy.ascontiguousarray(taps))
+            mask.shorts = shorts.ctypes.data
+            mask.divisor = divisor
+        work = problem.work
+        handle = self.lib.ipp_create(op, TYPES[work.type], work.width, work.height, stage.size,
+                                     byref(mask), problem.threads, byref(status))
+        if not handle:
+            raise Skip(self.lib.ipp_error(status).decode())
+        return handle

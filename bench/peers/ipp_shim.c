@@ -1,0 +1,226 @@
+/* Intel IPP behind one plan and one run: three channels, replicated border, cut into strips of rows
+ * for the threads. A strip sees its neighbours' rows through the "in memory" border flags. */
+#include "split.h"
+
+#include <ipp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { DENSE_32F, DENSE_16S, SEPARABLE_32F, GAUSSIAN, BOX } ipp_op;
+
+typedef struct {
+    IppiSize size;
+    int64_t first_row;
+    IppiBorderType border;
+    void *spec;
+    Ipp8u *buffer;
+    IppStatus status;
+} strip;
+
+typedef struct {
+    ipp_op op;
+    IppDataType type;
+    int taps, threads, count;
+    int64_t row_bytes;
+    strip *strips;
+    const uint8_t *from;
+    uint8_t *to;
+} plan;
+
+/* What the plan is made from: a mask of taps × taps (DENSE), `taps` of one direction (SEPARABLE),
+ * or a sigma (GAUSSIAN). Integer taps are divided by `divisor`. */
+typedef struct {
+    const Ipp32f *floats;
+    const Ipp16s *shorts;
+    int divisor;
+    float sigma;
+} ipp_mask;
+
+static int sample_bytes(IppDataType type)
+{
+    return type == ipp8u ? 1 : type == ipp32f ? 4 : 2;
+}
+
+static IppStatus allocate(strip *s, int spec_bytes, int buffer_bytes)
+{
+    s->spec = ippsMalloc_8u(spec_bytes + 64);
+    s->buffer = ippsMalloc_8u(buffer_bytes + 64);
+    return s->spec && s->buffer ? ippStsNoErr : ippStsMemAllocErr;
+}
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        IppStatus tried = (call);                                                                  \
+        if (tried < 0)                                                                             \
+            return tried;                                                                          \
+    } while (0)
+
+static IppStatus init_dense(const plan *p, strip *s, const ipp_mask *m)
+{
+    IppiSize k = {p->taps, p->taps};
+    IppDataType taps = p->op == DENSE_16S ? ipp16s : ipp32f;
+    int spec, buffer;
+    TRY(ippiFilterBorderGetSize(k, s->size, p->type, taps, 3, &spec, &buffer));
+    TRY(allocate(s, spec, buffer));
+    if (p->op == DENSE_16S)
+        return ippiFilterBorderInit_16s(m->shorts, k, m->divisor, p->type, 3, ippRndNear, s->spec);
+    return ippiFilterBorderInit_32f(m->floats, k, p->type, 3, ippRndNear, s->spec);
+}
+
+static IppStatus init_separable(const plan *p, strip *s, const ipp_mask *m)
+{
+    IppiSize k = {p->taps, p->taps};
+    int spec, buffer;
+    TRY(ippiFilterSeparableGetSpecSize(k, p->type, 3, &spec));
+    TRY(ippiFilterSeparableGetBufferSize(s->size, k, p->type, ipp32f, 3, &buffer));
+    TRY(allocate(s, spec, buffer));
+    return ippiFilterSeparableInit_32f(m->floats, m->floats, k, p->type, 3, s->spec);
+}
+
+static IppStatus init_strip(const plan *p, strip *s, const ipp_mask *m)
+{
+    IppiSize k = {p->taps, p->taps};
+    int spec = 0, buffer;
+    switch (p->op) {
+    case DENSE_32F:
+    case DENSE_16S:
+        return init_dense(p, s, m);
+    case SEPARABLE_32F:
+        return init_separable(p, s, m);
+    case GAUSSIAN:
+        TRY(ippiFilterGaussianGetBufferSize(s->size, (Ipp32u)p->taps, p->type, 3, &spec, &buffer));
+        TRY(allocate(s, spec, buffer));
+        return ippiFilterGaussianInit(s->size, (Ipp32u)p->taps, m->sigma, s->border, p->type, 3,
+                                      s->spec, s->buffer);
+    case BOX:
+        TRY(ippiFilterBoxBorderGetBufferSize(s->size, k, p->type, 3, &buffer));
+        return allocate(s, 0, buffer);
+    }
+    return ippStsBadArgErr;
+}
+
+static void cut(const plan *p, int index, int width, int64_t height)
+{
+    strip *s = &p->strips[index];
+    int64_t last = height * (index + 1) / p->count;
+    int border = ippBorderRepl;
+    s->first_row = height * index / p->count;
+    s->size.width = width;
+    s->size.height = (int)(last - s->first_row);
+    if (index > 0)
+        border |= ippBorderInMemTop;
+    if (index < p->count - 1)
+        border |= ippBorderInMemBottom;
+    s->border = (IppiBorderType)border;
+}
+
+void ipp_destroy(plan *p)
+{
+    for (int i = 0; p && p->strips && i < p->count; i++) {
+        ippsFree(p->strips[i].spec);
+        ippsFree(p->strips[i].buffer);
+    }
+    if (p)
+        free(p->strips);
+    free(p);
+}
+
+/* NULL, with the status in *status, when IPP refuses. Strips stay below 2^30 bytes: IPP's offsets
+ * are 32-bit. */
+plan *ipp_create(int op, int type, int width, int64_t height, int taps, const ipp_mask *mask,
+                 int threads, int *status)
+{
+    plan *p = calloc(1, sizeof *p);
+    *status = ippStsMemAllocErr;
+    if (!p)
+        return NULL;
+    *p = (plan){.op = (ipp_op)op, .type = (IppDataType)type, .taps = taps, .threads = threads};
+    p->row_bytes = (int64_t)width * 3 * sample_bytes(p->type);
+    p->count = threads * (int)(p->row_bytes * height / threads / (1 << 30) + 1);
+    p->strips = calloc((size_t)p->count, sizeof *p->strips);
+    *status = p->strips ? ippInit() : ippStsMemAllocErr;
+    for (int i = 0; *status >= 0 && i < p->count; i++) {
+        cut(p, i, width, height);
+        *status = init_strip(p, &p->strips[i], mask);
+    }
+    if (*status >= 0)
+        return p;
+    ipp_destroy(p);
+    return NULL;
+}
+
+#define RUN(T, S)                                                                                  \
+    static IppStatus run_##S(const plan *p, const strip *s, const T *from, T *to)                  \
+    {                                                                                              \
+        T none[3] = {0, 0, 0};                                                                     \
+        int step = (int)p->row_bytes;                                                              \
+        IppiSize k = {p->taps, p->taps};                                                           \
+        switch (p->op) {                                                                           \
+        case DENSE_32F:                                                                            \
+        case DENSE_16S:                                                                            \
+            return ippiFilterBorder_##S##_C3R(from, step, to, step, s->size, s->border, none,      \
+                                              s->spec, s->buffer);                                 \
+        case SEPARABLE_32F:                                                                        \
+            return ippiFilterSeparable_##S##_C3R(from, step, to, step, s->size, s->border, none,   \
+                                                 s->spec, s->buffer);                              \
+        case GAUSSIAN:                                                                             \
+            return ippiFilterGaussianBorder_##S##_C3R(from, step, to, step, s->size, none,         \
+                                                      s->spec, s->buffer);                         \
+        case BOX:                                                                                  \
+            return ippiFilterBoxBorder_##S##_C3R(from, step, to, step, s->size, k, s->border,      \
+                                                 none, s->buffer);                                 \
+        }                                                                                          \
+        return ippStsBadArgErr;                                                                    \
+    }
+
+RUN(Ipp8u, 8u)
+RUN(Ipp16u, 16u)
+RUN(Ipp16s, 16s)
+RUN(Ipp32f, 32f)
+
+static IppStatus run_strip(const plan *p, const strip *s)
+{
+    const void *from = p->from + s->first_row * p->row_bytes;
+    void *to = p->to + s->first_row * p->row_bytes;
+    switch (p->type) {
+    case ipp8u:
+        return run_8u(p, s, from, to);
+    case ipp16u:
+        return run_16u(p, s, from, to);
+    case ipp16s:
+        return run_16s(p, s, from, to);
+    default:
+        return run_32f(p, s, from, to);
+    }
+}
+
+static void run_thread(void *user, int index)
+{
+    plan *p = user;
+    int each = p->count / p->threads;
+    for (int i = index * each; i < (index + 1) * each; i++)
+        p->strips[i].status = run_strip(p, &p->strips[i]);
+}
+
+int ipp_run(plan *p, const void *from, void *to)
+{
+    p->from = from;
+    p->to = to;
+    if (split_run(p->threads, run_thread, p) != 0)
+        return ippStsErr;
+    for (int i = 0; i < p->count; i++)
+        if (p->strips[i].status < 0)
+            return p->strips[i].status;
+    return 0;
+}
+
+const char *ipp_error(int status)
+{
+    return ippGetStatusString((IppStatus)status);
+}
+
+const char *ipp_version(void)
+{
+    return ippiGetLibVersion()->Version;
+}

@@ -1,0 +1,70 @@
+"""OpenCV: filter2D (which goes over to the DFT by itself), GaussianBlur, sepFilter2D, blur."""
+import cv2
+import numpy
+
+from contender import Way, in_turn
+
+EDGE = cv2.BORDER_REPLICATE
+
+
+def dense(stage):
+    mask = stage.mask.astype(numpy.float32)
+    return lambda source, target: cv2.filter2D(source, -1, mask, dst=target, borderType=EDGE)
+
+
+def separable(stage):
+    taps = stage.taps.astype(numpy.float32)
+    return lambda source, target: cv2.sepFilter2D(source, -1, taps, taps, dst=target,
+                                                  borderType=EDGE)
+
+
+def gaussian(stage):
+    size = (stage.size, stage.size)
+    return lambda source, target: cv2.GaussianBlur(source, size, 0, dst=target, borderType=EDGE)
+
+
+def gaussian_approximate(stage):
+    size, hint = (stage.size, stage.size), cv2.ALGO_HINT_APPROX
+    return lambda source, target: cv2.GaussianBlur(source, size, 0, dst=target, borderType=EDGE,
+                                                   hint=hint)
+
+
+def box(stage):
+    size = (stage.size, stage.size)
+    return lambda source, target: cv2.blur(source, size, dst=target, borderType=EDGE)
+
+
+WAYS = {"named": {"filter2D": dense}, "dense": {"filter2D": dense},
+        "gaussian": {"GaussianBlur": gaussian, "GaussianBlur approx": gaussian_approximate,
+                     "sepFilter2D": separable},
+        "box": {"blur": box}}
+CHAINS = {"chain": gaussian, "chain approx": gaussian_approximate, "chain sep": separable}
+
+
+class OpenCV:
+    def version(self):
+        return f"OpenCV {cv2.__version__}"
+
+    def use_threads(self, threads):
+        cv2.setNumThreads(threads)
+
+    def ways(self, problem):
+        stages = problem.work.stages
+        if len(stages) == 1:
+            labels = {label: (lambda stage, how=how: how)
+                      for label, how in WAYS[stages[0].kind].items()}
+        else:
+            labels = {label: (lambda stage, how=how: how if stage.kind == "gaussian" else dense)
+                      for label, how in CHAINS.items()}
+        return [Way("OpenCV", label, lambda choose=choose: self.prepare(problem, choose))
+                for label, choose in labels.items()]
+
+    def prepare(self, problem, choose):
+        def make(stage, source, target):
+            call = choose(stage)(stage)
+
+            def run():
+                if call(source, target) is not target:
+                    raise RuntimeError("OpenCV did not use the output it was given")
+            return run
+        return in_turn(problem, make)

@@ -1,0 +1,68 @@
+"""How rows are shown: JSON lines, progress, and a Markdown table."""
+import json
+import platform
+import sys
+
+COLUMNS = ("work", "threads", "Swathe ms", "best peer", "ms", "speedup", "memcpy ms", "× memcpy",
+           "nt copy ms", "FMA peak", "Swathe's way", "ok")
+
+
+def show_json(row):
+    print(json.dumps(row), flush=True)
+
+
+def show_progress(row):
+    print(f"peers: {row['work']} {row['threads']} t: {number(row['swathe_ms'])} ms, "
+          f"{row['best_peer']} {number(row['best_peer_ms'])} ms", file=sys.stderr, flush=True)
+
+
+def number(value, unit=""):
+    """Three digits that count."""
+    if value is None:
+        return "–"
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
+    return f"{value:.{digits}f}{unit}"
+
+
+def cells(row):
+    share = row.get("fma_share")
+    return (row["work"], str(row["threads"]), number(row["swathe_ms"]), row["best_peer"] or "–",
+            number(row["best_peer_ms"]), number(row["speedup"], " ×"), number(row["memcpy_ms"]),
+            number(row["over_memcpy"]), number(row["nt_copy_ms"]),
+            "" if share is None else f"{100 * share:.0f} %", row["swathe_how"] or "–",
+            "yes" if row["ok"] else row.get("reason", "no"))
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [line.split(":", 1)[1].strip() for line in file
+                     if line.startswith("model name")]
+        return f"{names[0]}, {len(names)} CPUs"
+    except (OSError, IndexError):
+        return platform.processor() or platform.machine()
+
+
+def left_out(rows):
+    """Peers that did not count: (name, reason) → in which works."""
+    found = {}
+    for row in rows:
+        for peer in row["peers"]:
+            if "reason" in peer:
+                error = f", off by {number(peer['error'])}" if peer.get("error") else ""
+                key = (f"{peer['contender']} {peer['way']}".strip(),
+                       peer["reason"].removeprefix("skipped: ") + error)
+                found.setdefault(key, []).append(row["work"])
+    return found
+
+
+def markdown(rows, versions, skipped):
+    lines = [f"{processor()}; {', '.join(versions)}.", "",
+             "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    notes = [f"- {name}: skipped everywhere, {reason}" for name, reason in skipped.items()]
+    for (name, reason), works in sorted(left_out(rows).items()):
+        notes.append(f"- {name}: {reason} ({', '.join(dict.fromkeys(works))})")
+    if notes:
+        lines += ["", "Not counted:", "", *notes]
+    return "\n".join(lines)

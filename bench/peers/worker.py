@@ -1,0 +1,118 @@
+"""The process that measures. It answers on a pipe, line by line, and names each way before trying
+it: where a peer takes the process down, the parent knows which, and starts another without it."""
+import json
+import os
+import sys
+import time
+
+from contender import Problem
+
+MODULES = {"OpenCV": "opencv_contender", "IPP": "ipp_contender", "Halide": "halide_contender",
+           "libvips": "vips_contender", "SciPy": "scipy_contender"}
+CLASSES = {"OpenCV": "OpenCV", "IPP": "Ipp", "Halide": "Halide", "libvips": "Vips",
+           "SciPy": "SciPy"}
+LOADING = "loading"
+
+
+def load_peers(say, avoid):
+    """The peers that can be used here; the others are said to be skipped, and why."""
+    loaded = []
+    for name, module in MODULES.items():
+        if name in avoid:
+            say({"skipped": name, "reason": avoid[name]})
+            continue
+        say({"at": [LOADING, name]})
+        try:
+            peer = getattr(__import__(module), CLASSES[name])()
+        except Exception as error:  # whatever an import can end in
+            say({"skipped": name, "reason": f"{type(error).__name__}: {error}"})
+            continue
+        say({"version": getattr(peer, "version", lambda name=name: name)()})
+        loaded.append(peer)
+    return loaded
+
+
+def use_threads(contenders, threads, cpus):
+    """The same CPUs for every thread of the process: the last `threads` that it may use."""
+    chosen = cpus[-threads:]
+    for task in os.listdir("/proc/self/task"):
+        try:
+            os.sched_setaffinity(int(task), chosen)
+        except ProcessLookupError:
+            pass
+    for contender in contenders:
+        if hasattr(contender, "use_threads"):
+            contender.use_threads(threads)
+
+
+def make_row(work, threads, entries, peak):
+    """What --json prints."""
+    by_name = {entry.way.name: entry for entry in entries}
+    own, copy = by_name["Swathe"], by_name["memcpy"]
+    limits = ("Swathe", "memcpy", "nt-copy")
+    peers = [entry for entry in entries if entry.way.contender not in limits]
+    right = [entry for entry in peers if entry.ok and entry.times]
+    first = min(right, key=lambda entry: entry.best) if right else None
+    row = {"work": work.name, "threads": threads, "swathe_ms": own.best,
+           "best_peer": first.way.name if first else None,
+           "best_peer_ms": first.best if first else None, "memcpy_ms": copy.best,
+           "speedup": first.best / own.best if first and own.times else None,
+           "over_memcpy": own.best / copy.best if own.times else None, "ok": own.ok,
+           "swathe_median_ms": own.median, "swathe_how": own.note, "swathe_error": own.error,
+           "best_peer_median_ms": first.median if first else None,
+           "nt_copy_ms": by_name["nt-copy"].best, "memcpy_median_ms": copy.median,
+           "peers": [entry.record() for entry in peers]}
+    if own.reason:
+        row["reason"] = own.reason
+    if peak and own.times:
+        operations = 2 * work.samples * work.stages[0].size**2
+        row["fma_peak_gflops"] = peak / 1e9
+        row["fma_share"] = operations / (own.best / 1e3) / peak
+    return row
+
+
+class Session:
+    def __init__(self, job, say):
+        from copy_contender import Copy
+        from swathe_contender import Swathe
+        self.job, self.say = job, say
+        self.cpus = sorted(os.sched_getaffinity(0))
+        swathe = Swathe(job["folder"])
+        say({"version": swathe.version()})
+        self.contenders = [swathe, Copy(), *load_peers(say, job["avoid"].get(LOADING, {}))]
+
+    def run_work(self, work):
+        import expected
+        import numpy
+        import works
+        from copy_contender import float_peak
+        from timing import far_behind, run_work
+        image = works.picture(work)
+        out, right = numpy.empty_like(image), expected.expected(work, image)
+        avoid = dict(self.job["avoid"].get(work.name, {}))
+        for threads in sorted(self.job["threads"]):
+            use_threads(self.contenders, threads, self.cpus)
+            peak = float_peak(threads) if work.floats_peak else None
+            entries = run_work(self.contenders, Problem(work, image, out, threads), right,
+                               self.job["seconds"], f"{work.name} {threads}", self.job["plant"],
+                               lambda name: self.say({"at": [work.name, name]}), avoid)
+            avoid.update(far_behind(entries))
+            self.say({"row": make_row(work, threads, entries, peak)})
+
+
+def main(job, pipe):
+    def say(message):
+        pipe.write(json.dumps(message) + "\n")
+        pipe.flush()
+
+    import works
+    session = Session(job, say)
+    by_name = {work.name: work for work in works.all_works()}
+    started = time.monotonic()
+    for name in job["works"]:
+        if job["left"] is not None and time.monotonic() - started > job["left"]:
+            print(f"peers: no time left for {name}", file=sys.stderr)
+            continue
+        say({"at": [name, ""]})
+        session.run_work(by_name[name])
+        say({"done": name})
