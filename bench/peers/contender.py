@@ -2,6 +2,8 @@
 from dataclasses import dataclass
 from typing import Callable
 
+import numpy
+
 
 class Skip(Exception):
     """Not run, and why."""
@@ -29,16 +31,8 @@ class Way:
         return f"{self.contender} {self.label}".strip()
 
 
-def only_stage(problem):
-    """The stage of a work that has one."""
-    if len(problem.work.stages) != 1:
-        raise Skip("one stage at a time")
-    return problem.work.stages[0]
-
-
 def in_turn(problem, make):
     """A chain as separate calls through two images: make(stage, source, target) is a function."""
-    import numpy
     stages = problem.work.stages
     other = numpy.empty_like(problem.out) if len(stages) > 1 else None
     calls, source = [], problem.image

@@ -44,7 +44,7 @@ def verdict(entry, problem, right):
         return bool(numpy.array_equal(problem.out, problem.image)), 0.0
     error = expected.distance(work, problem.out, right)
     allowed = expected.tolerance(work, entry.way.contender == "Swathe")
-    return bool(error <= allowed), float(error)
+    return bool(error <= allowed), float(error) if numpy.isfinite(error) else None
 
 
 def check(entry, problem, right, plant):

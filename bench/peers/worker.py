@@ -5,7 +5,14 @@ import os
 import sys
 import time
 
+import numpy
+
+import expected
+import works
 from contender import Problem
+from copy_contender import Copy, float_peak
+from swathe_contender import Swathe
+from timing import far_behind, run_work
 
 MODULES = {"OpenCV": "opencv_contender", "IPP": "ipp_contender", "Halide": "halide_contender",
            "libvips": "vips_contender", "SciPy": "scipy_contender"}
@@ -72,9 +79,9 @@ def make_row(work, threads, entries, peak):
 
 
 class Session:
+    """The loaded contenders, and the works that they are put through."""
+
     def __init__(self, job, say):
-        from copy_contender import Copy
-        from swathe_contender import Swathe
         self.job, self.say = job, say
         self.cpus = sorted(os.sched_getaffinity(0))
         swathe = Swathe(job["folder"])
@@ -82,11 +89,6 @@ class Session:
         self.contenders = [swathe, Copy(), *load_peers(say, job["avoid"].get(LOADING, {}))]
 
     def run_work(self, work):
-        import expected
-        import numpy
-        import works
-        from copy_contender import float_peak
-        from timing import far_behind, run_work
         image = works.picture(work)
         out, right = numpy.empty_like(image), expected.expected(work, image)
         avoid = dict(self.job["avoid"].get(work.name, {}))
@@ -105,7 +107,6 @@ def main(job, pipe):
         pipe.write(json.dumps(message) + "\n")
         pipe.flush()
 
-    import works
     session = Session(job, say)
     by_name = {work.name: work for work in works.all_works()}
     started = time.monotonic()
