@@ -95,7 +95,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
             pack_integer(taps->w[i] >> common, sum, packed);
         else
             pack_float(taps->f[i], packed);
-        packed->row[packed->count] = y - taps->anchor_y + op->above / op->dilate_y;
+        packed->row[packed->count] = (y - taps->anchor_y) * op->dilate_y + op->above;
         packed->column[packed->count] = (x - taps->anchor_x) * op->dilate_x + op->left;
         packed->count++;
     }
@@ -119,14 +119,11 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
     args->high = op->high;
 }
 
-void algorithm_store(const struct row_job *job, const float *from)
+void algorithm_store(const struct row_job *job, const float *from, void *result)
 {
     const struct op *op = job->stage->op;
     const void *source = from;
-    struct kernel_args args = {.source = &source,
-                               .result = job->result,
-                               .count = job->count,
-                               .low = op->low,
-                               .high = op->high};
+    struct kernel_args args = {
+        .source = &source, .result = result, .count = job->count, .low = op->low, .high = op->high};
     job->stage->to_result(&args);
 }

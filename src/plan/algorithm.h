@@ -11,20 +11,26 @@ struct plan_stage {
     const struct algorithm *algorithm;
     int isa;              /* whose kernels it uses */
     swathe_type row_type; /* of the samples in its ring: op->in, or f32 for float arithmetic */
-    int32_t row_count;    /* input rows under one output row: (above + below) / dilate_y + 1 */
-    void *prepared;       /* the algorithm's own */
-    kernel *to_row;       /* from op->in to row_type, or NULL: the same */
-    kernel *to_result;    /* from f32 to op->out, or NULL */
+    int32_t group;        /* output rows that the algorithm makes at once, at most */
+    /* Where results would depend on how an image is cut, blocks of a grid are made whole: its
+     * pitch in the output, 1 for no grid. group is grid_y then. */
+    int64_t grid_x, grid_y;
+    void *prepared;    /* the algorithm's own */
+    kernel *to_row;    /* from op->in to row_type, or NULL: the same */
+    kernel *to_result; /* from f32 to op->out, or NULL */
 };
 
-/* One run of output samples of one plane (or of all channels, interleaved). */
+/* Consecutive rows of one plane (or of all channels, interleaved). */
 struct row_job {
     const struct plan_stage *stage;
-    const uint8_t *const *rows; /* row_count inputs, each from the leftmost column in reach */
+    const uint8_t *const *rows; /* above + height + below, each from the leftmost column in reach */
     int32_t channel;            /* whose mask */
     int32_t step;               /* samples from a pixel to the next: channels, or 1 for a plane */
-    int64_t count;              /* output samples */
-    void *result;
+    int32_t height;             /* output rows: 1 … group */
+    int64_t x, y;               /* of the first output pixel in the stage's whole output */
+    int64_t count;              /* output samples in a row */
+    void *const *results;       /* one per row; NULL where a row of a grid is not wanted */
+    bool stream;                /* the result is not read soon: need not go through the caches */
     void *scratch;
 };
 
@@ -35,7 +41,7 @@ struct algorithm_calls {
     swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples, `step` apart. */
-    int64_t (*scratch)(const struct op *op, int64_t count, int32_t step);
+    int64_t (*scratch)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
 };
 
@@ -66,7 +72,7 @@ struct packed_taps {
     int32_t shift;
     int64_t add;
     void *taps;      /* int8, int16, double, int32 or float */
-    int32_t *row;    /* index into row_job.rows */
+    int32_t *row;    /* index into row_job.rows, for the job's first row */
     int32_t *column; /* pixels from the leftmost column in reach */
 };
 /* Powers of two that the taps and the shift have in common. */
@@ -78,6 +84,6 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
 void algorithm_finish(const struct op *op, const struct packed_taps *packed,
                       struct kernel_args *args);
 /* f32 → the stage's own integer type, where it has one. */
-void algorithm_store(const struct row_job *job, const float *from);
+void algorithm_store(const struct row_job *job, const float *from, void *result);
 
 #endif

@@ -85,13 +85,13 @@ static int64_t pointer_bytes(const struct op *op)
     return round_up((op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN);
 }
 
-static int64_t scratch(const struct op *op, int64_t count, int32_t step)
+static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     (void)step;
-    return pointer_bytes(op) + round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+    return pointer_bytes(stage->op) + round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
-static void run(const struct row_job *job)
+static void run_row(const struct row_job *job, int32_t row)
 {
     const struct plan_stage *stage = job->stage;
     const struct direct *direct = stage->prepared;
@@ -100,11 +100,11 @@ static void run(const struct row_job *job)
     const void **source = job->scratch;
     int64_t pixel = (int64_t)job->step * sample_size(stage->row_type);
     for (int64_t t = 0; t < packed->count; t++)
-        source[t] = job->rows[packed->row[t]] + packed->column[t] * pixel;
+        source[t] = job->rows[packed->row[t] + row] + packed->column[t] * pixel;
     struct kernel_args args = {.source = source,
                                .taps = packed->taps,
                                .tap_count = packed->count,
-                               .result = job->result,
+                               .result = job->results[row],
                                .count = job->count};
     algorithm_finish(stage->op, packed, &args);
     if (!stage->to_result) {
@@ -116,7 +116,13 @@ static void run(const struct row_job *job)
     args.low = -INFINITY; /* the conversion clamps */
     args.high = INFINITY;
     direct->kernel(&args);
-    algorithm_store(job, floats);
+    algorithm_store(job, floats, job->results[row]);
+}
+
+static void run(const struct row_job *job)
+{
+    for (int32_t row = 0; row < job->height; row++)
+        run_row(job, row);
 }
 
 const struct algorithm_calls algorithm_direct = {applies, cost, make, scratch, run};

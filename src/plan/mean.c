@@ -59,8 +59,9 @@ static int64_t column_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
 
-static int64_t scratch(const struct op *op, int64_t count, int32_t step)
+static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
+    const struct op *op = stage->op;
     return pointer_bytes(op) + column_bytes(op, count, step) +
            round_up(count * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
@@ -155,7 +156,7 @@ static void run(const struct row_job *job)
     struct kernel_args args = {.source = &source,
                                .taps = &one,
                                .tap_count = 1,
-                               .result = job->result,
+                               .result = job->results[0],
                                .count = job->count,
                                .add_wide = (double)op->mean_add + 0.5 * (double)op->mean_count,
                                .divisor = (double)op->mean_count,

@@ -16,8 +16,9 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
 
-int64_t passes_scratch(const struct op *op, int64_t count, int32_t step)
+int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
+    const struct op *op = stage->op;
     return pointer_bytes(op) + middle_bytes(op, count, step) +
            round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
@@ -55,7 +56,7 @@ void passes_run(const struct row_job *job)
     uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(op);
     float *floats = (float *)(middle + middle_bytes(op, job->count, job->step));
     run_down(job, passes, job->scratch, middle);
-    run_across(job, passes, job->scratch, middle, job->stage->to_result ? floats : job->result);
+    run_across(job, passes, job->scratch, middle, job->stage->to_result ? floats : job->results[0]);
     if (job->stage->to_result)
-        algorithm_store(job, floats);
+        algorithm_store(job, floats, job->results[0]);
 }

@@ -11,7 +11,7 @@ struct passes {
     struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
 };
 
-int64_t passes_scratch(const struct op *op, int64_t count, int32_t step);
+int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step);
 void passes_run(const struct row_job *job);
 
 #endif

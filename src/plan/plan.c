@@ -81,7 +81,8 @@ static swathe_status make_stage(struct plan *plan, const swathe_plan_options *o,
     stage->op = op;
     stage->isa = isa;
     stage->row_type = op->integer ? op->in : SWATHE_F32;
-    stage->row_count = (op->above + op->below) / op->dilate_y + 1;
+    stage->group = 1;
+    stage->grid_x = stage->grid_y = 1;
     if (plan->by_reference) {
         stage->algorithm = algorithm_named("reference");
         stage->isa = 0;
@@ -106,9 +107,32 @@ int64_t plan_halo_rows(const struct plan *plan)
     return rows;
 }
 
-int64_t plan_ring_rows(const struct op *op)
+int64_t plan_window_rows(const struct plan_stage *stage)
 {
-    return min64((int64_t)op->above + op->below + 1, op->in_height);
+    return (int64_t)stage->op->above + stage->op->below + stage->group;
+}
+
+/* The window, and what the stage before makes ahead. */
+int64_t plan_ring_rows(const struct plan *plan, int32_t i)
+{
+    int64_t ahead = i > 0 ? plan->stages[i - 1].group - 1 : 0;
+    return min64(plan_window_rows(&plan->stages[i]) + ahead, plan->ops[i].in_height);
+}
+
+struct interval plan_need(const struct plan *plan, int32_t i, enum interval_axis axis,
+                          struct interval wanted)
+{
+    return interval_need(&plan->ops[i], axis, plan_made(plan, i, axis, wanted));
+}
+
+struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis axis,
+                          struct interval wanted)
+{
+    bool across = axis == INTERVAL_COLUMNS;
+    int64_t pitch = across ? plan->stages[i].grid_x : plan->stages[i].grid_y;
+    int64_t extent = across ? plan->ops[i].out_width : plan->ops[i].out_height;
+    return (struct interval){wanted.first / pitch * pitch,
+                             min64(round_up(wanted.last, pitch), extent)};
 }
 
 /* Of all rings, for one column of output. */
@@ -116,8 +140,8 @@ static int64_t column_bytes(const struct plan *plan)
 {
     int64_t bytes = 0;
     for (int32_t i = 0; i < plan->count; i++)
-        bytes += plan_ring_rows(&plan->ops[i]) * plan->source.channels *
-                 sample_size(plan->stages[i].row_type);
+        bytes +=
+            plan_ring_rows(plan, i) * plan->source.channels * sample_size(plan->stages[i].row_type);
     return bytes;
 }
 
@@ -250,8 +274,8 @@ swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swa
     struct interval columns = {result->x, result->x + result->width};
     struct interval rows = {result->y, result->y + result->height};
     for (int32_t i = plan->count - 1; i >= 0; i--) {
-        columns = interval_need(&plan->ops[i], INTERVAL_COLUMNS, columns);
-        rows = interval_need(&plan->ops[i], INTERVAL_ROWS, rows);
+        columns = plan_need(plan, i, INTERVAL_COLUMNS, columns);
+        rows = plan_need(plan, i, INTERVAL_ROWS, rows);
     }
     *source = (swathe_rect){columns.first, rows.first, columns.last - columns.first,
                             rows.last - rows.first};

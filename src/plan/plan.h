@@ -52,6 +52,15 @@ static inline int32_t plan_step(const struct plan *plan)
 
 /* Rows of the source that a part of the result reads beyond its own. */
 int64_t plan_halo_rows(const struct plan *plan);
-/* Rows of input that a stage keeps. */
-int64_t plan_ring_rows(const struct op *op);
+/* Rows of input under the output rows that a stage makes at once. */
+int64_t plan_window_rows(const struct plan_stage *stage);
+/* Rows of input that stage i keeps. */
+int64_t plan_ring_rows(const struct plan *plan, int32_t i);
+/* What stage i makes when a part of its output is wanted: whole blocks of its grid. */
+struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis axis,
+                          struct interval wanted);
+/* The part of stage i's input that this needs. */
+struct interval plan_need(const struct plan *plan, int32_t i, enum interval_axis axis,
+                          struct interval wanted);
+
 #endif

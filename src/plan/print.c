@@ -48,7 +48,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->gain = op->gain;
     info->cost = (double)op->tap_count;
     int64_t row = (plan->block_columns + op->left + op->right) * op->channels;
-    info->ring_bytes = size_mul(plan_ring_rows(op), row * sample_size(at->row_type));
+    info->ring_bytes = size_mul(plan_ring_rows(plan, stage), row * sample_size(at->row_type));
     return SWATHE_OK;
 }
 

@@ -12,8 +12,9 @@ struct interval flow_rows(const struct plan *plan, const swathe_rect *cell, bool
 {
     struct interval rows = {cell->y, cell->y + cell->height};
     for (int32_t i = plan->count - 1; i >= 0; i--)
-        rows = near ? interval_near(&plan->ops[i], INTERVAL_ROWS, rows)
-                    : interval_need(&plan->ops[i], INTERVAL_ROWS, rows);
+        rows = near ? interval_near(&plan->ops[i], INTERVAL_ROWS,
+                                    plan_made(plan, i, INTERVAL_ROWS, rows))
+                    : plan_need(plan, i, INTERVAL_ROWS, rows);
     return rows;
 }
 
@@ -21,7 +22,7 @@ struct interval flow_columns(const struct plan *plan, const swathe_rect *cell)
 {
     struct interval columns = {cell->x, cell->x + cell->width};
     for (int32_t i = plan->count - 1; i >= 0; i--)
-        columns = interval_need(&plan->ops[i], INTERVAL_COLUMNS, columns);
+        columns = plan_need(plan, i, INTERVAL_COLUMNS, columns);
     return columns;
 }
 

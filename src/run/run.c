@@ -88,13 +88,14 @@ int64_t run_scratch(const struct plan *plan)
     bool wraps = false;
     if (plan->by_reference)
         return 0;
-    widest[plan->count] = columns;
     for (int32_t i = plan->count - 1; i >= 0; i--) {
         const struct op *op = &plan->ops[i];
+        columns = min64(columns + 2 * (plan->stages[i].grid_x - 1), op->out_width);
+        widest[i + 1] = columns;
         wraps |= op->border.mode == BORDER_WRAP && op->left + op->right > 0;
         columns = wraps ? op->in_width : min64(columns + op->left + op->right, op->in_width);
-        widest[i] = columns;
     }
+    widest[0] = columns;
     return worker_bytes(plan, widest);
 }
 
@@ -131,11 +132,12 @@ static swathe_status report(struct run *run, const swathe_rect *rect)
 static swathe_status run_block(struct run *run, struct worker *worker, struct interval block,
                                const swathe_rect *rect, const swathe_image *result)
 {
-    worker_begin(worker, block);
-    for (int64_t y = rect->y; y < rect->y + rect->height; y++) {
+    int64_t last = rect->y + rect->height, made;
+    worker_begin(worker, block, (struct interval){rect->y, last});
+    for (int64_t y = rect->y; y < last; y += made) {
         if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
             return SWATHE_OK; /* the failure is recorded */
-        TRY(worker_row(worker, y, result));
+        TRY(worker_rows(worker, y, last, result, &made));
     }
     return SWATHE_OK;
 }

@@ -7,9 +7,13 @@
 
 void worker_columns(const struct plan *plan, struct interval block, struct interval *columns)
 {
-    columns[plan->count] = block;
-    for (int32_t i = plan->count - 1; i >= 0; i--)
+    int32_t n = plan->count;
+    columns[n] = plan_made(plan, n - 1, INTERVAL_COLUMNS, block);
+    for (int32_t i = n - 1; i >= 0; i--) {
         columns[i] = interval_need(&plan->ops[i], INTERVAL_COLUMNS, columns[i + 1]);
+        if (i > 0)
+            columns[i] = plan_made(plan, i - 1, INTERVAL_COLUMNS, columns[i]);
+    }
 }
 
 /* Cuts pieces off a block of memory; with no block it only measures. */
@@ -35,18 +39,22 @@ static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, i
 {
     const struct plan_stage *stage = &plan->stages[i];
     const struct op *op = stage->op;
-    int64_t planes = plan_planes(plan);
-    ring->slots = plan_ring_rows(op);
+    int64_t planes = plan_planes(plan), window = plan_window_rows(stage);
+    ring->slots = plan_ring_rows(plan, i);
     ring->plane_bytes =
         row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
     ring->row = carve(from, ring->slots, sizeof *ring->row);
     ring->stamp = carve(from, ring->slots, sizeof *ring->stamp);
     ring->data = carve(from, ring->slots, sizeof *ring->data);
     ring->plane_stride = carve(from, ring->slots, sizeof *ring->plane_stride);
+    ring->fresh = carve(from, ring->slots, sizeof *ring->fresh);
+    ring->into = carve(from, ring->slots, sizeof *ring->into);
+    ring->before = carve(from, ring->slots, sizeof *ring->before);
     ring->memory = carve(from, ring->slots * planes, ring->plane_bytes);
     ring->outside = carve(from, 1, ring->plane_bytes);
-    ring->need = carve(from, stage->row_count, sizeof *ring->need);
-    ring->pointers = carve(from, stage->row_count, sizeof *ring->pointers);
+    ring->need = carve(from, window, sizeof *ring->need);
+    ring->pointers = carve(from, window, sizeof *ring->pointers);
+    ring->results = carve(from, stage->group, sizeof *ring->results);
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
@@ -56,21 +64,25 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     struct ring spare, *rings = carve(&from, plan->count, sizeof *rings);
     struct interval *columns = carve(&from, plan->count + 1, sizeof *columns);
     int64_t scratch = 0, most = 0;
+    int32_t group = 1, step = plan_step(plan);
     for (int32_t i = 0; i <= plan->count; i++)
         most = max64(most, widest[i]);
     for (int32_t i = 0; i < plan->count; i++) {
+        const struct plan_stage *stage = &plan->stages[i];
         carve_ring(&from, plan, i, widest[i + 1], rings ? &rings[i] : &spare);
         scratch =
-            max64(scratch, plan->stages[i].algorithm->calls->scratch(
-                               &plan->ops[i], widest[i + 1] * plan_step(plan), plan_step(plan)));
+            max64(scratch, stage->algorithm->calls->scratch(stage, widest[i + 1] * step, step));
+        group = stage->group > group ? stage->group : group;
     }
     worker->plan = plan;
+    worker->stream = false;
     worker->rings = rings;
     worker->columns = columns;
     worker->plane_bytes = row_bytes(plan, most, sizeof(float));
     worker->scratch = carve(&from, 1, scratch);
-    worker->spread = carve(&from, plan_planes(plan), worker->plane_bytes);
-    worker->converted = carve(&from, plan_planes(plan), worker->plane_bytes);
+    worker->spread = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
+    worker->converted = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
+    worker->pieces = carve(&from, group, sizeof *worker->pieces);
     return from.used;
 }
 
@@ -86,15 +98,18 @@ void worker_init(struct worker *worker, const struct plan *plan, const int64_t *
     lay_out(worker, plan, widest, memory);
 }
 
-void worker_begin(struct worker *worker, struct interval block)
+void worker_begin(struct worker *worker, struct interval block, struct interval rows)
 {
     const struct plan *plan = worker->plan;
+    worker->block = block;
     worker_columns(plan, block, worker->columns);
-    for (int32_t i = 0; i < plan->count; i++) {
+    for (int32_t i = plan->count - 1; i >= 0; i--) {
         struct ring *ring = &worker->rings[i];
         const struct op *op = &plan->ops[i];
         swathe_type type = plan->stages[i].row_type;
         ring->reach = interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]);
+        rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
+        ring->last_row = rows.last;
         ring->clock = 0;
         for (int64_t s = 0; s < ring->slots; s++) {
             ring->row[s] = -1;
@@ -104,90 +119,64 @@ void worker_begin(struct worker *worker, struct interval block)
     }
 }
 
-/* The slot that holds input row y, or -1. Rows usually sit where their number says. */
-static int64_t find_slot(const struct ring *ring, int64_t y)
+/* How many of the rows y … y+n-1 of a stage's output one job makes. */
+static int64_t job_rows(const struct plan_stage *stage, int64_t y, int64_t n)
 {
-    if (ring->row[y % ring->slots] == y)
-        return y % ring->slots;
-    for (int64_t s = 0; s < ring->slots; s++)
-        if (ring->row[s] == y)
-            return s;
-    return -1;
+    int64_t most = stage->grid_y > 1 ? stage->grid_y - y % stage->grid_y : stage->group;
+    return min64(n, most);
 }
 
-/* A slot that the current output row does not use; there is one for every distinct row. */
-static int64_t free_slot(const struct ring *ring, int64_t y)
+static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
+                                uint8_t *const *to, int64_t plane_stride);
+
+/* Rows of stage i's input, as the source (one at a time) or one job of the stage before makes
+ * them. */
+static swathe_status make_input(struct worker *worker, int32_t i, struct interval rows,
+                                uint8_t *const *to, int64_t plane_stride)
 {
-    int64_t slot = y % ring->slots;
-    while (ring->stamp[slot] == ring->clock)
-        slot = slot + 1 < ring->slots ? slot + 1 : 0;
-    return slot;
-}
-
-/* Copies the pixel of column `from_x` to column `to_x` in every plane. */
-struct pad {
-    const uint8_t *from;
-    int64_t from_stride, from_first;
-    uint8_t *to;
-    int64_t to_stride, to_first;
-    int32_t planes, pixel_bytes;
-};
-
-static void pad_column(const struct pad *pad, const uint8_t *outside, int64_t to_x, int64_t from_x)
-{
-    for (int32_t p = 0; p < pad->planes; p++) {
-        const uint8_t *from = outside;
-        if (from_x != BORDER_OUTSIDE)
-            from = pad->from + p * pad->from_stride + (from_x - pad->from_first) * pad->pixel_bytes;
-        memcpy(pad->to + p * pad->to_stride + (to_x - pad->to_first) * pad->pixel_bytes, from,
-               (size_t)pad->pixel_bytes);
-    }
-}
-
-/* The columns in reach that lie outside the image. */
-static void pad_row(const struct op *op, const struct ring *ring, const struct pad *pad)
-{
-    int64_t n = op->in_width;
-    for (int64_t x = ring->reach.first; x < min64(ring->reach.last, 0); x++)
-        pad_column(pad, ring->outside, x, border_index(&op->border, x, n));
-    for (int64_t x = max64(ring->reach.first, n); x < ring->reach.last; x++)
-        pad_column(pad, ring->outside, x, border_index(&op->border, x, n));
-}
-
-static swathe_status stage_row(struct worker *worker, int32_t i, int64_t y, uint8_t *result,
-                               int64_t plane_stride);
-
-/* Row y of stage i's input, as the source or the stage before makes it. */
-static swathe_status make_input(struct worker *worker, int32_t i, int64_t y, uint8_t *to,
-                                int64_t plane_stride)
-{
-    const struct plan *plan = worker->plan;
     const swathe_image *view;
     if (i > 0)
-        return stage_row(worker, i - 1, y, to, plane_stride);
-    TRY(worker->source.row(worker->source.user, y, &view));
-    samples_gather(view, y, worker->columns[0].first, worker->columns[0].last, plan_step(plan), to,
-                   plane_stride);
+        return stage_rows(worker, i - 1, rows, to, plane_stride);
+    TRY(worker->source.row(worker->source.user, rows.first, &view));
+    samples_gather(view, rows.first, worker->columns[0].first, worker->columns[0].last,
+                   plan_step(worker->plan), to[0], plane_stride);
     return SWATHE_OK;
 }
 
-/* The same in stage i's row type. */
-static swathe_status make_row(struct worker *worker, int32_t i, int64_t y, uint8_t *to,
-                              int64_t plane_stride)
+/* Pointers to the rows of a buffer that has room for a group of them. */
+static void point_at_rows(const struct worker *worker, uint8_t *buffer, int64_t count,
+                          uint8_t **pointers)
+{
+    for (int64_t r = 0; r < count; r++)
+        pointers[r] = buffer + r * plan_planes(worker->plan) * worker->plane_bytes;
+}
+
+static void convert_row(const struct worker *worker, int32_t i, const uint8_t *from, uint8_t *to,
+                        int64_t plane_stride)
 {
     const struct plan *plan = worker->plan;
-    kernel *convert = plan->stages[i].to_row;
-    if (!convert)
-        return make_input(worker, i, y, to, plane_stride);
-    TRY(make_input(worker, i, y, worker->converted, worker->plane_bytes));
+    struct interval made = worker->columns[i];
     for (int32_t p = 0; p < plan_planes(plan); p++) {
-        const void *from = worker->converted + p * worker->plane_bytes;
-        struct kernel_args args = {.source = &from,
+        const void *source = from + p * worker->plane_bytes;
+        struct kernel_args args = {.source = &source,
                                    .result = to + p * plane_stride,
-                                   .count = (worker->columns[i].last - worker->columns[i].first) *
-                                            plan_step(plan)};
-        convert(&args);
+                                   .count = (made.last - made.first) * plan_step(plan)};
+        plan->stages[i].to_row(&args);
     }
+}
+
+/* The same rows in stage i's row type. */
+static swathe_status make_rows(struct worker *worker, int32_t i, struct interval rows,
+                               uint8_t *const *to, int64_t plane_stride)
+{
+    int64_t count = rows.last - rows.first;
+    uint8_t **before = worker->rings[i].before;
+    if (!worker->plan->stages[i].to_row)
+        return make_input(worker, i, rows, to, plane_stride);
+    point_at_rows(worker, worker->converted, count, before);
+    TRY(make_input(worker, i, rows, before, worker->plane_bytes));
+    for (int64_t r = 0; r < count; r++)
+        convert_row(worker, i, before[r], to[r], plane_stride);
     return SWATHE_OK;
 }
 
@@ -210,154 +199,203 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     return SWATHE_OK;
 }
 
-/* Fills a slot of stage i's ring with input row y, border columns included. */
-static swathe_status fill_slot(struct worker *worker, int32_t i, int64_t y, int64_t slot)
+/* Brings a row that was made elsewhere into its slot, and the border columns of any row. */
+static void settle_row(const struct worker *worker, int32_t i, int64_t slot, const uint8_t *made)
+{
+    const struct plan *plan = worker->plan;
+    struct ring *ring = &worker->rings[i];
+    int32_t planes = plan_planes(plan);
+    int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
+    struct interval columns = worker->columns[i];
+    struct interval inside = {max64(ring->reach.first, 0),
+                              min64(ring->reach.last, plan->ops[i].in_width)};
+    uint8_t *to = ring->memory + slot * planes * ring->plane_bytes;
+    uint8_t *inner = to + (inside.first - ring->reach.first) * pixel;
+    struct ring_pad pad = {.from = made ? made : inner,
+                           .from_stride = made ? worker->plane_bytes : ring->plane_bytes,
+                           .from_first = columns.first,
+                           .to = to,
+                           .to_stride = ring->plane_bytes,
+                           .to_first = ring->reach.first,
+                           .planes = planes,
+                           .pixel_bytes = pixel};
+    for (int32_t p = 0; made && p < planes; p++)
+        memcpy(inner + p * ring->plane_bytes,
+               made + p * worker->plane_bytes + (inside.first - columns.first) * pixel,
+               (size_t)((inside.last - inside.first) * pixel));
+    ring_pad(ring, &plan->ops[i], &pad);
+    ring->data[slot] = to;
+    ring->plane_stride[slot] = ring->plane_bytes;
+}
+
+/* Fills slots of stage i's ring with input rows that one job makes, border columns included. */
+static swathe_status fill_slots(struct worker *worker, int32_t i, struct interval rows,
+                                const int64_t *slots)
+{
+    const struct plan *plan = worker->plan;
+    struct ring *ring = &worker->rings[i];
+    int64_t count = rows.last - rows.first;
+    int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
+    int64_t left = max64(ring->reach.first, 0);
+    /* Where the border brings columns from elsewhere, more is made than a slot holds. */
+    bool in_place = worker->columns[i].first == left &&
+                    worker->columns[i].last == min64(ring->reach.last, plan->ops[i].in_width);
+    for (int64_t r = 0; r < count; r++)
+        ring->into[r] = ring->memory + slots[r] * plan_planes(plan) * ring->plane_bytes +
+                        (left - ring->reach.first) * pixel;
+    if (!in_place)
+        point_at_rows(worker, worker->spread, count, ring->into);
+    TRY(make_rows(worker, i, rows, ring->into, in_place ? ring->plane_bytes : worker->plane_bytes));
+    for (int64_t r = 0; r < count; r++)
+        settle_row(worker, i, slots[r], in_place ? NULL : ring->into[r]);
+    return SWATHE_OK;
+}
+
+/* Brings consecutive input rows, none of which is there, into stage i's ring. */
+static swathe_status bring_rows(struct worker *worker, int32_t i, struct interval rows)
+{
+    struct ring *ring = &worker->rings[i];
+    int64_t all = rows.last - rows.first, n;
+    for (int64_t r = 0; r < all; r++)
+        ring->fresh[r] = ring_take(ring, rows.first + r);
+    for (int64_t r = 0; r < all; r += n) {
+        int64_t first = rows.first + r;
+        bool borrowed = false;
+        n = i > 0 ? job_rows(&worker->plan->stages[i - 1], first, all - r) : 1;
+        if (i == 0)
+            TRY(borrow_row(worker, first, ring->fresh[r], &borrowed));
+        if (!borrowed)
+            TRY(fill_slots(worker, i, (struct interval){first, first + n}, ring->fresh + r));
+        for (int64_t k = r; k < r + n; k++)
+            ring->row[ring->fresh[k]] = rows.first + k;
+    }
+    return SWATHE_OK;
+}
+
+/* The row, those missing after it in the window of `count` rows from `top`, and as many ahead as
+ * the stage before makes at once. */
+static struct interval missing_run(const struct worker *worker, int32_t i, int64_t top,
+                                   int64_t count)
 {
     const struct plan *plan = worker->plan;
     const struct op *op = &plan->ops[i];
-    struct ring *ring = &worker->rings[i];
-    int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
-    int32_t planes = plan_planes(plan);
-    if (i == 0) {
-        bool borrowed;
-        TRY(borrow_row(worker, y, slot, &borrowed));
-        if (borrowed)
-            return SWATHE_OK;
-    }
-    uint8_t *to = ring->memory + slot * planes * ring->plane_bytes;
-    struct interval made = worker->columns[i];
-    struct interval inside = {max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
-    uint8_t *inner = to + (inside.first - ring->reach.first) * pixel;
-    bool in_place = made.first == inside.first && made.last == inside.last;
-    struct pad pad = {in_place ? inner : worker->spread,
-                      in_place ? ring->plane_bytes : worker->plane_bytes,
-                      made.first,
-                      to,
-                      ring->plane_bytes,
-                      ring->reach.first,
-                      planes,
-                      pixel};
-    TRY(make_row(worker, i, y, (uint8_t *)pad.from, pad.from_stride));
-    for (int32_t p = 0; !in_place && p < planes; p++)
-        memcpy(inner + p * ring->plane_bytes,
-               pad.from + p * pad.from_stride + (inside.first - made.first) * pixel,
-               (size_t)((inside.last - inside.first) * pixel));
-    pad_row(op, ring, &pad);
-    ring->data[slot] = to;
-    ring->plane_stride[slot] = ring->plane_bytes;
-    return SWATHE_OK;
+    const struct ring *ring = &worker->rings[i];
+    int64_t first = border_index(&op->border, top, op->in_height);
+    struct interval run = {first, first + 1};
+    for (int64_t r = 1; r < count; r++, run.last++)
+        if (border_index(&op->border, top + r, op->in_height) != run.last ||
+            ring_find(ring, run.last) >= 0)
+            break;
+    int64_t group = i > 0 ? plan->stages[i - 1].group : 1;
+    int64_t wanted = min64(first + round_up(run.last - first, group), ring->last_row);
+    while (run.last < wanted && ring_find(ring, run.last) < 0)
+        run.last++;
+    return run;
 }
 
-/* The slot of input row `row`, made where it is missing; this window will not lose it. */
-static swathe_status bring_row(struct worker *worker, int32_t i, int64_t row, int64_t *slot)
-{
-    struct ring *ring = &worker->rings[i];
-    int64_t at = find_slot(ring, row);
-    if (at < 0) {
-        at = free_slot(ring, row);
-        ring->row[at] = -1;
-        ring->stamp[at] = ring->clock;
-        TRY(fill_slot(worker, i, row, at));
-        ring->row[at] = row;
-    }
-    ring->stamp[at] = ring->clock;
-    *slot = at;
-    return SWATHE_OK;
-}
-
-/* A dilated window skips rows that the next output rows need. Asked for out of order, each would
- * make the stage before start anew, and that one the stage before it: so a block begins with all
- * of them, in order. */
-static swathe_status fill_between(struct worker *worker, int32_t i, int64_t top)
+/* Brings the input rows under output rows y … y+n-1 into the ring; ring->need says where. */
+static swathe_status fill_window(struct worker *worker, int32_t i, struct interval rows)
 {
     const struct op *op = worker->plan->stages[i].op;
     struct ring *ring = &worker->rings[i];
-    bool all = ring->slots == op->in_height;
+    struct interval reach = interval_reach(op, INTERVAL_ROWS, rows);
+    int64_t count = reach.last - reach.first;
     ring->clock++;
-    for (int64_t r = 0; r < ring->slots; r++) {
-        int64_t slot, row = all ? r : border_index(&op->border, top + r, op->in_height);
-        if (row != BORDER_OUTSIDE)
-            TRY(bring_row(worker, i, row, &slot));
-    }
-    return SWATHE_OK;
-}
-
-/* Brings every input row under output row y into the ring; ring->need says where. */
-static swathe_status fill_window(struct worker *worker, int32_t i, int64_t y)
-{
-    const struct plan_stage *stage = &worker->plan->stages[i];
-    const struct op *op = stage->op;
-    struct ring *ring = &worker->rings[i];
-    int64_t top = y + op->shift_y - op->above;
-    if (ring->clock == 0 && i > 0 && op->dilate_y > 1)
-        TRY(fill_between(worker, i, top));
-    ring->clock++;
-    for (int32_t r = 0; r < stage->row_count; r++) {
-        int64_t row = border_index(&op->border, top + (int64_t)r * op->dilate_y, op->in_height);
-        int64_t slot = row == BORDER_OUTSIDE ? BORDER_OUTSIDE : find_slot(ring, row);
+    for (int64_t r = 0; r < count; r++) {
+        int64_t row = border_index(&op->border, reach.first + r, op->in_height);
+        int64_t slot = row == BORDER_OUTSIDE ? BORDER_OUTSIDE : ring_find(ring, row);
         if (slot >= 0)
             ring->stamp[slot] = ring->clock;
         ring->need[r] = slot;
     }
-    for (int32_t r = 0; r < stage->row_count; r++) {
-        int64_t row = border_index(&op->border, top + (int64_t)r * op->dilate_y, op->in_height);
-        if (row != BORDER_OUTSIDE && ring->need[r] < 0)
-            TRY(bring_row(worker, i, row, &ring->need[r]));
+    for (int64_t r = 0; r < count; r++) {
+        int64_t row = border_index(&op->border, reach.first + r, op->in_height);
+        if (row == BORDER_OUTSIDE || ring->need[r] >= 0)
+            continue;
+        if (ring_find(ring, row) < 0)
+            TRY(bring_rows(worker, i, missing_run(worker, i, reach.first + r, count - r)));
+        ring->need[r] = ring_find(ring, row);
     }
     return SWATHE_OK;
 }
 
-/* The channel that is not filtered: the sample under the output pixel. */
-static void copy_plane(const struct worker *worker, int32_t i, const uint8_t *row, void *result,
-                       int64_t count)
+/* The channel that is not filtered: the samples under the output pixels. */
+static void copy_plane(const struct row_job *job)
 {
-    const struct plan_stage *stage = &worker->plan->stages[i];
-    row += stage->op->left * sample_size(stage->row_type);
-    samples_convert(row, stage->row_type, result, stage->op->out, count);
+    const struct plan_stage *stage = job->stage;
+    const struct op *op = stage->op;
+    for (int32_t r = 0; r < job->height; r++)
+        if (job->results[r])
+            samples_convert(job->rows[op->above + r] + op->left * sample_size(stage->row_type),
+                            stage->row_type, job->results[r], op->out, job->count);
 }
 
-/* Row y of stage i's output, its columns of this block. */
-static swathe_status stage_row(struct worker *worker, int32_t i, int64_t y, uint8_t *result,
-                               int64_t plane_stride)
+/* The rows that one job makes, of which `rows` are wanted; those of a grid are made whole. */
+static void run_job(struct worker *worker, int32_t i, struct interval all, struct interval rows,
+                    uint8_t *const *to, int64_t plane_stride)
 {
     const struct plan *plan = worker->plan;
     const struct plan_stage *stage = &plan->stages[i];
     struct ring *ring = &worker->rings[i];
     struct interval made = worker->columns[i + 1];
-    TRY(fill_window(worker, i, y));
+    struct interval reach = interval_reach(stage->op, INTERVAL_ROWS, all);
     struct row_job job = {.stage = stage,
                           .rows = ring->pointers,
                           .step = plan_step(plan),
+                          .x = made.first,
+                          .y = all.first,
+                          .height = (int32_t)(all.last - all.first),
                           .count = (made.last - made.first) * plan_step(plan),
+                          .results = (void *const *)ring->results,
+                          .stream = worker->stream && i == plan->count - 1,
                           .scratch = worker->scratch};
-    for (int32_t p = 0; p < plan_planes(plan); p++) {
-        for (int32_t r = 0; r < stage->row_count; r++) {
+    for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
+        for (int64_t r = 0; r < reach.last - reach.first; r++) {
             int64_t slot = ring->need[r];
             ring->pointers[r] = slot == BORDER_OUTSIDE
                                     ? ring->outside
-                                    : ring->data[slot] + p * ring->plane_stride[slot];
+                                    : ring->data[slot] + job.channel * ring->plane_stride[slot];
         }
-        job.channel = p;
-        job.result = result + p * plane_stride;
-        if (plan->planar && p == stage->op->copied)
-            copy_plane(worker, i, ring->pointers[stage->op->above / stage->op->dilate_y],
-                       job.result, job.count);
+        for (int64_t y = all.first; y < all.last; y++)
+            ring->results[y - all.first] = y >= rows.first && y < rows.last
+                                               ? to[y - rows.first] + job.channel * plane_stride
+                                               : NULL;
+        if (plan->planar && job.channel == stage->op->copied)
+            copy_plane(&job);
         else
             stage->algorithm->calls->run(&job);
     }
+}
+
+/* Rows of stage i's output that one job makes, their columns of this block. */
+static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
+                                uint8_t *const *to, int64_t plane_stride)
+{
+    struct interval all = plan_made(worker->plan, i, INTERVAL_ROWS, rows);
+    TRY(fill_window(worker, i, all));
+    run_job(worker, i, all, rows, to, plane_stride);
     return SWATHE_OK;
 }
 
-swathe_status worker_row(struct worker *worker, int64_t y, const swathe_image *result)
+swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
+                          const swathe_image *result, int64_t *made)
 {
     const struct plan *plan = worker->plan;
-    struct interval block = worker->columns[plan->count];
-    int32_t step = plan_step(plan), last = plan->count - 1;
-    if (samples_direct(result, step))
-        return stage_row(worker, last, y, view_at(result, block.first, y, 0),
-                         result->channel_stride);
-    TRY(stage_row(worker, last, y, worker->converted, worker->plane_bytes));
-    samples_scatter(worker->converted, worker->plane_bytes, step, result, y, block.first,
-                    block.last);
+    struct interval block = worker->block, columns = worker->columns[plan->count];
+    int32_t step = plan_step(plan), stage = plan->count - 1;
+    *made = job_rows(&plan->stages[stage], y, last - y);
+    struct interval rows = {y, y + *made};
+    bool whole = columns.first == block.first && columns.last == block.last;
+    if (whole && samples_direct(result, step)) {
+        for (int64_t r = 0; r < *made; r++)
+            worker->pieces[r] = view_at(result, block.first, y + r, 0);
+        return stage_rows(worker, stage, rows, worker->pieces, result->channel_stride);
+    }
+    point_at_rows(worker, worker->converted, *made, worker->pieces);
+    TRY(stage_rows(worker, stage, rows, worker->pieces, worker->plane_bytes));
+    int64_t skipped = (block.first - columns.first) * step * sample_size(plan->result.type);
+    for (int64_t r = 0; r < *made; r++)
+        samples_scatter(worker->pieces[r] + skipped, worker->plane_bytes, step, result, y + r,
+                        block.first, block.last);
     return SWATHE_OK;
 }

@@ -1,13 +1,14 @@
 /* One thread's way through a chain: a ring of input rows per stage, filled on demand.
  *
- * To make a row, a stage asks its ring for the input rows that its border maps name; a row that
+ * To make rows, a stage asks its ring for the input rows that its border maps name; a row that
  * is not there is made by the stage before, and so on up to the source. Marching down an image
  * makes every row once; at edges, and wherever a border brings rows from elsewhere, the same
- * question has the same answer, so no case is special. */
+ * question has the same answer, so no case is special. Rows are made in groups as high as the
+ * algorithm of a stage likes them, if need be ahead of their use. */
 #ifndef SWATHE_RUN_WORKER_H
 #define SWATHE_RUN_WORKER_H
 
-#include "plan/plan.h"
+#include "run/ring.h"
 #include "run/samples.h"
 
 /* Where a worker finds the source's rows. */
@@ -18,26 +19,16 @@ struct row_source {
     bool stable; /* views stay valid for the whole block: rows need not be copied */
 };
 
-struct ring {
-    int64_t slots, plane_bytes;
-    int64_t *row;         /* which input row a slot holds, or -1 */
-    uint64_t *stamp;      /* last output row that used the slot */
-    const uint8_t **data; /* its leftmost sample in reach */
-    int64_t *plane_stride;
-    uint8_t *memory, *outside; /* slots; a row of the border's value */
-    int64_t *need;             /* slot per row of the window, or OUTSIDE */
-    const uint8_t **pointers;  /* what the algorithm gets */
-    struct interval reach;     /* columns that a slot holds, some outside the image */
-    uint64_t clock;
-};
-
 struct worker {
     const struct plan *plan;
     struct row_source source;
     struct ring *rings;
+    struct interval block;    /* columns of the result */
     struct interval *columns; /* [i]: columns of stage i's input that are made; [count]: output */
     uint8_t *scratch, *spread, *converted;
+    uint8_t **pieces;    /* rows of the result */
     int64_t plane_bytes; /* of `spread` and `converted` */
+    bool stream;         /* the result is too large to be found in a cache later */
 };
 
 /* Columns that each stage makes for a block of output columns; `columns` has count + 1 entries. */
@@ -49,9 +40,11 @@ int64_t worker_bytes(const struct plan *plan, const int64_t *widest);
 void worker_init(struct worker *worker, const struct plan *plan, const int64_t *widest,
                  uint8_t *memory);
 
-/* Starts a block: forgets all rows. */
-void worker_begin(struct worker *worker, struct interval block);
-/* Makes row y of the result, columns of the block, in `result`, which holds them. */
-swathe_status worker_row(struct worker *worker, int64_t y, const swathe_image *result);
+/* Starts a block of the result: forgets all rows. */
+void worker_begin(struct worker *worker, struct interval block, struct interval rows);
+/* Makes rows of the result, columns of the block, in `result`, which holds them: from row y at
+ * most up to `last`; `made` gets how many. */
+swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
+                          const swathe_image *result, int64_t *made);
 
 #endif
