@@ -12,6 +12,8 @@ enum { UNROLL = 4 };
 #define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
 #define TABLE_NAME_(isa)      isa_kernels_##isa
 #define TABLE_NAME(isa)       TABLE_NAME_(isa)
+#define ROWS_NAME_(isa)       isa_rows_##isa
+#define ROWS_NAME(isa)        ROWS_NAME_(isa)
 
 static inline int64_t clamp_long(int64_t v, int64_t low, int64_t high)
 {
@@ -44,7 +46,8 @@ static inline int16_t join_bytes(const int8_t *taps)
             const uint8_t *a = source[t] + i, *b = source[t + 1] + i;                              \
             int16_t both = join_bytes(taps + t);                                                   \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = narrow_add(acc[u], a + u * NARROW_LANES, b + u * NARROW_LANES, both);     \
+                acc[u] = narrow_dot(                                                               \
+                    acc[u], narrow_join(a + u * NARROW_LANES, b + u * NARROW_LANES), both);        \
         }                                                                                          \
         for (int u = 0; u < (units); u++)                                                          \
             narrow_store_##dst(acc[u], shift, low, high, result + i + u * NARROW_LANES);           \
@@ -293,33 +296,44 @@ static inline int16_t join_bytes(const int8_t *taps)
         }                                                                                          \
     }
 
-#define DEFINE_CONVERT(id, src, dst)    DEFINE_CONVERT_##src##_##dst(id)
-#define DEFINE_CONVERT_u8_f32(id)       DEFINE_TO_FLOAT(id, u8)
-#define DEFINE_CONVERT_u16_f32(id)      DEFINE_TO_FLOAT(id, u16)
-#define DEFINE_CONVERT_s16_f32(id)      DEFINE_TO_FLOAT(id, s16)
-#define DEFINE_CONVERT_f32_u8(id)       DEFINE_FROM_FLOAT(id, u8)
-#define DEFINE_CONVERT_f32_u16(id)      DEFINE_FROM_FLOAT(id, u16)
-#define DEFINE_CONVERT_f32_s16(id)      DEFINE_FROM_FLOAT(id, s16)
+#define DEFINE_CONVERT(id, src, dst) DEFINE_CONVERT_##src##_##dst(id)
+#define DEFINE_CONVERT_u8_f32(id)    DEFINE_TO_FLOAT(id, u8)
+#define DEFINE_CONVERT_u16_f32(id)   DEFINE_TO_FLOAT(id, u16)
+#define DEFINE_CONVERT_s16_f32(id)   DEFINE_TO_FLOAT(id, s16)
+#define DEFINE_CONVERT_f32_u8(id)    DEFINE_FROM_FLOAT(id, u8)
+#define DEFINE_CONVERT_f32_u16(id)   DEFINE_FROM_FLOAT(id, u16)
+#define DEFINE_CONVERT_f32_s16(id)   DEFINE_FROM_FLOAT(id, s16)
+
+#include "cpu/block_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"
 #undef KERNEL
 
-#define ENTRY_NARROW(id)  KERNEL_NAME(ISA_ID, id)
-#define ENTRY_SHORT(id)   KERNEL_NAME(ISA_ID, id)
-#define ENTRY_PAIR(id)    KERNEL_NAME(ISA_ID, id)
-#define ENTRY_WIDE(id)    KERNEL_NAME(ISA_ID, id)
-#define ENTRY_MEAN(id)    KERNEL_NAME(ISA_ID, id)
-#define ENTRY_RAW(id)     KERNEL_NAME(ISA_ID, id)
-#define ENTRY_LONG(id)    KERNEL_NAME(ISA_ID, id)
-#define ENTRY_CONVERT(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_NARROW(id)       KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SHORT(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_PAIR(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_WIDE(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_MEAN(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_RAW(id)          KERNEL_NAME(ISA_ID, id)
+#define ENTRY_LONG(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_CONVERT(id)      KERNEL_NAME(ISA_ID, id)
+#define ENTRY_NARROW_BLOCK(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_PAIR_BLOCK(id)   KERNEL_NAME(ISA_ID, id)
 #if HAVE_FMA
-#define ENTRY_FLOAT(id) KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FAST(id)  KERNEL_NAME(ISA_ID, float_f32_f32)
+#define ENTRY_FLOAT_BLOCK(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST_BLOCK(id)  KERNEL_NAME(ISA_ID, float_block_f32_f32)
+#define ENTRY_FLOAT(id)       KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST(id)        KERNEL_NAME(ISA_ID, float_f32_f32)
 #else
-#define ENTRY_FLOAT(id) 0
-#define ENTRY_FAST(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FLOAT_BLOCK(id) 0
+#define ENTRY_FAST_BLOCK(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FLOAT(id)       0
+#define ENTRY_FAST(id)        KERNEL_NAME(ISA_ID, id)
 #endif
+
+extern const int ROWS_NAME(ISA_ID);
+const int ROWS_NAME(ISA_ID) = BLOCK_ROWS;
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {

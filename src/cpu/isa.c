@@ -5,27 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ISA(id, name, built, summary) extern kernel *const isa_kernels_##id[KERNEL_COUNT];
+#define ISA(id, name, built, summary)                                                              \
+    extern kernel *const isa_kernels_##id[KERNEL_COUNT];                                           \
+    extern const int isa_rows_##id;
 #if !SWATHE_BUILD_SSE41
 #define isa_kernels_sse41 isa_kernels_scalar
+#define isa_rows_sse41    isa_rows_scalar
 #endif
 #if !SWATHE_BUILD_AVX2
 #define isa_kernels_avx2 isa_kernels_scalar
+#define isa_rows_avx2    isa_rows_scalar
 #endif
 #if !SWATHE_BUILD_AVX512
 #define isa_kernels_avx512 isa_kernels_scalar
+#define isa_rows_avx512    isa_rows_scalar
 #endif
 #if !SWATHE_BUILD_VNNI
 #define isa_kernels_vnni isa_kernels_scalar
+#define isa_rows_vnni    isa_rows_scalar
 #endif
 #if !SWATHE_BUILD_NEON
 #define isa_kernels_neon isa_kernels_scalar
+#define isa_rows_neon    isa_rows_scalar
 #endif
 #include "cpu/isa.def"
 #undef ISA
 
 static const struct isa isas[] = {
-#define ISA(id, name, built, summary) {name, summary, built, isa_kernels_##id},
+#define ISA(id, name, built, summary) {name, summary, built, isa_kernels_##id, &isa_rows_##id},
 #include "cpu/isa.def"
 #undef ISA
 };

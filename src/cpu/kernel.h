@@ -23,7 +23,11 @@ enum kernel_sum {
     KERNEL_LONG,
     KERNEL_FLOAT,
     KERNEL_FAST,
-    KERNEL_CONVERT
+    KERNEL_CONVERT,
+    KERNEL_NARROW_BLOCK,
+    KERNEL_PAIR_BLOCK,
+    KERNEL_FLOAT_BLOCK,
+    KERNEL_FAST_BLOCK
 };
 
 /* result[i] = finish(Σ_t taps[t]·source[t][i]) for i in 0..count-1. Reads and writes exactly that.
@@ -37,7 +41,14 @@ enum kernel_sum {
  *   RAW    taps are doubles;  finish: Σ
  *   LONG   taps are int32;    finish: clamp((Σ + add) >> shift), Σ within 2^63
  *   FLOAT, FAST  taps are floats; finish: clamp(Σ + bias); NaN stays
- *   CONVERT  no taps, one source; from floats: clamp(floor(v + ½)), NaN as 0 */
+ *   CONVERT  no taps, one source; from floats: clamp(floor(v + ½)), NaN as 0
+ *
+ * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
+ *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
+ *   NARROW_BLOCK, PAIR_BLOCK  taps as kernel_block_taps lays them out; finish as NARROW and PAIR
+ *   FLOAT_BLOCK, FAST_BLOCK   taps[j][c] are floats, finish as FLOAT
+ * Their source has kernel_block_sources(isa, mask_rows) entries; those past the last row under the
+ * block may be any row. */
 struct kernel_args {
     const void *const *source;
     const void *taps;
@@ -49,6 +60,11 @@ struct kernel_args {
     float bias;
     double add_wide, divisor;
     double low, high;
+    /* blocks only */
+    void *const *results;
+    const int64_t *columns; /* samples from the leftmost */
+    int64_t column_count;
+    int32_t mask_rows, height;
 };
 
 typedef void kernel(const struct kernel_args *args);
@@ -65,6 +81,7 @@ struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
+    const int *block_rows; /* output rows that a block makes at once */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
@@ -77,5 +94,23 @@ int isa_best(void);
 
 /* The kernel for `id` on the best usable set at or below `isa`; `used` gets its position. */
 kernel *kernel_find(int isa, enum kernel_id id, int *used);
+
+/* Integer blocks multiply samples of two rows below each other by two taps. An output row at an
+ * even place in its block pairs the mask's rows (0, 1), (2, 3) …, one at an odd place (none, 0),
+ * (1, 2) …: two sets of `pairs` pairs, each with all columns. */
+static inline int32_t kernel_block_pairs(int32_t mask_rows)
+{
+    return mask_rows / 2 + 1;
+}
+/* The mask's row that stands first or second (half 0 or 1) in a pair; -1 for none. */
+static inline int32_t kernel_block_row(int32_t odd, int32_t pair, int32_t half, int32_t mask_rows)
+{
+    int32_t row = 2 * pair + half - odd;
+    return row < mask_rows ? row : -1;
+}
+static inline int64_t kernel_block_sources(int isa, int32_t mask_rows)
+{
+    return 2 * (int64_t)kernel_block_pairs(mask_rows) + *isa_at(isa)->block_rows;
+}
 
 #endif

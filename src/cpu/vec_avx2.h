@@ -2,11 +2,16 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define HAVE_FMA     1
-#define NARROW_LANES 32
-#define PAIR_LANES   16
-#define WIDE_LANES   4
-#define FLOAT_LANES  8
+/* Keeps a value in a register. */
+#define KEEP(v)       __asm__("" : "+x"(v))
+
+#define HAVE_FMA      1
+#define NARROW_LANES  32
+#define PAIR_LANES    16
+#define WIDE_LANES    4
+#define FLOAT_LANES   8
+#define BLOCK_PAIRS   1
+#define BLOCK_VECTORS 3
 
 typedef __m256i vs;
 typedef struct {
@@ -31,22 +36,45 @@ static inline pair_acc pair_set(int32_t add)
     return (pair_acc){v, v};
 }
 
+/* Two products each, added. */
+static inline __m256i dot_add(__m256i acc, __m256i both, __m256i taps)
+{
+    return _mm256_add_epi32(acc, _mm256_madd_epi16(both, taps));
+}
+
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     __m256i w = _mm256_set1_epi32(taps);
-    acc.low = _mm256_add_epi32(acc.low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w));
-    acc.high = _mm256_add_epi32(acc.high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w));
+    acc.low = dot_add(acc.low, _mm256_unpacklo_epi16(a, b), w);
+    acc.high = dot_add(acc.high, _mm256_unpackhi_epi16(a, b), w);
     return acc;
+}
+
+/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
+static inline __m256i clamp_s16(__m256i v, int32_t low, int32_t high)
+{
+    if (low > INT16_MIN || high < INT16_MAX)
+        v = _mm256_min_epi16(_mm256_max_epi16(v, _mm256_set1_epi16((int16_t)low)),
+                             _mm256_set1_epi16((int16_t)high));
+    return v;
 }
 
 static inline __m256i pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m256i v = _mm256_packs_epi32(_mm256_sra_epi32(acc.low, by), _mm256_sra_epi32(acc.high, by));
-    return _mm256_min_epi16(_mm256_max_epi16(v, _mm256_set1_epi16((int16_t)low)),
-                            _mm256_set1_epi16((int16_t)high));
+    __m256i v = _mm256_packs_epi32(_mm256_sra_epi32(acc.low, _mm_cvtsi32_si128(shift)),
+                                   _mm256_sra_epi32(acc.high, _mm_cvtsi32_si128(shift)));
+    return clamp_s16(v, low, high);
 }
 
+static inline __m256i pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    __m256i v = _mm256_packus_epi32(_mm256_sra_epi32(acc.low, _mm_cvtsi32_si128(shift)),
+                                    _mm256_sra_epi32(acc.high, _mm_cvtsi32_si128(shift)));
+    v = _mm256_max_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)low));
+    return _mm256_min_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)high));
+}
+
+/* low and high are within 0..255 here, so the clamped values fit a byte. */
 static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
     __m256i v = pair_pack_s16(acc, shift, low, high);
@@ -57,22 +85,19 @@ static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
-    _mm256_storeu_si256((__m256i *)p, pair_pack_s16(acc, shift, low, high));
+    _mm256_storeu_si256((__m256i *)(p), pair_pack_s16(acc, shift, low, high));
 }
 
 static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   uint16_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m256i v = _mm256_packus_epi32(_mm256_sra_epi32(acc.low, by), _mm256_sra_epi32(acc.high, by));
-    v = _mm256_max_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)low));
-    _mm256_storeu_si256((__m256i *)p,
-                        _mm256_min_epu16(v, _mm256_set1_epi16((int16_t)(uint16_t)high)));
+    _mm256_storeu_si256((__m256i *)(p), pair_pack_u16(acc, shift, low, high));
 }
 
 typedef struct {
     __m256i low, high; /* as unpack leaves them; pack restores the order */
 } narrow_acc;
+typedef narrow_acc narrow_rows;
 
 static inline narrow_acc narrow_set(int16_t add)
 {
@@ -80,34 +105,110 @@ static inline narrow_acc narrow_set(int16_t add)
     return (narrow_acc){v, v};
 }
 
-static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
-                                    int16_t taps)
+/* Samples of two rows, side by side. */
+static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
-    __m256i x = _mm256_loadu_si256((const __m256i *)a), y = _mm256_loadu_si256((const __m256i *)b),
-            w = _mm256_set1_epi16(taps);
-    acc.low = _mm256_add_epi16(acc.low, _mm256_maddubs_epi16(_mm256_unpacklo_epi8(x, y), w));
-    acc.high = _mm256_add_epi16(acc.high, _mm256_maddubs_epi16(_mm256_unpackhi_epi8(x, y), w));
+    __m256i x = _mm256_loadu_si256((const __m256i *)a), y = _mm256_loadu_si256((const __m256i *)b);
+    KEEP(y); /* or it is loaded twice */
+    return (narrow_rows){_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y)};
+}
+
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+{
+    __m256i w = _mm256_set1_epi16(taps);
+    acc.low = _mm256_add_epi16(acc.low, _mm256_maddubs_epi16(both.low, w));
+    acc.high = _mm256_add_epi16(acc.high, _mm256_maddubs_epi16(both.high, w));
     return acc;
+}
+
+static inline void store_bytes(narrow_acc sums, int32_t low, int32_t high, uint8_t *p)
+{
+    __m256i v = _mm256_packus_epi16(sums.low, sums.high);
+    if (low > 0 || high < UINT8_MAX)
+        v = _mm256_min_epu8(_mm256_max_epu8(v, _mm256_set1_epi8((char)low)),
+                            _mm256_set1_epi8((char)high));
+    _mm256_storeu_si256((__m256i *)(p), v);
+}
+
+/* 16-bit values in the order of the samples. */
+static inline void store_shorts(__m256i a, __m256i b, void *p)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+static inline narrow_acc narrow_shift(narrow_acc acc, int32_t shift)
+{
+    return (narrow_acc){_mm256_sra_epi16(acc.low, _mm_cvtsi32_si128(shift)),
+                        _mm256_sra_epi16(acc.high, _mm_cvtsi32_si128(shift))};
 }
 
 static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                    uint8_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m256i v = _mm256_packus_epi16(_mm256_sra_epi16(acc.low, by), _mm256_sra_epi16(acc.high, by));
-    v = _mm256_max_epu8(v, _mm256_set1_epi8((char)low));
-    _mm256_storeu_si256((__m256i *)p, _mm256_min_epu8(v, _mm256_set1_epi8((char)high)));
+    store_bytes(narrow_shift(acc, shift), low, high, p);
 }
 
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m256i least = _mm256_set1_epi16((int16_t)low), most = _mm256_set1_epi16((int16_t)high);
-    __m256i a = _mm256_min_epi16(_mm256_max_epi16(_mm256_sra_epi16(acc.low, by), least), most);
-    __m256i b = _mm256_min_epi16(_mm256_max_epi16(_mm256_sra_epi16(acc.high, by), least), most);
-    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
-    _mm256_storeu_si256((__m256i *)(p + 16), _mm256_permute2x128_si256(a, b, 0x31));
+    acc = narrow_shift(acc, shift);
+    store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
+}
+
+/* Sums of four samples in every 16 bytes, then of the next four …: pack restores the order. */
+typedef struct {
+    __m256i v[4];
+} quad_acc;
+typedef quad_acc quad_rows;
+
+static inline quad_acc quad_set(int32_t add)
+{
+    __m256i v = _mm256_set1_epi32(add);
+    return (quad_acc){{v, v, v, v}};
+}
+
+static inline quad_rows quad_join(const uint8_t *a, const uint8_t *b)
+{
+    narrow_rows both = narrow_join(a, b);
+    __m256i zero = _mm256_setzero_si256();
+    return (quad_rows){{_mm256_unpacklo_epi8(both.low, zero), _mm256_unpackhi_epi8(both.low, zero),
+                        _mm256_unpacklo_epi8(both.high, zero),
+                        _mm256_unpackhi_epi8(both.high, zero)}};
+}
+
+static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
+{
+    __m256i w = _mm256_set1_epi32(taps);
+    for (int i = 0; i < 4; i++)
+        acc.v[i] = dot_add(acc.v[i], both.v[i], w);
+    return acc;
+}
+
+static inline pair_acc quad_half(quad_acc acc, int half)
+{
+    return (pair_acc){acc.v[2 * half], acc.v[2 * half + 1]};
+}
+
+static inline void quad_store_u8(quad_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    narrow_acc sums = {pair_pack_s16(quad_half(acc, 0), shift, INT16_MIN, INT16_MAX),
+                       pair_pack_s16(quad_half(acc, 1), shift, INT16_MIN, INT16_MAX)};
+    store_bytes(sums, low, high, p);
+}
+
+static inline void quad_store_s16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    store_shorts(pair_pack_s16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_s16(quad_half(acc, 1), shift, low, high), p);
+}
+
+static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    store_shorts(pair_pack_u16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
 }
 
 static inline vs short_set(uint16_t add)

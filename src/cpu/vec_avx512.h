@@ -1,11 +1,16 @@
 /* 64-byte vectors of x86 with AVX-512 F, BW, DQ and VL. */
 #include <immintrin.h>
 
-#define HAVE_FMA     1
-#define NARROW_LANES 64
-#define PAIR_LANES   32
-#define WIDE_LANES   8
-#define FLOAT_LANES  16
+/* Keeps a value in a register. */
+#define KEEP(v)       __asm__("" : "+v"(v))
+
+#define HAVE_FMA      1
+#define NARROW_LANES  64
+#define PAIR_LANES    32
+#define WIDE_LANES    8
+#define FLOAT_LANES   16
+#define BLOCK_PAIRS   2
+#define BLOCK_VECTORS 4
 
 typedef __m512i vs;
 typedef struct {
@@ -30,46 +35,69 @@ static inline pair_acc pair_set(int32_t add)
     return (pair_acc){v, v};
 }
 
+#if !HAVE_DOT_ADD
+/* Two products each, added. */
+static inline __m512i dot_add(__m512i acc, __m512i both, __m512i taps)
+{
+    return _mm512_add_epi32(acc, _mm512_madd_epi16(both, taps));
+}
+#endif
+
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     __m512i w = _mm512_set1_epi32(taps);
-    acc.low = _mm512_add_epi32(acc.low, _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), w));
-    acc.high = _mm512_add_epi32(acc.high, _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), w));
+    acc.low = dot_add(acc.low, _mm512_unpacklo_epi16(a, b), w);
+    acc.high = dot_add(acc.high, _mm512_unpackhi_epi16(a, b), w);
     return acc;
+}
+
+/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
+static inline __m512i clamp_s16(__m512i v, int32_t low, int32_t high)
+{
+    if (low > INT16_MIN || high < INT16_MAX)
+        v = _mm512_min_epi16(_mm512_max_epi16(v, _mm512_set1_epi16((int16_t)low)),
+                             _mm512_set1_epi16((int16_t)high));
+    return v;
 }
 
 static inline __m512i pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m512i v = _mm512_packs_epi32(_mm512_sra_epi32(acc.low, by), _mm512_sra_epi32(acc.high, by));
-    return _mm512_min_epi16(_mm512_max_epi16(v, _mm512_set1_epi16((int16_t)low)),
-                            _mm512_set1_epi16((int16_t)high));
+    __m512i v = _mm512_packs_epi32(_mm512_srav_epi32(acc.low, _mm512_set1_epi32(shift)),
+                                   _mm512_srav_epi32(acc.high, _mm512_set1_epi32(shift)));
+    return clamp_s16(v, low, high);
+}
+
+static inline __m512i pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    __m512i v = _mm512_packus_epi32(_mm512_srav_epi32(acc.low, _mm512_set1_epi32(shift)),
+                                    _mm512_srav_epi32(acc.high, _mm512_set1_epi32(shift)));
+    v = _mm512_max_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)low));
+    return _mm512_min_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)high));
 }
 
 /* low and high are within 0..255 here, so the clamped values fit a byte. */
 static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
-    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(pair_pack_s16(acc, shift, low, high)));
+    __m512i v = pair_pack_s16(acc, shift, low, high);
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(v));
 }
 
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
-    _mm512_storeu_si512(p, pair_pack_s16(acc, shift, low, high));
+    _mm512_storeu_si512((void *)(p), pair_pack_s16(acc, shift, low, high));
 }
 
 static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   uint16_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m512i v = _mm512_packus_epi32(_mm512_sra_epi32(acc.low, by), _mm512_sra_epi32(acc.high, by));
-    v = _mm512_max_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)low));
-    _mm512_storeu_si512(p, _mm512_min_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)high)));
+    _mm512_storeu_si512((void *)(p), pair_pack_u16(acc, shift, low, high));
 }
 
 typedef struct {
     __m512i low, high; /* as unpack leaves them; pack restores the order */
 } narrow_acc;
+typedef narrow_acc narrow_rows;
 
 static inline narrow_acc narrow_set(int16_t add)
 {
@@ -77,37 +105,113 @@ static inline narrow_acc narrow_set(int16_t add)
     return (narrow_acc){v, v};
 }
 
-static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
-                                    int16_t taps)
+/* Samples of two rows, side by side. */
+static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
-    __m512i x = _mm512_loadu_si512((const void *)a), y = _mm512_loadu_si512((const void *)b),
-            w = _mm512_set1_epi16(taps);
-    acc.low = _mm512_add_epi16(acc.low, _mm512_maddubs_epi16(_mm512_unpacklo_epi8(x, y), w));
-    acc.high = _mm512_add_epi16(acc.high, _mm512_maddubs_epi16(_mm512_unpackhi_epi8(x, y), w));
+    __m512i x = _mm512_loadu_si512((const void *)a), y = _mm512_loadu_si512((const void *)b);
+    KEEP(y); /* or it is loaded twice */
+    return (narrow_rows){_mm512_unpacklo_epi8(x, y), _mm512_unpackhi_epi8(x, y)};
+}
+
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+{
+    __m512i w = _mm512_set1_epi16(taps);
+    acc.low = _mm512_add_epi16(acc.low, _mm512_maddubs_epi16(both.low, w));
+    acc.high = _mm512_add_epi16(acc.high, _mm512_maddubs_epi16(both.high, w));
     return acc;
+}
+
+static inline void store_bytes(narrow_acc sums, int32_t low, int32_t high, uint8_t *p)
+{
+    __m512i v = _mm512_packus_epi16(sums.low, sums.high);
+    if (low > 0 || high < UINT8_MAX)
+        v = _mm512_min_epu8(_mm512_max_epu8(v, _mm512_set1_epi8((char)low)),
+                            _mm512_set1_epi8((char)high));
+    _mm512_storeu_si512((void *)(p), v);
+}
+
+/* 16-bit values in the order of the samples. */
+static inline void store_shorts(__m512i a, __m512i b, void *p)
+{
+    /* Quarters 0 and 2 of the samples' halves lie in `a`, 1 and 3 in `b`. */
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi64(a, first, b));
+    _mm512_storeu_si512((int16_t *)p + 32, _mm512_permutex2var_epi64(a, second, b));
+}
+
+static inline narrow_acc narrow_shift(narrow_acc acc, int32_t shift)
+{
+    return (narrow_acc){_mm512_srav_epi16(acc.low, _mm512_set1_epi16((int16_t)shift)),
+                        _mm512_srav_epi16(acc.high, _mm512_set1_epi16((int16_t)shift))};
 }
 
 static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                    uint8_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m512i v = _mm512_packus_epi16(_mm512_sra_epi16(acc.low, by), _mm512_sra_epi16(acc.high, by));
-    v = _mm512_max_epu8(v, _mm512_set1_epi8((char)low));
-    _mm512_storeu_si512((void *)p, _mm512_min_epu8(v, _mm512_set1_epi8((char)high)));
+    store_bytes(narrow_shift(acc, shift), low, high, p);
 }
 
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {
-    __m128i by = _mm_cvtsi32_si128(shift);
-    __m512i least = _mm512_set1_epi16((int16_t)low), most = _mm512_set1_epi16((int16_t)high);
-    __m512i a = _mm512_min_epi16(_mm512_max_epi16(_mm512_sra_epi16(acc.low, by), least), most);
-    __m512i b = _mm512_min_epi16(_mm512_max_epi16(_mm512_sra_epi16(acc.high, by), least), most);
-    /* Quarters 0 and 2 of the samples' halves lie in `a`, 1 and 3 in `b`. */
-    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-    const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-    _mm512_storeu_si512(p, _mm512_permutex2var_epi64(a, first, b));
-    _mm512_storeu_si512(p + 32, _mm512_permutex2var_epi64(a, second, b));
+    acc = narrow_shift(acc, shift);
+    store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
+}
+
+/* Sums of four samples in every 16 bytes, then of the next four …: pack restores the order. */
+typedef struct {
+    __m512i v[4];
+} quad_acc;
+typedef quad_acc quad_rows;
+
+static inline quad_acc quad_set(int32_t add)
+{
+    __m512i v = _mm512_set1_epi32(add);
+    return (quad_acc){{v, v, v, v}};
+}
+
+static inline quad_rows quad_join(const uint8_t *a, const uint8_t *b)
+{
+    narrow_rows both = narrow_join(a, b);
+    __m512i zero = _mm512_setzero_si512();
+    return (quad_rows){{_mm512_unpacklo_epi8(both.low, zero), _mm512_unpackhi_epi8(both.low, zero),
+                        _mm512_unpacklo_epi8(both.high, zero),
+                        _mm512_unpackhi_epi8(both.high, zero)}};
+}
+
+static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
+{
+    __m512i w = _mm512_set1_epi32(taps);
+    for (int i = 0; i < 4; i++)
+        acc.v[i] = dot_add(acc.v[i], both.v[i], w);
+    return acc;
+}
+
+static inline pair_acc quad_half(quad_acc acc, int half)
+{
+    return (pair_acc){acc.v[2 * half], acc.v[2 * half + 1]};
+}
+
+static inline void quad_store_u8(quad_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    narrow_acc sums = {pair_pack_s16(quad_half(acc, 0), shift, INT16_MIN, INT16_MAX),
+                       pair_pack_s16(quad_half(acc, 1), shift, INT16_MIN, INT16_MAX)};
+    store_bytes(sums, low, high, p);
+}
+
+static inline void quad_store_s16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    store_shorts(pair_pack_s16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_s16(quad_half(acc, 1), shift, low, high), p);
+}
+
+static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    store_shorts(pair_pack_u16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
 }
 
 static inline vs short_set(uint16_t add)

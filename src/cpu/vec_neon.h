@@ -2,11 +2,13 @@
 #include <arm_neon.h>
 #include <string.h>
 
-#define HAVE_FMA     1
-#define NARROW_LANES 16
-#define PAIR_LANES   8
-#define WIDE_LANES   2
-#define FLOAT_LANES  4
+#define HAVE_FMA      1
+#define NARROW_LANES  16
+#define PAIR_LANES    8
+#define WIDE_LANES    2
+#define FLOAT_LANES   4
+#define BLOCK_PAIRS   2
+#define BLOCK_VECTORS 4
 
 typedef int16x8_t vs;
 typedef struct {
@@ -78,15 +80,26 @@ static inline narrow_acc narrow_set(int16_t add)
     return (narrow_acc){vdupq_n_s16(add), vdupq_n_s16(add)};
 }
 
-static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
-                                    int16_t taps)
+typedef struct {
+    int16x8_t upper[2], lower[2];
+} narrow_rows;
+
+static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
+{
+    uint8x16_t x = vld1q_u8(a), y = vld1q_u8(b);
+    return (narrow_rows){{vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(x))),
+                          vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(x)))},
+                         {vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(y))),
+                          vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(y)))}};
+}
+
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
 {
     int16_t first = (int8_t)(uint8_t)taps, second = (int8_t)(uint8_t)((uint16_t)taps >> 8);
-    uint8x16_t x = vld1q_u8(a), y = vld1q_u8(b);
-    acc.low = vmlaq_n_s16(acc.low, vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(x))), first);
-    acc.high = vmlaq_n_s16(acc.high, vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(x))), first);
-    acc.low = vmlaq_n_s16(acc.low, vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(y))), second);
-    acc.high = vmlaq_n_s16(acc.high, vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(y))), second);
+    acc.low = vmlaq_n_s16(acc.low, both.upper[0], first);
+    acc.high = vmlaq_n_s16(acc.high, both.upper[1], first);
+    acc.low = vmlaq_n_s16(acc.low, both.lower[0], second);
+    acc.high = vmlaq_n_s16(acc.high, both.lower[1], second);
     return acc;
 }
 
@@ -109,6 +122,36 @@ static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, 
     vst1q_s16(p, narrow_clamp(acc.low, shift, low, high));
     vst1q_s16(p + 8, narrow_clamp(acc.high, shift, low, high));
 }
+
+typedef struct {
+    pair_acc half[2];
+} quad_acc;
+typedef narrow_rows quad_rows;
+#define quad_join narrow_join
+
+static inline quad_acc quad_set(int32_t add)
+{
+    return (quad_acc){{pair_set(add), pair_set(add)}};
+}
+
+static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
+{
+    for (int i = 0; i < 2; i++)
+        acc.half[i] = pair_add(acc.half[i], both.upper[i], both.lower[i], taps);
+    return acc;
+}
+
+#define QUAD_STORE(type)                                                                           \
+    static inline void quad_store_##type(quad_acc acc, int32_t shift, int32_t low, int32_t high,   \
+                                         SAMPLE_##type *p)                                         \
+    {                                                                                              \
+        pair_store_##type(acc.half[0], shift, low, high, p);                                       \
+        pair_store_##type(acc.half[1], shift, low, high, p + PAIR_LANES);                          \
+    }
+QUAD_STORE(u8)
+QUAD_STORE(u16)
+QUAD_STORE(s16)
+#undef QUAD_STORE
 
 static inline vs short_set(uint16_t add)
 {

@@ -1,9 +1,11 @@
 /* Vectors of one: the plain C that every machine runs. */
-#define HAVE_FMA     1 /* fmaf of the C library is exact */
-#define NARROW_LANES 1
-#define PAIR_LANES   1
-#define WIDE_LANES   1
-#define FLOAT_LANES  1
+#define HAVE_FMA      1 /* fmaf of the C library is exact */
+#define NARROW_LANES  1
+#define PAIR_LANES    1
+#define WIDE_LANES    1
+#define FLOAT_LANES   1
+#define BLOCK_PAIRS   1
+#define BLOCK_VECTORS 1
 
 typedef int32_t vs;
 typedef struct {
@@ -59,11 +61,33 @@ static inline narrow_acc narrow_set(int16_t add)
     return (narrow_acc){add};
 }
 
-static inline narrow_acc narrow_add(narrow_acc acc, const uint8_t *a, const uint8_t *b,
-                                    int16_t taps)
+typedef struct {
+    int32_t upper, lower;
+} narrow_rows;
+
+static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
-    acc.sum += *a * (int8_t)(uint8_t)taps + *b * (int8_t)(uint8_t)((uint16_t)taps >> 8);
+    return (narrow_rows){*a, *b};
+}
+
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+{
+    acc.sum +=
+        both.upper * (int8_t)(uint8_t)taps + both.lower * (int8_t)(uint8_t)((uint16_t)taps >> 8);
     return acc;
+}
+
+typedef narrow_rows quad_rows;
+typedef pair_acc quad_acc;
+#define quad_join      narrow_join
+#define quad_set       pair_set
+#define quad_store_u8  pair_store_u8
+#define quad_store_u16 pair_store_u16
+#define quad_store_s16 pair_store_s16
+
+static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
+{
+    return pair_add(acc, both.upper, both.lower, taps);
 }
 
 static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,

@@ -1,5 +1,7 @@
 #include "plan/algorithm.h"
 
+#include "base/checked.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -106,6 +108,13 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
         packed->count++;
     }
     return SWATHE_OK;
+}
+
+int64_t algorithm_chunk(const struct op *op)
+{
+    enum { ROW_BYTES = 4096 };
+    return max64(ROW_BYTES / (op->channels * sample_size(op->in)),
+                 8 * ((int64_t)op->left + op->right));
 }
 
 void algorithm_finish(const struct op *op, const struct packed_taps *packed,

@@ -15,6 +15,7 @@ struct plan_stage {
     /* Where results would depend on how an image is cut, blocks of a grid are made whole: its
      * pitch in the output, 1 for no grid. group is grid_y then. */
     int64_t grid_x, grid_y;
+    int64_t chunk;     /* columns that are worked on at once, so that they stay near; 0 for all */
     void *prepared;    /* the algorithm's own */
     kernel *to_row;    /* from op->in to row_type, or NULL: the same */
     kernel *to_result; /* from f32 to op->out, or NULL */
@@ -30,7 +31,6 @@ struct row_job {
     int64_t x, y;               /* of the first output pixel in the stage's whole output */
     int64_t count;              /* output samples in a row */
     void *const *results;       /* one per row; NULL where a row of a grid is not wanted */
-    bool stream;                /* the result is not read soon: need not go through the caches */
     void *scratch;
 };
 
@@ -79,6 +79,9 @@ struct packed_taps {
 int32_t algorithm_common_bits(const struct op_taps *taps);
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed);
+
+/* A chunk whose rows stay in the first-level cache, unless its halo would cost more than that. */
+int64_t algorithm_chunk(const struct op *op);
 
 /* Ends of the arguments that all algorithms share. */
 void algorithm_finish(const struct op *op, const struct packed_taps *packed,

@@ -1,5 +1,5 @@
 /* One sum over all taps: any mask, any type. */
-#include "plan/algorithm.h"
+#include "plan/block.h"
 
 #include "base/checked.h"
 #include "filter/quantise.h"
@@ -10,6 +10,7 @@
 struct direct {
     kernel *kernel;
     struct packed_taps *masks;
+    struct block *blocks; /* one per mask, or NULL: tap by tap */
 };
 
 static bool applies(const struct op *op)
@@ -64,31 +65,69 @@ static enum kernel_sum choose_sum(const struct op *op, bool exact)
     return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
 }
 
+static bool suits_blocks(const struct op *op, enum kernel_sum sum)
+{
+    for (int32_t m = 0; m < op->mask_count; m++)
+        if (!block_suits(op, &op->masks[m]))
+            return false;
+    return sum == KERNEL_NARROW || sum == KERNEL_PAIR || sum == KERNEL_FLOAT || sum == KERNEL_FAST;
+}
+
+static swathe_status make_blocks(struct arena *arena, const struct op *op, enum kernel_sum sum,
+                                 const char *result, int isa, struct plan_stage *stage)
+{
+    struct direct *direct = stage->prepared;
+    TRY(arena_new(arena, op->mask_count, sizeof *direct->blocks, "taps", &direct->blocks));
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        struct block *block = &direct->blocks[m];
+        TRY(block_make(arena, op, &op->masks[m], sum, result, isa, stage, block));
+        if (stage->to_result) {
+            block->args.low = -INFINITY; /* the conversion clamps */
+            block->args.high = INFINITY;
+        }
+    }
+    stage->group = BLOCK_GROUP;
+    return SWATHE_OK;
+}
+
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
     struct direct *direct;
     enum kernel_sum sum = choose_sum(op, exact);
+    const char *result = op->integer ? sample_row(op->out)->name : "f32";
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
+    stage->prepared = direct;
+    stage->chunk = algorithm_chunk(op);
+    if (suits_blocks(op, sum))
+        return make_blocks(arena, op, sum, result, isa, stage);
     TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
-    direct->kernel = algorithm_find(sum, sample_row(stage->row_type)->name,
-                                    op->integer ? sample_row(op->out)->name : "f32", isa, stage);
-    stage->prepared = direct;
+    direct->kernel = algorithm_find(sum, sample_row(stage->row_type)->name, result, isa, stage);
     return SWATHE_OK;
 }
 
-/* A pointer per tap, and a row of floats where the result is converted. */
-static int64_t pointer_bytes(const struct op *op)
+/* Pointers, and rows of floats where the result is converted. */
+static int64_t pointer_bytes(const struct plan_stage *stage)
 {
-    return round_up((op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN);
+    const struct direct *direct = stage->prepared;
+    int64_t bytes = 0;
+    for (int32_t m = 0; direct->blocks && m < stage->op->mask_count; m++)
+        bytes = max64(bytes, block_scratch(&direct->blocks[m]));
+    return max64(bytes,
+                 round_up((stage->op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN));
+}
+
+static int64_t float_bytes(int64_t count)
+{
+    return round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
 static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     (void)step;
-    return pointer_bytes(stage->op) + round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+    return pointer_bytes(stage) + (stage->to_result ? stage->group * float_bytes(count) : 0);
 }
 
 static void run_row(const struct row_job *job, int32_t row)
@@ -111,7 +150,7 @@ static void run_row(const struct row_job *job, int32_t row)
         direct->kernel(&args);
         return;
     }
-    float *floats = (float *)((uint8_t *)job->scratch + pointer_bytes(stage->op));
+    float *floats = (float *)((uint8_t *)job->scratch + pointer_bytes(stage));
     args.result = floats;
     args.low = -INFINITY; /* the conversion clamps */
     args.high = INFINITY;
@@ -119,10 +158,28 @@ static void run_row(const struct row_job *job, int32_t row)
     algorithm_store(job, floats, job->results[row]);
 }
 
+static void run_block(const struct row_job *job)
+{
+    const struct plan_stage *stage = job->stage;
+    const struct direct *direct = stage->prepared;
+    const struct block *block = &direct->blocks[stage->op->mask_count > 1 ? job->channel : 0];
+    void *rows[BLOCK_GROUP];
+    uint8_t *floats = (uint8_t *)job->scratch + pointer_bytes(stage);
+    for (int32_t r = 0; r < job->height; r++)
+        rows[r] = floats + r * float_bytes(job->count);
+    block_run(block, job, job->count, stage->to_result ? rows : job->results, job->scratch);
+    for (int32_t r = 0; stage->to_result && r < job->height; r++)
+        algorithm_store(job, rows[r], job->results[r]);
+}
+
 static void run(const struct row_job *job)
 {
-    for (int32_t row = 0; row < job->height; row++)
-        run_row(job, row);
+    const struct direct *direct = job->stage->prepared;
+    if (direct->blocks)
+        run_block(job);
+    else
+        for (int32_t row = 0; row < job->height; row++)
+            run_row(job, row);
 }
 
 const struct algorithm_calls algorithm_direct = {applies, cost, make, scratch, run};

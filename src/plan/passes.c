@@ -4,10 +4,13 @@
 
 /* A pointer per tap of the longer pass, the row between the passes, and a row of floats where the
  * result is converted. */
-static int64_t pointer_bytes(const struct op *op)
+static int64_t pointer_bytes(const struct plan_stage *stage)
 {
+    const struct passes *passes = stage->prepared;
+    const struct op *op = stage->op;
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 4;
-    return round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
+    return max64(round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN),
+                 passes->down_block ? block_scratch(passes->down_block) : 0);
 }
 
 static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
@@ -19,21 +22,28 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
 int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
-    return pointer_bytes(op) + middle_bytes(op, count, step) +
+    return pointer_bytes(stage) + stage->group * middle_bytes(op, count, step) +
            round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
-static void run_down(const struct row_job *job, const struct passes *passes, const void **source,
-                     void *middle)
+static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
 {
     const struct op *op = job->stage->op;
-    for (int64_t t = 0; t < passes->down.count; t++)
-        source[t] = job->rows[passes->down.row[t]];
-    struct kernel_args args = passes->down_end;
-    args.source = source;
-    args.result = middle;
-    args.count = job->count + ((int64_t)op->left + op->right) * job->step;
-    passes->down_kernel(&args);
+    int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
+    const void **source = job->scratch;
+    if (passes->down_block) {
+        block_run(passes->down_block, job, count, middle, job->scratch);
+        return;
+    }
+    for (int32_t r = 0; r < job->height; r++) {
+        for (int64_t t = 0; t < passes->down.count; t++)
+            source[t] = job->rows[passes->down.row[t] + r];
+        struct kernel_args args = passes->down_end;
+        args.source = source;
+        args.result = middle[r];
+        args.count = count;
+        passes->down_kernel(&args);
+    }
 }
 
 static void run_across(const struct row_job *job, const struct passes *passes, const void **source,
@@ -53,10 +63,16 @@ void passes_run(const struct row_job *job)
 {
     const struct passes *passes = job->stage->prepared;
     const struct op *op = job->stage->op;
-    uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(op);
-    float *floats = (float *)(middle + middle_bytes(op, job->count, job->step));
-    run_down(job, passes, job->scratch, middle);
-    run_across(job, passes, job->scratch, middle, job->stage->to_result ? floats : job->results[0]);
-    if (job->stage->to_result)
-        algorithm_store(job, floats, job->results[0]);
+    bool converts = job->stage->to_result != NULL;
+    uint8_t *after = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+    void *middle[BLOCK_GROUP];
+    for (int32_t r = 0; r < job->height; r++, after += middle_bytes(op, job->count, job->step))
+        middle[r] = after;
+    run_down(job, passes, middle);
+    for (int32_t r = 0; r < job->height; r++) {
+        run_across(job, passes, job->scratch, middle[r],
+                   converts ? (void *)after : job->results[r]);
+        if (converts)
+            algorithm_store(job, (const float *)after, job->results[r]);
+    }
 }

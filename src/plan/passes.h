@@ -2,11 +2,12 @@
 #ifndef SWATHE_PLAN_PASSES_H
 #define SWATHE_PLAN_PASSES_H
 
-#include "plan/algorithm.h"
+#include "plan/block.h"
 
 struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
+    struct block *down_block;                /* instead of down_kernel, or NULL */
     int32_t middle_size;                     /* bytes of a sample between the passes */
     struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
 };

@@ -121,7 +121,18 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     passes->across_kernel = algorithm_find(
         types.across, types.middle, op->integer ? sample_row(op->out)->name : "f32", isa, stage);
     set_ends(op, passes);
+    if (types.down != KERNEL_RAW && block_suits(op, &down)) {
+        TRY(arena_new(arena, 1, sizeof *passes->down_block, "taps", &passes->down_block));
+        TRY(block_make(arena, op, &down, types.down, types.middle, isa, stage, passes->down_block));
+        /* All columns between the passes: those that the second one reads. */
+        passes->down_block->columns[0] = 0;
+        passes->down_block->args.bias = passes->down_end.bias;
+        passes->down_block->args.low = passes->down_end.low;
+        passes->down_block->args.high = passes->down_end.high;
+        stage->group = BLOCK_GROUP;
+    }
     stage->prepared = passes;
+    stage->chunk = algorithm_chunk(op);
     return SWATHE_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "base/checked.h"
+#include "base/cpu.h"
 #include "filter/reference.h"
 #include "image/view.h"
 
@@ -65,6 +66,14 @@ static swathe_status check_source(const struct plan *plan, const swathe_image *s
     return SWATHE_OK;
 }
 
+/* Larger results have left the caches before anybody reads them. */
+static bool is_large(const swathe_image *result)
+{
+    return (double)result->width * (double)result->height * result->channels *
+               sample_size(result->type) >
+           8.0 * (double)cpu_cache_bytes();
+}
+
 /* Somebody who watches wants to hear of it, and to be able to cancel, now and then. */
 enum { REPORT_ROWS = 256 };
 
@@ -108,7 +117,8 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .ends = &ends,
                       .user = &views,
                       .region = view_rect(result),
-                      .threads = run_threads(pool, options)};
+                      .threads = run_threads(pool, options),
+                      .stream = is_large(result)};
     run.cell_width = run.region.width;
     run.cell_height = choose_rows(&run);
     run.block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns;

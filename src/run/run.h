@@ -32,6 +32,7 @@ struct run {
     int64_t cell_width, cell_height; /* cells are numbered row by row */
     int64_t block_columns;           /* within a cell */
     int32_t threads;
+    bool stream; /* the result is too large to be found in a cache later */
 
     /* filled by run_execute */
     uint8_t *scratch;

@@ -1,6 +1,7 @@
 #include "run/worker.h"
 
 #include "base/checked.h"
+#include "base/uncached.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,8 +82,10 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     worker->plane_bytes = row_bytes(plan, most, sizeof(float));
     worker->scratch = carve(&from, 1, scratch);
     worker->spread = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
-    worker->converted = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
-    worker->pieces = carve(&from, group, sizeof *worker->pieces);
+    worker->converted =
+        carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes + 2 * MEMORY_ALIGN);
+    worker->direct = carve(&from, group, sizeof *worker->direct);
+    worker->staged = carve(&from, group, sizeof *worker->staged);
     return from.used;
 }
 
@@ -330,40 +333,74 @@ static void copy_plane(const struct row_job *job)
                             stage->row_type, job->results[r], op->out, job->count);
 }
 
-/* The rows that one job makes, of which `rows` are wanted; those of a grid are made whole. */
-static void run_job(struct worker *worker, int32_t i, struct interval all, struct interval rows,
-                    uint8_t *const *to, int64_t plane_stride)
+/* Rows that are asked for, of one plane. */
+struct target {
+    uint8_t *const *rows;
+    struct interval wanted, made; /* made: those of a grid are made whole */
+    int64_t offset;               /* of the plane, in bytes */
+    bool stream;                  /* past the caches */
+};
+
+static uint8_t *target_row(const struct target *target, int64_t y)
+{
+    bool is_wanted = y >= target->wanted.first && y < target->wanted.last;
+    return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
+}
+
+/* Columns [first, last) of the block, counted from its first. */
+static void run_chunk(const struct worker *worker, struct row_job *job, const struct ring *ring,
+                      struct interval chunk, const struct target *target)
+{
+    const struct plan *plan = worker->plan;
+    const struct plan_stage *stage = job->stage;
+    int64_t window = plan_window_rows(stage) - stage->group + job->height;
+    int64_t pixel = job->step * sample_size(stage->row_type);
+    int64_t out_pixel = job->step * sample_size(stage->op->out);
+    int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
+    for (int64_t r = 0; r < window; r++) {
+        int64_t slot = ring->need[r];
+        ring->pointers[r] =
+            slot == BORDER_OUTSIDE
+                ? ring->outside
+                : ring->data[slot] + job->channel * ring->plane_stride[slot] + chunk.first * pixel;
+    }
+    for (int32_t r = 0; r < job->height; r++) {
+        uint8_t *to = target_row(target, target->made.first + r);
+        ring->results[r] = !to              ? NULL
+                           : target->stream ? worker->converted + r * pitch
+                                            : to + chunk.first * out_pixel;
+    }
+    job->x = worker->columns[stage - plan->stages + 1].first + chunk.first;
+    job->count = (chunk.last - chunk.first) * job->step;
+    if (plan->planar && job->channel == stage->op->copied)
+        copy_plane(job);
+    else
+        stage->algorithm->calls->run(job);
+    for (int32_t r = 0; target->stream && r < job->height; r++)
+        uncached_copy(target_row(target, target->made.first + r) + chunk.first * out_pixel,
+                      ring->results[r], bytes);
+}
+
+static void run_job(struct worker *worker, int32_t i, struct target *target, int64_t plane_stride)
 {
     const struct plan *plan = worker->plan;
     const struct plan_stage *stage = &plan->stages[i];
-    struct ring *ring = &worker->rings[i];
-    struct interval made = worker->columns[i + 1];
-    struct interval reach = interval_reach(stage->op, INTERVAL_ROWS, all);
+    const struct ring *ring = &worker->rings[i];
+    int64_t columns = worker->columns[i + 1].last - worker->columns[i + 1].first;
+    int64_t chunks = stage->chunk > 0 ? ceil_div(columns, stage->chunk) : 1;
+    int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
     struct row_job job = {.stage = stage,
                           .rows = ring->pointers,
                           .step = plan_step(plan),
-                          .x = made.first,
-                          .y = all.first,
-                          .height = (int32_t)(all.last - all.first),
-                          .count = (made.last - made.first) * plan_step(plan),
+                          .y = target->made.first,
+                          .height = (int32_t)(target->made.last - target->made.first),
                           .results = (void *const *)ring->results,
-                          .stream = worker->stream && i == plan->count - 1,
                           .scratch = worker->scratch};
     for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
-        for (int64_t r = 0; r < reach.last - reach.first; r++) {
-            int64_t slot = ring->need[r];
-            ring->pointers[r] = slot == BORDER_OUTSIDE
-                                    ? ring->outside
-                                    : ring->data[slot] + job.channel * ring->plane_stride[slot];
-        }
-        for (int64_t y = all.first; y < all.last; y++)
-            ring->results[y - all.first] = y >= rows.first && y < rows.last
-                                               ? to[y - rows.first] + job.channel * plane_stride
-                                               : NULL;
-        if (plan->planar && job.channel == stage->op->copied)
-            copy_plane(&job);
-        else
-            stage->algorithm->calls->run(&job);
+        target->offset = job.channel * plane_stride;
+        for (int64_t first = 0; first < columns; first += chunk)
+            run_chunk(worker, &job, ring, (struct interval){first, min64(first + chunk, columns)},
+                      target);
     }
 }
 
@@ -371,9 +408,13 @@ static void run_job(struct worker *worker, int32_t i, struct interval all, struc
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {
-    struct interval all = plan_made(worker->plan, i, INTERVAL_ROWS, rows);
-    TRY(fill_window(worker, i, all));
-    run_job(worker, i, all, rows, to, plane_stride);
+    struct target target = {.rows = to,
+                            .wanted = rows,
+                            .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
+                            .stream = worker->stream && to == worker->direct &&
+                                      worker->plan->stages[i].grid_y == 1};
+    TRY(fill_window(worker, i, target.made));
+    run_job(worker, i, &target, plane_stride);
     return SWATHE_OK;
 }
 
@@ -388,14 +429,14 @@ swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
     bool whole = columns.first == block.first && columns.last == block.last;
     if (whole && samples_direct(result, step)) {
         for (int64_t r = 0; r < *made; r++)
-            worker->pieces[r] = view_at(result, block.first, y + r, 0);
-        return stage_rows(worker, stage, rows, worker->pieces, result->channel_stride);
+            worker->direct[r] = view_at(result, block.first, y + r, 0);
+        return stage_rows(worker, stage, rows, worker->direct, result->channel_stride);
     }
-    point_at_rows(worker, worker->converted, *made, worker->pieces);
-    TRY(stage_rows(worker, stage, rows, worker->pieces, worker->plane_bytes));
+    point_at_rows(worker, worker->converted, *made, worker->staged);
+    TRY(stage_rows(worker, stage, rows, worker->staged, worker->plane_bytes));
     int64_t skipped = (block.first - columns.first) * step * sample_size(plan->result.type);
     for (int64_t r = 0; r < *made; r++)
-        samples_scatter(worker->pieces[r] + skipped, worker->plane_bytes, step, result, y + r,
+        samples_scatter(worker->staged[r] + skipped, worker->plane_bytes, step, result, y + r,
                         block.first, block.last);
     return SWATHE_OK;
 }

@@ -26,9 +26,9 @@ struct worker {
     struct interval block;    /* columns of the result */
     struct interval *columns; /* [i]: columns of stage i's input that are made; [count]: output */
     uint8_t *scratch, *spread, *converted;
-    uint8_t **pieces;    /* rows of the result */
-    int64_t plane_bytes; /* of `spread` and `converted` */
-    bool stream;         /* the result is too large to be found in a cache later */
+    uint8_t **direct, **staged; /* rows of the result where it lies; in `converted` */
+    int64_t plane_bytes;        /* of `spread` and `converted` */
+    bool stream;                /* the result is too large to be found in a cache later */
 };
 
 /* Columns that each stage makes for a block of output columns; `columns` has count + 1 entries. */

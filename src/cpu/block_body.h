@@ -1,0 +1,185 @@
+/* Bodies of the kernels that make several rows at once: what is loaded serves all of them. A last
+ * vector that would pass the end begins earlier, over samples that are made again, the same. */
+
+enum { BLOCK_ROWS = 2 * BLOCK_PAIRS };
+
+/* Where a vector of `lanes` samples goes that would begin at i; -1 when none fits. */
+static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
+{
+    if (i + lanes <= count)
+        return i;
+    return count < lanes ? -1 : count - lanes;
+}
+
+/* Adds two source rows to the sums of output rows first … last - 1. */
+#define DOT_PAIR(kind, first, last)                                                                \
+    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+        kind##_rows both = kind##_join(source[2 * m] + args->columns[c] + i,                       \
+                                       source[2 * m + 1] + args->columns[c] + i);                  \
+        for (int y = first; y < (last); y++)                                                       \
+            acc[y] = kind##_dot(acc[y], both,                                                      \
+                                taps[(y % 2 * pairs + m - y / 2) * args->column_count + c]);       \
+    }
+
+#define SUM_PAIRS_1(kind)                                                                          \
+    for (int64_t m = 0; m < pairs; m++)                                                            \
+    DOT_PAIR(kind, 0, 2)
+
+/* The lower half of the rows begins and ends a pair later. */
+#define SUM_PAIRS_2(kind)                                                                          \
+    for (int64_t m = 0; m < 1; m++)                                                                \
+        DOT_PAIR(kind, 0, 2)                                                                       \
+    for (int64_t m = 1; m < pairs; m++)                                                            \
+        DOT_PAIR(kind, 0, 4)                                                                       \
+    for (int64_t m = pairs; m < pairs + 1; m++)                                                    \
+    DOT_PAIR(kind, 2, 4)
+
+#define SUM_PAIRS__(kind, n) SUM_PAIRS_##n(kind)
+#define SUM_PAIRS_(kind, n)  SUM_PAIRS__(kind, n)
+#define SUM_PAIRS(kind)      SUM_PAIRS_(kind, BLOCK_PAIRS)
+
+/* One sample of output row y. */
+#define SUM_ONE(half_of)                                                                           \
+    for (int64_t m = 0; m < pairs; m++)                                                            \
+        for (int64_t c = 0; c < args->column_count; c++)                                           \
+            for (int half = 0; half < 2; half++)                                                   \
+                sum += half_of(taps[(y % 2 * pairs + m) * args->column_count + c], half) *         \
+                       source[2 * (m + y / 2) + half][i + args->columns[c]];
+
+static inline int32_t half_of_short(int16_t both, int half)
+{
+    return (int8_t)(uint8_t)((uint16_t)both >> (8 * half));
+}
+
+static inline int32_t half_of_long(int32_t both, int half)
+{
+    return (int16_t)(uint16_t)((uint32_t)both >> (16 * half));
+}
+
+#define DEFINE_INTEGER_BLOCK(id, kind, tap, half_of, src, dst)                                     \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        const tap *taps = args->taps;                                                              \
+        const int64_t pairs = kernel_block_pairs(args->mask_rows), count = args->count;            \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
+        int32_t add = (int32_t)args->add, shift = args->shift;                                     \
+        for (int64_t at = 0; at < count; at += NARROW_LANES) {                                     \
+            int64_t i = place_vector(at, NARROW_LANES, count);                                     \
+            if (i < 0)                                                                             \
+                break;                                                                             \
+            kind##_acc acc[BLOCK_ROWS];                                                            \
+            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+                acc[y] = kind##_set((tap)add);                                                     \
+            SUM_PAIRS(kind)                                                                        \
+            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+                if (y < args->height)                                                              \
+                    kind##_store_##dst(acc[y], shift, low, high, results[y] + i);                  \
+        }                                                                                          \
+        for (int64_t i = 0; count < NARROW_LANES && i < count; i++)                                \
+            for (int y = 0; y < args->height; y++) {                                               \
+                int32_t sum = add;                                                                 \
+                SUM_ONE(half_of)                                                                   \
+                results[y][i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                 \
+            }                                                                                      \
+    }
+
+#define DEFINE_NARROW_BLOCK(id, src, dst)                                                          \
+    DEFINE_INTEGER_BLOCK(id, narrow, int16_t, half_of_short, src, dst)
+#define DEFINE_PAIR_BLOCK(id, src, dst)                                                            \
+    DEFINE_INTEGER_BLOCK(id, quad, int32_t, half_of_long, src, dst)
+
+/* Adds source row r to the sums of output rows first … last, tap by tap. */
+#define FLOAT_ROWS(units, first, last)                                                             \
+    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+        const float *a = source[r] + args->columns[c] + i;                                         \
+        vf v[units];                                                                               \
+        for (int u = 0; u < (units); u++)                                                          \
+            v[u] = vf_load(a + u * FLOAT_LANES);                                                   \
+        for (int y = first; y <= (last); y++) {                                                    \
+            vf tap = vf_set(taps[(r - y) * args->column_count + c]);                               \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[y][u] = vf_fma(acc[y][u], tap, v[u]);                                          \
+        }                                                                                          \
+    }
+
+#define FLOAT_CASE(units, first, last)                                                             \
+    case (first)*4 + (last):                                                                       \
+        FLOAT_ROWS(units, first, last)                                                             \
+        break
+
+#define FLOAT_CASES_1(units)                                                                       \
+    FLOAT_CASE(units, 0, 0);                                                                       \
+    FLOAT_CASE(units, 0, 1);                                                                       \
+    FLOAT_CASE(units, 1, 1)
+#define FLOAT_CASES_2(units)                                                                       \
+    FLOAT_CASES_1(units);                                                                          \
+    FLOAT_CASE(units, 0, 2);                                                                       \
+    FLOAT_CASE(units, 0, 3);                                                                       \
+    FLOAT_CASE(units, 1, 2);                                                                       \
+    FLOAT_CASE(units, 1, 3);                                                                       \
+    FLOAT_CASE(units, 2, 2);                                                                       \
+    FLOAT_CASE(units, 2, 3);                                                                       \
+    FLOAT_CASE(units, 3, 3)
+#define FLOAT_CASES__(units, n) FLOAT_CASES_##n(units)
+#define FLOAT_CASES_(units, n)  FLOAT_CASES__(units, n)
+#define FLOAT_CASES(units)      FLOAT_CASES_(units, BLOCK_PAIRS)
+
+/* `units` vectors of every row of the block, at sample i. */
+#define FLOAT_BLOCK_AT(units)                                                                      \
+    {                                                                                              \
+        vf acc[BLOCK_ROWS][units];                                                                 \
+        for (int y = 0; y < BLOCK_ROWS; y++)                                                       \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[y][u] = vf_set(0.0f);                                                          \
+        for (int32_t r = 0; r < args->mask_rows + BLOCK_ROWS - 1; r++) {                           \
+            int32_t from = r - args->mask_rows + 1, to = r;                                        \
+            from = from < 0 ? 0 : from;                                                            \
+            to = to > BLOCK_ROWS - 1 ? BLOCK_ROWS - 1 : to;                                        \
+            switch (from * 4 + to) {                                                               \
+                FLOAT_CASES(units);                                                                \
+            }                                                                                      \
+        }                                                                                          \
+        for (int y = 0; y < BLOCK_ROWS; y++)                                                       \
+            for (int u = 0; y < args->height && u < (units); u++)                                  \
+                vf_store(                                                                          \
+                    results[y] + i + u * FLOAT_LANES,                                              \
+                    vf_clamp(vf_add(acc[y][u], vf_set(args->bias)), vf_set(low), vf_set(high)));   \
+    }
+
+#define DEFINE_FLOAT_BLOCKS(id, scalar_add)                                                        \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const float *const *source = (const float *const *)args->source;                           \
+        float *const *results = (float *const *)args->results;                                     \
+        const float *taps = args->taps;                                                            \
+        float low = (float)args->low, high = (float)args->high;                                    \
+        int64_t i = 0, count = args->count;                                                        \
+        for (; i + BLOCK_VECTORS * FLOAT_LANES <= count; i += BLOCK_VECTORS * FLOAT_LANES)         \
+            FLOAT_BLOCK_AT(BLOCK_VECTORS)                                                          \
+        for (int64_t at = i; at < count; at += FLOAT_LANES) {                                      \
+            i = place_vector(at, FLOAT_LANES, count);                                              \
+            if (i < 0)                                                                             \
+                break;                                                                             \
+            FLOAT_BLOCK_AT(1)                                                                      \
+        }                                                                                          \
+        for (i = 0; count < FLOAT_LANES && i < count; i++)                                         \
+            for (int y = 0; y < args->height; y++) {                                               \
+                float sum = 0.0f;                                                                  \
+                for (int64_t j = 0; j < args->mask_rows; j++)                                      \
+                    for (int64_t c = 0; c < args->column_count; c++)                               \
+                        sum = scalar_add(taps[j * args->column_count + c],                         \
+                                         source[y + j][i + args->columns[c]], sum);                \
+                sum += args->bias;                                                                 \
+                results[y][i] = sum < low ? low : sum > high ? high : sum;                         \
+            }                                                                                      \
+    }
+
+#if HAVE_FMA
+#define DEFINE_FLOAT_BLOCK(id, src, dst) DEFINE_FLOAT_BLOCKS(id, fmaf)
+#define DEFINE_FAST_BLOCK(id, src, dst)  /* the exact kernel is as fast */
+#else
+#define DEFINE_FLOAT_BLOCK(id, src, dst) /* no exact float kernel */
+#define DEFINE_FAST_BLOCK(id, src, dst)  DEFINE_FLOAT_BLOCKS(id, PLAIN_ADD)
+#endif

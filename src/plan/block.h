@@ -1,0 +1,31 @@
+/* A mask, or one column of it, over several output rows at once. */
+#ifndef SWATHE_PLAN_BLOCK_H
+#define SWATHE_PLAN_BLOCK_H
+
+#include "plan/algorithm.h"
+
+enum { BLOCK_GROUP = 4 }; /* rows of a job; a multiple of what every instruction set makes */
+
+struct block {
+    kernel *kernel;
+    int isa;                 /* whose kernel */
+    struct kernel_args args; /* taps and ends; the rest is set for each run */
+    int32_t *columns;        /* pixels from the leftmost in reach */
+    int32_t first_row;       /* of the mask, in row_job.rows */
+    int64_t taps;            /* that it multiplies by, for each sample */
+};
+
+/* Whether blocks can and should do this mask: adjacent rows, few zeros (floats: none). */
+bool block_suits(const struct op *op, const struct op_taps *taps);
+
+/* `sum` is that of the plain kernel: NARROW, PAIR, FLOAT or FAST. */
+swathe_status block_make(struct arena *arena, const struct op *op, const struct op_taps *taps,
+                         enum kernel_sum sum, const char *result, int isa, struct plan_stage *stage,
+                         struct block *block);
+
+int64_t block_scratch(const struct block *block);
+/* Output rows first … first + height - 1 of a job, `count` samples each from the leftmost. */
+void block_run(const struct block *block, const struct row_job *job, int64_t count,
+               void *const *results, void *scratch);
+
+#endif

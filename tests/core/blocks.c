@@ -1,0 +1,202 @@
+/* Every kernel that makes several rows at once, on every usable instruction set, against the
+ * meaning that kernel.h gives it. Rows end at guard pages. */
+#include "cpu/kernel.h"
+
+#include "guarded.h"
+#include "rng.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS = 9, COLUMNS = 5, REACH = 40, COUNT = 300, HEIGHT = 8, SOURCES = 32, RUNS = 120 };
+
+static struct guarded sources[SOURCES], results[HEIGHT];
+
+/* One problem: taps by row and column, and as the kernel takes them. */
+struct problem {
+    struct kernel_args args;
+    const void *source[SOURCES];
+    void *result[HEIGHT];
+    int64_t columns[COLUMNS];
+    int32_t taps[ROWS][COLUMNS];
+    float floats[ROWS * COLUMNS];
+    int16_t shorts[2 * (ROWS / 2 + 1) * COLUMNS];
+    int32_t longs[2 * (ROWS / 2 + 1) * COLUMNS];
+};
+
+static bool is_float(const struct kernel_row *row)
+{
+    return row->sum == KERNEL_FLOAT_BLOCK || row->sum == KERNEL_FAST_BLOCK;
+}
+
+static int32_t tap_at(const struct problem *p, int32_t row, int64_t column)
+{
+    return row < 0 ? 0 : p->taps[row][column];
+}
+
+static void lay_out_taps(struct problem *p)
+{
+    int32_t rows = p->args.mask_rows, pairs = kernel_block_pairs(rows);
+    int64_t n = 0;
+    for (int32_t odd = 0; odd < 2; odd++)
+        for (int32_t pair = 0; pair < pairs; pair++)
+            for (int64_t c = 0; c < p->args.column_count; c++, n++) {
+                int32_t first = tap_at(p, kernel_block_row(odd, pair, 0, rows), c);
+                int32_t second = tap_at(p, kernel_block_row(odd, pair, 1, rows), c);
+                p->shorts[n] = (int16_t)(uint16_t)((uint8_t)first | (uint8_t)second << 8);
+                p->longs[n] = (int32_t)((uint16_t)first | (uint32_t)(uint16_t)second << 16);
+            }
+}
+
+static void make_taps(struct problem *p, const struct kernel_row *row, struct rng *rng)
+{
+    /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31. */
+    int32_t most = row->sum == KERNEL_NARROW_BLOCK ? 2 : 32639;
+    for (int32_t j = 0; j < p->args.mask_rows; j++)
+        for (int64_t c = 0; c < p->args.column_count; c++) {
+            p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
+            p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
+        }
+    lay_out_taps(p);
+    p->args.taps = row->sum == KERNEL_NARROW_BLOCK ? (void *)p->shorts
+                   : row->sum == KERNEL_PAIR_BLOCK ? (void *)p->longs
+                                                   : (void *)p->floats;
+}
+
+static void make_rows(struct problem *p, const struct kernel_row *row, int isa, struct rng *rng)
+{
+    int64_t samples = p->args.count + REACH, size = is_float(row) ? 4 : 1;
+    int64_t out = strcmp(row->result, "u8") == 0 ? 1 : is_float(row) ? 4 : 2;
+    int32_t last = p->args.mask_rows + p->args.height - 2;
+    for (int64_t r = 0; r < kernel_block_sources(isa, p->args.mask_rows); r++) {
+        uint8_t *at = sources[r <= last ? r : last].end - samples * size;
+        p->source[r] = at;
+        for (int64_t i = 0; r <= last && i < samples; i++)
+            if (is_float(row))
+                ((float *)at)[i] = rng_once_in(rng, 99) ? NAN : (float)(rng_unit(rng) * 9.0);
+            else
+                at[i] = (uint8_t)rng_next(rng);
+    }
+    for (int y = 0; y < p->args.height; y++)
+        p->result[y] = results[y].end - p->args.count * out;
+}
+
+static void make(struct problem *p, const struct kernel_row *row, int isa, struct rng *rng)
+{
+    memset(p, 0, sizeof *p);
+    p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
+    p->args.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
+    p->args.height = (int32_t)rng_between(rng, 1, *isa_at(isa)->block_rows);
+    p->args.column_count = rng_between(rng, 1, COLUMNS);
+    for (int64_t c = 0; c < p->args.column_count; c++)
+        p->columns[c] = rng_between(rng, 0, REACH);
+    p->args.columns = p->columns;
+    make_taps(p, row, rng);
+    make_rows(p, row, isa, rng);
+    p->args.source = p->source;
+    p->args.results = p->result;
+    p->args.shift = (int32_t)rng_between(rng, 0, row->sum == KERNEL_NARROW_BLOCK ? 4 : 20);
+    p->args.add = rng_between(rng, 0, 1000);
+    p->args.bias = (float)rng_unit(rng);
+    bool is_short = strcmp(row->result, "s16") == 0, whole = rng_once_in(rng, 2);
+    p->args.low = is_float(row) ? -100.0 : is_short ? -32768.0 : 0.0;
+    p->args.high = is_float(row)           ? 100.0
+                   : is_short              ? 32767.0
+                   : row->result[1] == '8' ? 255.0
+                                           : 65535.0;
+    p->args.low += whole ? 0.0 : 20.0;
+    p->args.high -= whole ? 0.0 : 30.0;
+}
+
+static double clamp(double v, double low, double high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+/* What sample i of row y must be, and how far off it may be. */
+static double expected(const struct problem *p, const struct kernel_row *row, int y, int64_t i,
+                       double *slack)
+{
+    const struct kernel_args *a = &p->args;
+    int64_t sum = a->add;
+    float exact = 0.0f;
+    for (int32_t j = 0; j < a->mask_rows; j++)
+        for (int64_t c = 0; c < a->column_count; c++) {
+            int64_t x = i + p->columns[c];
+            if (is_float(row))
+                exact = fmaf(p->floats[j * a->column_count + c],
+                             ((const float *)p->source[y + j])[x], exact);
+            else
+                sum += (int64_t)p->taps[j][c] * ((const uint8_t *)p->source[y + j])[x];
+        }
+    *slack = row->sum == KERNEL_FAST_BLOCK ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
+    if (!is_float(row))
+        return clamp((double)(sum >> a->shift), a->low, a->high);
+    exact += a->bias;
+    return clamp((double)exact, a->low, a->high);
+}
+
+static double got_at(const struct problem *p, const struct kernel_row *row, int y, int64_t i)
+{
+    const void *at = p->result[y];
+    if (is_float(row))
+        return (double)((const float *)at)[i];
+    if (strcmp(row->result, "u8") == 0)
+        return ((const uint8_t *)at)[i];
+    return strcmp(row->result, "u16") == 0 ? ((const uint16_t *)at)[i] : ((const int16_t *)at)[i];
+}
+
+static int compare(const struct problem *p, const struct kernel_row *row, int isa, uint64_t seed)
+{
+    for (int y = 0; y < p->args.height; y++)
+        for (int64_t i = 0; i < p->args.count; i++) {
+            double slack, want = expected(p, row, y, i, &slack), got = got_at(p, row, y, i);
+            if (got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= slack)
+                continue;
+            printf("FAILED: kernel %s on %s: sample %d of %d in row %d is %.9g, must be %.9g "
+                   "(seed %llu)\n",
+                   row->name, isa_at(isa)->name, (int)i, (int)p->args.count, y, got, want,
+                   (unsigned long long)seed);
+            return 1;
+        }
+    return 0;
+}
+
+static int check(int isa, int id, struct rng *rng)
+{
+    static struct problem p;
+    for (int n = 0; n < RUNS; n++) {
+        uint64_t seed = rng->state;
+        make(&p, kernel_row(id), isa, rng);
+        isa_at(isa)->kernels[id](&p.args);
+        if (compare(&p, kernel_row(id), isa, seed))
+            return 1;
+    }
+    return 0;
+}
+
+int main(void)
+{
+    struct rng rng = {42};
+    int passed = 0, failed = 0;
+    for (int r = 0; r < SOURCES; r++)
+        sources[r] = guarded_new((COUNT + REACH) * 4);
+    for (int y = 0; y < HEIGHT; y++)
+        results[y] = guarded_new(COUNT * 4);
+    for (int isa = 0; isa_at(isa); isa++) {
+        if (!isa_usable(isa)) {
+            printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
+            continue;
+        }
+        for (int id = 0; id < KERNEL_COUNT; id++)
+            if (kernel_row(id)->sum >= KERNEL_NARROW_BLOCK && isa_at(isa)->kernels[id]) {
+                int bad = check(isa, id, &rng);
+                failed += bad;
+                passed += !bad;
+            }
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
