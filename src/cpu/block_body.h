@@ -46,9 +46,9 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
                 sum += half_of(taps[(y % 2 * pairs + m) * args->column_count + c], half) *         \
                        source[2 * (m + y / 2) + half][i + args->columns[c]];
 
-static inline int32_t half_of_short(int16_t both, int half)
+static inline int32_t half_of_short(int32_t both, int half)
 {
-    return (int8_t)(uint8_t)((uint16_t)both >> (8 * half));
+    return (int8_t)(uint8_t)((uint32_t)both >> (8 * half));
 }
 
 static inline int32_t half_of_long(int32_t both, int half)
@@ -56,12 +56,12 @@ static inline int32_t half_of_long(int32_t both, int half)
     return (int16_t)(uint16_t)((uint32_t)both >> (16 * half));
 }
 
-#define DEFINE_INTEGER_BLOCK(id, kind, tap, half_of, src, dst)                                     \
+#define DEFINE_INTEGER_BLOCK(id, kind, sum_type, half_of, src, dst)                                \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
-        const tap *taps = args->taps;                                                              \
+        const int32_t *taps = args->taps;                                                          \
         const int64_t pairs = kernel_block_pairs(args->mask_rows), count = args->count;            \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
@@ -71,7 +71,7 @@ static inline int32_t half_of_long(int32_t both, int half)
                 break;                                                                             \
             kind##_acc acc[BLOCK_ROWS];                                                            \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
-                acc[y] = kind##_set((tap)add);                                                     \
+                acc[y] = kind##_set((sum_type)add);                                                \
             SUM_PAIRS(kind)                                                                        \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 if (y < args->height)                                                              \

@@ -25,18 +25,6 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* Two 16-bit taps side by side. */
-static inline int32_t join_taps(const int16_t *taps)
-{
-    return (int32_t)((uint32_t)(uint16_t)taps[0] | (uint32_t)(uint16_t)taps[1] << 16);
-}
-
-/* Two 8-bit taps side by side. */
-static inline int16_t join_bytes(const int8_t *taps)
-{
-    return (int16_t)((uint16_t)(uint8_t)taps[0] | (uint16_t)(uint16_t)((uint8_t)taps[1] << 8));
-}
-
 #define NARROW_GROUPS(units, dst)                                                                  \
     for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
         narrow_acc acc[units];                                                                     \
@@ -44,7 +32,7 @@ static inline int16_t join_bytes(const int8_t *taps)
             acc[u] = narrow_set(add);                                                              \
         for (int64_t t = 0; t < args->tap_count; t += 2) {                                         \
             const uint8_t *a = source[t] + i, *b = source[t + 1] + i;                              \
-            int16_t both = join_bytes(taps + t);                                                   \
+            int32_t both = kernel_join_bytes(taps[t], taps[t + 1]);                                \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = narrow_dot(                                                               \
                     acc[u], narrow_join(a + u * NARROW_LANES, b + u * NARROW_LANES), both);        \
@@ -112,7 +100,7 @@ static inline int16_t join_bytes(const int8_t *taps)
             acc[u] = pair_set(add);                                                                \
         for (int64_t t = 0; t < args->tap_count; t += 2) {                                         \
             const SAMPLE_##src *a = source[t] + i, *b = source[t + 1] + i;                         \
-            int32_t both = join_taps(taps + t);                                                    \
+            int32_t both = kernel_join_shorts(taps[t], taps[t + 1]);                               \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                       \
                                   vs_load_##src(b + u * PAIR_LANES), both);                        \

@@ -45,7 +45,7 @@ enum kernel_sum {
  *
  * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
- *   NARROW_BLOCK, PAIR_BLOCK  taps as kernel_block_taps lays them out; finish as NARROW and PAIR
+ *   NARROW_BLOCK, PAIR_BLOCK  taps are int32, pairs as described below; finish as NARROW and PAIR
  *   FLOAT_BLOCK, FAST_BLOCK   taps[j][c] are floats, finish as FLOAT
  * Their source has kernel_block_sources(isa, mask_rows) entries; those past the last row under the
  * block may be any row. */
@@ -101,6 +101,16 @@ kernel *kernel_find(int isa, enum kernel_id id, int *used);
 static inline int32_t kernel_block_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
+}
+/* A pair of taps: 16 bits each for PAIR_BLOCK; 8 bits each, twice, for NARROW_BLOCK. */
+static inline int32_t kernel_join_shorts(int32_t first, int32_t second)
+{
+    return (int32_t)((uint32_t)(uint16_t)first | (uint32_t)(uint16_t)second << 16);
+}
+static inline int32_t kernel_join_bytes(int32_t first, int32_t second)
+{
+    uint32_t both = (uint32_t)(uint8_t)first | (uint32_t)(uint8_t)second << 8;
+    return (int32_t)(both | both << 16);
 }
 /* The mask's row that stands first or second (half 0 or 1) in a pair; -1 for none. */
 static inline int32_t kernel_block_row(int32_t odd, int32_t pair, int32_t half, int32_t mask_rows)

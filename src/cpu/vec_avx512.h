@@ -113,9 +113,9 @@ static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
     return (narrow_rows){_mm512_unpacklo_epi8(x, y), _mm512_unpackhi_epi8(x, y)};
 }
 
-static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
 {
-    __m512i w = _mm512_set1_epi16(taps);
+    __m512i w = _mm512_set1_epi32(taps);
     acc.low = _mm512_add_epi16(acc.low, _mm512_maddubs_epi16(both.low, w));
     acc.high = _mm512_add_epi16(acc.high, _mm512_maddubs_epi16(both.high, w));
     return acc;

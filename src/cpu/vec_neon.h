@@ -93,9 +93,9 @@ static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
                           vreinterpretq_s16_u16(vmovl_u8(vget_high_u8(y)))}};
 }
 
-static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
 {
-    int16_t first = (int8_t)(uint8_t)taps, second = (int8_t)(uint8_t)((uint16_t)taps >> 8);
+    int16_t first = (int8_t)(uint8_t)taps, second = (int8_t)(uint8_t)((uint32_t)taps >> 8);
     acc.low = vmlaq_n_s16(acc.low, both.upper[0], first);
     acc.high = vmlaq_n_s16(acc.high, both.upper[1], first);
     acc.low = vmlaq_n_s16(acc.low, both.lower[0], second);

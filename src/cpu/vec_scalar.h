@@ -70,10 +70,10 @@ static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
     return (narrow_rows){*a, *b};
 }
 
-static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
 {
     acc.sum +=
-        both.upper * (int8_t)(uint8_t)taps + both.lower * (int8_t)(uint8_t)((uint16_t)taps >> 8);
+        both.upper * (int8_t)(uint8_t)taps + both.lower * (int8_t)(uint8_t)((uint32_t)taps >> 8);
     return acc;
 }
 

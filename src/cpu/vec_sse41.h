@@ -112,9 +112,9 @@ static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
     return (narrow_rows){_mm_unpacklo_epi8(x, y), _mm_unpackhi_epi8(x, y)};
 }
 
-static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int16_t taps)
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
 {
-    __m128i w = _mm_set1_epi16(taps);
+    __m128i w = _mm_set1_epi32(taps);
     acc.low = _mm_add_epi16(acc.low, _mm_maddubs_epi16(both.low, w));
     acc.high = _mm_add_epi16(acc.high, _mm_maddubs_epi16(both.high, w));
     return acc;

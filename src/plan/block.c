@@ -49,8 +49,8 @@ static swathe_status pack_integers(struct arena *arena, const struct op_taps *ta
 {
     int32_t pairs = kernel_block_pairs(taps->height), common = algorithm_common_bits(taps);
     int64_t n = 0;
-    void *packed;
-    TRY(arena_new(arena, 2 * pairs * block->args.column_count, sizeof(int32_t), "taps", &packed));
+    int32_t *packed;
+    TRY(arena_new(arena, 2 * pairs * block->args.column_count, sizeof *packed, "taps", &packed));
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
             for (int64_t c = 0; c < block->args.column_count; c++, n++) {
@@ -58,12 +58,8 @@ static swathe_status pack_integers(struct arena *arena, const struct op_taps *ta
                     tap_at(taps, columns[c], kernel_block_row(odd, pair, 0, taps->height), common);
                 int32_t second =
                     tap_at(taps, columns[c], kernel_block_row(odd, pair, 1, taps->height), common);
-                if (narrow)
-                    ((int16_t *)packed)[n] =
-                        (int16_t)(uint16_t)((uint8_t)first | (uint8_t)second << 8);
-                else
-                    ((int32_t *)packed)[n] =
-                        (int32_t)((uint16_t)first | (uint32_t)(uint16_t)second << 16);
+                packed[n] =
+                    narrow ? kernel_join_bytes(first, second) : kernel_join_shorts(first, second);
             }
     block->args.taps = packed;
     block->args.shift = taps->shift - common;

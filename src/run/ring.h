@@ -11,6 +11,8 @@ struct ring {
     uint64_t *stamp;      /* last window that used the slot */
     const uint8_t **data; /* its leftmost sample in reach */
     int64_t *plane_stride;
+    const uint8_t **near;      /* the same row where the source has it, from `inside.first` */
+    int64_t near_stride;       /* from plane to plane there */
     uint8_t *memory, *outside; /* slots; a row of the border's value */
     int64_t *need;             /* slot per row of the window, or OUTSIDE */
     const uint8_t **pointers;  /* what the algorithm gets */
@@ -18,6 +20,9 @@ struct ring {
     uint8_t **into, **before;  /* where their rows go, and come from when they are converted */
     uint8_t **results;         /* rows of the stage's own output */
     struct interval reach;     /* columns that a slot holds, some outside the image */
+    struct interval inside;    /* those within it */
+    bool borrows;              /* rows are read near … */
+    int64_t edge;              /* … but for so many columns at either end of the block */
     int64_t last_row;          /* one past the last input row that the block needs */
     uint64_t clock;
 };

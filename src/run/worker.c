@@ -48,6 +48,7 @@ static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, i
     ring->stamp = carve(from, ring->slots, sizeof *ring->stamp);
     ring->data = carve(from, ring->slots, sizeof *ring->data);
     ring->plane_stride = carve(from, ring->slots, sizeof *ring->plane_stride);
+    ring->near = carve(from, ring->slots, sizeof *ring->near);
     ring->fresh = carve(from, ring->slots, sizeof *ring->fresh);
     ring->into = carve(from, ring->slots, sizeof *ring->into);
     ring->before = carve(from, ring->slots, sizeof *ring->before);
@@ -111,6 +112,10 @@ void worker_begin(struct worker *worker, struct interval block, struct interval 
         const struct op *op = &plan->ops[i];
         swathe_type type = plan->stages[i].row_type;
         ring->reach = interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]);
+        ring->inside =
+            (struct interval){max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
+        ring->borrows = false;
+        ring->edge = 0;
         rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
         ring->last_row = rows.last;
         ring->clock = 0;
@@ -183,21 +188,58 @@ static swathe_status make_rows(struct worker *worker, int32_t i, struct interval
     return SWATHE_OK;
 }
 
-/* A source row that can be used where it lies. */
-static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
+/* Copies both ends of a source row, as far as the edges of the block reach, into its slot. */
+static void copy_ends(const struct worker *worker, const swathe_image *view, int64_t y,
+                      int64_t slot)
 {
     const struct plan *plan = worker->plan;
+    const struct op *op = &plan->ops[0];
+    const struct ring *ring = &worker->rings[0];
+    struct interval inside = ring->inside;
+    int32_t pixel = plan_step(plan) * sample_size(plan->stages[0].row_type);
+    int64_t reach = ring->edge + op->left + op->right;
+    struct interval ends[] = {{inside.first, ring->reach.first + reach},
+                              {ring->reach.last - reach, inside.last}};
+    uint8_t *to = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
+    for (int end = 0; end < 2; end++)
+        samples_gather(view, y, ends[end].first, ends[end].last, plan_step(plan),
+                       to + (ends[end].first - ring->reach.first) * pixel, ring->plane_bytes);
+    struct ring_pad pad = {.from = view_at(view, worker->columns[0].first, y, 0),
+                           .from_stride = view->channel_stride,
+                           .from_first = worker->columns[0].first,
+                           .to = to,
+                           .to_stride = ring->plane_bytes,
+                           .to_first = ring->reach.first,
+                           .planes = plan_planes(plan),
+                           .pixel_bytes = pixel};
+    ring_pad(ring, op, &pad);
+}
+
+/* A source row that can be used where it lies, all of it or all but the ends of the block. */
+static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
+{
+    enum { EDGE = 64 };
+    const struct plan *plan = worker->plan;
+    const struct op *op = &plan->ops[0];
     struct ring *ring = &worker->rings[0];
-    *borrowed = false;
-    if (!worker->source.stable || plan->stages[0].to_row || ring->reach.first < 0 ||
-        ring->reach.last > plan->ops[0].in_width)
-        return SWATHE_OK;
     const swathe_image *view;
+    int64_t edge = round_up(op->left > op->right ? op->left : op->right, EDGE);
+    bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
+    *borrowed = false;
+    if (!worker->source.stable || plan->stages[0].to_row || plan->stages[0].chunk == 0 ||
+        (!whole && worker->block.last - worker->block.first < 8 * edge))
+        return SWATHE_OK;
     TRY(worker->source.row(worker->source.user, y, &view));
     if (!samples_direct(view, plan_step(plan)))
         return SWATHE_OK;
-    ring->data[slot] = view_at(view, ring->reach.first, y, 0);
-    ring->plane_stride[slot] = view->channel_stride;
+    ring->edge = whole ? 0 : edge;
+    if (!whole)
+        copy_ends(worker, view, y, slot);
+    ring->data[slot] = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
+    ring->plane_stride[slot] = ring->plane_bytes;
+    ring->near[slot] = view_at(view, ring->inside.first, y, 0);
+    ring->near_stride = view->channel_stride;
+    ring->borrows = true;
     *borrowed = true;
     return SWATHE_OK;
 }
@@ -210,8 +252,7 @@ static void settle_row(const struct worker *worker, int32_t i, int64_t slot, con
     int32_t planes = plan_planes(plan);
     int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
     struct interval columns = worker->columns[i];
-    struct interval inside = {max64(ring->reach.first, 0),
-                              min64(ring->reach.last, plan->ops[i].in_width)};
+    struct interval inside = ring->inside;
     uint8_t *to = ring->memory + slot * planes * ring->plane_bytes;
     uint8_t *inner = to + (inside.first - ring->reach.first) * pixel;
     struct ring_pad pad = {.from = made ? made : inner,
@@ -239,10 +280,10 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
     struct ring *ring = &worker->rings[i];
     int64_t count = rows.last - rows.first;
     int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
-    int64_t left = max64(ring->reach.first, 0);
+    int64_t left = ring->inside.first;
     /* Where the border brings columns from elsewhere, more is made than a slot holds. */
-    bool in_place = worker->columns[i].first == left &&
-                    worker->columns[i].last == min64(ring->reach.last, plan->ops[i].in_width);
+    bool in_place =
+        worker->columns[i].first == left && worker->columns[i].last == ring->inside.last;
     for (int64_t r = 0; r < count; r++)
         ring->into[r] = ring->memory + slots[r] * plan_planes(plan) * ring->plane_bytes +
                         (left - ring->reach.first) * pixel;
@@ -347,9 +388,22 @@ static uint8_t *target_row(const struct target *target, int64_t y)
     return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
 }
 
-/* Columns [first, last) of the block, counted from its first. */
+/* Where input row r of the window begins for a chunk of the block, in reach of its first column. */
+static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
+                                struct interval chunk, int64_t pixel, bool near)
+{
+    int64_t slot = ring->need[r];
+    if (slot == BORDER_OUTSIDE)
+        return ring->outside;
+    if (!near)
+        return ring->data[slot] + plane * ring->plane_stride[slot] + chunk.first * pixel;
+    return ring->near[slot] + plane * ring->near_stride +
+           (chunk.first + ring->reach.first - ring->inside.first) * pixel;
+}
+
+/* Columns of the block, counted from its first; `near`: read where the source has them. */
 static void run_chunk(const struct worker *worker, struct row_job *job, const struct ring *ring,
-                      struct interval chunk, const struct target *target)
+                      struct interval chunk, bool near, const struct target *target)
 {
     const struct plan *plan = worker->plan;
     const struct plan_stage *stage = job->stage;
@@ -357,13 +411,8 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
     int64_t pixel = job->step * sample_size(stage->row_type);
     int64_t out_pixel = job->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
-    for (int64_t r = 0; r < window; r++) {
-        int64_t slot = ring->need[r];
-        ring->pointers[r] =
-            slot == BORDER_OUTSIDE
-                ? ring->outside
-                : ring->data[slot] + job->channel * ring->plane_stride[slot] + chunk.first * pixel;
-    }
+    for (int64_t r = 0; r < window; r++)
+        ring->pointers[r] = chunk_row(ring, r, job->channel, chunk, pixel, near);
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = !to              ? NULL
@@ -381,14 +430,24 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
                       ring->results[r], bytes);
 }
 
+/* A part of the block in even chunks. */
+static void run_part(const struct worker *worker, struct row_job *job, const struct ring *ring,
+                     struct interval part, bool near, const struct target *target)
+{
+    int64_t columns = part.last - part.first;
+    int64_t chunks = job->stage->chunk > 0 ? ceil_div(columns, job->stage->chunk) : 1;
+    int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
+    for (int64_t at = part.first; at < part.last; at += chunk)
+        run_chunk(worker, job, ring, (struct interval){at, min64(at + chunk, part.last)}, near,
+                  target);
+}
+
 static void run_job(struct worker *worker, int32_t i, struct target *target, int64_t plane_stride)
 {
     const struct plan *plan = worker->plan;
     const struct plan_stage *stage = &plan->stages[i];
     const struct ring *ring = &worker->rings[i];
     int64_t columns = worker->columns[i + 1].last - worker->columns[i + 1].first;
-    int64_t chunks = stage->chunk > 0 ? ceil_div(columns, stage->chunk) : 1;
-    int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
     struct row_job job = {.stage = stage,
                           .rows = ring->pointers,
                           .step = plan_step(plan),
@@ -396,11 +455,13 @@ static void run_job(struct worker *worker, int32_t i, struct target *target, int
                           .height = (int32_t)(target->made.last - target->made.first),
                           .results = (void *const *)ring->results,
                           .scratch = worker->scratch};
+    struct interval left = {0, ring->edge}, right = {columns - ring->edge, columns};
     for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
         target->offset = job.channel * plane_stride;
-        for (int64_t first = 0; first < columns; first += chunk)
-            run_chunk(worker, &job, ring, (struct interval){first, min64(first + chunk, columns)},
-                      target);
+        run_part(worker, &job, ring, left, false, target);
+        run_part(worker, &job, ring, (struct interval){left.last, right.first}, ring->borrows,
+                 target);
+        run_part(worker, &job, ring, right, false, target);
     }
 }
 

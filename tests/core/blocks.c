@@ -22,8 +22,8 @@ struct problem {
     int64_t columns[COLUMNS];
     int32_t taps[ROWS][COLUMNS];
     float floats[ROWS * COLUMNS];
-    int16_t shorts[2 * (ROWS / 2 + 1) * COLUMNS];
-    int32_t longs[2 * (ROWS / 2 + 1) * COLUMNS];
+    int32_t bytes[2 * (ROWS / 2 + 1) * COLUMNS];
+    int32_t shorts[2 * (ROWS / 2 + 1) * COLUMNS];
 };
 
 static bool is_float(const struct kernel_row *row)
@@ -45,8 +45,8 @@ static void lay_out_taps(struct problem *p)
             for (int64_t c = 0; c < p->args.column_count; c++, n++) {
                 int32_t first = tap_at(p, kernel_block_row(odd, pair, 0, rows), c);
                 int32_t second = tap_at(p, kernel_block_row(odd, pair, 1, rows), c);
-                p->shorts[n] = (int16_t)(uint16_t)((uint8_t)first | (uint8_t)second << 8);
-                p->longs[n] = (int32_t)((uint16_t)first | (uint32_t)(uint16_t)second << 16);
+                p->bytes[n] = kernel_join_bytes(first, second);
+                p->shorts[n] = kernel_join_shorts(first, second);
             }
 }
 
@@ -60,8 +60,8 @@ static void make_taps(struct problem *p, const struct kernel_row *row, struct rn
             p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
         }
     lay_out_taps(p);
-    p->args.taps = row->sum == KERNEL_NARROW_BLOCK ? (void *)p->shorts
-                   : row->sum == KERNEL_PAIR_BLOCK ? (void *)p->longs
+    p->args.taps = row->sum == KERNEL_NARROW_BLOCK ? (void *)p->bytes
+                   : row->sum == KERNEL_PAIR_BLOCK ? (void *)p->shorts
                                                    : (void *)p->floats;
 }
 

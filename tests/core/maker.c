@@ -122,6 +122,10 @@ static void put_plan(struct rng *rng, struct writer *w)
         width = rng_between(rng, 150, 400);
         height = rng_skewed(rng, 1, 12);
     }
+    if (rng_once_in(rng, 40)) { /* and for several chunks of a row */
+        width = rng_between(rng, 520, 3000);
+        height = rng_skewed(rng, 1, 8);
+    }
     put(w, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), (int)width, (int)height, channels,
         pick_row(rng, SWATHE_TABLE_TYPES, ""));
     if (rng_once_in(rng, 6))
