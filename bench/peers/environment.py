@@ -7,7 +7,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REQUIREMENTS = os.path.join(HERE, "requirements.txt")
+MODEL = os.path.join(HERE, "..", "..", "tests", "independent")  # what the expected results rest on
 NEEDED = ("numpy", "scipy")  # the ruler itself computes with these; all others may be missing
+UNAVAILABLE = 3  # exit status: these are not to be had
+PATIENCE = "--retries=2", "--timeout=20"  # of pip, so that a lack of network shows within a minute
 
 
 def folder():
@@ -25,6 +28,10 @@ def python():
 def packages():
     with open(REQUIREMENTS, encoding="utf-8") as file:
         return [line.strip() for line in file if line.strip() and not line.startswith("#")]
+
+
+def is_needed(package):
+    return package.split("==")[0] in NEEDED
 
 
 def stamp():
@@ -46,7 +53,8 @@ def is_ready():
 
 
 def pip(*arguments):
-    command = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    command = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+               *PATIENCE]
     return subprocess.run(command + list(arguments), stdout=sys.stderr, check=False).returncode == 0
 
 
@@ -58,12 +66,13 @@ def make():
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder()], check=True,
                    stdout=sys.stderr, cwd="/")
     if not pip("-r", REQUIREMENTS):
-        for package in packages():
+        for package in sorted(packages(), key=is_needed, reverse=True):
             if pip(package):
                 continue
             print(f"peers: {package} cannot be installed here", file=sys.stderr, flush=True)
-            if package.split("==")[0] in NEEDED:
-                raise SystemExit(f"peers: {package} is needed; without it there is no ruler")
+            if is_needed(package):
+                print("peers: without it there is no ruler; is PyPI reachable?", file=sys.stderr)
+                raise SystemExit(UNAVAILABLE)
     with open(stamp_path(), "w", encoding="utf-8") as file:
         file.write(stamp())
 
@@ -71,6 +80,7 @@ def make():
 def enter():
     """Makes the environment where it is missing and runs this program again inside of it."""
     if os.path.realpath(sys.prefix) == os.path.realpath(folder()):
+        sys.path.insert(0, MODEL)
         return
     if not is_ready():
         make()

@@ -13,7 +13,7 @@ import scipy.fft
 from stages import Op, Stage as ModelStage
 from works import BORDER, CHANNELS, DTYPES, limits
 
-FULL, BAND, CHUNK = 200_000_000, 96, 400
+FULL, BAND, CHUNK = 200_000_000, 96, 1_200_000  # samples, rows, samples: a chunk suits the cache
 DIRECT_TAPS = 125  # more go through the FFT
 PIECE = 4096       # what taps are cut by, so that sums through the FFT are whole for certain
 FLOAT_TOLERANCE = 1e-5  # of the largest sum that the mask allows
@@ -23,8 +23,9 @@ LEVELS = 1
 
 def bands(work):
     """Which rows are checked, as (first, end)."""
-    if work.samples <= FULL:
-        return [(y, min(y + CHUNK, work.height)) for y in range(0, work.height, CHUNK)]
+    if work.samples <= FULL and not work.in_bands:
+        step = max(CHUNK // (work.width * CHANNELS), 2 * max(stage.size for stage in work.stages))
+        return [(y, min(y + step, work.height)) for y in range(0, work.height, step)]
     middle = work.height // 2
     return [(0, BAND), (middle - BAND // 2, middle + BAND // 2), (work.height - BAND, work.height)]
 
@@ -172,18 +173,22 @@ def float_scale(work):
     return numpy.abs(work.stages[0].mask).sum() * limits(work.type)[1]
 
 
+def largest_gap(part, good):
+    if part.dtype.kind == "f":
+        return float(numpy.abs(part - good).max())
+    gap = numpy.maximum(part, good) - numpy.minimum(part, good)
+    return float(gap.view(f"u{gap.itemsize}").max())
+
+
 def distance(work, result, right):
     """Largest error: in levels, or for floats as a share of the largest sum."""
     worst, at = 0.0, 0
     for first, end in bands(work):
-        part = result[first:end]
-        good = right[at:at + end - first]
+        error = largest_gap(result[first:end], right[at:at + end - first])
         at += end - first
-        kind = numpy.float64 if work.type == "f32" else numpy.int32
-        error = numpy.abs(part.astype(kind) - good.astype(kind)).max()
         if numpy.isnan(error):
             return float("inf")
-        worst = max(worst, float(error))
+        worst = max(worst, error)
     return worst / float_scale(work) if work.type == "f32" else worst
 
 

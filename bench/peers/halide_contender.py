@@ -6,7 +6,8 @@ import halide_photo
 import halide_schedules
 from contender import Way
 
-FRAMED_SIZE = 9  # dense float masks up to this size also run straight from the image
+FRAMED_SIZE = 9  # dense masks up to this size also run straight from the image
+LARGE = 1 << 31  # bytes of an image that 32-bit offsets cannot span
 BYTE_SIZE = 17   # gaussians of bytes up to this size also run in 16 bits
 
 
@@ -41,14 +42,18 @@ class Halide:
             makers = {"16 bits": self.named}
         elif stages[0].kind == "dense":
             makers = {"dense": self.dense}
-            if kind == "f32" and stages[0].size <= FRAMED_SIZE:
+            if stages[0].size <= FRAMED_SIZE:
                 makers["framed"] = self.framed
         else:
             makers = {"separable": self.separable}
             if kind == "u8" and stages[0].size <= BYTE_SIZE:
                 makers["16 bits"] = self.gaussian
-        return [Way("Halide", label, lambda make=make: make(problem))
+        return [Way("Halide", label, lambda make=make: self.prepare(problem, make))
                 for label, make in makers.items()]
+
+    def prepare(self, problem, make):
+        halide_schedules.Target.large = problem.image.nbytes >= LARGE
+        return make(problem)
 
     def bind(self, problem, call, *arguments):
         source, out = plane(problem.image), plane(problem.out)
@@ -81,10 +86,11 @@ class Halide:
                              halide_schedules.named(mask, parallel, False))
 
     def framed(self, problem):
-        stage = problem.work.stages[0]
+        stage, kind = problem.work.stages[0], problem.work.type
         return self.in_parts(problem,
-                             halide_schedules.dense_inner(stage.size, problem.threads > 1),
-                             halide_schedules.dense_frame(stage.size), self.mask(stage.mask))
+                             halide_schedules.dense_inner(kind, stage.size, problem.threads > 1),
+                             halide_schedules.dense_frame(kind, stage.size),
+                             self.mask(stage.mask))
 
     def in_parts(self, problem, inner, frame, *arguments):
         """One pipeline inside, where no border is met, and one for the frame."""

@@ -5,7 +5,7 @@ away. Schedules were tuned by hand on a CPU with AVX-512; vectors are of 16 floa
 """
 import halide as hl
 
-CHANNELS, LANES = 3, 16
+CHANNELS, LANES, UNROLLED = 3, 16, 17
 FLOAT, WIDE, SHORT, BYTE = hl.Float(32), hl.Int(32), hl.UInt(16), hl.UInt(8)
 TYPES = {"u8": BYTE, "u16": SHORT, "s16": hl.Int(16), "f32": FLOAT}
 SHIFT, GUARD, ROUND_UP = (hl.TailStrategy.ShiftInwards, hl.TailStrategy.GuardWithIf,
@@ -22,11 +22,11 @@ def parameter(kind, dimensions, name):
 
 
 def replicated(source, columns, rows, reach=None):
-    """The value at (x, y) with a replicated border. The likely branch is what loops are split for:
-    a plain load inside the image. Where no column further out than `reach` is asked for, saying so
-    keeps the part of the source that a tile needs small."""
-    row = hl.clamp(hl.likely(y), 0, rows - 1)
-    return replicated_columns(source, columns, row, reach)
+    """The value at (x, y) with a replicated border. The likely branch is what loops over columns are
+    split for: a plain load inside the image. (Were rows likely, too, columns would not be split.)
+    Where no column further out than `reach` is asked for, saying so keeps the part of the source
+    that a tile needs small."""
+    return replicated_columns(source, columns, hl.clamp(y, 0, rows - 1), reach)
 
 
 def replicated_columns(source, columns, row, reach=None):
@@ -54,8 +54,16 @@ def stored(value, type_name):
     return hl.cast(TYPES[type_name], hl.clamp(hl.floor(value + 0.5), low, high))
 
 
+class Target:
+    """What code is made for: this CPU, with offsets of 64 bits only where images need them."""
+    large = False
+
+
 def compile_for_host(out, arguments):
-    return out.compile_to_callable(arguments, hl.get_host_target())
+    target = hl.get_host_target()
+    if Target.large:
+        target = target.with_feature(hl.TargetFeature.LargeBuffers)
+    return out.compile_to_callable(arguments, target)
 
 
 class Tiles:
@@ -86,37 +94,51 @@ def sum_of_taps(samples, mask, size):
     return total, near
 
 
+def unrolled_rows(size):
+    """How many rows of a mask are unrolled: all of a small one, else what divides it."""
+    return max(rows for rows in range(1, UNROLLED + 1) if size % rows == 0)
+
+
 def in_registers(total, out, near, size):
     """Sums of a register tile, kept while all taps go by; rows of the mask are unrolled, so that a
     load serves several lines."""
     total.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
-    update = total.update()
-    if size <= 17:
-        update.reorder(x, y, near.y, near.x).unroll(near.y)
-    else:
-        update.reorder(x, y, near.x, near.y)
+    block, row = hl.RVar("block"), hl.RVar("row")
+    update = total.update().split(near.y, block, row, unrolled_rows(size))
+    update.reorder(x, y, row, near.x, block).unroll(row)
     update.vectorize(x, LANES).unroll(x).unroll(y)
+
+
+def in_floats(source, out):
+    """Samples of a tile as floats. Their border is made first, for a strip of whole rows."""
+    strip, samples = bordered(source), hl.Func("samples")
+    samples[x, y] = hl.cast(FLOAT, strip[x, y])
+
+    def schedule():
+        strip.compute_at(out, yt).vectorize(x, 4 * LANES, GUARD)
+        samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+    return samples, schedule
 
 
 def dense(type_name, size, columns, rows, parallel):
     """Samples of a tile become floats with a border around them first: (source, mask, out)."""
     source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
-    samples, out = hl.Func("samples"), hl.Func("out")
-    samples[x, y] = hl.cast(FLOAT, replicated(source, source.dim(0).extent(),
-                                              source.dim(1).extent()))
+    out = hl.Func("out")
+    samples, schedule = in_floats(source, out)
     total, near = sum_of_taps(samples, mask, size)
     out[x, y] = stored(total[x, y], type_name)
     Tiles(columns, rows, 2, 6, 36 if size <= 17 else 126).apply(out, parallel)
     in_registers(total, out, near, size)
-    samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+    schedule()
     return compile_for_host(out, [source, mask])
 
 
-def dense_inner(size, parallel):
-    """Floats straight from the image, for where the mask lies inside: (source, mask, out)."""
-    source, mask, out = parameter(FLOAT, 2, "source"), parameter(FLOAT, 2, "mask"), hl.Func("out")
+def dense_inner(type_name, size, parallel):
+    """Straight from the image, for where the mask lies inside: (source, mask, out)."""
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    out = hl.Func("out")
     total, near = sum_of_taps(source, mask, size)
-    out[x, y] = total[x, y]
+    out[x, y] = stored(total[x, y], type_name)
     out.tile(x, y, xi, yi, LANES * 2, 6, SHIFT).vectorize(xi, LANES).unroll(xi).unroll(yi)
     if parallel:
         out.split(y, yt, y, 32, GUARD).parallel(yt)
@@ -124,12 +146,12 @@ def dense_inner(size, parallel):
     return compile_for_host(out, [source, mask])
 
 
-def dense_frame(size):
+def dense_frame(type_name, size):
     """The same for the narrow rest: (source, mask, out)."""
-    source, mask, out = parameter(FLOAT, 2, "source"), parameter(FLOAT, 2, "mask"), hl.Func("out")
-    samples = bordered(source)
+    source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
+    out, samples = hl.Func("out"), bordered(source)
     total, _ = sum_of_taps(samples, mask, size)
-    out[x, y] = total[x, y]
+    out[x, y] = stored(total[x, y], type_name)
     out.vectorize(x, LANES, GUARD)
     samples.compute_root().vectorize(x, LANES, GUARD)
     return compile_for_host(out, [source, mask])
@@ -184,9 +206,8 @@ def pass_sum(samples, taps, size, name, down):
 def separable(type_name, size, columns, rows, parallel):
     """Floats: down into a tile that stays in the cache, then across: (source, taps, out)."""
     source, taps = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 1, "taps")
-    samples, out = hl.Func("samples"), hl.Func("out")
-    samples[x, y] = hl.cast(FLOAT, replicated(source, source.dim(0).extent(),
-                                              source.dim(1).extent()))
+    out = hl.Func("out")
+    samples, schedule = in_floats(source, out)
     down, near_down = pass_sum(samples, taps, size, "down", True)
     kept = hl.Func("kept")
     kept[x, y] = down[x, y]
@@ -202,5 +223,5 @@ def separable(type_name, size, columns, rows, parallel):
     if size <= 17:
         update.unroll(near_down.x)
         across.update().unroll(near_across.x)
-    samples.compute_at(out, xt).vectorize(x, LANES, ROUND_UP)
+    schedule()
     return compile_for_host(out, [source, taps])

@@ -4,8 +4,9 @@
 Every result is checked before it is timed; a contender whose result is wrong is shown as such and
 never counts as the best peer. Contenders are interleaved in random order on the same CPUs, outputs
 are reused, and the best and the median run are kept. The virtual environment with the peers is made
-at first use. docs/performance.md says how to read the figures. The exit status is 0 when every
-result of Swathe was right, 1 when one was not, 2 when nothing could be measured.
+at first use. docs/performance.md says how to read the figures. The exit status is 0 when every row
+is ok, 1 when one is not (or --sweep found a cliff), 2 when nothing could be measured, 3 when the
+virtual environment could not be made.
 """
 import argparse
 import json
@@ -16,7 +17,7 @@ import time
 
 import environment
 
-QUICK_SECONDS, QUICK_DEADLINE, USUAL_SECONDS = 0.1, 30.0, 1.0
+QUICK_SECONDS, QUICK_DEADLINE, USUAL_SECONDS, SWEEP_SECONDS = 0.1, 26.0, 1.0, 0.3
 MOST_CRASHES = 40
 
 
@@ -37,10 +38,13 @@ def arguments():
     parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="N[,N]",
                         help="numbers of threads; default 1,2")
     parser.add_argument("--seconds", type=float, metavar="S",
-                        help=f"for each contender in each row; default {USUAL_SECONDS}")
+                        help=f"for each contender in each row; default {USUAL_SECONDS}, "
+                             f"--quick {QUICK_SECONDS}, --sweep {SWEEP_SECONDS}")
     parser.add_argument("--json", action="store_true", help="one JSON object per line and row")
     parser.add_argument("--build", metavar="DIR",
                         help="where libswathe.so is, when SWATHE_PREFIX is not set")
+    parser.add_argument("--sweep", action="store_true",
+                        help="Swathe alone at every size of mask: no size may be a cliff")
     parser.add_argument("--self-test", action="store_true",
                         help="spoil results and take down contenders: all must be noticed")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
@@ -176,6 +180,10 @@ def main():
                      if on]
             print(work.name + (f"  ({', '.join(marks)})" if marks else ""))
         return 0
+    if options.sweep:
+        import sweep
+        return sweep.main(options.build, options.only, options.seconds or SWEEP_SECONDS,
+                          options.json)
     if options.self_test:
         import self_test
         return self_test.main(make_job(options, []), Run)

@@ -37,6 +37,7 @@ def problems(job, make_run):
             yield f"{name}: spoilt Swathe's verdict"
     if run(job, make_run, "Swathe")["ok"]:
         yield "Swathe: a wrong result was taken for right"
+    print(f"self-test: now {names[0]} ends the process, on purpose", flush=True)
     row = run(job, make_run, f"crash {names[0]}")
     if any(peer["ok"] for peer in of(row, names[0])) or not row["ok"]:
         yield f"{names[0]}: the process ended, and the row is not what it should be"

@@ -1,5 +1,6 @@
 """Swathe itself, through its public header: plan and scratch are made before, the run is timed."""
 import ctypes
+import glob
 import os
 import sys
 from ctypes import byref
@@ -8,7 +9,7 @@ from contender import Skip, Way
 from works import BORDER
 from swathe_ctypes import TYPES, Library, PlanOptions, Refused, RunOptions, Shape, image_view
 
-ALIGNMENT = 64
+ALIGNMENT, LIBRARY = 64, "libswathe.so"
 
 
 class Swathe:
@@ -55,16 +56,36 @@ class Swathe:
         run.close = plan.close
         run.note = " ".join(f"{stage.algorithm.decode()}/{stage.isa.decode()}"
                             for stage in plan.stages)
+        if problem.work.without_amx and "amx" in run.note:
+            raise RuntimeError(f"matrix units were to be left out, and the plan is {run.note}")
         return run
 
 
+def holds_library(folder):
+    return bool(glob.glob(os.path.join(folder, "**", LIBRARY), recursive=True))
+
+
+def in_prefix(prefix):
+    """The folder of an installed library, whatever the system calls it; None where there is none."""
+    for name in ("lib", "lib64", os.path.join("lib", "*-linux-*")):
+        for found in sorted(glob.glob(os.path.join(glob.escape(prefix), name, LIBRARY))):
+            return os.path.dirname(os.path.abspath(found))
+    return None
+
+
 def folder(build):
-    """Where libswathe.so is looked for: $SWATHE_PREFIX, --build, or build/ here or in the tree."""
-    if os.environ.get("SWATHE_PREFIX"):
-        return os.environ["SWATHE_PREFIX"]
-    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build")
-    for candidate in [build] if build else ["build", tree]:
-        if os.path.isdir(candidate):
-            return os.path.abspath(candidate)
-    print("peers: no build of Swathe; set SWATHE_PREFIX or use --build DIR", file=sys.stderr)
+    """Where the library is: under $SWATHE_PREFIX, in --build, or in build/ here or in the tree."""
+    prefix = os.environ.get("SWATHE_PREFIX")
+    if prefix:
+        found = in_prefix(prefix)
+        where = f"SWATHE_PREFIX={prefix} (looked in lib, lib64 and lib/*-linux-*)"
+    else:
+        tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build")
+        candidates = [build] if build else ["build", tree]
+        found = next(filter(holds_library, candidates), None)
+        where = " or ".join(map(os.path.abspath, candidates))
+    if found:
+        return os.path.abspath(found)
+    print(f"peers: no {LIBRARY} in {where}; set SWATHE_PREFIX to where Swathe is installed, or give "
+          "its build folder with --build DIR", file=sys.stderr)
     sys.exit(2)

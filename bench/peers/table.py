@@ -4,7 +4,7 @@ import platform
 import sys
 
 COLUMNS = ("work", "threads", "Swathe ms", "best peer", "ms", "speedup", "memcpy ms", "× memcpy",
-           "nt copy ms", "FMA peak", "Swathe's way", "ok")
+           "nt copy ms", "× 1 thread", "FMA peak", "Swathe's way", "ok")
 
 
 def show_json(row):
@@ -29,6 +29,7 @@ def cells(row):
     return (row["work"], str(row["threads"]), number(row["swathe_ms"]), row["best_peer"] or "–",
             number(row["best_peer_ms"]), number(row["speedup"], " ×"), number(row["memcpy_ms"]),
             number(row["over_memcpy"]), number(row["nt_copy_ms"]),
+            number(row["scaling"]) if row["threads"] > 1 else "",
             "" if share is None else f"{100 * share:.0f} %", row["swathe_how"] or "–",
             "yes" if row["ok"] else row.get("reason", "no"))
 

@@ -11,6 +11,8 @@ from contender import Skip
 
 FEWEST, HOPELESS = 3, 4.0  # rounds at least; this much slower than the best needs no more rounds
 BEHIND = 12.0  # and this much slower need not be tried again with more threads
+BURST = 1e-3   # seconds that a turn lasts at least: what takes microseconds is seen warm
+SLOW = 0.05    # of a first run in seconds: no start of threads or caches takes that long
 LIMITS = ("memcpy", "nt-copy")
 POISON = {"u8": 0xA5, "u16": 0xA5A5, "s16": -23131, "f32": float("nan")}
 
@@ -20,11 +22,33 @@ class Entry:
 
     def __init__(self, way):
         self.way, self.run, self.times = way, None, []
+        self.used, self.least, self.first = 0.0, float("inf"), float("inf")
         self.ok, self.error, self.reason, self.note = False, None, None, None
+
+    def again(self):
+        """The same, without times."""
+        fresh = Entry(self.way)
+        fresh.run, fresh.ok = self.run, self.ok
+        return fresh
+
+    def add(self, seconds):
+        self.times.append(seconds)
+        self.used += seconds
+        self.least = min(self.least, seconds)
+
+    def turn(self):
+        """A run, and more while they are short."""
+        end = time.perf_counter() + BURST
+        now = 0.0
+        while now < end:
+            start = time.perf_counter()
+            self.run()
+            now = time.perf_counter()
+            self.add(now - start)
 
     @property
     def best(self):
-        return min(self.times) * 1e3 if self.times else None
+        return self.least * 1e3 if self.times else None
 
     @property
     def median(self):
@@ -55,7 +79,9 @@ def check(entry, problem, right, plant):
         os.abort()
     try:
         entry.run = entry.way.prepare()
+        start = time.perf_counter()
         entry.run()
+        entry.first = time.perf_counter() - start
     except (Skip, RuntimeError, ValueError) as refusal:
         entry.run, entry.reason = None, f"skipped: {refusal}"
         return
@@ -70,14 +96,16 @@ def check(entry, problem, right, plant):
         entry.reason = "wrong result"
 
 
+def is_peer(entry):
+    return entry.way.contender not in (*LIMITS, "Swathe")
+
+
 def behind(entry, entries):
     """How many times slower than the best peer that is right; 0 for what is not a peer."""
-    apart = (*LIMITS, "Swathe")
-    right = [min(other.times) for other in entries
-             if other.times and other.ok and other.way.contender not in apart]
-    if not right or not entry.times or entry.way.contender in apart:
+    if not entry.times or not is_peer(entry):
         return 0.0
-    return min(entry.times) / min(right)
+    right = [other.least for other in entries if other.times and other.ok and is_peer(other)]
+    return entry.least / min(right) if right else 0.0
 
 
 def far_behind(entries):
@@ -87,43 +115,49 @@ def far_behind(entries):
 
 
 def is_done(entry, entries, seconds):
-    used = sum(entry.times)
-    if len(entry.times) >= 1 and used > 4 * seconds:
+    if entry.used > 4 * seconds:
         return True
-    enough = used > seconds or behind(entry, entries) > HOPELESS
+    enough = entry.used > seconds or behind(entry, entries) > HOPELESS
     return len(entry.times) >= FEWEST and enough
 
 
-def measure(entries, seconds, generator):
-    """Until every way has had its seconds."""
+def take_first_runs(entries):
+    """Peers whose run of the check was slow beyond hope keep that time and get no other."""
+    best = min((entry.first for entry in entries if entry.ok and is_peer(entry)), default=0.0)
+    for entry in entries:
+        if is_peer(entry) and entry.run and entry.first > max(SLOW, BEHIND * best):
+            entry.add(entry.first)
+            entry.run = None
+
+
+def measure(entries, seconds, generator, until=float("inf")):
+    """Until every way has had its seconds, or the clock says so; all have one turn at least."""
     live = [entry for entry in entries if entry.run]
     while live:
         generator.shuffle(live)
         for entry in live:
-            start = time.perf_counter()
-            entry.run()
-            entry.times.append(time.perf_counter() - start)
-        live = [entry for entry in live if not is_done(entry, entries, seconds)]
+            entry.turn()
+        live = [entry for entry in live if not is_done(entry, entries, seconds)
+                and time.monotonic() < until]
 
 
-def run_work(contenders, problem, right, seconds, seed, plant=None, announce=lambda name: None,
-             avoid=None):
+def run_work(contenders, problem, right, job, announce, avoid, until):
     """All ways of all contenders on one problem. announce(name) is called before anything that
-    could end the process; `avoid` says which names did so before."""
+    could end the process; `avoid` says which names did so before. `until` is when time is up."""
     entries = []
     for contender in contenders:
         for way in contender.ways(problem):
             entry = Entry(way)
             entries.append(entry)
-            if avoid and way.name in avoid:
+            if way.name in avoid:
                 entry.reason = f"skipped: {avoid[way.name]}"
                 continue
             announce(way.name)
-            check(entry, problem, right, plant)
+            check(entry, problem, right, job["plant"])
     announce("")
-    measure(entries, seconds, random.Random(seed))
-    for entry in entries:
-        if hasattr(entry.run, "close"):
-            entry.run.close()
-        entry.run = None
+    close = [entry.run.close for entry in entries if hasattr(entry.run, "close")]
+    take_first_runs(entries)
+    measure(entries, job["seconds"], random.Random(f"{problem.work.name} {problem.threads}"), until)
+    for release in close:
+        release()
     return entries

@@ -11,6 +11,11 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
     return count < lanes ? -1 : count - lanes;
 }
 
+/* Asks for what the next vectors of the lowest rows will load: the others were there before. */
+#define PREFETCH_ROWS(bytes_ahead)                                                                 \
+    for (int y = 0; y < BLOCK_ROWS; y++)                                                           \
+    __builtin_prefetch((const uint8_t *)(source[args->mask_rows - 1 + y] + i) + (bytes_ahead))
+
 /* Adds two source rows to the sums of output rows first … last - 1. */
 #define DOT_PAIR(kind, first, last)                                                                \
     for (int64_t c = 0; c < args->column_count; c++) {                                             \
@@ -69,6 +74,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             int64_t i = place_vector(at, NARROW_LANES, count);                                     \
             if (i < 0)                                                                             \
                 break;                                                                             \
+            PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
             kind##_acc acc[BLOCK_ROWS];                                                            \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 acc[y] = kind##_set((sum_type)add);                                                \

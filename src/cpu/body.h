@@ -6,7 +6,7 @@
  * Groups are macros and not functions over `units`, because a loop bound that the compiler knows
  * is what keeps the sums in registers. */
 
-enum { UNROLL = 4 };
+enum { UNROLL = 4, PREFETCH_BYTES = 1024 };
 
 #define KERNEL_NAME_(isa, id) kernel_##isa##_##id
 #define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
@@ -27,6 +27,10 @@ static inline double clamp_double(double v, double low, double high)
 
 #define NARROW_GROUPS(units, dst)                                                                  \
     for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
+        if (units > 1)                                                                             \
+            for (int u = 0; u < (units); u++)                                                      \
+                __builtin_prefetch(source[args->tap_count - 1] + i + u * NARROW_LANES +            \
+                                   PREFETCH_BYTES);                                                \
         narrow_acc acc[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = narrow_set(add);                                                              \
@@ -70,8 +74,10 @@ static inline double clamp_double(double v, double low, double high)
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = short_add(acc[u], vs_load_s16(a + u * PAIR_LANES), taps[t]);              \
         }                                                                                          \
-        for (int u = 0; u < (units); u++)                                                          \
-            short_store_u8(acc[u], shift, low, high, result + i + u * PAIR_LANES);                 \
+        if ((units) == 1)                                                                          \
+            short_store_u8(acc[0], shift, low, high, result + i);                                  \
+        for (int u = 0; u + 1 < (units); u += 2)                                                   \
+            short_store2_u8(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);    \
     }
 
 #define DEFINE_SHORT(id, src, dst)                                                                 \
@@ -93,6 +99,17 @@ static inline double clamp_double(double v, double low, double high)
         }                                                                                          \
     }
 
+#define PAIR_STORE2(type)                                                                          \
+    static inline void pair_store2_##type(pair_acc a, pair_acc b, int32_t shift, int32_t low,      \
+                                          int32_t high, SAMPLE_##type *p)                          \
+    {                                                                                              \
+        pair_store_##type(a, shift, low, high, p);                                                 \
+        pair_store_##type(b, shift, low, high, p + PAIR_LANES);                                    \
+    }
+PAIR_STORE2(u16)
+PAIR_STORE2(s16)
+#undef PAIR_STORE2
+
 #define PAIR_GROUPS(units, src, dst)                                                               \
     for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
         pair_acc acc[units];                                                                       \
@@ -105,8 +122,10 @@ static inline double clamp_double(double v, double low, double high)
                 acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                       \
                                   vs_load_##src(b + u * PAIR_LANES), both);                        \
         }                                                                                          \
-        for (int u = 0; u < (units); u++)                                                          \
-            pair_store_##dst(acc[u], shift, low, high, result + i + u * PAIR_LANES);               \
+        if ((units) == 1)                                                                          \
+            pair_store_##dst(acc[0], shift, low, high, result + i);                                \
+        for (int u = 0; u + 1 < (units); u += 2)                                                   \
+            pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);  \
     }
 
 #define DEFINE_PAIR(id, src, dst)                                                                  \

@@ -45,6 +45,8 @@ static inline __m256i dot_add(__m256i acc, __m256i both, __m256i taps)
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     __m256i w = _mm256_set1_epi32(taps);
+    KEEP(a); /* or they are loaded twice */
+    KEEP(b);
     acc.low = dot_add(acc.low, _mm256_unpacklo_epi16(a, b), w);
     acc.high = dot_add(acc.high, _mm256_unpackhi_epi16(a, b), w);
     return acc;
@@ -82,6 +84,24 @@ static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32
     _mm_storeu_si128((__m128i *)p, packed);
 }
 
+/* Two vectors of 16-bit values in the order of the samples, as bytes. */
+static inline void store_ordered_bytes(__m256i a, __m256i b, int32_t low, int32_t high, uint8_t *p)
+{
+    __m256i v = _mm256_packus_epi16(a, b);
+    v = _mm256_permute4x64_epi64(v, 0xd8);
+    if (low > 0 || high < UINT8_MAX)
+        v = _mm256_min_epu8(_mm256_max_epu8(v, _mm256_set1_epi8((char)low)),
+                            _mm256_set1_epi8((char)high));
+    _mm256_storeu_si256((__m256i *)p, v);
+}
+
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    store_ordered_bytes(pair_pack_s16(a, shift, INT16_MIN, INT16_MAX),
+                        pair_pack_s16(b, shift, INT16_MIN, INT16_MAX), low, high, p);
+}
+
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
@@ -109,7 +129,8 @@ static inline narrow_acc narrow_set(int16_t add)
 static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
     __m256i x = _mm256_loadu_si256((const __m256i *)a), y = _mm256_loadu_si256((const __m256i *)b);
-    KEEP(y); /* or it is loaded twice */
+    KEEP(x); /* or they are loaded twice */
+    KEEP(y);
     return (narrow_rows){_mm256_unpacklo_epi8(x, y), _mm256_unpackhi_epi8(x, y)};
 }
 
@@ -222,6 +243,15 @@ static inline vs short_add(vs acc, vs a, int16_t tap)
 }
 
 /* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
+/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m256i most = _mm256_set1_epi16(UINT8_MAX);
+    store_ordered_bytes(_mm256_min_epu16(_mm256_srl_epi16(a, _mm_cvtsi32_si128(shift)), most),
+                        _mm256_min_epu16(_mm256_srl_epi16(b, _mm_cvtsi32_si128(shift)), most), low,
+                        high, p);
+}
+
 static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
     __m256i v = _mm256_srl_epi16(acc, _mm_cvtsi32_si128(shift));

@@ -46,6 +46,8 @@ static inline __m512i dot_add(__m512i acc, __m512i both, __m512i taps)
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     __m512i w = _mm512_set1_epi32(taps);
+    KEEP(a); /* or they are loaded twice */
+    KEEP(b);
     acc.low = dot_add(acc.low, _mm512_unpacklo_epi16(a, b), w);
     acc.high = dot_add(acc.high, _mm512_unpackhi_epi16(a, b), w);
     return acc;
@@ -82,6 +84,24 @@ static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(v));
 }
 
+/* Two vectors of 16-bit values in the order of the samples, as bytes. */
+static inline void store_ordered_bytes(__m512i a, __m512i b, int32_t low, int32_t high, uint8_t *p)
+{
+    __m512i v = _mm512_packus_epi16(a, b);
+    v = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
+    if (low > 0 || high < UINT8_MAX)
+        v = _mm512_min_epu8(_mm512_max_epu8(v, _mm512_set1_epi8((char)low)),
+                            _mm512_set1_epi8((char)high));
+    _mm512_storeu_si512((void *)p, v);
+}
+
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    store_ordered_bytes(pair_pack_s16(a, shift, INT16_MIN, INT16_MAX),
+                        pair_pack_s16(b, shift, INT16_MIN, INT16_MAX), low, high, p);
+}
+
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
@@ -109,7 +129,8 @@ static inline narrow_acc narrow_set(int16_t add)
 static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
     __m512i x = _mm512_loadu_si512((const void *)a), y = _mm512_loadu_si512((const void *)b);
-    KEEP(y); /* or it is loaded twice */
+    KEEP(x); /* or they are loaded twice */
+    KEEP(y);
     return (narrow_rows){_mm512_unpacklo_epi8(x, y), _mm512_unpackhi_epi8(x, y)};
 }
 
@@ -225,6 +246,16 @@ static inline vs short_add(vs acc, vs a, int16_t tap)
 }
 
 /* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
+/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m512i most = _mm512_set1_epi16(UINT8_MAX);
+    store_ordered_bytes(
+        _mm512_min_epu16(_mm512_srlv_epi16(a, _mm512_set1_epi16((int16_t)shift)), most),
+        _mm512_min_epu16(_mm512_srlv_epi16(b, _mm512_set1_epi16((int16_t)shift)), most), low, high,
+        p);
+}
+
 static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
     __m512i v = _mm512_srl_epi16(acc, _mm_cvtsi32_si128(shift));

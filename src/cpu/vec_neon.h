@@ -55,6 +55,13 @@ static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32
     vst1_u8(p, vqmovun_s16(pair_pack_s16(acc, shift, low, high)));
 }
 
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    pair_store_u8(a, shift, low, high, p);
+    pair_store_u8(b, shift, low, high, p + PAIR_LANES);
+}
+
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
@@ -168,6 +175,12 @@ static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t hi
     uint16x8_t v = vshlq_u16(vreinterpretq_u16_s16(acc), vdupq_n_s16((int16_t)-shift));
     v = vmaxq_u16(v, vdupq_n_u16((uint16_t)low));
     vst1_u8(p, vmovn_u16(vminq_u16(v, vdupq_n_u16((uint16_t)high))));
+}
+
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    short_store_u8(a, shift, low, high, p);
+    short_store_u8(b, shift, low, high, p + PAIR_LANES);
 }
 
 static inline vd vd_load_u8(const uint8_t *p)

@@ -117,6 +117,19 @@ static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t hi
     *p = (uint8_t)clamp_one(acc >> shift, low, high);
 }
 
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    pair_store_u8(a, shift, low, high, p);
+    pair_store_u8(b, shift, low, high, p + 1);
+}
+
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    short_store_u8(a, shift, low, high, p);
+    short_store_u8(b, shift, low, high, p + 1);
+}
+
 #define WIDE_LOAD(type)                                                                            \
     static inline vd vd_load_##type(const SAMPLE_##type *p)                                        \
     {                                                                                              \

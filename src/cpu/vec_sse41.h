@@ -45,6 +45,8 @@ static inline __m128i dot_add(__m128i acc, __m128i both, __m128i taps)
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
     __m128i w = _mm_set1_epi32(taps);
+    KEEP(a); /* or they are loaded twice */
+    KEEP(b);
     acc.low = dot_add(acc.low, _mm_unpacklo_epi16(a, b), w);
     acc.high = dot_add(acc.high, _mm_unpackhi_epi16(a, b), w);
     return acc;
@@ -81,6 +83,22 @@ static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(v, v));
 }
 
+/* Two vectors of 16-bit values in the order of the samples, as bytes. */
+static inline void store_ordered_bytes(__m128i a, __m128i b, int32_t low, int32_t high, uint8_t *p)
+{
+    __m128i v = _mm_packus_epi16(a, b);
+    if (low > 0 || high < UINT8_MAX)
+        v = _mm_min_epu8(_mm_max_epu8(v, _mm_set1_epi8((char)low)), _mm_set1_epi8((char)high));
+    _mm_storeu_si128((__m128i *)p, v);
+}
+
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    store_ordered_bytes(pair_pack_s16(a, shift, INT16_MIN, INT16_MAX),
+                        pair_pack_s16(b, shift, INT16_MIN, INT16_MAX), low, high, p);
+}
+
 static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
                                   int16_t *p)
 {
@@ -108,7 +126,8 @@ static inline narrow_acc narrow_set(int16_t add)
 static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
     __m128i x = _mm_loadu_si128((const __m128i *)a), y = _mm_loadu_si128((const __m128i *)b);
-    KEEP(y); /* or it is loaded twice */
+    KEEP(x); /* or they are loaded twice */
+    KEEP(y);
     return (narrow_rows){_mm_unpacklo_epi8(x, y), _mm_unpackhi_epi8(x, y)};
 }
 
@@ -219,6 +238,15 @@ static inline vs short_add(vs acc, vs a, int16_t tap)
 }
 
 /* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
+/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    __m128i most = _mm_set1_epi16(UINT8_MAX);
+    store_ordered_bytes(_mm_min_epu16(_mm_srl_epi16(a, _mm_cvtsi32_si128(shift)), most),
+                        _mm_min_epu16(_mm_srl_epi16(b, _mm_cvtsi32_si128(shift)), most), low, high,
+                        p);
+}
+
 static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
     __m128i v = _mm_srl_epi16(acc, _mm_cvtsi32_si128(shift));

@@ -3,9 +3,11 @@
 
 #define HAVE_DOT_ADD 1
 
+/* Written out, because compilers copy the sums before and after the intrinsic. */
 static inline __m512i dot_add(__m512i acc, __m512i both, __m512i taps)
 {
-    return _mm512_dpwssd_epi32(acc, both, taps);
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(acc) : "v"(both), "v"(taps));
+    return acc;
 }
 
 #include "cpu/vec_avx512.h"
