@@ -311,6 +311,46 @@ PAIR_STORE2(s16)
 #define DEFINE_CONVERT_f32_u16(id)   DEFINE_FROM_FLOAT(id, u16)
 #define DEFINE_CONVERT_f32_s16(id)   DEFINE_FROM_FLOAT(id, s16)
 
+/* Sums of u8 fit 15 bits, or doubles hold them exactly. */
+#define DEFINE_SLIDE(id, src, dst)                                                                 \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *restrict entering = args->source[0];                                   \
+        const SAMPLE_##src *restrict leaving = args->source[1];                                    \
+        SAMPLE_##dst *restrict sums = args->result;                                                \
+        for (int64_t i = 0; i < args->count; i++)                                                  \
+            sums[i] = (SAMPLE_##dst)(sums[i] + entering[i] - leaving[i]);                          \
+    }
+
+#if HAVE_RUNNING
+#define DEFINE_RUNNING(id, src, dst)                                                               \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        id(args);                                                                                  \
+    }
+#else
+#define DEFINE_RUNNING(id, src, dst)                                                               \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *columns = args->source[0], *entering = columns + args->columns[1];     \
+        const int64_t apart = args->columns[0];                                                    \
+        const uint32_t n = (uint32_t)args->divisor;                                                \
+        const struct reciprocal by = reciprocal_of(n);                                             \
+        SAMPLE_##dst *result = args->result;                                                       \
+        uint32_t sums[16] = {0};                                                                   \
+        for (int64_t c = 0; c < apart; c++)                                                        \
+            for (int64_t t = 0; t + 1 < args->tap_count; t++)                                      \
+                sums[c] += (uint32_t)columns[c + t * apart];                                       \
+        for (int64_t i = 0; i < args->count; i += apart)                                           \
+            for (int64_t c = 0; c < apart && i + c < args->count; c++) {                           \
+                sums[c] += (uint32_t)(entering[i + c] - columns[i + c - apart]);                   \
+                uint64_t mean = (2 * (uint64_t)sums[c] + n) * by.multiplier >> 32 >> by.shift;     \
+                result[i + c] = (SAMPLE_##dst)clamp_long((int64_t)mean, (int64_t)args->low,        \
+                                                         (int64_t)args->high);                     \
+            }                                                                                      \
+    }
+#endif
+
 #include "cpu/block_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
@@ -325,6 +365,8 @@ PAIR_STORE2(s16)
 #define ENTRY_RAW(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_LONG(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)      KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SLIDE(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_RUNNING(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_NARROW_BLOCK(id) KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR_BLOCK(id)   KERNEL_NAME(ISA_ID, id)
 #if HAVE_FMA

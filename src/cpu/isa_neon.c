@@ -1,5 +1,6 @@
 #include "cpu/c_types.h"
 #include "cpu/kernel.h"
+#include "cpu/reciprocal.h"
 
 #include <math.h>
 

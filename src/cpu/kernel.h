@@ -24,6 +24,8 @@ enum kernel_sum {
     KERNEL_FLOAT,
     KERNEL_FAST,
     KERNEL_CONVERT,
+    KERNEL_SLIDE,
+    KERNEL_RUNNING,
     KERNEL_NARROW_BLOCK,
     KERNEL_PAIR_BLOCK,
     KERNEL_FLOAT_BLOCK,
@@ -42,6 +44,11 @@ enum kernel_sum {
  *   LONG   taps are int32;    finish: clamp((Σ + add) >> shift), Σ within 2^63
  *   FLOAT, FAST  taps are floats; finish: clamp(Σ + bias); NaN stays
  *   CONVERT  no taps, one source; from floats: clamp(floor(v + ½)), NaN as 0
+ *   SLIDE    no taps, two sources: result[i] += source[0][i] - source[1][i]
+ *   RUNNING  no taps, one source of column sums: with n the divisor, below RECIPROCAL_MOST, and S
+ *            the sum of tap_count of them, columns[0] samples apart, from the i-th:
+ *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
+ *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
  *
  * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.

@@ -345,3 +345,6 @@ static inline void vf_store(float *p, vf v)
 {
     _mm512_storeu_ps(p, v);
 }
+
+#define HAVE_RUNNING 1
+#include "cpu/running_avx512.h"

@@ -1,12 +1,19 @@
-/* box on integers: sums of columns, running sums of those, one division. */
+/* box on integers: sums of columns that move down row by row, running sums of those, one
+ * division. */
 #include "plan/algorithm.h"
 
 #include "base/checked.h"
+#include "cpu/reciprocal.h"
+
+#include <string.h>
+
+enum { GROUP = 64, APART_MOST = 16, PAD = 64 };
 
 struct mean {
-    struct packed_taps down;
-    kernel *down_kernel, *divide_kernel;
-    bool narrow; /* column sums are int16, else double */
+    kernel *add_up, *slide, *finish;
+    struct packed_taps ones; /* a column of the mask */
+    bool narrow;             /* column sums are 16-bit, else double */
+    int32_t sample_size;     /* of a column sum */
 };
 
 static bool applies(const struct op *op)
@@ -14,14 +21,22 @@ static bool applies(const struct op *op)
     return op->rule == STAGE_MEAN;
 }
 
-/* The rows of the mask, then about as much again for the rest, whatever the width. */
+/* What a sample costs whatever the size of the mask. */
 static double cost(const struct op *op)
 {
-    return (double)op->masks[0].height + 4.0;
+    return op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
-static swathe_status pack_column(struct arena *arena, const struct op *op, enum kernel_sum sum,
-                                 struct packed_taps *packed)
+/* Column sums below 2^15, and means that the short division gives. */
+static bool is_narrow(const struct op *op)
+{
+    return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
+           op->masks[0].height * UINT8_MAX <= INT16_MAX && op->mean_count < RECIPROCAL_MOST &&
+           op->channels * op->dilate_x <= APART_MOST;
+}
+
+static swathe_status pack_ones(struct arena *arena, const struct op *op, enum kernel_sum sum,
+                               struct packed_taps *packed)
 {
     const struct op_taps *size = &op->masks[0];
     struct op_taps ones = {.width = 1, .height = size->height, .anchor_y = size->anchor_y};
@@ -35,134 +50,168 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     struct mean *mean;
+    const char *out = sample_row(op->out)->name;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *mean, "a plan", &mean));
-    mean->narrow = op->in == SWATHE_U8 && op->masks[0].height * UINT8_MAX <= INT16_MAX;
+    mean->narrow = is_narrow(op);
+    mean->sample_size = mean->narrow ? (int32_t)sizeof(int16_t) : (int32_t)sizeof(double);
     enum kernel_sum sum = mean->narrow ? KERNEL_NARROW : KERNEL_RAW;
-    TRY(pack_column(arena, op, sum, &mean->down));
-    mean->down_kernel =
-        algorithm_find(sum, sample_row(op->in)->name, mean->narrow ? "s16" : "f64", isa, stage);
-    mean->divide_kernel = algorithm_find(KERNEL_MEAN, "f64", sample_row(op->out)->name, isa, stage);
+    const char *in = sample_row(op->in)->name, *between = mean->narrow ? "s16" : "f64";
+    TRY(pack_ones(arena, op, sum, &mean->ones));
+    mean->add_up = algorithm_find(sum, in, between, isa, stage);
+    mean->slide = algorithm_find(KERNEL_SLIDE, in, between, isa, stage);
+    mean->finish = mean->narrow ? algorithm_find(KERNEL_RUNNING, "s16", out, isa, stage)
+                                : algorithm_find(KERNEL_MEAN, "f64", out, isa, stage);
     stage->prepared = mean;
+    stage->chunk = algorithm_chunk(op);
+    /* The first row of a group adds up whole columns: a share of it falls on each. */
+    stage->group = op->dilate_y > 1 ? 1 : GROUP;
     return SWATHE_OK;
 }
 
-/* A pointer per row of the mask, the column sums, and the sums of those. */
-static int64_t pointer_bytes(const struct op *op)
+static int64_t column_count(const struct op *op, int64_t count, int32_t step)
 {
-    return round_up(((int64_t)op->masks[0].height + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN);
+    return count + ((int64_t)op->left + op->right) * step;
 }
 
-static int64_t column_bytes(const struct op *op, int64_t count, int32_t step)
+/* A pointer per row of the mask; the column sums, with zeros before them; running sums. */
+struct areas {
+    const void **source;
+    uint8_t *columns;
+    double *sums;
+    int64_t bytes;
+};
+
+static struct areas lay_out(const struct plan_stage *stage, int64_t count, int32_t step,
+                            uint8_t *memory)
 {
-    int64_t samples = count + ((int64_t)op->left + op->right) * step;
-    return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
+    const struct mean *mean = stage->prepared;
+    int64_t all = column_count(stage->op, count, step);
+    struct areas areas = {.source = (const void **)(void *)memory};
+    int64_t pointers = round_up((mean->ones.count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN);
+    int64_t columns = round_up(all * mean->sample_size, MEMORY_ALIGN);
+    areas.bytes = pointers + PAD + columns + count * (int64_t)sizeof(double);
+    if (memory) {
+        areas.columns = memory + pointers + PAD;
+        areas.sums = (double *)(areas.columns + columns);
+    }
+    return areas;
 }
 
 static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    const struct op *op = stage->op;
-    return pointer_bytes(op) + column_bytes(op, count, step) +
-           round_up(count * (int64_t)sizeof(double), MEMORY_ALIGN);
-}
-
-static void sum_columns(const struct row_job *job, const struct mean *mean, void *columns)
-{
-    const struct op *op = job->stage->op;
-    const void **source = job->scratch;
-    for (int64_t t = 0; t < mean->down.count; t++)
-        source[t] = job->rows[mean->down.row[t]];
-    struct kernel_args args = {.source = source,
-                               .taps = mean->down.taps,
-                               .tap_count = mean->down.count,
-                               .result = columns,
-                               .count = job->count + ((int64_t)op->left + op->right) * job->step,
-                               .low = INT16_MIN,
-                               .high = INT16_MAX};
-    mean->down_kernel(&args);
+    return lay_out(stage, count, step, NULL).bytes;
 }
 
 /* sums[i] = Σ columns[i + t·apart] for t < taps: the first `apart` sums are added up, each later
- * one comes from the one `apart` before it. Column sums are integers: int16 ones add up below 2^31
- * for masks of 2^22 taps, others in doubles below 2^53. Kept in `last`, which stays in registers
- * where the compiler knows `apart`. */
-enum { APART_MAX = 8 };
-
-#define DEFINE_RUNNING(name, type, total)                                                          \
-    static inline void name##_by(const type *columns, int64_t taps, int64_t apart, int64_t count,  \
-                                 double *sums)                                                     \
-    {                                                                                              \
-        total last[APART_MAX] = {0};                                                               \
-        int64_t i = 0;                                                                             \
-        for (int64_t c = 0; c < apart; c++)                                                        \
-            for (int64_t t = 0; t + 1 < taps; t++)                                                 \
-                last[c] += columns[c + t * apart];                                                 \
-        const type *entering = columns + (taps - 1) * apart;                                       \
-        for (; i + apart <= count; i += apart)                                                     \
-            for (int64_t c = 0; c < apart; c++) {                                                  \
-                total sum = last[c] + entering[i + c];                                             \
-                sums[i + c] = (double)sum;                                                         \
-                last[c] = sum - columns[i + c];                                                    \
-            }                                                                                      \
-        for (int64_t c = 0; i + c < count; c++)                                                    \
-            sums[i + c] = (double)(last[c] + entering[i + c]);                                     \
-    }                                                                                              \
-                                                                                                   \
-    static void name##_far(const type *columns, int64_t taps, int64_t apart, int64_t count,        \
-                           double *sums)                                                           \
-    {                                                                                              \
-        for (int64_t i = 0; i < count; i++) {                                                      \
-            sums[i] = 0.0;                                                                         \
-            if (i >= apart)                                                                        \
-                sums[i] = sums[i - apart] +                                                        \
-                          ((double)columns[i + (taps - 1) * apart] - (double)columns[i - apart]);  \
-            for (int64_t t = 0; i < apart && t < taps; t++)                                        \
-                sums[i] += (double)columns[i + t * apart];                                         \
-        }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
-    static void name(const type *columns, int64_t taps, int64_t apart, int64_t count,              \
-                     double *sums)                                                                 \
-    {                                                                                              \
-        if (apart == 1)                                                                            \
-            name##_by(columns, taps, 1, count, sums);                                              \
-        else if (apart == 3)                                                                       \
-            name##_by(columns, taps, 3, count, sums);                                              \
-        else if (apart == 4)                                                                       \
-            name##_by(columns, taps, 4, count, sums);                                              \
-        else if (apart <= APART_MAX && apart <= count)                                             \
-            name##_by(columns, taps, apart, count, sums);                                          \
-        else                                                                                       \
-            name##_far(columns, taps, apart, count, sums);                                         \
+ * one comes from the one `apart` before it. All are integers below 2^53. */
+static void run_doubles(const double *columns, int64_t taps, int64_t apart, int64_t count,
+                        double *sums)
+{
+    for (int64_t i = 0; i < count && i < apart; i++) {
+        sums[i] = 0.0;
+        for (int64_t t = 0; t < taps; t++)
+            sums[i] += columns[i + t * apart];
     }
-DEFINE_RUNNING(run_shorts, int16_t, int32_t)
-DEFINE_RUNNING(run_doubles, double, double)
+    for (int64_t i = apart; i < count; i++)
+        sums[i] = sums[i - apart] + (columns[i + (taps - 1) * apart] - columns[i - apart]);
+}
 
-static void run(const struct row_job *job)
+/* The sums of the columns over the job's first row. */
+static void add_up(const struct row_job *job, const struct areas *areas)
+{
+    const struct mean *mean = job->stage->prepared;
+    for (int64_t t = 0; t < mean->ones.count; t++)
+        areas->source[t] = job->rows[mean->ones.row[t]];
+    struct kernel_args args = {.source = areas->source,
+                               .taps = mean->ones.taps,
+                               .tap_count = mean->ones.count,
+                               .result = areas->columns,
+                               .count = column_count(job->stage->op, job->count, job->step),
+                               .low = INT16_MIN,
+                               .high = INT16_MAX};
+    memset(areas->columns - PAD, 0, PAD);
+    mean->add_up(&args);
+}
+
+static void slide(const struct row_job *job, const uint8_t *entering, const uint8_t *leaving,
+                  void *columns)
+{
+    const struct mean *mean = job->stage->prepared;
+    const void *source[] = {entering, leaving};
+    struct kernel_args args = {.source = source,
+                               .result = columns,
+                               .count = column_count(job->stage->op, job->count, job->step)};
+    mean->slide(&args);
+}
+
+static void finish_narrow(const struct row_job *job, const struct areas *areas, void *result)
+{
+    const struct op *op = job->stage->op;
+    const struct mean *mean = job->stage->prepared;
+    int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
+    int64_t columns[] = {apart, (taps - 1) * apart};
+    const void *source = areas->columns;
+    struct kernel_args args = {.source = &source,
+                               .tap_count = taps,
+                               .columns = columns,
+                               .result = result,
+                               .count = job->count,
+                               .divisor = (double)op->mean_count,
+                               .low = op->low,
+                               .high = op->high};
+    mean->finish(&args);
+}
+
+static void finish_wide(const struct row_job *job, const struct areas *areas, void *result)
 {
     static const double one = 1.0;
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
-    uint8_t *columns = (uint8_t *)job->scratch + pointer_bytes(op);
-    double *sums = (double *)(columns + column_bytes(op, job->count, job->step));
-    int64_t apart = (int64_t)job->step * op->dilate_x;
-    sum_columns(job, mean, columns);
-    if (mean->narrow)
-        run_shorts((const int16_t *)columns, op->masks[0].width, apart, job->count, sums);
-    else
-        run_doubles((const double *)columns, op->masks[0].width, apart, job->count, sums);
+    const void *source = areas->sums;
+    run_doubles((const double *)areas->columns, op->masks[0].width,
+                (int64_t)job->step * op->dilate_x, job->count, areas->sums);
     /* floor((2(S + add) + n) / 2n) = floor((S + add + n/2) / n) */
-    const void *source = sums;
     struct kernel_args args = {.source = &source,
                                .taps = &one,
                                .tap_count = 1,
-                               .result = job->results[0],
+                               .result = result,
                                .count = job->count,
                                .add_wide = (double)op->mean_add + 0.5 * (double)op->mean_count,
                                .divisor = (double)op->mean_count,
                                .low = op->low,
                                .high = op->high};
-    mean->divide_kernel(&args);
+    mean->finish(&args);
+}
+
+/* Asks for a row that is needed after the next. */
+static void prefetch_row(const struct row_job *job, const uint8_t *row)
+{
+    int64_t bytes =
+        column_count(job->stage->op, job->count, job->step) * sample_size(job->stage->row_type);
+    for (int64_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch(row + i);
+}
+
+static void run(const struct row_job *job)
+{
+    const struct op *op = job->stage->op;
+    const struct mean *mean = job->stage->prepared;
+    const struct op_taps *size = &op->masks[0];
+    struct areas areas = lay_out(job->stage, job->count, job->step, job->scratch);
+    int32_t top = op->above - size->anchor_y * op->dilate_y;
+    add_up(job, &areas);
+    for (int32_t r = 0; r < job->height; r++) {
+        int32_t next = top + size->height + r;
+        if (r > 0)
+            slide(job, job->rows[next - 1], job->rows[top + r - 1], areas.columns);
+        if (r + 1 < job->height)
+            prefetch_row(job, job->rows[next]);
+        if (mean->narrow)
+            finish_narrow(job, &areas, job->results[r]);
+        else
+            finish_wide(job, &areas, job->results[r]);
+    }
 }
 
 const struct algorithm_calls algorithm_mean = {applies, cost, make, scratch, run};

@@ -202,8 +202,8 @@ int main(void)
     result_memory = guarded_new(COUNT * 8);
     for (int isa = 0; isa_at(isa); isa++)
         for (int id = 0; id < KERNEL_COUNT; id++) {
-            if (kernel_row(id)->sum >= KERNEL_NARROW_BLOCK)
-                continue; /* blocks.c */
+            if (kernel_row(id)->sum >= KERNEL_SLIDE)
+                continue; /* sums.c and blocks.c */
             if (!isa_usable(isa) || !isa_at(isa)->kernels[id]) {
                 skipped++;
                 continue;

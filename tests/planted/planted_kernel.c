@@ -4,6 +4,7 @@
  * program, as its table is here already. */
 #include "cpu/c_types.h"
 #include "cpu/kernel.h"
+#include "cpu/reciprocal.h"
 
 #include <math.h>
 

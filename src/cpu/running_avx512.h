@@ -1,0 +1,137 @@
+/* Running sums along a row with AVX-512: 16 sums at a time, each of which adds up what enters and
+ * leaves along its own channel, and takes over where the vector before it ended. */
+
+#include <stdbool.h>
+
+struct running {
+    __m512i from[4];   /* lanes one, two, four and eight samples of the same channel back */
+    __mmask16 keep[4]; /* … where there are such */
+    __m512i last;      /* the last lane of the same channel in the vector before */
+    __m512i n, reciprocal, shift;
+    __m512 quotient, above; /* 1/2n, and half of that */
+};
+
+static inline struct running running_set(int64_t apart, double divisor)
+{
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    struct running r;
+    int32_t back = (int32_t)apart;
+    r.last = _mm512_add_epi32(lane, _mm512_set1_epi32(16 - back));
+    for (int step = 0; step < 4 && back < 16; back *= 2, step++) {
+        r.from[step] = _mm512_sub_epi32(lane, _mm512_set1_epi32(back));
+        r.keep[step] = (__mmask16)(0xffffu << back);
+    }
+    for (int32_t i = (int32_t)apart; i < 16; i += (int32_t)apart) /* lane modulo apart */
+        r.last = _mm512_mask_sub_epi32(r.last, (__mmask16)(0xffffu << i), r.last,
+                                       _mm512_set1_epi32((int32_t)apart));
+    struct reciprocal by = reciprocal_of((uint32_t)divisor);
+    r.n = _mm512_set1_epi32((int32_t)divisor);
+    r.reciprocal = _mm512_set1_epi64((int64_t)by.multiplier);
+    r.shift = _mm512_set1_epi32(by.shift);
+    r.quotient = _mm512_set1_ps((float)(0.5 / divisor));
+    r.above = _mm512_set1_ps((float)(0.25 / divisor));
+    return r;
+}
+
+/* The next 16 sums, from the 16 before and from what changes. */
+static inline __m512i running_add(const struct running *r, int steps, __m512i before,
+                                  __m512i change)
+{
+    for (int s = 0; s < steps; s++)
+        change = _mm512_add_epi32(change,
+                                  _mm512_maskz_permutexvar_epi32(r->keep[s], r->from[s], change));
+    return _mm512_add_epi32(change, _mm512_permutexvar_epi32(r->last, before));
+}
+
+/* floor(t / 2n), t = 2S + n. Floats decide while n is below RUNNING_FLOATS: t + ½ is exact, and at
+ * least 1/4n from the next whole quotient, which is more than the two roundings of a quotient
+ * below 256 can take away, 2^-15. */
+enum { RUNNING_FLOATS = 8192 };
+
+static inline __m512i running_mean(const struct running *r, bool floats, __m512i sum)
+{
+    __m512i t = _mm512_add_epi32(_mm512_add_epi32(sum, sum), r->n);
+    if (floats)
+        return _mm512_cvttps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(t), r->quotient, r->above));
+    __m512i even = _mm512_mul_epu32(t, r->reciprocal);
+    __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(t, 32), r->reciprocal);
+    __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+    return _mm512_srlv_epi32(high, r->shift);
+}
+
+/* Two vectors of what enters and leaves, 32 samples of 16 bits. */
+static inline __m512i running_change(const int16_t *entering, const int16_t *leaving,
+                                     __mmask32 lanes)
+{
+    return _mm512_sub_epi16(_mm512_maskz_loadu_epi16(lanes, entering),
+                            _mm512_maskz_loadu_epi16(lanes, leaving));
+}
+
+static inline __m512i running_widen(__m512i change, int half)
+{
+    return _mm512_cvtepi16_epi32(half ? _mm512_extracti64x4_epi64(change, 1)
+                                      : _mm512_castsi512_si256(change));
+}
+
+/* The first sums without what enters, in the lanes that the first vector takes over from. */
+static inline __m512i running_first(const int16_t *columns, int64_t taps, int64_t apart)
+{
+    __mmask16 lanes = (__mmask16)((1u << apart) - 1);
+    __m512i sum = _mm512_setzero_si512();
+    for (int64_t t = 0; t + 1 < taps; t++)
+        sum = _mm512_add_epi32(
+            sum, _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(lanes, columns + t * apart)));
+    int32_t shifted[32] = {0};
+    _mm512_storeu_si512(shifted + 16 - apart, sum);
+    return _mm512_loadu_si512(shifted);
+}
+
+static inline void running_loop(const struct kernel_args *args, int steps, bool floats)
+{
+    const int16_t *columns = args->source[0], *entering = columns + args->columns[1];
+    const int64_t apart = args->columns[0], count = args->count;
+    const int16_t *leaving = columns - apart; /* zeros at first: nothing leaves the first sums */
+    const struct running r = running_set(apart, args->divisor);
+    const __m512i low = _mm512_set1_epi8((char)(int)args->low);
+    const __m512i high = _mm512_set1_epi8((char)(int)args->high);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    __m512i sum = running_first(columns, args->tap_count, apart), means[4];
+    for (int64_t i = 0; i < count; i += 64) {
+        __mmask64 lanes = count - i < 64 ? ((__mmask64)1 << (count - i)) - 1 : ~(__mmask64)0;
+        for (int v = 0; v < 4; v += 2) {
+            __mmask32 half = (__mmask32)(lanes >> (16 * v));
+            __m512i change = running_change(entering + i + 16 * v, leaving + i + 16 * v, half);
+            for (int h = 0; h < 2; h++) {
+                sum = running_add(&r, steps, sum, running_widen(change, h));
+                means[v + h] = running_mean(&r, floats, sum);
+            }
+        }
+        __m512i bytes = _mm512_packus_epi16(_mm512_packs_epi32(means[0], means[1]),
+                                            _mm512_packs_epi32(means[2], means[3]));
+        bytes = _mm512_permutexvar_epi32(order, bytes);
+        bytes = _mm512_min_epu8(_mm512_max_epu8(bytes, low), high);
+        _mm512_mask_storeu_epi8((uint8_t *)args->result + i, lanes, bytes);
+    }
+}
+
+#define RUNNING_CASE(steps)                                                                        \
+    case steps:                                                                                    \
+        if (args->divisor < RUNNING_FLOATS)                                                        \
+            running_loop(args, steps, true);                                                       \
+        else                                                                                       \
+            running_loop(args, steps, false);                                                      \
+        break
+
+static void running_s16_u8(const struct kernel_args *args)
+{
+    int steps = 0;
+    while (args->columns[0] << steps < 16)
+        steps++;
+    switch (steps) {
+        RUNNING_CASE(0);
+        RUNNING_CASE(1);
+        RUNNING_CASE(2);
+        RUNNING_CASE(3);
+        RUNNING_CASE(4);
+    }
+}

@@ -1,0 +1,119 @@
+/* Kernels of box on every usable instruction set: sums that move down by a row, and means of
+ * running sums, against plain sums. Rows end at guard pages. */
+#include "cpu/kernel.h"
+#include "cpu/reciprocal.h"
+
+#include "guarded.h"
+#include "rng.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT = 300, APART = 16, TAPS = 40, COLUMNS = COUNT + APART * TAPS, RUNS = 200 };
+
+static struct guarded rows[2], sums, result;
+static int passed, failed;
+
+static void verdict(int good, const char *what, int isa, uint64_t seed)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAILED: kernel %s on %s (seed %llu)\n", what, isa_at(isa)->name,
+               (unsigned long long)seed);
+}
+
+/* 16-bit sums of u8: the way they are used, between 0 and 2^15. */
+static void check_slide(int isa, struct rng *rng)
+{
+    int64_t count = rng_skewed(rng, 0, COUNT);
+    const void *source[] = {rows[0].end - count, rows[1].end - count};
+    int16_t *to = (int16_t *)(void *)sums.end - count, before[COUNT];
+    struct kernel_args args = {.source = source, .result = to, .count = count};
+    uint64_t seed = rng->state;
+    for (int64_t i = 0; i < count; i++) {
+        ((uint8_t *)(uintptr_t)source[0])[i] = (uint8_t)rng_next(rng);
+        ((uint8_t *)(uintptr_t)source[1])[i] = (uint8_t)rng_next(rng);
+        to[i] = before[i] = (int16_t)rng_between(rng, 255, 32512);
+    }
+    isa_at(isa)->kernels[KERNEL_slide_u8_s16](&args);
+    int good = 1;
+    for (int64_t i = 0; i < count; i++)
+        good &=
+            to[i] == before[i] + ((const uint8_t *)source[0])[i] - ((const uint8_t *)source[1])[i];
+    verdict(good, "slide_u8_s16", isa, seed);
+}
+
+static uint8_t mean_at(const int16_t *columns, int64_t i, int64_t taps, int64_t apart, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t t = 0; t < taps; t++)
+        sum += columns[i + t * apart];
+    return (uint8_t)((2 * sum + n) / (2 * n));
+}
+
+static void check_running(int isa, struct rng *rng)
+{
+    int64_t count = rng_skewed(rng, 0, COUNT), apart = rng_between(rng, 1, APART);
+    int64_t taps = rng_skewed(rng, 1, TAPS), height = rng_skewed(rng, 1, 128);
+    int64_t all = count + (taps - 1) * apart, far[] = {apart, (taps - 1) * apart};
+    int16_t *columns = (int16_t *)(void *)sums.end - all;
+    const void *source = columns;
+    uint64_t seed = rng->state;
+    uint8_t *to = result.end - count;
+    struct kernel_args args = {.source = &source,
+                               .columns = far,
+                               .tap_count = taps,
+                               .divisor = (double)(taps * height),
+                               .result = to,
+                               .count = count,
+                               .low = 0.0,
+                               .high = 255.0};
+    memset(columns - apart, 0, (size_t)apart * sizeof *columns);
+    for (int64_t i = 0; i < all; i++) /* all white often: the largest means */
+        columns[i] =
+            (int16_t)(rng_once_in(rng, 2) ? 255 * height : rng_between(rng, 0, 255 * height));
+    isa_at(isa)->kernels[KERNEL_running_s16_u8](&args);
+    int good = 1;
+    for (int64_t i = 0; i < count; i++)
+        good &= to[i] == mean_at(columns, i, taps, apart, taps * height);
+    verdict(good, "running_s16_u8", isa, seed);
+}
+
+/* Every divisor, at the edges of its quotients. */
+static void check_reciprocals(void)
+{
+    int good = 1;
+    for (uint32_t n = 1; n < RECIPROCAL_MOST; n += n < 5000 ? 1 : 997) {
+        struct reciprocal by = reciprocal_of(n);
+        for (uint64_t q = 0; q <= 255; q++)
+            for (uint64_t t = 2 * q * n > 0 ? 2 * q * n - 1 : 0; t <= 2 * q * n + 1; t++)
+                good &= (t * by.multiplier >> 32 >> by.shift) == t / (2 * (uint64_t)n);
+    }
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAILED: reciprocals\n");
+}
+
+int main(void)
+{
+    struct rng rng = {42};
+    rows[0] = guarded_new(COUNT);
+    rows[1] = guarded_new(COUNT);
+    sums = guarded_new((COLUMNS + APART) * sizeof(int16_t));
+    result = guarded_new(COUNT);
+    check_reciprocals();
+    for (int isa = 0; isa_at(isa); isa++) {
+        if (!isa_usable(isa)) {
+            printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
+            continue;
+        }
+        for (int run = 0; run < RUNS; run++) {
+            check_slide(isa, &rng);
+            check_running(isa, &rng);
+        }
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
