@@ -6,7 +6,8 @@ import halide_photo
 import halide_schedules
 from contender import Way
 
-FRAMED_SIZE = 9  # dense masks up to this size also run straight from the image
+FRAMED_SIZE = {"f32": 9}  # dense masks up to this size also run straight from the image,
+FRAMED_USUAL = 5          # those of other types up to this
 LARGE = 1 << 31  # bytes of an image that 32-bit offsets cannot span
 BYTE_SIZE = 17   # gaussians of bytes up to this size also run in 16 bits
 
@@ -42,7 +43,7 @@ class Halide:
             makers = {"16 bits": self.named}
         elif stages[0].kind == "dense":
             makers = {"dense": self.dense}
-            if stages[0].size <= FRAMED_SIZE:
+            if stages[0].size <= FRAMED_SIZE.get(kind, FRAMED_USUAL):
                 makers["framed"] = self.framed
         else:
             makers = {"separable": self.separable}

@@ -22,8 +22,8 @@ def parameter(kind, dimensions, name):
 
 
 def replicated(source, columns, rows, reach=None):
-    """The value at (x, y) with a replicated border. The likely branch is what loops over columns are
-    split for: a plain load inside the image. (Were rows likely, too, columns would not be split.)
+    """The value at (x, y) with a replicated border. The likely branch is what loops over columns
+    are split for: a plain load inside the image. (Were rows likely, too, columns would not be split.)
     Where no column further out than `reach` is asked for, saying so keeps the part of the source
     that a tile needs small."""
     return replicated_columns(source, columns, hl.clamp(y, 0, rows - 1), reach)

@@ -66,7 +66,7 @@ def holds_library(folder):
 
 
 def in_prefix(prefix):
-    """The folder of an installed library, whatever the system calls it; None where there is none."""
+    """The folder of an installed library, whatever the system calls it; None: not there."""
     for name in ("lib", "lib64", os.path.join("lib", "*-linux-*")):
         for found in sorted(glob.glob(os.path.join(glob.escape(prefix), name, LIBRARY))):
             return os.path.dirname(os.path.abspath(found))
@@ -86,6 +86,6 @@ def folder(build):
         where = " or ".join(map(os.path.abspath, candidates))
     if found:
         return os.path.abspath(found)
-    print(f"peers: no {LIBRARY} in {where}; set SWATHE_PREFIX to where Swathe is installed, or give "
-          "its build folder with --build DIR", file=sys.stderr)
+    print(f"peers: no {LIBRARY} in {where}; set SWATHE_PREFIX to where Swathe is installed, or "
+          "give its build folder with --build DIR", file=sys.stderr)
     sys.exit(2)

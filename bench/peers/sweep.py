@@ -1,0 +1,117 @@
+"""No cliffs: Swathe alone at every odd size of mask, one thread. A size may not be slower than the
+next larger one, nor the next larger one slower than its taps explain. Every result is checked
+before it is timed (at the top, in the middle and at the bottom); sizes are interleaved; pairs that look
+wrong are measured again, side by side, several times."""
+import json
+import os
+import random
+import sys
+
+import numpy
+
+import expected
+import works
+from contender import Problem, Way
+from swathe_contender import Swathe, folder
+from table import number
+from timing import Entry, check, measure
+
+SIZES = range(3, 130, 2)
+SERIES = [(type_name, kind) for type_name in ("u8", "f32") for kind in ("dense", "gaussian")]
+SLACK, RECHECKS = 1.15, 5
+
+
+def cliff(small, large, smaller_ms, larger_ms):
+    """What is wrong with the times of two neighbours, or None."""
+    if smaller_ms > SLACK * larger_ms:
+        return f"time({small}) = {smaller_ms / larger_ms:.2f} · time({large}), allowed {SLACK}"
+    most = SLACK * (large / small) ** 2
+    if larger_ms > most * smaller_ms:
+        return f"time({large}) = {larger_ms / smaller_ms:.2f} · time({small}), allowed {most:.2f}"
+    return None
+
+
+def prepare(swathe, work, image, out):
+    """The entry of a size, checked."""
+    problem = Problem(work, image, out, 1)
+    entry = Entry(Way("Swathe", "", lambda: swathe.prepare(problem)))
+    check(entry, problem, expected.expected(work, image), None)
+    return entry
+
+
+def suspects(entries):
+    """{(small, large): what is wrong between the two}, by the best times so far."""
+    found = {}
+    for small, large in zip(SIZES, SIZES[1:]):
+        if entries[small].run and entries[large].run:
+            text = cliff(small, large, entries[small].best, entries[large].best)
+            if text:
+                found[small, large] = text
+    return found
+
+
+def measure_again(pair, seconds, generator):
+    """More times, side by side."""
+    fresh = [entry.again() for entry in pair]
+    measure(fresh, seconds, generator)
+    for entry, more in zip(pair, fresh):
+        for time in more.times:
+            entry.add(time)
+
+
+def find_cliffs(entries, seconds, generator):
+    """{size: what is wrong between it and the next}. Times that others on the machine made longer
+    fall with every measurement; those of a cliff do not."""
+    measure(list(entries.values()), seconds, generator)
+    for turn in range(RECHECKS):
+        for sizes in suspects(entries):
+            measure_again([entries[size] for size in sizes], (turn + 1) * seconds, generator)
+    return {small: text for (small, _), text in suspects(entries).items()}
+
+
+def run_series(swathe, type_name, kind, seconds):
+    """One row per size."""
+    made = dict(zip(SIZES, works.single(type_name, 1000, 1000, kind, SIZES, in_bands=True)))
+    image = works.picture(made[SIZES[0]])
+    out = numpy.empty_like(image)
+    entries = {size: prepare(swathe, work, image, out) for size, work in made.items()}
+    cliffs = find_cliffs(entries, seconds, random.Random(f"{type_name} {kind}"))
+    for size, entry in entries.items():
+        yield {"work": made[size].name, "threads": 1, "size": size, "swathe_ms": entry.best,
+               "swathe_median_ms": entry.median, "swathe_how": entry.note, "ok": entry.ok,
+               "reason": entry.reason, "cliff": cliffs.get(size)}
+        if hasattr(entry.run, "close"):
+            entry.run.close()
+
+
+def show(rows, as_json):
+    if as_json:
+        for row in rows:
+            print(json.dumps(row), flush=True)
+        return
+    print("| work | ms | Swathe's way | ok |\n|---|---|---|---|")
+    for row in rows:
+        remark = row["cliff"] or ("yes" if row["ok"] else row["reason"])
+        print(f"| {row['work']} | {number(row['swathe_ms'])} | {row['swathe_how'] or '–'} "
+              f"| {remark} |")
+    print(flush=True)
+
+
+def main(build, only, seconds, as_json):
+    swathe = Swathe(folder(build))
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    rows = []
+    for type_name, kind in SERIES:
+        name = f"{type_name}x3-1000x1000-{kind}"
+        if only and not any(part in name for part in only):
+            continue
+        fresh = list(run_series(swathe, type_name, kind, seconds))
+        show(fresh, as_json)
+        rows += fresh
+    if not rows:
+        print(f"peers: no sweep is named {' or '.join(only)}", file=sys.stderr)
+        return 2
+    cliffs = sum(row["cliff"] is not None for row in rows)
+    wrong = sum(not row["ok"] for row in rows)
+    print(f"peers: {len(rows)} sizes, {cliffs} cliffs, {wrong} wrong results", file=sys.stderr)
+    return 1 if cliffs or wrong else 0
