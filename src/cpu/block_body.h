@@ -96,6 +96,79 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define DEFINE_PAIR_BLOCK(id, src, dst)                                                            \
     DEFINE_INTEGER_BLOCK(id, quad, int32_t, half_of_long, src, dst)
 
+/* The same with two taps for one: sums of their high and low parts. */
+#define SPLIT_PAIR(src, first, last)                                                               \
+    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+        pair_rows both = pair_join_##src(source[2 * m] + args->columns[c] + i,                     \
+                                         source[2 * m + 1] + args->columns[c] + i);                \
+        for (int y = first; y < (last); y++) {                                                     \
+            int64_t t = (y % 2 * pairs + m - y / 2) * args->column_count + c;                      \
+            high[y] = pair_dot(high[y], both, taps[t]);                                            \
+            low[y] = pair_dot(low[y], both, taps[2 * pairs * args->column_count + t]);             \
+        }                                                                                          \
+    }
+
+#define SPLIT_PAIRS_1(src)                                                                         \
+    for (int64_t m = 0; m < pairs; m++)                                                            \
+    SPLIT_PAIR(src, 0, 2)
+
+#define SPLIT_PAIRS_2(src)                                                                         \
+    for (int64_t m = 0; m < 1; m++)                                                                \
+        SPLIT_PAIR(src, 0, 2)                                                                      \
+    for (int64_t m = 1; m < pairs; m++)                                                            \
+        SPLIT_PAIR(src, 0, 4)                                                                      \
+    for (int64_t m = pairs; m < pairs + 1; m++)                                                    \
+    SPLIT_PAIR(src, 2, 4)
+
+#define SPLIT_PAIRS__(src, n) SPLIT_PAIRS_##n(src)
+#define SPLIT_PAIRS_(src, n)  SPLIT_PAIRS__(src, n)
+#define SPLIT_PAIRS(src)      SPLIT_PAIRS_(src, BLOCK_PAIRS)
+
+/* One sample of output row y; `taps` are the high or the low parts. */
+#define SPLIT_ONE(sum, parts, less)                                                                \
+    for (int64_t m = 0; m < pairs; m++)                                                            \
+        for (int64_t c = 0; c < args->column_count; c++)                                           \
+            for (int half = 0; half < 2; half++)                                                   \
+                sum += half_of_long((parts)[(y % 2 * pairs + m) * args->column_count + c], half) * \
+                       (source[2 * (m + y / 2) + half][i + args->columns[c]] - (less));
+
+#define LESS_u16 32768
+#define LESS_s16 0
+
+#define DEFINE_SPLIT_BLOCK(id, src, dst)                                                           \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        const int32_t *taps = args->taps;                                                          \
+        const int64_t pairs = kernel_block_pairs(args->mask_rows), count = args->count;            \
+        int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
+        for (int64_t at = 0; at < count; at += PAIR_LANES) {                                       \
+            int64_t i = place_vector(at, PAIR_LANES, count);                                       \
+            if (i < 0)                                                                             \
+                break;                                                                             \
+            PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
+            pair_acc high[BLOCK_ROWS], low[BLOCK_ROWS];                                            \
+            for (int y = 0; y < BLOCK_ROWS; y++) {                                                 \
+                high[y] = pair_set((int32_t)args->add);                                            \
+                low[y] = pair_set(args->add_low);                                                  \
+            }                                                                                      \
+            SPLIT_PAIRS(src)                                                                       \
+            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+                if (y < args->height)                                                              \
+                    pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \
+                                     least, most, results[y] + i);                                 \
+        }                                                                                          \
+        for (int64_t i = 0; count < PAIR_LANES && i < count; i++)                                  \
+            for (int y = 0; y < args->height; y++) {                                               \
+                int32_t high = (int32_t)args->add, low = args->add_low;                            \
+                SPLIT_ONE(high, taps, LESS_##src)                                                  \
+                SPLIT_ONE(low, taps + 2 * pairs * args->column_count, LESS_##src)                  \
+                results[y][i] = (SAMPLE_##dst)clamp_long(                                          \
+                    (high + (low >> args->split)) >> args->shift, least, most);                    \
+            }                                                                                      \
+    }
+
 /* Adds source row r to the sums of output rows first … last, tap by tap. */
 #define FLOAT_ROWS(units, first, last)                                                             \
     for (int64_t c = 0; c < args->column_count; c++) {                                             \

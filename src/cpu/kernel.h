@@ -29,7 +29,8 @@ enum kernel_sum {
     KERNEL_NARROW_BLOCK,
     KERNEL_PAIR_BLOCK,
     KERNEL_FLOAT_BLOCK,
-    KERNEL_FAST_BLOCK
+    KERNEL_FAST_BLOCK,
+    KERNEL_SPLIT_BLOCK
 };
 
 /* result[i] = finish(Σ_t taps[t]·source[t][i]) for i in 0..count-1. Reads and writes exactly that.
@@ -54,6 +55,9 @@ enum kernel_sum {
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
  *   NARROW_BLOCK, PAIR_BLOCK  taps are int32, pairs as described below; finish as NARROW and PAIR
  *   FLOAT_BLOCK, FAST_BLOCK   taps[j][c] are floats, finish as FLOAT
+ *   SPLIT_BLOCK  taps as PAIR_BLOCK, two sets of them, high and low: tap = high·2^split + low; from
+ *                u16 samples 2^15 is taken first; finish: clamp((add + Σhigh + ((add_low + Σlow) >>
+ *                split)) >> shift), each sum within 2^31
  * Their source has kernel_block_sources(isa, mask_rows) entries; those past the last row under the
  * block may be any row. */
 struct kernel_args {
@@ -72,6 +76,8 @@ struct kernel_args {
     const int64_t *columns; /* samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
+    int32_t split; /* SPLIT_BLOCK */
+    int32_t add_low;
 };
 
 typedef void kernel(const struct kernel_args *args);

@@ -42,6 +42,36 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
     return acc;
 }
 
+typedef struct {
+    vs upper, lower;
+} pair_rows;
+
+static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
+{
+    return (pair_rows){vld1q_s16(a), vld1q_s16(b)};
+}
+
+/* … less 2^15. */
+static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
+{
+    uint16x8_t sign = vdupq_n_u16(0x8000);
+    return (pair_rows){vreinterpretq_s16_u16(veorq_u16(vld1q_u16(a), sign)),
+                       vreinterpretq_s16_u16(veorq_u16(vld1q_u16(b), sign))};
+}
+
+static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
+{
+    return pair_add(acc, both.upper, both.lower, taps);
+}
+
+static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
+{
+    int32x4_t by = vdupq_n_s32(-shift);
+    acc.low = vaddq_s32(acc.low, vshlq_s32(more.low, by));
+    acc.high = vaddq_s32(acc.high, vshlq_s32(more.high, by));
+    return acc;
+}
+
 static inline int16x8_t pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
 {
     int32x4_t by = vdupq_n_s32(-shift); /* a negative left shift rounds down */

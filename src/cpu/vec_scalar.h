@@ -36,6 +36,32 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
     return acc;
 }
 
+typedef struct {
+    int32_t upper, lower;
+} pair_rows;
+
+static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
+{
+    return (pair_rows){*a, *b};
+}
+
+/* … less 2^15. */
+static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
+{
+    return (pair_rows){*a - 32768, *b - 32768};
+}
+
+static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
+{
+    return pair_add(acc, both.upper, both.lower, taps);
+}
+
+static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
+{
+    acc.sum += more.sum >> shift;
+    return acc;
+}
+
 static inline int32_t clamp_one(int32_t v, int32_t low, int32_t high)
 {
     return v < low ? low : v > high ? high : v;

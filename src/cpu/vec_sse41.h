@@ -52,6 +52,40 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
     return acc;
 }
 
+typedef pair_acc pair_rows;
+
+/* Samples of two rows, side by side. */
+static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
+{
+    vs x = vs_load_s16(a), y = vs_load_s16(b);
+    KEEP(x); /* or they are loaded twice */
+    KEEP(y);
+    return (pair_rows){_mm_unpacklo_epi16(x, y), _mm_unpackhi_epi16(x, y)};
+}
+
+/* … less 2^15. */
+static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
+{
+    pair_rows both = pair_join_s16((const int16_t *)a, (const int16_t *)b);
+    __m128i sign = _mm_set1_epi16(INT16_MIN);
+    return (pair_rows){_mm_xor_si128(both.low, sign), _mm_xor_si128(both.high, sign)};
+}
+
+static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
+{
+    __m128i w = _mm_set1_epi32(taps);
+    acc.low = dot_add(acc.low, both.low, w);
+    acc.high = dot_add(acc.high, both.high, w);
+    return acc;
+}
+
+static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
+{
+    acc.low = _mm_add_epi32(acc.low, _mm_sra_epi32(more.low, _mm_cvtsi32_si128(shift)));
+    acc.high = _mm_add_epi32(acc.high, _mm_sra_epi32(more.high, _mm_cvtsi32_si128(shift)));
+    return acc;
+}
+
 /* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
 static inline __m128i clamp_s16(__m128i v, int32_t low, int32_t high)
 {

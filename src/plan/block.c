@@ -2,6 +2,8 @@
 
 #include "base/checked.h"
 
+#include <stdlib.h>
+
 static bool is_zero(const struct op_taps *taps, int32_t x, int32_t y)
 {
     int64_t i = (int64_t)y * taps->width + x;
@@ -30,10 +32,62 @@ bool block_suits(const struct op *op, const struct op_taps *taps)
     return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
 }
 
+/* A part of a tap that a kernel multiplies by: all of it, or what lies above or below a split. */
+enum part { WHOLE, HIGH, LOW };
+
+static int32_t part_of(int32_t tap, enum part part, int32_t split)
+{
+    int32_t high = (int32_t)(((int64_t)tap + ((int64_t)1 << split) / 2) >> split);
+    return part == WHOLE ? tap : part == HIGH ? high : (int32_t)(tap - ((int64_t)high << split));
+}
+
+/* 16-bit samples: taps in two parts, so that sums of either fit 31 bits. */
+struct split {
+    int32_t bits; /* in the low part, or -1: none does it */
+    int64_t add;
+    int32_t add_low;
+};
+
+static bool split_fits(const struct op *op, const struct op_taps *taps, struct split *split)
+{
+    int32_t common = algorithm_common_bits(taps);
+    int64_t high = 0, low = 0, sum = 0, most = 0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+        int32_t tap = taps->w[i] >> common;
+        int64_t parts[] = {llabs(part_of(tap, HIGH, split->bits)),
+                           llabs(part_of(tap, LOW, split->bits))};
+        high += parts[0];
+        low += parts[1];
+        most = max64(most, max64(parts[0], parts[1]));
+        sum += tap;
+    }
+    int64_t add = taps->add >> common; /* with what u16 samples are less */
+    add += op->in == SWATHE_U16 ? sum * 32768 : 0;
+    split->add = add >> split->bits;
+    split->add_low = (int32_t)(add - split->add * ((int64_t)1 << split->bits));
+    return most <= INT16_MAX && (low << 15) + split->add_low <= INT32_MAX &&
+           (high << 15) + llabs(split->add) + ((low << 15) >> split->bits) < INT32_MAX;
+}
+
+static struct split split_taps(const struct op *op, const struct op_taps *taps)
+{
+    struct split split = {.bits = taps->shift - algorithm_common_bits(taps)};
+    split.bits = split.bits < 15 ? split.bits : 15;
+    while (split.bits >= 0 && !split_fits(op, taps, &split))
+        split.bits--;
+    return split;
+}
+
+bool block_splits(const struct op *op, const struct op_taps *taps)
+{
+    return split_taps(op, taps).bits >= 0;
+}
+
 static enum kernel_sum block_sum(enum kernel_sum sum)
 {
     return sum == KERNEL_NARROW  ? KERNEL_NARROW_BLOCK
            : sum == KERNEL_PAIR  ? KERNEL_PAIR_BLOCK
+           : sum == KERNEL_WIDE  ? KERNEL_SPLIT_BLOCK
            : sum == KERNEL_FLOAT ? KERNEL_FLOAT_BLOCK
                                  : KERNEL_FAST_BLOCK;
 }
@@ -44,26 +98,47 @@ static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t 
 }
 
 /* In pairs, as kernel.h says. */
-static swathe_status pack_integers(struct arena *arena, const struct op_taps *taps, bool narrow,
-                                   const int32_t *columns, struct block *block)
+static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
+                       const struct block *block, int32_t *packed)
 {
     int32_t pairs = kernel_block_pairs(taps->height), common = algorithm_common_bits(taps);
-    int64_t n = 0;
-    int32_t *packed;
-    TRY(arena_new(arena, 2 * pairs * block->args.column_count, sizeof *packed, "taps", &packed));
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < block->args.column_count; c++, n++) {
-                int32_t first =
-                    tap_at(taps, columns[c], kernel_block_row(odd, pair, 0, taps->height), common);
-                int32_t second =
-                    tap_at(taps, columns[c], kernel_block_row(odd, pair, 1, taps->height), common);
-                packed[n] =
-                    narrow ? kernel_join_bytes(first, second) : kernel_join_shorts(first, second);
+            for (int64_t c = 0; c < block->args.column_count; c++) {
+                int32_t tap[2];
+                for (int half = 0; half < 2; half++)
+                    tap[half] =
+                        part_of(tap_at(taps, block->columns[c],
+                                       kernel_block_row(odd, pair, half, taps->height), common),
+                                part, block->args.split);
+                *packed++ =
+                    narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
             }
-    block->args.taps = packed;
-    block->args.shift = taps->shift - common;
-    block->args.add = taps->add >> common;
+}
+
+static swathe_status pack_integers(struct arena *arena, const struct op *op,
+                                   const struct op_taps *taps, enum kernel_sum sum,
+                                   struct block *block)
+{
+    int32_t common = algorithm_common_bits(taps);
+    int64_t size = 2 * (int64_t)kernel_block_pairs(taps->height) * block->args.column_count;
+    int32_t *packed;
+    struct kernel_args *args = &block->args;
+    TRY(arena_new(arena, 2 * size, sizeof *packed, "taps", &packed));
+    args->taps = packed;
+    args->shift = taps->shift - common;
+    args->add = taps->add >> common;
+    if (sum != KERNEL_WIDE) {
+        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, block, packed);
+        return SWATHE_OK;
+    }
+    struct split split = split_taps(op, taps);
+    args->split = split.bits;
+    args->shift -= split.bits;
+    args->add = split.add;
+    args->add_low = split.add_low;
+    pack_pairs(taps, false, HIGH, block, packed);
+    pack_pairs(taps, false, LOW, block, packed + size);
     return SWATHE_OK;
 }
 
@@ -94,7 +169,7 @@ swathe_status block_make(struct arena *arena, const struct op *op, const struct 
         if (!column_is_zero(taps, x))
             block->columns[args->column_count++] = x;
     if (taps->w)
-        TRY(pack_integers(arena, taps, sum == KERNEL_NARROW, block->columns, block));
+        TRY(pack_integers(arena, op, taps, sum, block));
     else
         TRY(pack_floats(arena, taps, block->columns, block));
     for (int64_t c = 0; c < args->column_count; c++)

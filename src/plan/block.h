@@ -18,7 +18,10 @@ struct block {
 /* Whether blocks can and should do this mask: adjacent rows, few zeros (floats: none). */
 bool block_suits(const struct op *op, const struct op_taps *taps);
 
-/* `sum` is that of the plain kernel: NARROW, PAIR, FLOAT or FAST. */
+/* Whether taps for 16-bit samples can be had in two parts. */
+bool block_splits(const struct op *op, const struct op_taps *taps);
+
+/* `sum` is that of the plain kernel: NARROW, PAIR, WIDE, FLOAT or FAST. */
 swathe_status block_make(struct arena *arena, const struct op *op, const struct op_taps *taps,
                          enum kernel_sum sum, const char *result, int isa, struct plan_stage *stage,
                          struct block *block);

@@ -68,9 +68,10 @@ static enum kernel_sum choose_sum(const struct op *op, bool exact)
 static bool suits_blocks(const struct op *op, enum kernel_sum sum)
 {
     for (int32_t m = 0; m < op->mask_count; m++)
-        if (!block_suits(op, &op->masks[m]))
+        if (!block_suits(op, &op->masks[m]) ||
+            (sum == KERNEL_WIDE && !block_splits(op, &op->masks[m])))
             return false;
-    return sum == KERNEL_NARROW || sum == KERNEL_PAIR || sum == KERNEL_FLOAT || sum == KERNEL_FAST;
+    return sum != KERNEL_LONG;
 }
 
 static swathe_status make_blocks(struct arena *arena, const struct op *op, enum kernel_sum sum,

@@ -24,16 +24,23 @@ struct problem {
     float floats[ROWS * COLUMNS];
     int32_t bytes[2 * (ROWS / 2 + 1) * COLUMNS];
     int32_t shorts[2 * (ROWS / 2 + 1) * COLUMNS];
+    int32_t low_taps[ROWS][COLUMNS]; /* SPLIT */
+    int32_t both[4 * (ROWS / 2 + 1) * COLUMNS];
 };
+
+static int64_t size_of(const char *type)
+{
+    return strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f32") == 0 ? 4 : 2;
+}
 
 static bool is_float(const struct kernel_row *row)
 {
     return row->sum == KERNEL_FLOAT_BLOCK || row->sum == KERNEL_FAST_BLOCK;
 }
 
-static int32_t tap_at(const struct problem *p, int32_t row, int64_t column)
+static int32_t tap_at(int32_t taps[ROWS][COLUMNS], int32_t row, int64_t column)
 {
-    return row < 0 ? 0 : p->taps[row][column];
+    return row < 0 ? 0 : taps[row][column];
 }
 
 static void lay_out_taps(struct problem *p)
@@ -43,32 +50,40 @@ static void lay_out_taps(struct problem *p)
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
             for (int64_t c = 0; c < p->args.column_count; c++, n++) {
-                int32_t first = tap_at(p, kernel_block_row(odd, pair, 0, rows), c);
-                int32_t second = tap_at(p, kernel_block_row(odd, pair, 1, rows), c);
+                int32_t upper = kernel_block_row(odd, pair, 0, rows);
+                int32_t lower = kernel_block_row(odd, pair, 1, rows);
+                int32_t first = tap_at(p->taps, upper, c), second = tap_at(p->taps, lower, c);
                 p->bytes[n] = kernel_join_bytes(first, second);
-                p->shorts[n] = kernel_join_shorts(first, second);
+                p->shorts[n] = p->both[n] = kernel_join_shorts(first, second);
+                p->both[2 * pairs * p->args.column_count + n] = kernel_join_shorts(
+                    tap_at(p->low_taps, upper, c), tap_at(p->low_taps, lower, c));
             }
 }
 
 static void make_taps(struct problem *p, const struct kernel_row *row, struct rng *rng)
 {
-    /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31. */
-    int32_t most = row->sum == KERNEL_NARROW_BLOCK ? 2 : 32639;
+    /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31; SPLIT: 45 ×
+     * 2^10 × 2^15. */
+    int32_t most = row->sum == KERNEL_NARROW_BLOCK  ? 2
+                   : row->sum == KERNEL_SPLIT_BLOCK ? 1023
+                                                    : 32639;
     for (int32_t j = 0; j < p->args.mask_rows; j++)
         for (int64_t c = 0; c < p->args.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
+            p->low_taps[j][c] = (int32_t)rng_between(rng, -1023, 1023);
             p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
         }
     lay_out_taps(p);
-    p->args.taps = row->sum == KERNEL_NARROW_BLOCK ? (void *)p->bytes
-                   : row->sum == KERNEL_PAIR_BLOCK ? (void *)p->shorts
-                                                   : (void *)p->floats;
+    p->args.taps = row->sum == KERNEL_NARROW_BLOCK  ? (void *)p->bytes
+                   : row->sum == KERNEL_PAIR_BLOCK  ? (void *)p->shorts
+                   : row->sum == KERNEL_SPLIT_BLOCK ? (void *)p->both
+                                                    : (void *)p->floats;
 }
 
 static void make_rows(struct problem *p, const struct kernel_row *row, int isa, struct rng *rng)
 {
-    int64_t samples = p->args.count + REACH, size = is_float(row) ? 4 : 1;
-    int64_t out = strcmp(row->result, "u8") == 0 ? 1 : is_float(row) ? 4 : 2;
+    int64_t samples = p->args.count + REACH, size = size_of(row->source);
+    int64_t out = size_of(row->result);
     int32_t last = p->args.mask_rows + p->args.height - 2;
     for (int64_t r = 0; r < kernel_block_sources(isa, p->args.mask_rows); r++) {
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
@@ -76,6 +91,8 @@ static void make_rows(struct problem *p, const struct kernel_row *row, int isa, 
         for (int64_t i = 0; r <= last && i < samples; i++)
             if (is_float(row))
                 ((float *)at)[i] = rng_once_in(rng, 99) ? NAN : (float)(rng_unit(rng) * 9.0);
+            else if (size == 2)
+                ((uint16_t *)(void *)at)[i] = (uint16_t)rng_next(rng);
             else
                 at[i] = (uint8_t)rng_next(rng);
     }
@@ -99,6 +116,8 @@ static void make(struct problem *p, const struct kernel_row *row, int isa, struc
     p->args.results = p->result;
     p->args.shift = (int32_t)rng_between(rng, 0, row->sum == KERNEL_NARROW_BLOCK ? 4 : 20);
     p->args.add = rng_between(rng, 0, 1000);
+    p->args.split = (int32_t)rng_between(rng, 0, 15);
+    p->args.add_low = (int32_t)rng_between(rng, 0, 1000);
     p->args.bias = (float)rng_unit(rng);
     bool is_short = strcmp(row->result, "s16") == 0, whole = rng_once_in(rng, 2);
     p->args.low = is_float(row) ? -100.0 : is_short ? -32768.0 : 0.0;
@@ -115,12 +134,21 @@ static double clamp(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
+/* A sample as the kernel multiplies it. */
+static int64_t sample_at(const struct kernel_row *row, const void *from, int64_t i)
+{
+    if (strcmp(row->source, "u8") == 0)
+        return ((const uint8_t *)from)[i];
+    return strcmp(row->source, "s16") == 0 ? ((const int16_t *)from)[i]
+                                           : ((const uint16_t *)from)[i] - 32768;
+}
+
 /* What sample i of row y must be, and how far off it may be. */
 static double expected(const struct problem *p, const struct kernel_row *row, int y, int64_t i,
                        double *slack)
 {
     const struct kernel_args *a = &p->args;
-    int64_t sum = a->add;
+    int64_t sum = a->add, low = a->add_low;
     float exact = 0.0f;
     for (int32_t j = 0; j < a->mask_rows; j++)
         for (int64_t c = 0; c < a->column_count; c++) {
@@ -128,9 +156,14 @@ static double expected(const struct problem *p, const struct kernel_row *row, in
             if (is_float(row))
                 exact = fmaf(p->floats[j * a->column_count + c],
                              ((const float *)p->source[y + j])[x], exact);
-            else
-                sum += (int64_t)p->taps[j][c] * ((const uint8_t *)p->source[y + j])[x];
+            else {
+                int64_t sample = sample_at(row, p->source[y + j], x);
+                sum += p->taps[j][c] * sample;
+                low += p->low_taps[j][c] * sample;
+            }
         }
+    if (row->sum == KERNEL_SPLIT_BLOCK)
+        sum += low >> a->split;
     *slack = row->sum == KERNEL_FAST_BLOCK ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
     if (!is_float(row))
         return clamp((double)(sum >> a->shift), a->low, a->high);
