@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { GROUP = 64, APART_MOST = 16, PAD = 64 };
+enum { GROUP = 32, APART_MOST = 16, PAD = 64 };
 
 struct mean {
     kernel *add_up, *slide, *finish;

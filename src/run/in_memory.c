@@ -77,18 +77,30 @@ static bool is_large(const swathe_image *result)
 /* Somebody who watches wants to hear of it, and to be able to cancel, now and then. */
 enum { REPORT_ROWS = 256 };
 
-/* Bands high enough that recomputed halos stay below one row in eight, and enough of them for
- * the threads to end together. */
+/* Rows that a band makes of stages before the last, and another band makes too. */
+static int64_t recomputed_rows(const struct plan *plan)
+{
+    int64_t rows = 0;
+    for (int32_t i = 1; i < plan->count; i++)
+        rows += (int64_t)plan->ops[i].above + plan->ops[i].below;
+    return rows;
+}
+
+/* Enough bands for the threads to end together, high enough that what is made twice stays below
+ * one row in eight, and in whole groups of the last stage. */
 static int64_t choose_rows(const struct run *run)
 {
+    enum { LEAST = 16 };
+    int64_t rows = run->region.height, threads = run->threads;
     if (run->options->band_rows > 0)
         return run->options->band_rows;
-    int64_t rows = run->region.height;
-    if (run->threads > 1)
-        rows = ceil_div(rows, 4 * (int64_t)run->threads);
+    if (threads > 1) {
+        rows = max64(ceil_div(rows, 4 * threads), max64(8 * recomputed_rows(run->plan), LEAST));
+        rows = min64(rows, ceil_div(run->region.height, threads));
+    }
     if (run->options->progress)
-        rows = min64(rows, REPORT_ROWS);
-    return max64(rows, max64(8 * plan_halo_rows(run->plan), 16));
+        rows = min64(rows, max64(REPORT_ROWS, 8 * recomputed_rows(run->plan)));
+    return round_up(rows, run->plan->stages[run->plan->count - 1].group);
 }
 
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,

@@ -66,7 +66,7 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     struct ring spare, *rings = carve(&from, plan->count, sizeof *rings);
     struct interval *columns = carve(&from, plan->count + 1, sizeof *columns);
     int64_t scratch = 0, most = 0;
-    int32_t group = 1, step = plan_step(plan);
+    int32_t group = 1, step = plan_step(plan), size = 1;
     for (int32_t i = 0; i <= plan->count; i++)
         most = max64(most, widest[i]);
     for (int32_t i = 0; i < plan->count; i++) {
@@ -75,12 +75,15 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
         scratch =
             max64(scratch, stage->algorithm->calls->scratch(stage, widest[i + 1] * step, step));
         group = stage->group > group ? stage->group : group;
+        size = (int32_t)max64(
+            size, max64(sample_size(stage->row_type),
+                        max64(sample_size(stage->op->in), sample_size(stage->op->out))));
     }
     worker->plan = plan;
     worker->stream = false;
     worker->rings = rings;
     worker->columns = columns;
-    worker->plane_bytes = row_bytes(plan, most, sizeof(float));
+    worker->plane_bytes = row_bytes(plan, most, size);
     worker->scratch = carve(&from, 1, scratch);
     worker->spread = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
     worker->converted =
