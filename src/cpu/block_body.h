@@ -171,7 +171,11 @@ static inline int32_t half_of_long(int32_t both, int half)
 
 /* Adds source row r to the sums of output rows first … last, tap by tap. */
 #define FLOAT_ROWS(units, first, last)                                                             \
-    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+    for (int64_t c = 0; c < args->column_count; c++)                                               \
+    FLOAT_COLUMN(units, first, last)
+
+#define FLOAT_COLUMN(units, first, last)                                                           \
+    {                                                                                              \
         const float *a = source[r] + args->columns[c] + i;                                         \
         vf v[units];                                                                               \
         for (int u = 0; u < (units); u++)                                                          \
@@ -216,6 +220,13 @@ static inline int32_t half_of_long(int32_t both, int half)
             int32_t from = r - args->mask_rows + 1, to = r;                                        \
             from = from < 0 ? 0 : from;                                                            \
             to = to > BLOCK_ROWS - 1 ? BLOCK_ROWS - 1 : to;                                        \
+            if (from == 0 && to == BLOCK_ROWS - 1 && args->column_count == 1) {                    \
+                const int64_t c = 0;                                                               \
+                for (; r < args->mask_rows; r++)                                                   \
+                    FLOAT_COLUMN(units, 0, BLOCK_ROWS - 1)                                         \
+                r--;                                                                               \
+                continue;                                                                          \
+            }                                                                                      \
             switch (from * 4 + to) {                                                               \
                 FLOAT_CASES(units);                                                                \
             }                                                                                      \
@@ -235,8 +246,11 @@ static inline int32_t half_of_long(int32_t both, int half)
         const float *taps = args->taps;                                                            \
         float low = (float)args->low, high = (float)args->high;                                    \
         int64_t i = 0, count = args->count;                                                        \
-        for (; i + BLOCK_VECTORS * FLOAT_LANES <= count; i += BLOCK_VECTORS * FLOAT_LANES)         \
+        for (; i + BLOCK_VECTORS * FLOAT_LANES <= count; i += BLOCK_VECTORS * FLOAT_LANES) {       \
+            for (int u = 0; u < BLOCK_VECTORS; u++)                                                \
+                PREFETCH_ROWS(PREFETCH_BYTES + u * FLOAT_LANES * (int)sizeof(float));              \
             FLOAT_BLOCK_AT(BLOCK_VECTORS)                                                          \
+        }                                                                                          \
         for (int64_t at = i; at < count; at += FLOAT_LANES) {                                      \
             i = place_vector(at, FLOAT_LANES, count);                                              \
             if (i < 0)                                                                             \

@@ -351,6 +351,18 @@ PAIR_STORE2(s16)
     }
 #endif
 
+#if HAVE_ACROSS
+#define DEFINE_ACROSS(id, src, dst)                                                                \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        id(args);                                                                                  \
+    }
+#define ENTRY_ACROSS(id) KERNEL_NAME(ISA_ID, id)
+#else
+#define DEFINE_ACROSS(id, src, dst) /* row by row is as fast */
+#define ENTRY_ACROSS(id)            0
+#endif
+
 #include "cpu/block_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)

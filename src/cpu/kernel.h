@@ -26,6 +26,7 @@ enum kernel_sum {
     KERNEL_CONVERT,
     KERNEL_SLIDE,
     KERNEL_RUNNING,
+    KERNEL_ACROSS,
     KERNEL_NARROW_BLOCK,
     KERNEL_PAIR_BLOCK,
     KERNEL_FLOAT_BLOCK,
@@ -50,6 +51,10 @@ enum kernel_sum {
  *            the sum of tap_count of them, columns[0] samples apart, from the i-th:
  *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
  *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
+ *   ACROSS   only where an instruction set gains by it: `height` rows, at most KERNEL_ACROSS_ROWS,
+ *            from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·columns[0]]),
+ *            taps and finish as FLOAT; `result` is scratch for KERNEL_ACROSS_ROWS floats for each
+ * of the samples that are read, and 15 more, aligned
  *
  * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
@@ -80,6 +85,8 @@ struct kernel_args {
     int32_t add_low;
 };
 
+enum { KERNEL_ACROSS_ROWS = 16 };
+
 typedef void kernel(const struct kernel_args *args);
 
 struct kernel_row {
@@ -105,7 +112,8 @@ int isa_named(const char *name);
 /* The best usable set. */
 int isa_best(void);
 
-/* The kernel for `id` on the best usable set at or below `isa`; `used` gets its position. */
+/* The kernel for `id` on the best usable set at or below `isa`; `used` gets its position. NULL only
+ * for ACROSS. */
 kernel *kernel_find(int isa, enum kernel_id id, int *used);
 
 /* Integer blocks multiply samples of two rows below each other by two taps. An output row at an

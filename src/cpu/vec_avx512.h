@@ -382,3 +382,6 @@ static inline void vf_store(float *p, vf v)
 
 #define HAVE_RUNNING 1
 #include "cpu/running_avx512.h"
+
+#define HAVE_ACROSS 1
+#include "cpu/across_avx512.h"

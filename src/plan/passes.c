@@ -19,11 +19,20 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
 
+/* Room to turn rows in. */
+static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct passes *passes = stage->prepared;
+    int64_t samples = count + ((int64_t)stage->op->left + stage->op->right) * step + 16;
+    return passes->across_rows ? samples * KERNEL_ACROSS_ROWS * (int64_t)sizeof(float) : 0;
+}
+
 int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
+    int64_t floats = round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
     return pointer_bytes(stage) + stage->group * middle_bytes(op, count, step) +
-           round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+           max64(floats, turned_bytes(stage, count, step));
 }
 
 static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
@@ -59,16 +68,34 @@ static void run_across(const struct row_job *job, const struct passes *passes, c
     passes->across_kernel(&args);
 }
 
+static void run_across_rows(const struct row_job *job, const struct passes *passes,
+                            void *const *middle, void *turned)
+{
+    struct kernel_args args = passes->across_end;
+    int64_t apart = (int64_t)job->step * job->stage->op->dilate_x;
+    args.source = (const void *const *)middle;
+    args.results = job->results;
+    args.columns = &apart;
+    args.height = job->height;
+    args.count = job->count;
+    args.result = turned;
+    passes->across_rows(&args);
+}
+
 void passes_run(const struct row_job *job)
 {
     const struct passes *passes = job->stage->prepared;
     const struct op *op = job->stage->op;
     bool converts = job->stage->to_result != NULL;
     uint8_t *after = (uint8_t *)job->scratch + pointer_bytes(job->stage);
-    void *middle[BLOCK_GROUP];
+    void *middle[PASSES_GROUP];
     for (int32_t r = 0; r < job->height; r++, after += middle_bytes(op, job->count, job->step))
         middle[r] = after;
     run_down(job, passes, middle);
+    if (passes->across_rows) {
+        run_across_rows(job, passes, middle, after);
+        return;
+    }
     for (int32_t r = 0; r < job->height; r++) {
         run_across(job, passes, job->scratch, middle[r],
                    converts ? (void *)after : job->results[r]);

@@ -4,11 +4,14 @@
 
 #include "plan/block.h"
 
+enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a job, at most */
+
 struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
-    struct block *down_block;                /* instead of down_kernel, or NULL */
-    int32_t middle_size;                     /* bytes of a sample between the passes */
+    struct block *down_block; /* instead of down_kernel, or NULL */
+    kernel *across_rows;      /* instead of across_kernel, or NULL: floats of all rows at once */
+    int32_t middle_size;      /* bytes of a sample between the passes */
     struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
 };
 

@@ -101,6 +101,16 @@ static void set_ends(const struct op *op, struct passes *passes)
     }
 }
 
+/* Turning rows costs about as much as a few taps. Zeros are never multiplied. */
+static bool suits_across(const struct op *op)
+{
+    enum { LEAST = 13 };
+    for (int32_t i = 0; i < op->across.width; i++)
+        if (op->across.f[i] == 0.0f)
+            return false;
+    return op->across.width >= LEAST;
+}
+
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
@@ -130,6 +140,11 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         passes->down_block->args.low = passes->down_end.low;
         passes->down_block->args.high = passes->down_end.high;
         stage->group = BLOCK_GROUP;
+    }
+    if (!op->integer && !stage->to_result && suits_across(op)) {
+        int used;
+        passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
+        stage->group = passes->across_rows ? PASSES_GROUP : stage->group;
     }
     stage->prepared = passes;
     stage->chunk = algorithm_chunk(op);
