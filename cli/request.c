@@ -24,6 +24,7 @@ swathe_plan_options request_plan(const struct options *options)
     plan.accuracy = options_number(options, OPTION_ACCURACY);
     plan.alpha = options_text(options, OPTION_ALPHA);
     plan.algorithm = options_text(options, OPTION_ALGORITHM);
+    plan.tune = options_has(options, OPTION_TUNE);
     plan.isa = options_text(options, OPTION_ISA);
     plan.max_memory = options_size(options, OPTION_MAX_MEMORY);
     return plan;

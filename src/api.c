@@ -6,6 +6,7 @@
 #include "base/float_mode.h"
 #include "image/view.h"
 #include "run/run.h"
+#include "run/tune.h"
 
 #include <string.h>
 
@@ -74,8 +75,10 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     got->max_memory = o.max_memory > 0 ? o.max_memory : memory_available() / 2;
     swathe_status status = pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
                                        (pool_lent *)o.parallel_for, o.parallel_user, &got->pool);
+    if (status == SWATHE_OK)
+        status = wisdom_create(&got->memory, o.wisdom, &got->wisdom);
     if (status != SWATHE_OK) {
-        memory_free(&memory, got);
+        swathe_context_destroy(got);
         return status;
     }
     *context = got;
@@ -87,6 +90,7 @@ void swathe_context_destroy(swathe_context *context)
     if (!context)
         return;
     struct memory memory = context->memory;
+    wisdom_destroy(context->wisdom);
     pool_destroy(context->pool);
     memory_free(&memory, context);
 }
@@ -226,9 +230,12 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     REQUIRE(plan);
     TRY(TAKE(shape, source));
     TRY(TAKE(o, options));
+    struct plan_maker maker = api_maker(context);
     struct float_mode mode = float_mode_enter();
     swathe_status status =
-        plan_create(&context->memory, chain->chain, &shape, &o, context->max_memory, &inner);
+        o.tune ? tune_plan(&maker, context->pool, chain->chain, &shape, &o) : SWATHE_OK;
+    if (status == SWATHE_OK)
+        status = plan_create(&maker, chain->chain, &shape, &o, &inner);
     float_mode_leave(mode);
     TRY(status);
     return wrap_plan(context, inner, plan);
@@ -240,8 +247,9 @@ swathe_status swathe_plan_parse(swathe_context *context, const char *problem, sw
     REQUIRE(context);
     REQUIRE(problem);
     REQUIRE(plan);
+    struct plan_maker maker = api_maker(context);
     struct float_mode mode = float_mode_enter();
-    swathe_status status = plan_parse(&context->memory, problem, context->max_memory, &inner);
+    swathe_status status = plan_parse(&maker, problem, &inner);
     float_mode_leave(mode);
     TRY(status);
     return wrap_plan(context, inner, plan);

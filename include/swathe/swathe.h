@@ -128,7 +128,11 @@ typedef struct swathe_context_options {
     void (*parallel_for)(void *user, int32_t count, void (*work)(void *work_user, int32_t i),
                          void *work_user);
     void *parallel_user;
-    uint64_t reserved[4];
+
+    /* File of what was measured on this machine (see Tuning); "off": none; NULL: $SWATHE_WISDOM,
+     * else swathe/wisdom in the user's cache folder. */
+    const char *wisdom;
+    uint64_t reserved[3];
 } swathe_context_options;
 
 /* The context owns the allocator, the threads and the caches. Use one per process, or as many as
@@ -268,17 +272,18 @@ typedef struct swathe_plan_options {
     swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
                                  stage rounds to its own type */
     int32_t exact;            /* 1: float results identical on every machine */
-    int32_t reserved0;
-    double accuracy;       /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
-                              bound may state; 0: that of plain summation */
-    const char *alpha;     /* "keep" (default: alpha is copied) or "filter" */
-    const char *light;     /* reserved: NULL */
-    const double *nodata;  /* reserved: NULL */
-    const char *device;    /* "cpu" */
-    const char *algorithm; /* for every stage that it fits; "reference" runs the definition */
-    const char *strategy;  /* reserved: NULL */
-    const char *isa;       /* highest instruction set to use, such as "avx2" */
-    int64_t max_memory;    /* bytes a run may hold; 0: the context's */
+    int32_t tune;             /* 1: measure the algorithms of each stage, about a second each, take
+                                 the fastest and remember it; nothing where one is forced */
+    double accuracy;          /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
+                                 bound may state; 0: that of plain summation */
+    const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
+    const char *light;        /* reserved: NULL */
+    const double *nodata;     /* reserved: NULL */
+    const char *device;       /* "cpu" */
+    const char *algorithm;    /* for every stage that it fits; "reference" runs the definition */
+    const char *strategy;     /* reserved: NULL */
+    const char *isa;          /* highest instruction set to use, such as "avx2" */
+    int64_t max_memory;       /* bytes a run may hold; 0: the context's */
     uint64_t reserved[8];
 } swathe_plan_options;
 
@@ -304,7 +309,8 @@ typedef struct swathe_plan_info {
     double error_bound;    /* worst distance of a result from exact real arithmetic, when every
                               float sample is within ±1; see swathe_stage_info for one stage */
     double cost;           /* predicted multiply-adds per result sample */
-    uint64_t reserved[4];
+    double seconds;        /* predicted time of a run on one thread; 0: not known */
+    uint64_t reserved[3];
 } swathe_plan_info;
 
 typedef struct swathe_stage_info {
@@ -343,6 +349,28 @@ typedef enum swathe_text {
 
 /* As swathe_chain_text. */
 SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text,
+                                          size_t size, size_t *needed);
+
+/* ---- Tuning ---------------------------------------------------------------------------------- */
+
+/* A plan takes the algorithms that are predicted to be the fastest. The rates for that are built
+ * in, or were measured on this machine and kept as "wisdom" in a file. Wisdom that other code or
+ * another CPU made, or that is damaged, is not used. It never changes a byte of integer or exact
+ * results; fast floats stay within their bound, but may differ in it. */
+
+typedef struct swathe_tune_options {
+    size_t struct_size;
+    const char *isa; /* instruction set to measure for; NULL: the best */
+    uint64_t reserved[4];
+} swathe_tune_options;
+
+/* Measures every algorithm for about two seconds and writes the wisdom file, whole or not at all.
+ * Plans of this context that are made later use it. */
+SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options);
+
+/* Which wisdom is in use, or why it is not, and the rates that it has: SWATHE_TEXT_PEOPLE or
+ * SWATHE_TEXT_JSON, otherwise as swathe_chain_text. */
+SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text format, char *text,
                                           size_t size, size_t *needed);
 
 /* ---- Running -------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define SWATHE_BASE_CPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* By the names of isa.def; false for names this machine's architecture does not know. */
@@ -13,5 +14,8 @@ int32_t cpu_count(void);
 
 /* Bytes of second-level cache per core, or a usual value. */
 int64_t cpu_cache_bytes(void);
+
+/* One line that differs between CPUs that may differ in speed: vendor, model, features, caches. */
+void cpu_identity(char *text, size_t size);
 
 #endif

@@ -26,6 +26,11 @@ const struct algorithm *algorithm_named(const char *name)
     return NULL;
 }
 
+int algorithm_index(const struct algorithm *algorithm)
+{
+    return (int)(algorithm - algorithms);
+}
+
 enum kernel_id algorithm_kernel(enum kernel_sum sum, const char *source, const char *result)
 {
     for (int id = 0; id < KERNEL_COUNT; id++) {

@@ -34,15 +34,27 @@ struct row_job {
     void *scratch;
 };
 
+enum algorithm_id {
+#define ALGORITHM(id, name, summary) ALGORITHM_##id,
+#include "plan/algorithm.def"
+#undef ALGORITHM
+    ALGORITHM_COUNT
+};
+
 struct algorithm_calls {
-    bool (*applies)(const struct op *op);
-    /* Multiply-adds per output sample. */
-    double (*cost)(const struct op *op);
+    /* With the kernels of instruction set `isa` and below. */
+    bool (*applies)(const struct op *op, int isa);
+    /* Multiply-adds, or what takes their place, per output sample; what is computed in vain (whole
+     * tiles at an edge) counts, too. Only ratios matter: cost.h has the time that one takes. */
+    double (*work)(const struct op *op);
     swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples, `step` apart. */
     int64_t (*scratch)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
+    /* Of floats, relative to Σ|k|·max|p|; NULL: as one sum over all taps has it. */
+    double (*relative_error)(const struct op *op);
+    bool reorders; /* its floats are not those of the definition, so not for exact mode */
 };
 
 struct algorithm {
@@ -53,6 +65,8 @@ struct algorithm {
 /* NULL past the end. */
 const struct algorithm *algorithm_at(int index);
 const struct algorithm *algorithm_named(const char *name);
+/* Its position. */
+int algorithm_index(const struct algorithm *algorithm);
 
 #define ALGORITHM(id, name, summary) extern const struct algorithm_calls algorithm_##id;
 #include "plan/algorithm.def"

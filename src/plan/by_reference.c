@@ -4,16 +4,17 @@
 #include <math.h>
 
 /* Never chosen, only asked for. */
-static bool applies(const struct op *op)
+static bool applies(const struct op *op, int isa)
 {
+    (void)isa;
     (void)op;
     return false;
 }
 
-static double cost(const struct op *op)
+static double work(const struct op *op)
 {
     (void)op;
     return INFINITY;
 }
 
-const struct algorithm_calls algorithm_reference = {applies, cost, NULL, NULL, NULL};
+const struct algorithm_calls algorithm_reference = {.applies = applies, .work = work};

@@ -16,13 +16,14 @@ struct mean {
     int32_t sample_size;     /* of a column sum */
 };
 
-static bool applies(const struct op *op)
+static bool applies(const struct op *op, int isa)
 {
+    (void)isa;
     return op->rule == STAGE_MEAN;
 }
 
 /* What a sample costs whatever the size of the mask. */
-static double cost(const struct op *op)
+static double work(const struct op *op)
 {
     return op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
@@ -214,4 +215,5 @@ static void run(const struct row_job *job)
     }
 }
 
-const struct algorithm_calls algorithm_mean = {applies, cost, make, scratch, run};
+const struct algorithm_calls algorithm_mean = {
+    .applies = applies, .work = work, .make = make, .scratch = scratch, .run = run};

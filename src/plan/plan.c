@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PLAN_NOTE_SIZE = 5000 }; /* two paths and a reason */
+
 static swathe_status unknown_isa(const char *name)
 {
     char all[256];
@@ -44,40 +46,12 @@ static swathe_status check_options(const swathe_plan_options *o)
     return SWATHE_OK;
 }
 
-/* The forced algorithm where it fits, else the cheapest that applies. */
-static swathe_status choose_algorithm(const struct op *op, const struct algorithm *forced,
-                                      const struct algorithm **chosen)
+static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
+                                const swathe_plan_options *o, int32_t i)
 {
-    const struct algorithm *best = NULL;
-    for (int i = 0; algorithm_at(i); i++) {
-        const struct algorithm *at = algorithm_at(i);
-        if (!at->calls->applies(op))
-            continue;
-        if (at == forced || !best ||
-            (best != forced && at->calls->cost(op) < best->calls->cost(op)))
-            best = at;
-    }
-    if (!best)
-        return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
-    *chosen = best;
-    return SWATHE_OK;
-}
-
-/* What was asked for, if anything, against what plain summation in floats can state. */
-static swathe_status check_accuracy(const struct op *op, const swathe_plan_options *o)
-{
-    double states = ((double)op->tap_count + 4.0) * 0x1p-24;
-    if (!op->integer && o->accuracy > 0.0 && states > o->accuracy)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text,
-                    o->accuracy, op->tap_count, states);
-    return SWATHE_OK;
-}
-
-static swathe_status make_stage(struct plan *plan, const swathe_plan_options *o,
-                                const struct op *op, struct plan_stage *stage)
-{
-    int isa = o->isa ? isa_named(o->isa) : isa_best();
+    const struct op *op = &plan->ops[i];
+    struct plan_stage *stage = &plan->stages[i];
+    int isa = rule->isa;
     stage->op = op;
     stage->isa = isa;
     stage->row_type = op->integer ? op->in : SWATHE_F32;
@@ -88,9 +62,8 @@ static swathe_status make_stage(struct plan *plan, const swathe_plan_options *o,
         stage->isa = 0;
         return SWATHE_OK;
     }
-    TRY(check_accuracy(op, o));
-    TRY(choose_algorithm(op, o->algorithm ? algorithm_named(o->algorithm) : NULL,
-                         &stage->algorithm));
+    TRY(candidates_find(op, rule, &plan->candidates[i]));
+    stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
     if (op->in != stage->row_type)
         stage->to_row = algorithm_find(KERNEL_CONVERT, sample_row(op->in)->name, "f32", isa, stage);
     if (!op->integer && !sample_is_float(op->out))
@@ -171,7 +144,9 @@ static void add_bounds(struct plan *plan)
         if (op->copied >= 0 && sample_is_float(op->in) && !sample_is_float(op->out))
             copied += 0.5; /* alpha is rounded like all others, and no gain makes that smaller */
         plan->cost +=
-            plan->by_reference ? (double)op->tap_count : plan->stages[i].algorithm->calls->cost(op);
+            plan->by_reference ? (double)op->tap_count : plan->stages[i].algorithm->calls->work(op);
+        if (!plan->by_reference)
+            plan->predicted_ns += candidate_ns(candidates_chosen(&plan->candidates[i]));
         integers &= op->integer;
     }
     plan->exact |= integers;
@@ -205,8 +180,27 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     return SWATHE_OK;
 }
 
-static swathe_status build(struct plan *plan, const struct chain *chain,
-                           const swathe_plan_options *o)
+static swathe_status make_stages(struct plan *plan, const struct plan_maker *maker,
+                                 const swathe_plan_options *o)
+{
+    struct candidate_rule rule = {.wisdom = maker->wisdom,
+                                  .isa = o->isa ? isa_named(o->isa) : isa_best(),
+                                  .exact = o->exact != 0,
+                                  .accuracy = o->accuracy,
+                                  .forced = o->algorithm ? algorithm_named(o->algorithm) : NULL};
+    char note[PLAN_NOTE_SIZE];
+    TRY(wisdom_load(maker->wisdom));
+    TRY(arena_new(&plan->arena, plan->count, sizeof *plan->stages, "a plan", &plan->stages));
+    TRY(arena_new(&plan->arena, plan->count, sizeof *plan->candidates, "a plan",
+                  &plan->candidates));
+    for (int32_t i = 0; i < plan->count; i++)
+        TRY(make_stage(plan, &rule, o, i));
+    wisdom_note(maker->wisdom, note, sizeof note);
+    return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
+}
+
+static swathe_status build(struct plan *plan, const struct plan_maker *maker,
+                           const struct chain *chain, const swathe_plan_options *o)
 {
     TRY(check_options(o));
     TRY(shape_check(&plan->source));
@@ -216,25 +210,23 @@ static swathe_status build(struct plan *plan, const struct chain *chain,
     plan->exact = o->exact != 0;
     plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;
     TRY(bind(plan, chain, o));
-    TRY(arena_new(&plan->arena, plan->count, sizeof *plan->stages, "a plan", &plan->stages));
-    for (int32_t i = 0; i < plan->count; i++)
-        TRY(make_stage(plan, o, &plan->ops[i], &plan->stages[i]));
+    TRY(make_stages(plan, maker, o));
     plan->planar = wants_planes(plan);
     choose_block(plan);
     add_bounds(plan);
     return problem_print(&plan->arena, chain, &plan->source, o, PLAN_CONTRACT, &plan->problem);
 }
 
-swathe_status plan_create(const struct memory *memory, const struct chain *chain,
+swathe_status plan_create(const struct plan_maker *maker, const struct chain *chain,
                           const swathe_shape *source, const swathe_plan_options *options,
-                          int64_t max_memory, struct plan **plan)
+                          struct plan **plan)
 {
     struct plan *got;
-    TRY(memory_new(memory, 1, sizeof *got, "a plan", &got));
-    got->arena.memory = memory;
+    TRY(memory_new(maker->memory, 1, sizeof *got, "a plan", &got));
+    got->arena.memory = maker->memory;
     got->source = *source;
-    got->max_memory = options->max_memory > 0 ? options->max_memory : max_memory;
-    swathe_status status = build(got, chain, options);
+    got->max_memory = options->max_memory > 0 ? options->max_memory : maker->max_memory;
+    swathe_status status = build(got, maker, chain, options);
     if (status != SWATHE_OK) {
         plan_free(got);
         return status;
@@ -252,13 +244,11 @@ void plan_free(struct plan *plan)
     memory_free(memory, plan);
 }
 
-swathe_status plan_parse(const struct memory *memory, const char *problem, int64_t max_memory,
-                         struct plan **plan)
+swathe_status plan_parse(const struct plan_maker *maker, const char *problem, struct plan **plan)
 {
     struct problem parsed;
-    TRY(problem_parse(memory, problem, PLAN_CONTRACT, &parsed));
-    swathe_status status =
-        plan_create(memory, parsed.chain, &parsed.source, &parsed.options, max_memory, plan);
+    TRY(problem_parse(maker->memory, problem, PLAN_CONTRACT, &parsed));
+    swathe_status status = plan_create(maker, parsed.chain, &parsed.source, &parsed.options, plan);
     problem_free(&parsed);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SWATHE_PLAN_PLAN_H
 #define SWATHE_PLAN_PLAN_H
 
-#include "plan/algorithm.h"
+#include "plan/candidate.h"
 #include "plan/interval.h"
 
 enum { PLAN_CONTRACT = 1 };
@@ -13,23 +13,31 @@ struct plan {
     int32_t count;
     struct op *ops;
     struct plan_stage *stages;
+    struct candidates *candidates; /* of each stage: what its algorithm was chosen from */
     bool planar; /* working layout: one plane per channel; else all channels interleaved */
     bool exact;  /* the bytes are the same on every machine */
     bool by_reference;
     int64_t max_memory;
     int64_t block_columns; /* columns whose rings fit the cache */
     int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
-    double error_bound, cost;
+    double error_bound, cost, predicted_ns;
     char *problem; /* one line that makes this plan again */
+    char *wisdom;  /* where the predictions come from, a sentence */
 };
 
-swathe_status plan_create(const struct memory *memory, const struct chain *chain,
+/* What plans are made in. */
+struct plan_maker {
+    const struct memory *memory;
+    struct wisdom *wisdom;
+    int64_t max_memory; /* where the options name none */
+};
+
+swathe_status plan_create(const struct plan_maker *maker, const struct chain *chain,
                           const swathe_shape *source, const swathe_plan_options *options,
-                          int64_t max_memory, struct plan **plan);
+                          struct plan **plan);
 void plan_free(struct plan *plan);
 
-swathe_status plan_parse(const struct memory *memory, const char *problem, int64_t max_memory,
-                         struct plan **plan);
+swathe_status plan_parse(const struct plan_maker *maker, const char *problem, struct plan **plan);
 
 /* The part of the source that a part of the result needs; parts outside the result are refused. */
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);

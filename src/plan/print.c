@@ -15,6 +15,7 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->scratch_bytes = plan->scratch_bytes;
     info->error_bound = plan->error_bound;
     info->cost = plan->cost;
+    info->seconds = plan->predicted_ns * 1e-9;
 }
 
 static int32_t fraction_bits(const struct op *op)
@@ -69,7 +70,25 @@ static void json_number(struct text *out, const char *key, double value)
         text_add(out, "null"); /* JSON has no infinity */
 }
 
-static void json_stage(struct text *out, const swathe_stage_info *s)
+static void json_candidates(struct text *out, const swathe_stage_info *s,
+                            const struct candidates *candidates)
+{
+    text_add(out, ",\"candidates\":[");
+    for (int32_t i = 0; i < candidates->count; i++) {
+        const struct candidate *at = &candidates->list[i];
+        text_add(out, "%s{\"name\":\"%s\",", i ? "," : "", at->algorithm->name);
+        json_number(out, "predicted_ms", at->predicted_ns * 1e-6);
+        text_add(out, ",");
+        json_number(out, "measured_ms", at->measured_ns > 0 ? at->measured_ns * 1e-6 : INFINITY);
+        text_add(out, ",");
+        json_number(out, "bound", i == candidates->chosen ? s->error_bound : at->error_bound);
+        text_add(out, ",\"chosen\":%s}", i == candidates->chosen ? "true" : "false");
+    }
+    text_add(out, "]");
+}
+
+static void json_stage(struct text *out, const swathe_stage_info *s,
+                       const struct candidates *candidates)
 {
     text_add(out, "{\"stage\":");
     text_add_json(out, s->text);
@@ -83,7 +102,9 @@ static void json_stage(struct text *out, const swathe_stage_info *s)
     json_number(out, "error_bound", s->error_bound);
     text_add(out, ",");
     json_number(out, "gain", s->gain);
-    text_add(out, ",\"ring_bytes\":%" PRId64 "}", s->ring_bytes);
+    text_add(out, ",\"ring_bytes\":%" PRId64, s->ring_bytes);
+    json_candidates(out, s, candidates);
+    text_add(out, "}");
 }
 
 static void print_json(struct text *out, const struct plan *plan)
@@ -99,12 +120,16 @@ static void print_json(struct text *out, const struct plan *plan)
     json_number(out, "error_bound", plan->error_bound);
     text_add(out, ",");
     json_number(out, "cost", plan->cost);
+    text_add(out, ",");
+    json_number(out, "predicted_ms", plan->predicted_ns * 1e-6);
+    text_add(out, ",\"wisdom\":");
+    text_add_json(out, plan->wisdom);
     text_add(out, ",\"stages\":[");
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
         text_add(out, i ? "," : "");
-        json_stage(out, &stage);
+        json_stage(out, &stage, &plan->candidates[i]);
     }
     text_add(out, "]}");
 }
@@ -129,7 +154,38 @@ static void people_reach(struct text *out, const swathe_stage_info *s)
                  s->below);
 }
 
-static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s)
+/* Two digits are as many as a prediction is good for. */
+static void people_ms(struct text *out, double ns)
+{
+    text_add(out, ns < 99.5e6 ? "%.2g ms" : "%.0f ms", ns * 1e-6);
+}
+
+static void people_time(struct text *out, const struct candidate *candidate)
+{
+    people_ms(out, candidate_ns(candidate));
+    text_add(out, candidate->measured_ns > 0.0 ? " measured" : " predicted");
+}
+
+static void people_candidates(struct text *out, const struct candidates *candidates)
+{
+    const char *between = "; instead of ";
+    if (candidates->count == 0)
+        return; /* the reference */
+    text_add(out, "         ");
+    people_time(out, candidates_chosen(candidates));
+    for (int32_t i = 0; i < candidates->count; i++)
+        if (i != candidates->chosen) {
+            text_add(out, "%s%s, ", between, candidates->list[i].algorithm->name);
+            people_time(out, &candidates->list[i]);
+            between = "; ";
+        }
+    text_add(out, "\n");
+    if (candidates->misfit)
+        text_add(out, "         %s does not fit this filter\n", candidates->misfit->name);
+}
+
+static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s,
+                         const struct candidates *candidates)
 {
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
@@ -139,6 +195,7 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
     text_add(out, "\n");
     text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample, keeps %s of rows\n",
              s->algorithm, s->isa, s->taps, text_bytes(s->ring_bytes, bytes, sizeof bytes));
+    people_candidates(out, candidates);
     if (s->error_bound == 0.0)
         text_add(out, "         exact\n");
     else
@@ -153,7 +210,7 @@ static void print_people(struct text *out, const struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
-        people_stage(out, i + 1, &stage);
+        people_stage(out, i + 1, &stage, &plan->candidates[i]);
     }
     people_shape(out, "result", &plan->result);
     text_add(out, "bytes    %s\n",
@@ -166,6 +223,11 @@ static void print_people(struct text *out, const struct plan *plan)
                  plan->error_bound);
     text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
              text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);
+    if (plan->by_reference)
+        return;
+    text_add(out, "time     about ");
+    people_ms(out, plan->predicted_ns);
+    text_add(out, " on one thread, by %s\n", plan->wisdom);
 }
 
 swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,

@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-static bool applies(const struct op *op)
+static bool applies(const struct op *op, int isa)
 {
+    (void)isa;
     return op->rule == STAGE_TWO_PASS;
 }
 
-static double cost(const struct op *op)
+static double work(const struct op *op)
 {
     return (double)op->tap_count;
 }
@@ -151,4 +152,5 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_two_pass = {applies, cost, make, passes_scratch, passes_run};
+const struct algorithm_calls algorithm_two_pass = {
+    .applies = applies, .work = work, .make = make, .scratch = passes_scratch, .run = passes_run};

@@ -16,7 +16,8 @@ import tempfile
 
 def run(swathe, script):
     here = os.path.dirname(script)
-    environment = dict(os.environ, SWATHE=swathe, HERE=here, LC_ALL="C", PYTHON=sys.executable)
+    environment = dict(os.environ, SWATHE=swathe, HERE=here, LC_ALL="C", PYTHON=sys.executable,
+                       SWATHE_WISDOM="off")
     environment.pop("SWATHE_ISA", None)
     with tempfile.TemporaryDirectory(prefix="swathe-cli-") as folder:
         return subprocess.run(["sh", "-u", script], cwd=folder, env=environment, timeout=120,

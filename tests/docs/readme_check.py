@@ -17,13 +17,15 @@ import tempfile
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "NEWS.md", "docs/gallery/gallery.md"]
 BLOCK = re.compile(r"^(<!-- not run: .*? -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Which kernels run, and how many rows at a time, is the CPU's affair.
-MACHINE = re.compile(r"\bon \S+(?=, \d+ multiply-adds)|[\d.]+ \S?i?B of (rows|scratch)")
+# Which kernels run, how many rows at a time and how fast, is the CPU's affair.
+MACHINE = re.compile(r"\S+ on \S+(?=, \d+ multiply-adds)|[\d.]+ \S?i?B of (rows|scratch)|"
+                     r"\S+ ms predicted.*|about \S+ ms .*")
 
 
 def environment(build):
     path = os.path.join(build, "cli") + os.pathsep + os.environ["PATH"]
-    found = dict(os.environ, PATH=path, LC_ALL="C", LD_LIBRARY_PATH=os.path.join(build, "src"),
+    found = dict(os.environ, PATH=path, LC_ALL="C", SWATHE_WISDOM="off",
+                 LD_LIBRARY_PATH=os.path.join(build, "src"),
                  PKG_CONFIG_PATH=os.path.join(build, "meson-uninstalled"))
     found.pop("SWATHE_ISA", None)
     return found

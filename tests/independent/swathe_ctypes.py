@@ -58,7 +58,7 @@ class Mask(Sized):
 
 class PlanOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("border", c_char_p), ("type", c_int32),
-                ("intermediate", c_int32), ("exact", c_int32), ("reserved0", c_int32),
+                ("intermediate", c_int32), ("exact", c_int32), ("tune", c_int32),
                 ("accuracy", c_double), ("alpha", c_char_p), ("light", c_char_p),
                 ("nodata", POINTER(c_double)), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
@@ -68,7 +68,8 @@ class PlanOptions(Sized):
 class PlanInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("source", Shape), ("result", Shape),
                 ("stages", c_int32), ("exact", c_int32), ("scratch_bytes", c_int64),
-                ("error_bound", c_double), ("cost", c_double), ("reserved", c_uint64 * 4)]
+                ("error_bound", c_double), ("cost", c_double), ("seconds", c_double),
+                ("reserved", c_uint64 * 3)]
 
 
 class StageInfo(Sized):

@@ -15,5 +15,8 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_two_pass = {applies, cost, wrong_make, passes_scratch,
-                                                   passes_run};
+const struct algorithm_calls algorithm_two_pass = {.applies = applies,
+                                                   .work = work,
+                                                   .make = wrong_make,
+                                                   .scratch = passes_scratch,
+                                                   .run = passes_run};

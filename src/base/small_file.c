@@ -1,0 +1,134 @@
+#define _GNU_SOURCE /* secure_getenv, mkostemp */
+#include "base/small_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool small_file_cached(const char *name, char *path, size_t size)
+{
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    int length = 0;
+    if (cache && *cache == '/') /* relative ones are to be ignored, says the XDG specification */
+        length = snprintf(path, size, "%s/swathe/%s", cache, name);
+    else if (home && *home == '/')
+        length = snprintf(path, size, "%s/.cache/swathe/%s", home, name);
+    return length > 0 && (size_t)length < size;
+}
+
+static swathe_status refused(const char *what, const char *path)
+{
+    return fail(SWATHE_ERROR_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+/* All bytes up to `most`; -1 where the system refuses. */
+static int64_t read_all(int fd, char *to, int64_t most)
+{
+    int64_t got = 0;
+    while (got < most) {
+        ssize_t part = read(fd, to + got, (size_t)(most - got));
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return -1;
+        if (part == 0)
+            break;
+        got += part;
+    }
+    return got;
+}
+
+static swathe_status read_open(const struct memory *memory, int fd, const char *path, int64_t limit,
+                               char **text, int64_t *size)
+{
+    struct stat about;
+    char *got;
+    if (fstat(fd, &about) != 0)
+        return refused("read", path);
+    if (!S_ISREG(about.st_mode))
+        return fail(SWATHE_ERROR_IO, "%s is not a file", path);
+    if (about.st_size > limit)
+        return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " bytes, the limit is %" PRId64, path,
+                    (int64_t)about.st_size, limit);
+    TRY(memory_new(memory, about.st_size + 1, 1, "a small file", &got));
+    *size = read_all(fd, got, about.st_size);
+    if (*size < 0) {
+        memory_free(memory, got);
+        return refused("read", path);
+    }
+    *text = got;
+    return SWATHE_OK;
+}
+
+swathe_status small_file_read(const struct memory *memory, const char *path, int64_t limit,
+                              char **text, int64_t *size)
+{
+    *text = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe's writer */
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? SWATHE_OK : refused("read", path);
+    swathe_status status = read_open(memory, fd, path, limit, text, size);
+    close(fd);
+    return status;
+}
+
+/* The folder of `path`, and the one above where that is missing, too. */
+static void make_folders(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *last = strrchr(folder, '/');
+    if (!last || last == folder)
+        return;
+    *last = '\0';
+    char *above = strrchr(folder, '/');
+    if (mkdir(folder, 0700) == 0 || errno != ENOENT || !above || above == folder)
+        return;
+    *above = '\0';
+    mkdir(folder, 0700);
+    *above = '/';
+    mkdir(folder, 0700);
+}
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t part = write(fd, text, size);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return false;
+        text += part;
+        size -= (size_t)part;
+    }
+    return true;
+}
+
+swathe_status small_file_replace(const char *path, const char *text, size_t size)
+{
+    char temporary[PATH_MAX];
+    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
+        return fail(SWATHE_ERROR_ARGUMENT, "%.60s...: the path is too long", path);
+    make_folders(path);
+    int fd = mkostemp(temporary, O_CLOEXEC);
+    if (fd < 0)
+        return refused("write", path);
+    bool good = write_all(fd, text, size);
+    int error = errno;
+    if (close(fd) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && rename(temporary, path) == 0)
+        return SWATHE_OK;
+    errno = good ? errno : error;
+    swathe_status status = refused("write", path);
+    unlink(temporary);
+    return status;
+}

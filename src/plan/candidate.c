@@ -1,0 +1,112 @@
+#include "plan/candidate.h"
+
+#include "base/hash.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
+{
+    char text[256];
+    snprintf(text, sizeof text,
+             "%s %d %g %d>%d %" PRId64 "x%" PRId64 "x%d copied %d border %d masks %d ",
+             isa_at(rule->isa)->name, rule->exact, rule->accuracy, (int)op->in, (int)op->out,
+             op->in_width, op->in_height, op->channels, op->copied, (int)op->border.mode,
+             op->mask_count);
+    uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
+    return hash_bytes(hash, op->text, strlen(op->text));
+}
+
+/* What plain summation in floats can state, or the algorithm's own figure. */
+static double states(const struct algorithm *algorithm, const struct op *op)
+{
+    if (algorithm->calls->relative_error)
+        return algorithm->calls->relative_error(op);
+    return ((double)op->tap_count + 4.0) * 0x1p-24;
+}
+
+/* Does it apply, and keep to what exact mode demands? */
+static bool fits(const struct algorithm *algorithm, const struct op *op,
+                 const struct candidate_rule *rule)
+{
+    return algorithm->calls->applies(op, rule->isa) &&
+           (op->integer || !rule->exact || !algorithm->calls->reorders);
+}
+
+static bool accurate(const struct algorithm *algorithm, const struct op *op,
+                     const struct candidate_rule *rule)
+{
+    return op->integer || rule->accuracy == 0.0 || states(algorithm, op) <= rule->accuracy;
+}
+
+/* None fits, or none that does is accurate enough: what the best could state. */
+static swathe_status none(const struct op *op, const struct candidate_rule *rule)
+{
+    double least = INFINITY;
+    for (int i = 0; algorithm_at(i); i++)
+        if (fits(algorithm_at(i), op, rule))
+            least = fmin(least, states(algorithm_at(i), op));
+    if (isinf(least))
+        return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text,
+                rule->accuracy, op->tap_count, least);
+}
+
+static double predict(const struct op *op, const struct candidate_rule *rule,
+                      const struct algorithm *algorithm)
+{
+    enum cost_class kind = cost_class(op);
+    struct cost_rate rate;
+    if (!wisdom_rate(rule->wisdom, rule->isa, algorithm, kind, &rate))
+        rate = cost_built_in(rule->isa, algorithm, kind);
+    struct cost_load load = cost_load(op, algorithm);
+    return cost_ns(&load, &rate);
+}
+
+static void add(const struct op *op, const struct candidate_rule *rule,
+                const struct algorithm *algorithm, const struct wisdom_problem *measured,
+                struct candidates *candidates)
+{
+    double samples = (double)op->out_width * (double)op->out_height * op->channels;
+    candidates->list[candidates->count++] =
+        (struct candidate){.algorithm = algorithm,
+                           .predicted_ns = predict(op, rule, algorithm),
+                           .measured_ns = measured->ns[algorithm_index(algorithm)] * samples,
+                           .error_bound = algorithm->calls->relative_error && !op->integer
+                                              ? states(algorithm, op) * op->gain
+                                              : op->error_bound};
+}
+
+/* Whatever was measured beats what was not: it was left out because it was slow. */
+static bool faster(const struct candidate *a, const struct candidate *b)
+{
+    if ((a->measured_ns > 0.0) != (b->measured_ns > 0.0))
+        return a->measured_ns > 0.0;
+    return candidate_ns(a) < candidate_ns(b);
+}
+
+swathe_status candidates_find(const struct op *op, const struct candidate_rule *rule,
+                              struct candidates *candidates)
+{
+    struct wisdom_problem measured = {0};
+    wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
+    candidates->misfit = rule->forced;
+    for (int i = 0; algorithm_at(i); i++)
+        if (fits(algorithm_at(i), op, rule) && accurate(algorithm_at(i), op, rule))
+            add(op, rule, algorithm_at(i), &measured, candidates);
+    if (candidates->count == 0)
+        return none(op, rule);
+    for (int32_t i = 0; i < candidates->count; i++) {
+        if (candidates->list[i].algorithm == rule->forced) {
+            candidates->chosen = i;
+            candidates->misfit = NULL;
+            break;
+        }
+        if (faster(&candidates->list[i], candidates_chosen(candidates)))
+            candidates->chosen = i;
+    }
+    return SWATHE_OK;
+}

@@ -1,0 +1,62 @@
+#include "run/measure.h"
+
+#include "base/clock.h"
+#include "image/view.h"
+
+#include <math.h>
+
+/* Pixels as in a noisy picture, the same ones every time. */
+static void fill(void *samples, swathe_type type, int64_t count)
+{
+    uint32_t state = 1;
+    for (int64_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u;
+        if (type == SWATHE_U8)
+            ((uint8_t *)samples)[i] = (uint8_t)(state >> 24);
+        else if (type == SWATHE_F32)
+            ((float *)samples)[i] = (float)(state >> 8) * 0x1p-24f;
+        else
+            ((uint16_t *)samples)[i] = (uint16_t)(state >> 16);
+    }
+}
+
+static swathe_status make_image(const struct memory *memory, const swathe_shape *shape, void **data,
+                                swathe_image *view)
+{
+    int64_t bytes;
+    TRY(shape_bytes(shape, &bytes));
+    TRY(memory_new_raw(memory, bytes, 1, "an image to measure with", data));
+    fill(*data, shape->type, bytes / sample_size(shape->type));
+    return view_init(shape, SWATHE_INTERLEAVED, *data, view);
+}
+
+swathe_status measure_begin(const struct memory *memory, struct pool *pool, const struct plan *plan,
+                            struct measure *measure)
+{
+    *measure = (struct measure){.memory = memory, .pool = pool};
+    swathe_status status = make_image(memory, &plan->source, &measure->source, &measure->from);
+    if (status == SWATHE_OK)
+        status = make_image(memory, &plan->result, &measure->result, &measure->to);
+    if (status != SWATHE_OK)
+        measure_end(measure);
+    return status;
+}
+
+void measure_end(struct measure *measure)
+{
+    memory_free(measure->memory, measure->result);
+    memory_free(measure->memory, measure->source);
+}
+
+swathe_status measure_run(const struct measure *measure, const struct plan *plan, int32_t repeats,
+                          double *ns)
+{
+    swathe_run_options options = SWATHE_INIT(swathe_run_options);
+    options.threads = 1;
+    double start = clock_used();
+    for (int32_t i = 0; i < repeats; i++)
+        TRY(run_in_memory(measure->memory, measure->pool, plan, &measure->from, &measure->to,
+                          &options));
+    *ns = fmax((clock_used() - start) * 1e9 / repeats, 1.0);
+    return SWATHE_OK;
+}

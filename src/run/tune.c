@@ -1,0 +1,144 @@
+#include "run/tune.h"
+
+#include "base/checked.h"
+#include "base/clock.h"
+#include "run/measure.h"
+
+#include <math.h>
+
+/* A stage is measured for so long, in rounds, on so much of its image. */
+static const double seconds_most = 0.8, round_seconds = 0.1;
+enum { ROUNDS_MOST = 15, COLUMNS_MOST = 4096, ROWS_LEAST = 64, SAMPLES_MOST = 1 << 22 };
+/* One that was so much slower than the best is not tried again. */
+static const double hopeless = 2.0;
+
+struct contest {
+    const struct plan_maker *maker;
+    const struct candidates *candidates;
+    struct plan *plans[ALGORITHM_COUNT]; /* NULL: out of it */
+    double ns[ALGORITHM_COUNT];
+};
+
+/* A part of the stage's input that is cheap enough to run several times, and large enough to be
+ * like the whole. */
+static swathe_shape crop(const struct plan *plan, int32_t stage)
+{
+    const struct op *op = &plan->ops[stage];
+    const struct candidates *candidates = &plan->candidates[stage];
+    swathe_shape shape = plan->source;
+    double ns = 0.0, rows;
+    for (int32_t i = 0; i < candidates->count; i++)
+        ns += candidates->list[i].predicted_ns;
+    int64_t across = (int64_t)op->left + op->right + 1, down = (int64_t)op->above + op->below + 1;
+    shape.type = op->in;
+    shape.width = min64(op->in_width, max64(across, COLUMNS_MOST / op->channels + 1));
+    if (shape.width < op->in_width)
+        ns *= (double)shape.width / (double)op->in_width;
+    rows = round_seconds * 1e9 / fmax(ns / (double)op->in_height, 1.0);
+    rows = fmin(rows, SAMPLES_MOST / ((double)shape.width * op->channels));
+    rows = fmax(rows, (double)max64(ROWS_LEAST, 2 * down));
+    shape.height = rows < (double)op->in_height ? (int64_t)rows : op->in_height;
+    return shape;
+}
+
+/* One plan per candidate for this stage alone. */
+static swathe_status enter(struct contest *contest, const struct plan *plan, int32_t stage,
+                           const swathe_plan_options *options)
+{
+    struct chain *chain;
+    swathe_shape shape = crop(plan, stage);
+    swathe_plan_options o = *options;
+    o.type = plan->ops[stage].out;
+    o.intermediate = SWATHE_TYPE_DEFAULT;
+    TRY(chain_parse(contest->maker->memory, plan->ops[stage].text, &chain));
+    swathe_status status = SWATHE_OK;
+    for (int32_t i = 0; i < contest->candidates->count && status == SWATHE_OK; i++) {
+        o.algorithm = contest->candidates->list[i].algorithm->name;
+        status = plan_create(contest->maker, chain, &shape, &o, &contest->plans[i]);
+    }
+    chain_free(chain);
+    return status;
+}
+
+static swathe_status run_round(struct contest *contest, const struct measure *measure)
+{
+    double best = INFINITY;
+    for (int32_t i = 0; i < contest->candidates->count; i++) {
+        double ns;
+        if (!contest->plans[i])
+            continue;
+        TRY(measure_run(measure, contest->plans[i], 1, &ns));
+        contest->ns[i] = contest->ns[i] > 0.0 ? fmin(contest->ns[i], ns) : ns;
+        best = fmin(best, contest->ns[i]);
+    }
+    for (int32_t i = 0; i < contest->candidates->count; i++)
+        if (contest->plans[i] && contest->ns[i] > hopeless * best) {
+            plan_free(contest->plans[i]);
+            contest->plans[i] = NULL;
+        }
+    return SWATHE_OK;
+}
+
+static swathe_status run_rounds(struct contest *contest, struct pool *pool)
+{
+    struct measure measure;
+    double start = clock_now();
+    TRY(measure_begin(contest->maker->memory, pool, contest->plans[0], &measure));
+    swathe_status status = SWATHE_OK;
+    for (int r = 0; r < ROUNDS_MOST && status == SWATHE_OK; r++) {
+        status = run_round(contest, &measure);
+        if (clock_now() - start > seconds_most)
+            break;
+    }
+    measure_end(&measure);
+    return status;
+}
+
+static swathe_status tell(const struct contest *contest, const struct op *op,
+                          const struct candidate_rule *rule, double samples)
+{
+    struct wisdom_problem problem = {.key = candidate_key(op, rule)};
+    for (int32_t i = 0; i < contest->candidates->count; i++)
+        problem.ns[algorithm_index(contest->candidates->list[i].algorithm)] =
+            contest->ns[i] / samples;
+    return wisdom_learn(contest->maker->wisdom, &problem);
+}
+
+static swathe_status tune_stage(const struct plan_maker *maker, struct pool *pool,
+                                const struct plan *plan, int32_t stage,
+                                const swathe_plan_options *options)
+{
+    struct contest contest = {.maker = maker, .candidates = &plan->candidates[stage]};
+    struct candidate_rule rule = {.wisdom = maker->wisdom,
+                                  .isa = options->isa ? isa_named(options->isa) : isa_best(),
+                                  .exact = options->exact != 0,
+                                  .accuracy = options->accuracy};
+    double samples = 0.0;
+    swathe_status status = enter(&contest, plan, stage, options);
+    if (status == SWATHE_OK) {
+        const swathe_shape *made = &contest.plans[0]->result;
+        samples = (double)made->width * (double)made->height * made->channels;
+        status = run_rounds(&contest, pool);
+    }
+    if (status == SWATHE_OK)
+        status = tell(&contest, &plan->ops[stage], &rule, samples);
+    for (int32_t i = 0; i < ALGORITHM_COUNT; i++)
+        plan_free(contest.plans[i]);
+    return status == SWATHE_ERROR_IO ? SWATHE_OK : status;
+}
+
+swathe_status tune_plan(const struct plan_maker *maker, struct pool *pool,
+                        const struct chain *chain, const swathe_shape *source,
+                        const swathe_plan_options *options)
+{
+    struct plan *plan;
+    swathe_status status = SWATHE_OK;
+    if (options->algorithm)
+        return SWATHE_OK;
+    TRY(plan_create(maker, chain, source, options, &plan));
+    for (int32_t i = 0; i < plan->count && status == SWATHE_OK; i++)
+        if (plan->candidates[i].count > 1)
+            status = tune_stage(maker, pool, plan, i, options);
+    plan_free(plan);
+    return status;
+}
