@@ -1,9 +1,43 @@
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity, syscall */
 #include "base/cpu.h"
 
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+
+enum { AMX_TILE_INT8 = 3 << 24, AVX512_VBMI = 1 << 1 };
+enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* of arch_prctl */
+
+static bool ask_for_tiles(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & AMX_TILE_INT8) == AMX_TILE_INT8 &&
+           (c & AVX512_VBMI) && syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+
+/* Tile registers are large, so that Linux wants to be asked first, once per process. */
+static bool may_use_tiles(void)
+{
+    enum { UNKNOWN, NO, YES };
+    static atomic_int known = UNKNOWN;
+    int answer = atomic_load(&known);
+    if (answer == UNKNOWN) { /* threads that come here at once get the same answer */
+        answer = ask_for_tiles() ? YES : NO;
+        atomic_store(&known, answer);
+    }
+    return answer == YES;
+}
+#elif defined(__x86_64__) || defined(__i386__)
+static bool may_use_tiles(void)
+{
+    return false;
+}
+#endif
 
 bool cpu_has(const char *isa)
 {
@@ -21,6 +55,8 @@ bool cpu_has(const char *isa)
         return avx512;
     if (strcmp(isa, "vnni") == 0)
         return avx512 && __builtin_cpu_supports("avx512vnni");
+    if (strcmp(isa, "amx") == 0)
+        return avx512 && __builtin_cpu_supports("avx512vnni") && may_use_tiles();
 #elif defined(__aarch64__)
     if (strcmp(isa, "neon") == 0)
         return true; /* part of every 64-bit Arm */

@@ -31,6 +31,10 @@
 #include "cpu/isa.def"
 #undef ISA
 
+/* AMX adds tiles (cpu/tiles.h) and leaves the kernels to the sets below it. */
+kernel *const isa_kernels_amx[KERNEL_COUNT] = {NULL};
+const int isa_rows_amx = 0;
+
 static const struct isa isas[] = {
 #define ISA(id, name, built, summary) {name, summary, built, isa_kernels_##id, &isa_rows_##id},
 #include "cpu/isa.def"

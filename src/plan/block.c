@@ -38,7 +38,9 @@ enum part { WHOLE, HIGH, LOW };
 static int32_t part_of(int32_t tap, enum part part, int32_t split)
 {
     int32_t high = (int32_t)(((int64_t)tap + ((int64_t)1 << split) / 2) >> split);
-    return part == WHOLE ? tap : part == HIGH ? high : (int32_t)(tap - ((int64_t)high << split));
+    return part == WHOLE  ? tap
+           : part == HIGH ? high
+                          : (int32_t)(tap - high * ((int64_t)1 << split));
 }
 
 /* 16-bit samples: taps in two parts, so that sums of either fit 31 bits. */

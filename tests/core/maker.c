@@ -119,7 +119,7 @@ static void put_plan(struct rng *rng, struct writer *w)
     if (rng_once_in(rng, 8))
         height = 1;
     if (rng_once_in(rng, 16)) { /* long enough for whole vectors of every set */
-        width = rng_between(rng, 150, 400);
+        width = rng_once_in(rng, 8) ? rng_between(rng, 1000, 1300) : rng_between(rng, 150, 400);
         height = rng_skewed(rng, 1, 12);
     }
     if (rng_once_in(rng, 40)) { /* and for several chunks of a row */

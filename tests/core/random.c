@@ -1,4 +1,5 @@
-/* Random problems on every instruction set against the reference, which runs once per problem.
+/* Random problems on every instruction set, and with every algorithm, against the reference, which
+ * runs once per problem.
  *   random COUNT [SEED]        as many problems
  *   random --narrow            every border and type on images narrower than the mask
  *   random --problem TEXT      one, as a failure printed it
@@ -207,6 +208,42 @@ static int check_isas(struct bench *b, const struct trial *trial, const swathe_p
     return bad ? bad : check_gaps(b, trial, info);
 }
 
+/* Stages of a plan that the named algorithm makes, and that another plan makes otherwise. */
+static int differently(swathe_plan *plan, swathe_plan *other, const char *name)
+{
+    swathe_stage_info a = SWATHE_INIT(swathe_stage_info), b = a;
+    int count = 0;
+    for (int32_t i = 0; swathe_plan_stage(plan, i, &a) == SWATHE_OK; i++)
+        if (swathe_plan_stage(other, i, &b) == SWATHE_OK)
+            count += strcmp(a.algorithm, name) == 0 && strcmp(b.algorithm, name) != 0;
+    return count;
+}
+
+/* Every algorithm that the planner did not take but could have, on the best instruction set. */
+static int check_algorithms(struct bench *b, const struct trial *trial)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_plan *chosen = NULL;
+    int bad = 0;
+    if (make_plan(b, trial, "", &chosen) != SWATHE_OK)
+        return failed(trial, "all", swathe_error_text());
+    for (int i = 0; !bad && swathe_table_row(SWATHE_TABLE_ALGORITHMS, i, &row) == SWATHE_OK; i++) {
+        char extra[64], name[64];
+        swathe_plan *plan = NULL;
+        snprintf(extra, sizeof extra, "algorithm=%s", row.name);
+        snprintf(name, sizeof name, "%s on %s", row.name, b->isas[b->isa_count - 1]);
+        if (strcmp(row.name, "reference") == 0)
+            continue;
+        if (make_plan(b, trial, extra, &plan) != SWATHE_OK)
+            bad = failed(trial, name, swathe_error_text());
+        else if (differently(plan, chosen, row.name))
+            bad = check_plan(b, trial, plan, name, 0.0);
+        swathe_plan_destroy(plan);
+    }
+    swathe_plan_destroy(chosen);
+    return bad;
+}
+
 /* The same without exact: within its bound, and the exact result within the same. */
 static int check_fast(struct bench *b, const struct trial *trial)
 {
@@ -256,6 +293,7 @@ static int check(struct bench *b, struct trial *trial, struct rng *rng)
     if (status != SWATHE_OK)
         return failed(trial, "reference", swathe_error_text());
     int bad = check_isas(b, trial, &info);
+    bad = bad ? bad : check_algorithms(b, trial);
     return bad ? bad : check_fast(b, trial);
 }
 
@@ -297,7 +335,8 @@ static int run_narrow(struct bench *b)
         "gaussian:15",         "box:15",
         "log:sigma=1.7",       "motion:15:angle=30",
         "gaussian:7:dilate=3", "box:9x1:anchor=0x0",
-        "disk:7:flip",         "gaussian:11:sigma=2,box:13,sharpen"};
+        "disk:7:flip",         "gaussian:11:sigma=2,box:13,sharpen",
+        "gaussian:43x37:dense"};
     swathe_row border = SWATHE_INIT(swathe_row), type = SWATHE_INIT(swathe_row);
     static struct trial trial;
     int64_t done = 0, bad = 0;

@@ -1,0 +1,94 @@
+/* Matrix units: a dense mask as a banded Toeplitz matrix times a matrix made of image rows.
+ *
+ * A block of results is 64 columns wide and 4 rows high. A *line* is 64 samples of one row, from a
+ * column that lies 4·c right of the block's first: to a matrix unit that multiplies bytes it is 16
+ * columns of 4 bytes, one for every 4 results of a row. The lines under a block, all c of its first
+ * row, then all of the next, are the rows of one matrix; the mask, moved to each of the 4 × 4
+ * results that share a column, is the other, 16 rows high:
+ *     results[4·dy + dx][n] = Σ over lines, bytes b: mask[row − dy][4·c + b − dx] · line[4·n + b]
+ * A matrix unit takes 16 lines at a time, a *chunk*. Chunks in which the mask is zero are left out.
+ *
+ * Samples of 16 bits are two unsigned 8-bit halves, taps up to three signed 8-bit pieces. Products
+ * of equal weight (a power of 256) add up in one *class* of 32-bit sums. */
+#ifndef SWATHE_CPU_TILES_H
+#define SWATHE_CPU_TILES_H
+
+#include "base/arena.h"
+#include "image/sample.h"
+
+enum {
+    TILES_COLUMNS = 64, /* of a block of results */
+    TILES_ROWS = 4,
+    TILES_STEP = 4,     /* columns from a line to the next of the same row */
+    TILES_LINES = 16,   /* of a chunk */
+    TILES_BYTES = 1024, /* of a chunk, and of a tile of the mask */
+    TILES_HALVES = 2,
+    TILES_PIECES = 3,
+    TILES_CLASSES = TILES_HALVES + TILES_PIECES - 1,
+    TILES_PLANES = 16 /* bytes of a pixel, at most */
+};
+
+struct tiles_mask {
+    int32_t halves, pieces;
+    int32_t chunk_count;
+    const int32_t *chunk_line; /* where each starts, in lines from the block's first */
+    const int8_t *tiles;       /* chunks × pieces, lowest piece first, aligned */
+    /* Results are clamp(Σ (class + add[class])·256^class >> shift). */
+    int32_t add[TILES_CLASSES], shift;
+};
+
+static inline int32_t tiles_classes(const struct tiles_mask *mask)
+{
+    return mask->halves + mask->pieces - 1;
+}
+
+/* Blocks of results that are made at once, below each other: 4 tiles hold their sums. */
+static inline int32_t tiles_at_once(const struct tiles_mask *mask)
+{
+    return 4 / tiles_classes(mask);
+}
+
+/* Blocks of results below each other. */
+struct tiles_column {
+    const struct tiles_mask *mask;
+    const uint8_t *lines[TILES_HALVES]; /* aligned; of all blocks, and to the end of all chunks */
+    int64_t block_lines;                /* from a block's first line to the next one's */
+    int32_t blocks;                     /* a multiple of tiles_at_once */
+    swathe_type type;                   /* of results */
+    int32_t low, high;
+    /* 64 bytes a row, aligned; types of 16 bits have their upper halves 64 bytes further on. */
+    uint8_t *results;
+    int64_t row_bytes;
+};
+
+/* Bytes of pixels apart and together again: vectors of 64 bytes, as many in as out. */
+struct tiles_weave {
+    int32_t count;        /* bytes of a pixel = vectors */
+    const uint8_t *index; /* count × count × 64: for each vector out and in */
+    const uint64_t *from; /* count × count: the bytes that this vector in has */
+    uint64_t flipped;     /* of vectors out, a bit each: those whose top bits change */
+};
+
+struct tiles_calls {
+    /* Around all others, on the thread that calls them. */
+    void (*begin)(void);
+    void (*end)(void);
+    /* `bytes` of pixels to planes, of which whole vectors are written. */
+    void (*split)(const struct tiles_weave *weave, const uint8_t *pixels, int64_t bytes,
+                  uint8_t *planes, int64_t plane_bytes);
+    /* Rows of one vector of each plane, one after the other, to `bytes` of pixels at an offset. */
+    void (*join)(const struct tiles_weave *weave, const uint8_t *planes, int64_t rows,
+                 void *const *pixels, int64_t offset, int64_t bytes);
+    /* The lines of rows that start with the first one of each. */
+    void (*spread)(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
+                   uint8_t *lines);
+    void (*sum)(const struct tiles_column *column);
+};
+
+/* NULL where instruction set `isa` has none. */
+const struct tiles_calls *tiles_find(int isa);
+
+swathe_status tiles_weave_split(struct arena *arena, int32_t count, struct tiles_weave *weave);
+swathe_status tiles_weave_join(struct arena *arena, int32_t count, struct tiles_weave *weave);
+
+#endif

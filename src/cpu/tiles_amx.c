@@ -1,0 +1,440 @@
+/* Tiles on AMX: 8 registers of 16 × 64 bytes, 16 384 multiply-adds an instruction. */
+#include "cpu/tiles.h"
+
+#include <immintrin.h>
+
+extern const struct tiles_calls tiles_amx;
+
+enum { VECTOR = 64 };
+
+struct config {
+    uint8_t palette, start_row, reserved[14];
+    uint16_t row_bytes[16];
+    uint8_t rows[16];
+};
+
+static void begin(void)
+{
+    struct config config = {.palette = 1};
+    for (int i = 0; i < 8; i++) {
+        config.row_bytes[i] = VECTOR;
+        config.rows[i] = TILES_LINES;
+    }
+    __asm__ volatile("ldtilecfg %0" : : "m"(config));
+}
+
+static void end(void)
+{
+    _tile_release();
+}
+
+/* ---- Pixels and planes --------------------------------------------------------------------------
+ */
+
+/* One vector out of all vectors in. */
+static inline __m512i gather(const struct tiles_weave *weave, int32_t count, int32_t to,
+                             const __m512i *in)
+{
+    const uint8_t *index = weave->index + (int64_t)to * count * VECTOR;
+    const uint64_t *from = weave->from + (int64_t)to * count;
+    __m512i out = _mm512_permutexvar_epi8(_mm512_loadu_si512(index), in[0]);
+    for (int32_t v = 1; v < count; v++)
+        out = _mm512_mask_permutexvar_epi8(out, from[v], _mm512_loadu_si512(index + v * VECTOR),
+                                           in[v]);
+    return out;
+}
+
+/* The first `bytes` of a vector, from 0 to all. */
+static inline __mmask64 first_bytes(int64_t bytes)
+{
+    return bytes >= VECTOR ? ~UINT64_C(0) : bytes <= 0 ? 0 : (UINT64_C(1) << bytes) - 1;
+}
+
+/* As many vectors of pixels as a pixel has bytes, `bytes` in all. */
+static inline void split_group(const struct tiles_weave *weave, int32_t count,
+                               const uint8_t *pixels, int64_t bytes, uint8_t *planes,
+                               int64_t plane_bytes)
+{
+    __m512i in[TILES_PLANES];
+    for (int32_t v = 0; v < count; v++)
+        in[v] = bytes >= (int64_t)count * VECTOR
+                    ? _mm512_loadu_si512(pixels + v * VECTOR)
+                    : _mm512_maskz_loadu_epi8(first_bytes(bytes - v * VECTOR), pixels + v * VECTOR);
+    for (int32_t p = 0; p < count; p++) {
+        __m512i flip = _mm512_set1_epi8((char)(weave->flipped >> p & 1 ? 0x80 : 0));
+        _mm512_storeu_si512(planes + p * plane_bytes,
+                            _mm512_xor_si512(gather(weave, count, p, in), flip));
+    }
+}
+
+static inline void split_row(const struct tiles_weave *weave, int32_t count, const uint8_t *pixels,
+                             int64_t bytes, uint8_t *planes, int64_t plane_bytes)
+{
+    int64_t group = (int64_t)count * VECTOR;
+    for (; bytes >= group; bytes -= group, pixels += group, planes += VECTOR)
+        split_group(weave, count, pixels, group, planes, plane_bytes);
+    if (bytes > 0)
+        split_group(weave, count, pixels, bytes, planes, plane_bytes);
+}
+
+static inline void join_rows(const struct tiles_weave *weave, int32_t count, const uint8_t *planes,
+                             int64_t rows, void *const *pixels, int64_t offset, int64_t bytes)
+{
+    for (int64_t r = 0; r < rows; r++, planes += count * VECTOR) {
+        __m512i in[TILES_PLANES];
+        uint8_t *to = (uint8_t *)pixels[r] + offset;
+        for (int32_t p = 0; p < count; p++)
+            in[p] = _mm512_loadu_si512(planes + p * VECTOR);
+        for (int32_t v = 0; v < count; v++)
+            _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - v * VECTOR),
+                                    gather(weave, count, v, in));
+    }
+}
+
+/* The usual counts by themselves: vectors then stay in registers. */
+#define BY_COUNT(call, ...)                                                                        \
+    switch (weave->count) {                                                                        \
+    case 1:                                                                                        \
+        call(weave, 1, __VA_ARGS__);                                                               \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        call(weave, 2, __VA_ARGS__);                                                               \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        call(weave, 3, __VA_ARGS__);                                                               \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        call(weave, 4, __VA_ARGS__);                                                               \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        call(weave, 6, __VA_ARGS__);                                                               \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(weave, weave->count, __VA_ARGS__);                                                    \
+    }
+
+static void split(const struct tiles_weave *weave, const uint8_t *pixels, int64_t bytes,
+                  uint8_t *planes, int64_t plane_bytes)
+{
+    BY_COUNT(split_row, pixels, bytes, planes, plane_bytes)
+}
+
+static void join(const struct tiles_weave *weave, const uint8_t *planes, int64_t rows,
+                 void *const *pixels, int64_t offset, int64_t bytes)
+{
+    BY_COUNT(join_rows, planes, rows, pixels, offset, bytes)
+}
+
+static void spread(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
+                   uint8_t *to)
+{
+    for (int64_t r = 0; r < rows; r++, row += row_bytes)
+        for (int64_t c = 0; c < row_lines; c++, to += VECTOR)
+            _mm512_storeu_si512(to, _mm512_loadu_si512(row + c * TILES_STEP));
+}
+
+/* ---- Results
+ * ------------------------------------------------------------------------------------- */
+
+/* Sums of one block and class. */
+struct tile {
+    int32_t rows[16][16];
+};
+
+/* 16 results before the clamping, saturated where that changes nothing: Σ·2^-shift over a row of
+ * tiles. What a class holds above its byte is carried into the next. */
+static inline __m512i fold(const struct tiles_mask *mask, const struct tile *sums, int32_t classes,
+                           int32_t row)
+{
+    __m512i top = _mm512_setzero_si512(), low = top;
+    int32_t shift = mask->shift, above = shift - 8 * (classes - 1);
+    for (int32_t i = 0; i < classes; i++) {
+        if (above < 0 && i > 0) {
+            __m512i byte = _mm512_and_si512(top, _mm512_set1_epi32(255));
+            low = _mm512_or_si512(low, _mm512_sllv_epi32(byte, _mm512_set1_epi32(8 * (i - 1))));
+        }
+        __m512i sum = _mm512_add_epi32(_mm512_loadu_si512(sums[i].rows[row]),
+                                       _mm512_set1_epi32(mask->add[i]));
+        top = _mm512_add_epi32(sum, _mm512_srai_epi32(top, 8));
+    }
+    if (above >= 0)
+        return _mm512_srav_epi32(top, _mm512_set1_epi32(above));
+    /* Results are within 2^17, so that whatever is beyond may be brought nearer: then the upper
+     * part, at most 2^17 + 2^24, fits 32 bits. */
+    __m512i most = _mm512_set1_epi32(((1 << 17) >> -above) + 1);
+    top = _mm512_min_epi32(top, most);
+    top = _mm512_max_epi32(top, _mm512_sub_epi32(_mm512_setzero_si512(), most));
+    return _mm512_or_si512(_mm512_sllv_epi32(top, _mm512_set1_epi32(-above)),
+                           _mm512_srlv_epi32(low, _mm512_set1_epi32(shift)));
+}
+
+/* Bytes in the order of 4 packed vectors → the order of columns. */
+static inline __m512i in_order(__m512i packed)
+{
+    return _mm512_shuffle_epi8(packed, _mm512_broadcast_i32x4(_mm_setr_epi8(
+                                           0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)));
+}
+
+static inline void put_u8(const struct tiles_column *column, const __m512i *v, uint8_t *to)
+{
+    __m512i all = _mm512_packus_epi16(_mm512_packs_epi32(v[0], v[1]), //
+                                      _mm512_packs_epi32(v[2], v[3]));
+    all = _mm512_max_epu8(all, _mm512_set1_epi8((char)column->low));
+    all = _mm512_min_epu8(all, _mm512_set1_epi8((char)column->high));
+    _mm512_storeu_si512(to, in_order(all));
+}
+
+/* Both halves of 16-bit results, clamped. */
+static inline void put_halves(__m512i a, __m512i b, uint8_t *to)
+{
+    const __m512i byte = _mm512_set1_epi16(255);
+    __m512i low = _mm512_packus_epi16(_mm512_and_si512(a, byte), _mm512_and_si512(b, byte));
+    __m512i high = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    _mm512_storeu_si512(to, in_order(low));
+    _mm512_storeu_si512(to + VECTOR, in_order(high));
+}
+
+static inline void put_u16(const struct tiles_column *column, const __m512i *v, uint8_t *to)
+{
+    __m512i low = _mm512_set1_epi16((short)column->low);
+    __m512i high = _mm512_set1_epi16((short)column->high);
+    __m512i a = _mm512_packus_epi32(v[0], v[1]), b = _mm512_packus_epi32(v[2], v[3]);
+    put_halves(_mm512_min_epu16(_mm512_max_epu16(a, low), high),
+               _mm512_min_epu16(_mm512_max_epu16(b, low), high), to);
+}
+
+static inline void put_s16(const struct tiles_column *column, const __m512i *v, uint8_t *to)
+{
+    __m512i low = _mm512_set1_epi16((short)column->low);
+    __m512i high = _mm512_set1_epi16((short)column->high);
+    __m512i a = _mm512_packs_epi32(v[0], v[1]), b = _mm512_packs_epi32(v[2], v[3]);
+    put_halves(_mm512_min_epi16(_mm512_max_epi16(a, low), high),
+               _mm512_min_epi16(_mm512_max_epi16(b, low), high), to);
+}
+
+/* Rows of results whose sums are done, `classes` tiles per block. */
+struct rows {
+    const struct tiles_column *column;
+    const struct tile *sums;
+    uint8_t *results;
+    int32_t next, count;
+};
+
+/* The next rows, up to `last`. */
+static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
+{
+    const struct tiles_column *column = rows->column;
+    for (; rows->next < last; rows->next++, rows->results += column->row_bytes) {
+        const struct tile *sums = rows->sums + rows->next / TILES_ROWS * classes;
+        int32_t row = rows->next % TILES_ROWS * TILES_STEP;
+        __m512i v[TILES_STEP];
+        for (int32_t i = 0; i < TILES_STEP; i++)
+            v[i] = fold(column->mask, sums, classes, row + i);
+        if (column->type == SWATHE_U8)
+            put_u8(column, v, rows->results);
+        else if (column->type == SWATHE_U16)
+            put_u16(column, v, rows->results);
+        else
+            put_s16(column, v, rows->results);
+    }
+}
+
+/* ---- Products
+ * ------------------------------------------------------------------------------------ */
+
+/* The products of a few blocks below each other, while those before become results. */
+struct step {
+    const struct tiles_mask *mask;
+    const uint8_t *lines[TILES_HALVES]; /* of the first block */
+    int64_t block_bytes;                /* from its lines to the next block's */
+    struct tile *sums;                  /* classes of the first block, then of the next */
+    struct rows before;
+    int32_t pace; /* rows that become results beside a chunk */
+};
+
+/* The compilers' own intrinsics do not say that tile loads read memory. */
+#define SETTLE() __asm__ volatile("" : : : "memory")
+
+/* Registers 0 to 3 hold sums, 4 and 5 lines, 6 and 7 pieces of the mask. */
+static inline void clear_sums(void)
+{
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+}
+
+static inline void store_sums(struct tile *to)
+{
+    _tile_stored(0, to[0].rows, VECTOR);
+    _tile_stored(1, to[1].rows, VECTOR);
+    _tile_stored(2, to[2].rows, VECTOR);
+    _tile_stored(3, to[3].rows, VECTOR);
+}
+
+static inline const uint8_t *lines_at(const struct step *step, int32_t half, int32_t block,
+                                      int32_t chunk)
+{
+    return step->lines[half] + (int64_t)step->mask->chunk_line[chunk] * VECTOR +
+           block * step->block_bytes;
+}
+
+static inline const int8_t *piece_at(const struct step *step, int32_t piece, int32_t chunk)
+{
+    const struct tiles_mask *mask = step->mask;
+    return mask->tiles + ((int64_t)chunk * mask->pieces + piece) * TILES_BYTES;
+}
+
+static inline void keep_pace(struct step *step, int32_t classes)
+{
+    int32_t last = step->before.next + step->pace;
+    finish_rows(&step->before, classes, last < step->before.count ? last : step->before.count);
+}
+
+#define LINES(register, half, block) _tile_loadd(register, lines_at(step, half, block, i), VECTOR)
+#define PIECE(register, piece)       _tile_loadd(register, piece_at(step, piece, i), VECTOR)
+
+/* u8, taps of one piece: four blocks */
+static void multiply_1_1(struct step *step)
+{
+    clear_sums();
+    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
+        PIECE(6, 0);
+        LINES(4, 0, 0);
+        _tile_dpbsud(0, 6, 4);
+        LINES(5, 0, 1);
+        _tile_dpbsud(1, 6, 5);
+        LINES(4, 0, 2);
+        _tile_dpbsud(2, 6, 4);
+        LINES(5, 0, 3);
+        _tile_dpbsud(3, 6, 5);
+        keep_pace(step, 1);
+    }
+    finish_rows(&step->before, 1, step->before.count);
+    store_sums(step->sums);
+}
+
+/* u8, taps of two pieces: two blocks */
+static void multiply_1_2(struct step *step)
+{
+    clear_sums();
+    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
+        LINES(4, 0, 0);
+        PIECE(6, 0);
+        _tile_dpbsud(0, 6, 4);
+        PIECE(7, 1);
+        _tile_dpbsud(1, 7, 4);
+        LINES(5, 0, 1);
+        _tile_dpbsud(2, 6, 5);
+        _tile_dpbsud(3, 7, 5);
+        keep_pace(step, 2);
+    }
+    finish_rows(&step->before, 2, step->before.count);
+    store_sums(step->sums);
+}
+
+/* 16-bit samples, taps of one piece: two blocks */
+static void multiply_2_1(struct step *step)
+{
+    clear_sums();
+    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
+        PIECE(6, 0);
+        LINES(4, 0, 0);
+        _tile_dpbsud(0, 6, 4);
+        LINES(5, 1, 0);
+        _tile_dpbsud(1, 6, 5);
+        LINES(4, 0, 1);
+        _tile_dpbsud(2, 6, 4);
+        LINES(5, 1, 1);
+        _tile_dpbsud(3, 6, 5);
+        keep_pace(step, 2);
+    }
+    finish_rows(&step->before, 2, step->before.count);
+    store_sums(step->sums);
+}
+
+/* 16-bit samples, taps of two pieces: one block */
+static void multiply_2_2(struct step *step)
+{
+    clear_sums();
+    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
+        LINES(4, 0, 0);
+        PIECE(6, 0);
+        _tile_dpbsud(0, 6, 4);
+        LINES(5, 1, 0);
+        _tile_dpbsud(1, 6, 5);
+        PIECE(7, 1);
+        _tile_dpbsud(2, 7, 5);
+        _tile_dpbsud(1, 7, 4);
+        keep_pace(step, 3);
+    }
+    finish_rows(&step->before, 3, step->before.count);
+    store_sums(step->sums);
+}
+
+/* 16-bit samples, taps of three pieces: one block */
+static void multiply_2_3(struct step *step)
+{
+    clear_sums();
+    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
+        LINES(4, 0, 0);
+        PIECE(6, 0);
+        _tile_dpbsud(0, 6, 4);
+        LINES(5, 1, 0);
+        _tile_dpbsud(1, 6, 5);
+        PIECE(7, 1);
+        _tile_dpbsud(2, 7, 5);
+        PIECE(6, 2);
+        _tile_dpbsud(3, 6, 5);
+        _tile_dpbsud(1, 7, 4);
+        _tile_dpbsud(2, 6, 4);
+        keep_pace(step, 4);
+    }
+    finish_rows(&step->before, 4, step->before.count);
+    store_sums(step->sums);
+}
+
+static void multiply(struct step *step)
+{
+    static void (*const by[TILES_HALVES][TILES_PIECES])(struct step *) = {
+        {multiply_1_1, multiply_1_2, NULL}, {multiply_2_1, multiply_2_2, multiply_2_3}};
+    SETTLE();
+    by[step->mask->halves - 1][step->mask->pieces - 1](step);
+    SETTLE();
+}
+
+static void finish_last(struct step *step, int32_t classes)
+{
+    if (classes == 1)
+        finish_rows(&step->before, 1, step->before.count);
+    else if (classes == 2)
+        finish_rows(&step->before, 2, step->before.count);
+    else if (classes == 3)
+        finish_rows(&step->before, 3, step->before.count);
+    else
+        finish_rows(&step->before, 4, step->before.count);
+}
+
+static void sum(const struct tiles_column *column)
+{
+    _Alignas(VECTOR) struct tile sums[2][4];
+    const struct tiles_mask *mask = column->mask;
+    int32_t at_once = tiles_at_once(mask), rows = at_once * TILES_ROWS;
+    struct step step = {.mask = mask, .block_bytes = column->block_lines * VECTOR};
+    step.pace = (rows + mask->chunk_count / 2) / (mask->chunk_count > 0 ? mask->chunk_count : 1);
+    step.pace = step.pace > 0 ? step.pace : 1;
+    for (int32_t block = 0; block < column->blocks; block += at_once) {
+        step.sums = sums[block / at_once % 2];
+        for (int32_t h = 0; h < mask->halves; h++)
+            step.lines[h] = column->lines[h] + block * step.block_bytes;
+        multiply(&step);
+        step.before = (struct rows){.column = column,
+                                    .sums = step.sums,
+                                    .results = column->results +
+                                               (int64_t)block * TILES_ROWS * column->row_bytes,
+                                    .count = rows};
+    }
+    finish_last(&step, tiles_classes(mask));
+}
+
+const struct tiles_calls tiles_amx = {begin, end, split, join, spread, sum};

@@ -1,0 +1,20 @@
+/* toeplitz.c with a bug: one tap's second piece is off by one in one of the sixteen places of a
+ * block. */
+#define algorithm_toeplitz right_toeplitz
+#include "plan/toeplitz.c"
+#undef algorithm_toeplitz
+
+static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
+{
+    TRY(make(arena, op, isa, exact, stage));
+    struct toeplitz *toeplitz = stage->prepared;
+    struct tiles_mask *mask = &toeplitz->masks[0];
+    int8_t *tiles = (int8_t *)(uintptr_t)mask->tiles;
+    /* Result 5 of 16 lies one row and one column into the block, and so does its first tap. */
+    if (mask->pieces > 1)
+        tiles[TILES_BYTES + 5 * TILES_COLUMNS + toeplitz->shape.row_lines * TILES_STEP + 1] ^= 1;
+    return SWATHE_OK;
+}
+
+const struct algorithm_calls algorithm_toeplitz = {applies, cost, wrong_make, scratch, run};
