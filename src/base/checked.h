@@ -58,4 +58,10 @@ static inline int64_t round_up(int64_t a, int64_t step)
     return sum == INT64_MAX ? sum : sum & -step;
 }
 
+/* The next multiple of any step > 0. */
+static inline int64_t next_multiple(int64_t a, int64_t step)
+{
+    return size_mul(ceil_div(a, step), step);
+}
+
 #endif

@@ -35,6 +35,7 @@ struct op {
     int32_t left, right, above, below; /* reach of the mask */
     int64_t in_width, in_height, out_width, out_height;
     int64_t shift_x, shift_y; /* input pixel under output pixel 0: the reach for `valid`, else 0 */
+    double magnitude;         /* largest |sample| that bounds hold for */
     double error_bound, gain, bound_magnitude;
     int64_t tap_count; /* non-zero, over all passes */
 };
@@ -58,5 +59,7 @@ static inline const struct op_taps *op_channel(const struct op *op, int32_t c)
 /* Fills error_bound (worst distance from exact real arithmetic, float samples within
  * ±magnitude), gain (Σ|k|) and bound_magnitude (largest |result|). */
 void op_bound(struct op *op, const struct stage *stage, double magnitude);
+/* For an algorithm with a bound of its own. */
+void op_bound_replace(struct op *op, double error_bound);
 
 #endif

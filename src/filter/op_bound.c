@@ -118,6 +118,7 @@ void op_bound(struct op *op, const struct stage *stage, double magnitude)
 {
     double most = sample_is_float(op->in) ? fmax(magnitude, fabs(op->border.value))
                                           : (double)quantise_sample_max(op->in);
+    op->magnitude = most;
     op->gain = stage_gain(stage);
     op->error_bound =
         op->integer ? integer_bound(op, stage, most) : float_bound(op, stage, op->gain, most);
@@ -125,4 +126,12 @@ void op_bound(struct op *op, const struct stage *stage, double magnitude)
     double largest = op->gain * most + fabs(stage->bias) + op->error_bound;
     op->bound_magnitude =
         fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
+}
+
+void op_bound_replace(struct op *op, double error_bound)
+{
+    double more = fmax(error_bound - op->error_bound, 0.0);
+    double most = fmax(fabs(op->low), fabs(op->high));
+    op->bound_magnitude = fmin(op->bound_magnitude + more, most);
+    op->error_bound = error_bound;
 }

@@ -15,10 +15,11 @@ struct plan_stage {
     /* Where results would depend on how an image is cut, blocks of a grid are made whole: its
      * pitch in the output, 1 for no grid. group is grid_y then. */
     int64_t grid_x, grid_y;
-    int64_t chunk;     /* columns that are worked on at once, so that they stay near; 0 for all */
-    void *prepared;    /* the algorithm's own */
-    kernel *to_row;    /* from op->in to row_type, or NULL: the same */
-    kernel *to_result; /* from f32 to op->out, or NULL */
+    int64_t chunk;      /* columns that are worked on at once, so that they stay near; 0 for all */
+    double error_bound; /* op->error_bound unless the algorithm states another */
+    void *prepared;     /* the algorithm's own */
+    kernel *to_row;     /* from op->in to row_type, or NULL: the same */
+    kernel *to_result;  /* from f32 to op->out, or NULL */
 };
 
 /* Consecutive rows of one plane (or of all channels, interleaved). */

@@ -57,6 +57,7 @@ static swathe_status make_stage(struct plan *plan, const struct candidate_rule *
     stage->row_type = op->integer ? op->in : SWATHE_F32;
     stage->group = 1;
     stage->grid_x = stage->grid_y = 1;
+    stage->error_bound = op->error_bound;
     if (plan->by_reference) {
         stage->algorithm = algorithm_named("reference");
         stage->isa = 0;
@@ -105,7 +106,7 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
     int64_t pitch = across ? plan->stages[i].grid_x : plan->stages[i].grid_y;
     int64_t extent = across ? plan->ops[i].out_width : plan->ops[i].out_height;
     return (struct interval){wanted.first / pitch * pitch,
-                             min64(round_up(wanted.last, pitch), extent)};
+                             min64(next_multiple(wanted.last, pitch), extent)};
 }
 
 /* Of all rings, for one column of output. */
@@ -129,6 +130,9 @@ static void choose_block(struct plan *plan)
     /* Even blocks, not a full one and a sliver. */
     int64_t blocks = ceil_div(plan->result.width, columns);
     plan->block_columns = ceil_div(plan->result.width, blocks);
+    /* Whole cells of the grid: parts of one cost as much. */
+    int64_t pitch = plan->stages[plan->count - 1].grid_x;
+    plan->block_columns = min64(next_multiple(plan->block_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)
         if (plan->ops[i].border.mode == BORDER_WRAP && halo > 0)
             plan->block_columns = plan->result.width; /* columns come from the far side */
@@ -180,8 +184,26 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     return SWATHE_OK;
 }
 
+/* Where an algorithm has a bound of its own, later stages see larger samples. */
+static swathe_status make_each(struct plan *plan, const struct candidate_rule *rule,
+                               const struct chain *chain, const swathe_plan_options *o)
+{
+    bool replaced = false;
+    for (int32_t i = 0; i < plan->count; i++) {
+        struct op *op = &plan->ops[i];
+        if (replaced)
+            op_bound(op, &chain->stages[i], plan->ops[i - 1].bound_magnitude);
+        TRY(make_stage(plan, rule, o, i));
+        if (plan->stages[i].error_bound == op->error_bound)
+            continue;
+        op_bound_replace(op, plan->stages[i].error_bound);
+        replaced = true;
+    }
+    return SWATHE_OK;
+}
+
 static swathe_status make_stages(struct plan *plan, const struct plan_maker *maker,
-                                 const swathe_plan_options *o)
+                                 const struct chain *chain, const swathe_plan_options *o)
 {
     struct candidate_rule rule = {.wisdom = maker->wisdom,
                                   .isa = o->isa ? isa_named(o->isa) : isa_best(),
@@ -193,8 +215,7 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
     TRY(arena_new(&plan->arena, plan->count, sizeof *plan->stages, "a plan", &plan->stages));
     TRY(arena_new(&plan->arena, plan->count, sizeof *plan->candidates, "a plan",
                   &plan->candidates));
-    for (int32_t i = 0; i < plan->count; i++)
-        TRY(make_stage(plan, &rule, o, i));
+    TRY(make_each(plan, &rule, chain, o));
     wisdom_note(maker->wisdom, note, sizeof note);
     return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
 }
@@ -210,7 +231,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     plan->exact = o->exact != 0;
     plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;
     TRY(bind(plan, chain, o));
-    TRY(make_stages(plan, maker, o));
+    TRY(make_stages(plan, maker, chain, o));
     plan->planar = wants_planes(plan);
     choose_block(plan);
     add_bounds(plan);

@@ -89,6 +89,15 @@ static int64_t whole_tiles(int64_t wanted, int64_t tile)
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
+/* Whole tiles of the sink, or whole cells of the last stage's grid: parts cost as much. */
+static int64_t cell_columns(const struct flow *flow)
+{
+    const struct plan *plan = flow->run.plan;
+    if (flow->sink->tile_width > 0)
+        return whole_tiles(CELL_COLUMNS, flow->sink->tile_width);
+    return next_multiple(CELL_COLUMNS, plan->stages[plan->count - 1].grid_x);
+}
+
 static void first_cells(struct flow *flow)
 {
     struct run *run = &flow->run;
@@ -97,7 +106,7 @@ static void first_cells(struct flow *flow)
     bool rows_only = flow->forward || (sink->flags & SWATHE_FORWARD) || flow_wraps(run->plan);
     run->cell_width = run->region.width;
     if (!rows_only)
-        run->cell_width = min64(run->region.width, whole_tiles(CELL_COLUMNS, sink->tile_width));
+        run->cell_width = min64(run->region.width, cell_columns(flow));
     int64_t row =
         run->cell_width * (pixel_bytes(&run->plan->source) + pixel_bytes(&run->plan->result));
     int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);

@@ -87,7 +87,7 @@ static int64_t recomputed_rows(const struct plan *plan)
 }
 
 /* Enough bands for the threads to end together, high enough that what is made twice stays below
- * one row in eight, and in whole groups of the last stage. */
+ * one row in eight, and in whole groups of the last stage where those leave work for all. */
 static int64_t choose_rows(const struct run *run)
 {
     enum { LEAST = 16 };
@@ -100,7 +100,8 @@ static int64_t choose_rows(const struct run *run)
     }
     if (run->options->progress)
         rows = min64(rows, max64(REPORT_ROWS, 8 * recomputed_rows(run->plan)));
-    return round_up(rows, run->plan->stages[run->plan->count - 1].group);
+    int64_t groups = next_multiple(rows, run->plan->stages[run->plan->count - 1].group);
+    return ceil_div(run->region.height, groups) >= threads ? groups : rows;
 }
 
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,

@@ -334,7 +334,7 @@ static struct interval missing_run(const struct worker *worker, int32_t i, int64
             ring_find(ring, run.last) >= 0)
             break;
     int64_t group = i > 0 ? plan->stages[i - 1].group : 1;
-    int64_t wanted = min64(first + round_up(run.last - first, group), ring->last_row);
+    int64_t wanted = min64(first + next_multiple(run.last - first, group), ring->last_row);
     while (run.last < wanted && ring_find(ring, run.last) < 0)
         run.last++;
     return run;

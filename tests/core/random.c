@@ -17,8 +17,8 @@ enum { BUFFER = 4 << 20, GAP = 0xa5 };
 struct bench {
     swathe_context *context;
     struct guarded source, result, expected, scratch;
-    const char *isas[16];
-    int isa_count;
+    const char *isas[16], *algorithms[16];
+    int isa_count, algorithm_count;
     int64_t checks;
 };
 
@@ -36,7 +36,7 @@ static int failed(const struct trial *trial, const char *isa, const char *what)
 static swathe_status make_plan(struct bench *b, const struct trial *trial, const char *extra,
                                swathe_plan **plan)
 {
-    static char text[MAKER_TEXT + 64];
+    static char text[MAKER_TEXT + 128];
     snprintf(text, sizeof text, "%s %s", extra, trial->problem);
     return swathe_plan_parse(b->context, text, plan);
 }
@@ -193,77 +193,60 @@ static int check_gaps(struct bench *b, const struct trial *trial, const swathe_p
                                                   : failed(trial, "all", "wrote between samples");
 }
 
-static int check_isas(struct bench *b, const struct trial *trial, const swathe_plan_info *info)
+/* The instruction set and the algorithm of every stage. */
+static const char *name_of(const swathe_plan *plan, const char *isa)
+{
+    static char text[512];
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    int end = snprintf(text, sizeof text, "%s by", isa);
+    for (int32_t i = 0; i < 16 && swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
+        end += snprintf(text + end, sizeof text - (size_t)end, " %.20s", stage.algorithm);
+    return text;
+}
+
+/* One instruction set and algorithm; NULL: the planner's choice. Results differ from those of the
+ * reference by at most its own bound and the plan's, if at all. */
+static int check_one(struct bench *b, const struct trial *trial, const char *isa,
+                     const char *algorithm, double reference_bound)
+{
+    char extra[96];
+    swathe_plan *plan = NULL;
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    snprintf(extra, sizeof extra, "isa=%s%s%s", isa, algorithm ? " algorithm=" : "",
+             algorithm ? algorithm : "");
+    if (make_plan(b, trial, extra, &plan) != SWATHE_OK)
+        return failed(trial, extra, swathe_error_text());
+    swathe_plan_get(plan, &info);
+    double allowed = info.exact ? 0.0 : info.error_bound + reference_bound;
+    const char *name = name_of(plan, isa);
+    int bad = 0;
+    if (!algorithm || strstr(name, algorithm)) /* else it does not apply */
+        bad = check_plan(b, trial, plan, name, allowed);
+    swathe_plan_destroy(plan);
+    return bad;
+}
+
+/* The planner's choice on every instruction set, and every algorithm that applies on the best. */
+static int check_all(struct bench *b, const struct trial *trial, double reference_bound)
 {
     int bad = 0;
     for (int i = 0; i < b->isa_count && !bad; i++) {
-        char extra[64];
-        swathe_plan *plan = NULL;
-        snprintf(extra, sizeof extra, "isa=%s", b->isas[i]);
-        if (make_plan(b, trial, extra, &plan) != SWATHE_OK)
-            return failed(trial, b->isas[i], swathe_error_text());
-        bad = check_plan(b, trial, plan, b->isas[i], 0.0);
-        swathe_plan_destroy(plan);
+        bad = check_one(b, trial, b->isas[i], NULL, reference_bound);
+        for (int a = 0; i == b->isa_count - 1 && a < b->algorithm_count && !bad; a++)
+            bad = check_one(b, trial, b->isas[i], b->algorithms[a], reference_bound);
     }
-    return bad ? bad : check_gaps(b, trial, info);
-}
-
-/* Stages of a plan that the named algorithm makes, and that another plan makes otherwise. */
-static int differently(swathe_plan *plan, swathe_plan *other, const char *name)
-{
-    swathe_stage_info a = SWATHE_INIT(swathe_stage_info), b = a;
-    int count = 0;
-    for (int32_t i = 0; swathe_plan_stage(plan, i, &a) == SWATHE_OK; i++)
-        if (swathe_plan_stage(other, i, &b) == SWATHE_OK)
-            count += strcmp(a.algorithm, name) == 0 && strcmp(b.algorithm, name) != 0;
-    return count;
-}
-
-/* Every algorithm that the planner did not take but could have, on the best instruction set. */
-static int check_algorithms(struct bench *b, const struct trial *trial)
-{
-    swathe_row row = SWATHE_INIT(swathe_row);
-    swathe_plan *chosen = NULL;
-    int bad = 0;
-    if (make_plan(b, trial, "", &chosen) != SWATHE_OK)
-        return failed(trial, "all", swathe_error_text());
-    for (int i = 0; !bad && swathe_table_row(SWATHE_TABLE_ALGORITHMS, i, &row) == SWATHE_OK; i++) {
-        char extra[64], name[64];
-        swathe_plan *plan = NULL;
-        snprintf(extra, sizeof extra, "algorithm=%s", row.name);
-        snprintf(name, sizeof name, "%s on %s", row.name, b->isas[b->isa_count - 1]);
-        if (strcmp(row.name, "reference") == 0)
-            continue;
-        if (make_plan(b, trial, extra, &plan) != SWATHE_OK)
-            bad = failed(trial, name, swathe_error_text());
-        else if (differently(plan, chosen, row.name))
-            bad = check_plan(b, trial, plan, name, 0.0);
-        swathe_plan_destroy(plan);
-    }
-    swathe_plan_destroy(chosen);
     return bad;
 }
 
 /* The same without exact: within its bound, and the exact result within the same. */
-static int check_fast(struct bench *b, const struct trial *trial)
+static int check_fast(struct bench *b, const struct trial *trial, double reference_bound)
 {
+    static struct trial fast;
     if (trial->special || !strstr(trial->problem, "f32"))
         return 0;
-    int bad = 0;
-    for (int i = 0; i < b->isa_count && !bad; i++) {
-        struct trial fast = *trial;
-        char extra[64];
-        swathe_plan *plan = NULL;
-        swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-        memcpy(strstr(fast.problem, "exact=1"), "exact=0", 7);
-        snprintf(extra, sizeof extra, "isa=%s", b->isas[i]);
-        if (make_plan(b, &fast, extra, &plan) != SWATHE_OK)
-            return failed(&fast, b->isas[i], swathe_error_text());
-        swathe_plan_get(plan, &info);
-        bad = check_plan(b, &fast, plan, b->isas[i], 2.0 * info.error_bound);
-        swathe_plan_destroy(plan);
-    }
-    return bad;
+    fast = *trial;
+    memcpy(strstr(fast.problem, "exact=1"), "exact=0", 7);
+    return check_all(b, &fast, reference_bound);
 }
 
 /* 1: failed; −1: no such plan (an image smaller than a valid mask, taps out of range). */
@@ -292,9 +275,10 @@ static int check(struct bench *b, struct trial *trial, struct rng *rng)
     swathe_plan_destroy(plan);
     if (status != SWATHE_OK)
         return failed(trial, "reference", swathe_error_text());
-    int bad = check_isas(b, trial, &info);
-    bad = bad ? bad : check_algorithms(b, trial);
-    return bad ? bad : check_fast(b, trial);
+    int bad = check_all(b, trial, info.error_bound);
+    if (!bad)
+        bad = check_gaps(b, trial, &info);
+    return bad ? bad : check_fast(b, trial, info.error_bound);
 }
 
 static void find_isas(struct bench *b)
@@ -305,6 +289,14 @@ static void find_isas(struct bench *b)
             b->isas[b->isa_count++] = row.name;
         else
             printf("skipped: %s (this machine cannot run it)\n", row.name);
+}
+
+static void find_algorithms(struct bench *b)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    for (int i = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, i, &row) == SWATHE_OK; i++)
+        if (strcmp(row.name, "reference") != 0)
+            b->algorithms[b->algorithm_count++] = row.name;
 }
 
 static int run_many(struct bench *b, int64_t count, uint64_t seed)
@@ -377,6 +369,7 @@ int main(int argc, char **argv)
         return 2;
     }
     find_isas(&b);
+    find_algorithms(&b);
     int result;
     if (strcmp(argv[1], "--problem") == 0) {
         static struct trial trial;

@@ -17,4 +17,5 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_toeplitz = {applies, cost, wrong_make, scratch, run};
+const struct algorithm_calls algorithm_toeplitz = {
+    .applies = applies, .work = work, .make = wrong_make, .scratch = scratch, .run = run};

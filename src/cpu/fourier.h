@@ -1,0 +1,80 @@
+/* Transforms of many rows at once, one row per lane of a vector: the arithmetic of plan/fourier.c.
+ * Compiled once per instruction set, for f32 and f64. */
+#ifndef SWATHE_CPU_FOURIER_H
+#define SWATHE_CPU_FOURIER_H
+
+#include <stdint.h>
+
+enum {
+    FOURIER_LANES_MAX = 16,
+    FOURIER_PASSES_MAX = 16,
+    FOURIER_CHUNK = 8 /* products that are added up before their sum joins the others */
+};
+
+/* A transform of 2^a·3^b·5^c points, a multiple of 16: one pass per factor, the longest distance
+ * first. */
+struct fourier_size {
+    int32_t points, pass_count; /* at least two passes */
+    struct fourier_pass {
+        int32_t radix, rest;  /* butterflies of `radix` points, `rest` apart */
+        const void *twiddles; /* rest × (radix − 1) pairs: cos, −sin */
+    } pass[FOURIER_PASSES_MAX];
+};
+
+/* Two blocks of columns of `lanes` rows, all channels: the real and the imaginary part of one
+ * transform per channel. In `work` point x of channel c, lane r, lies at
+ * 2·lanes·(points·c + x) + r, its imaginary part `lanes` past that. */
+struct fourier_block {
+    void *work;
+    int32_t points, step; /* channels that lie interleaved */
+    int64_t distance;     /* pixels from the first block to the second */
+    int64_t count[2];     /* pixels in each */
+};
+
+struct fourier_input {
+    struct fourier_block block;
+    const void *const *rows; /* one per lane */
+    double centre;           /* is taken off every sample */
+    /* f32: NaN for lanes with a sample that is not finite, or times too_large would not be. */
+    float *spoilt;
+    double too_large;
+};
+
+struct fourier_output {
+    struct fourier_block block;
+    void *const *rows; /* NULL where a lane is not wanted */
+    /* f32: clamp(v + add). Integers: clamp(floor((v + add)·scale)), v rounded to a whole number
+     * first. */
+    double add, scale, low, high;
+};
+
+/* sum(y) = Σ_t taps(t)·rows(y + row[t]), bin by bin, for rows y = 0 … count-1, in the place of
+ * rows(y).
+ *
+ * Spectra of many rows lie in groups of `lanes` bins: [group][row][real, imaginary][lane]; those of
+ * taps likewise. The order of the bins is whatever the passes leave, and `inverse` undoes it. */
+struct fourier_product {
+    void *bins;
+    int64_t rows, count; /* rows there are; the count is a multiple of `lanes` */
+    const void *taps;
+    const int32_t *row; /* of each tap */
+    int32_t tap_count, points;
+};
+
+enum fourier_sample { FOURIER_U8, FOURIER_U16, FOURIER_S16, FOURIER_F32, FOURIER_SAMPLES };
+
+struct fourier_kernels {
+    int32_t lanes, real_size;
+    void (*gather[FOURIER_SAMPLES])(const struct fourier_input *in);
+    /* One channel's work of `lanes` rows to the spectra of those rows, and back. `bins` points at
+     * the first of them; `rows` is how many there are in each group. */
+    void (*forward)(const struct fourier_size *size, void *work, void *bins, int64_t rows);
+    void (*multiply)(const struct fourier_product *product);
+    void (*inverse)(const struct fourier_size *size, const void *bins, int64_t rows, void *work);
+    void (*scatter[FOURIER_SAMPLES])(const struct fourier_output *out);
+};
+
+/* Of the best usable set at or below `isa`; `used` gets its position. */
+const struct fourier_kernels *fourier_find(int isa, int wide, int *used);
+
+#endif

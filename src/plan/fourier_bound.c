@@ -1,0 +1,102 @@
+/* How far the sums of "fourier" can be from exact ones: docs/numerics.md derives it. */
+#include "plan/fourier_plan.h"
+
+#include "base/checked.h"
+#include "filter/quantise.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Products of many (1 + cu) instead of sums of cu, and the roundings of these formulas. */
+#define SLACK (1.0 + 0x1p-9)
+
+/* Roundings of a butterfly in the 2-norm, as multiples of u. */
+static double butterfly_error(int32_t radix)
+{
+    switch (radix) {
+    case 2:
+        return 1.0;
+    case 4:
+        return 2.0;
+    case 8:
+        return 6.0;
+    case 3:
+        return 5.0 * sqrt(6.0);
+    default:
+        return 6.0 * sqrt(10.0);
+    }
+}
+
+/* Of a whole transform: butterflies, and turns by rounded twiddles where there are any. */
+static double transform_error(int32_t points)
+{
+    struct fourier_size size;
+    double error = 0.0;
+    fourier_factor(points, &size);
+    for (int32_t p = 0; p < size.pass_count; p++)
+        error += butterfly_error(size.pass[p].radix) + (size.pass[p].rest > 1 ? 3.3 : 0.0);
+    return error;
+}
+
+/* Of a sum of products of spectra, the rounding of the mask's own spectrum included. */
+static double product_error(int64_t rows)
+{
+    return sqrt(2.0) * (11.0 + (double)ceil_div(rows, FOURIER_CHUNK));
+}
+
+static int64_t mask_rows(const struct op *op)
+{
+    int32_t most = 1;
+    for (int32_t i = 0; i < op->mask_count; i++)
+        most = op->masks[i].height > most ? op->masks[i].height : most;
+    return most;
+}
+
+static double sum_error(const struct op *op, int32_t points)
+{
+    double error = 2.0 * transform_error(points) + product_error(mask_rows(op));
+    return error * sqrt(2.0 * points) * SLACK;
+}
+
+/* Besides: taps and bias are rounded, the bias is added. */
+double fourier_relative_error(const struct op *op)
+{
+    return (sum_error(op, fourier_choose(op).points) + 3.0) * 0x1p-24;
+}
+
+double fourier_float_error(const struct op *op)
+{
+    double n = fourier_choose(op).points, rows = (double)mask_rows(op);
+    double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
+    double error = fourier_relative_error(op) * sum + 0x1p-22 * bias;
+    /* products that underflow: of turns, of spectra, of taps */
+    error += 0x1p-148 * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
+    error += 0x1p-149 * n * rows * most;
+    if (sum + bias + error > (double)FLT_MAX)
+        return INFINITY;
+    return error + (sample_is_float(op->out) ? 0.0 : 0.5);
+}
+
+double fourier_centre(swathe_type type)
+{
+    return type == SWATHE_U8 ? 128.0 : type == SWATHE_U16 ? 32768.0 : 0.0;
+}
+
+/* The mask's spectrum comes from the same transform: an error of its own. */
+double fourier_integer_error(const struct op *op, const struct op_taps *taps)
+{
+    double absolute = 0.0, norms = 0.0, n = fourier_choose(op).points;
+    for (int32_t y = 0; y < taps->height; y++) {
+        double squares = 0.0;
+        for (int32_t x = 0; x < taps->width; x++) {
+            double w = taps->w[(int64_t)y * taps->width + x];
+            absolute += fabs(w);
+            squares += w * w;
+        }
+        norms += sqrt(squares);
+    }
+    double most = op->in == SWATHE_U8 ? 128.0 : 32768.0;
+    double own = transform_error((int32_t)n) * sqrt(n) * norms * sqrt(2.0 * n) * SLACK;
+    double error = (sum_error(op, (int32_t)n) * absolute + own) * most * 0x1p-53;
+    return ldexp(error, -algorithm_common_bits(taps));
+}

@@ -1,0 +1,87 @@
+/* Spectra of a mask's rows. Correlation wants their conjugates: taps stand where −column is. */
+#include "plan/fourier_plan.h"
+
+#include "base/checked.h"
+
+static double tap_at(const struct packed_taps *taps, int64_t t, bool wide)
+{
+    return wide ? (double)((const int32_t *)taps->taps)[t] : (double)((const float *)taps->taps)[t];
+}
+
+/* Rows of the mask that have taps; those follow each other row by row. */
+static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
+{
+    TRY(arena_new(arena, mask->taps.count, sizeof *mask->row, "taps", &mask->row));
+    for (int64_t t = 0; t < mask->taps.count; t++)
+        if (t == 0 || mask->taps.row[t] != mask->taps.row[t - 1])
+            mask->row[mask->rows++] = mask->taps.row[t];
+    return SWATHE_OK;
+}
+
+/* Points of `lanes` rows of the mask from row `first` on, one row per lane. The scale of the
+ * inverse transform is applied here. */
+static void set_points(const struct fourier_mask *mask, bool wide, int32_t points, int32_t first,
+                       int32_t lanes, double *work)
+{
+    int32_t row = -1;
+    for (int64_t i = 0; i < 2 * (int64_t)lanes * points; i++)
+        work[i] = 0.0;
+    for (int64_t t = 0; t < mask->taps.count; t++) {
+        row += t == 0 || mask->taps.row[t] != mask->taps.row[t - 1];
+        if (row < first || row >= first + lanes)
+            continue;
+        int64_t at = (points - mask->taps.column[t]) % points;
+        work[2 * lanes * at + row - first] = tap_at(&mask->taps, t, wide) / points;
+    }
+}
+
+/* From groups of the wide kernels' lanes to groups of the stage's own. */
+static void copy_spectra(const struct fourier *fourier, const double *bins, int64_t rows,
+                         int32_t lanes, struct fourier_mask *mask)
+{
+    int64_t own = fourier->kernels->lanes;
+    for (int64_t row = 0; row < mask->rows; row++)
+        for (int64_t half = 0; half < 2; half++)
+            for (int64_t i = 0; i < fourier->size.points; i++) {
+                double v = bins[((i / lanes * rows + row) * 2 + half) * lanes + i % lanes];
+                int64_t to = ((i / own * mask->rows + row) * 2 + half) * own + i % own;
+                if (fourier->kernels->real_size == (int32_t)sizeof(double))
+                    ((double *)mask->spectra)[to] = v;
+                else
+                    ((float *)mask->spectra)[to] = (float)v;
+            }
+}
+
+/* In f64 whatever the stage's own type, with scratch that does not stay. */
+static swathe_status transform(struct arena *scratch, const struct fourier *fourier, int isa,
+                               struct fourier_mask *mask)
+{
+    int used, wide = fourier->kernels->real_size == (int32_t)sizeof(double);
+    const struct fourier_kernels *kernels = fourier_find(isa, 1, &used);
+    struct fourier_size size;
+    int64_t lanes = kernels->lanes, points = fourier->size.points;
+    int64_t rows = ceil_div(mask->rows, lanes) * lanes;
+    double *work, *bins;
+    fourier_factor((int32_t)points, &size);
+    TRY(fourier_turns(scratch, &size, true));
+    TRY(arena_new(scratch, points * lanes, 2 * sizeof *work, "a transform", &work));
+    TRY(arena_new(scratch, points * rows, 2 * sizeof *bins, "a transform", &bins));
+    for (int32_t first = 0; first < mask->rows; first += kernels->lanes) {
+        set_points(mask, wide, (int32_t)points, first, kernels->lanes, work);
+        kernels->forward(&size, work, bins + 2 * lanes * first, rows);
+    }
+    copy_spectra(fourier, bins, rows, kernels->lanes, mask);
+    return SWATHE_OK;
+}
+
+swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier, int isa,
+                              struct fourier_mask *mask)
+{
+    struct arena scratch = {.memory = arena->memory};
+    TRY(find_rows(arena, mask));
+    TRY(arena_new(arena, (int64_t)mask->rows * fourier->size.points,
+                  2 * fourier->kernels->real_size, "a spectrum", &mask->spectra));
+    swathe_status status = transform(&scratch, fourier, isa, mask);
+    arena_free(&scratch);
+    return status;
+}

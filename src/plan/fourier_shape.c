@@ -1,0 +1,155 @@
+/* Sizes of transforms: which there are, what they cost, their factors. */
+#include "plan/fourier_plan.h"
+
+#include "base/checked.h"
+#include "base/cpu.h"
+
+#include <math.h>
+
+/* Of scratch for spectra, and of rows that wait for them. */
+#define BYTES_MOST ((int64_t)64 << 20)
+
+enum { LANES_MOST = 16, GROUP_MOST = 512, POINTS_USUAL = 2048 };
+
+/* What a point costs beside the products, on the way there and back, with the samples' own ways in
+ * and out; and the products, in multiply-adds of "direct" per point and row of the mask. Measured.
+ */
+#define WAY_COST     250.0
+#define PRODUCT_COST 4.8
+/* The same in doubles, against what "direct" does for u8 and for 16-bit samples. */
+#define U8_COST   3.2
+#define WIDE_COST 1.8
+
+/* 2^a·3^b·5^c, few factors of the slower and less exact kinds; a multiple of the widest vector. */
+static bool is_size(int32_t points)
+{
+    int32_t threes = 0, fives = 0;
+    if (points % LANES_MOST != 0)
+        return false;
+    for (; points % 3 == 0; points /= 3)
+        threes++;
+    for (; points % 5 == 0; points /= 5)
+        fives++;
+    while (points % 2 == 0)
+        points /= 2;
+    return points == 1 && threes + 2 * fives <= 2;
+}
+
+static int64_t mask_columns(const struct op *op)
+{
+    return (int64_t)op->left + op->right + 1;
+}
+
+static int64_t mask_rows(const struct op *op)
+{
+    return (int64_t)op->above + op->below + 1;
+}
+
+/* Spectra of all rows that a job holds, all channels. */
+static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
+{
+    int64_t sample = fourier_wide(op) ? sizeof(double) : sizeof(float);
+    return 2 * sample * points * (group + mask_rows(op)) * op->channels;
+}
+
+static double shape_cost(const struct op *op, const struct fourier_shape *shape)
+{
+    double cells = (double)ceil_div(op->out_width, 2 * shape->columns);
+    double groups = (double)ceil_div(op->out_height, shape->group);
+    double rows = groups * (double)(shape->group + mask_rows(op));
+    double made = groups * (double)round_up(shape->group, LANES_MOST);
+    double points = cells * shape->points / ((double)op->out_width * (double)op->out_height);
+    double cost = WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)mask_rows(op);
+    if (!fourier_wide(op))
+        return points * cost;
+    return points * cost * (op->in == SWATHE_U8 ? U8_COST : WIDE_COST);
+}
+
+/* Rows that a ring may hold: those of wrapped images are as wide as the image. */
+static int64_t rows_allowed(const struct op *op)
+{
+    bool wide = op->border.mode == BORDER_WRAP && op->left + op->right > 0;
+    int64_t columns = wide ? op->in_width : min64(op->in_width, 2 * FOURIER_POINTS_MAX);
+    return BYTES_MOST / (columns * op->channels * (int64_t)sizeof(float));
+}
+
+/* Groups as high as spectra stay near, in even parts of the image. */
+static int32_t choose_group(const struct op *op, int32_t points)
+{
+    int64_t row = bins_bytes(op, points, 1) / (1 + mask_rows(op));
+    int64_t most = 2 * cpu_cache_bytes() / row - mask_rows(op);
+    most = min64(max64(most, mask_rows(op)), min64(GROUP_MOST, rows_allowed(op)));
+    most = max64(most, LANES_MOST);
+    return (int32_t)ceil_div(op->out_height, ceil_div(op->out_height, most));
+}
+
+struct fourier_shape fourier_choose(const struct op *op)
+{
+    struct fourier_shape best = {.cost = INFINITY};
+    /* Longer transforms leave the first-level cache; wide masks need them nevertheless. */
+    int64_t most = min64(max64(POINTS_USUAL, 4 * mask_columns(op)), FOURIER_POINTS_MAX);
+    for (int32_t points = LANES_MOST; points <= most; points += LANES_MOST) {
+        struct fourier_shape shape = {.points = points, .columns = points - mask_columns(op) + 1};
+        if (shape.columns < 1 || !is_size(points))
+            continue;
+        shape.group = choose_group(op, points);
+        shape.cost = shape_cost(op, &shape);
+        if (shape.cost < best.cost)
+            best = shape;
+        if (2 * shape.columns >= op->out_width)
+            break; /* one cell holds the width: larger ones only cost more */
+    }
+    return best;
+}
+
+bool fourier_fits(const struct op *op)
+{
+    if (mask_columns(op) > FOURIER_POINTS_MAX / 2 || mask_rows(op) > FOURIER_POINTS_MAX ||
+        op->channels > LANES_MOST || op->tap_count == 0)
+        return false;
+    struct fourier_shape shape = fourier_choose(op);
+    return bins_bytes(op, shape.points, shape.group) <= BYTES_MOST;
+}
+
+/* Eights first, so that the first pass leaves parts which fit the first-level cache; at least two
+ * factors. */
+void fourier_factor(int32_t points, struct fourier_size *size)
+{
+    static const int32_t radices[] = {8, 4, 2, 3, 5};
+    *size = (struct fourier_size){.points = points};
+    int32_t rest = points;
+    for (int i = 0; i < 5; i++)
+        while (rest % radices[i] == 0) {
+            rest /= radices[i];
+            size->pass[size->pass_count++] = (struct fourier_pass){radices[i], rest, NULL};
+        }
+}
+
+/* cos and −sin of 2π·part/whole */
+static void set_turn(void *turns, int64_t i, bool wide, int64_t part, int64_t whole)
+{
+    long double angle = 6.283185307179586476925286766559L * (long double)part / (long double)whole;
+    long double c = cosl(angle), s = -sinl(angle);
+    if (wide) {
+        ((double *)turns)[2 * i] = (double)c;
+        ((double *)turns)[2 * i + 1] = (double)s;
+    } else {
+        ((float *)turns)[2 * i] = (float)c;
+        ((float *)turns)[2 * i + 1] = (float)s;
+    }
+}
+
+swathe_status fourier_turns(struct arena *arena, struct fourier_size *size, bool wide)
+{
+    for (int32_t p = 0; p < size->pass_count; p++) {
+        struct fourier_pass *pass = &size->pass[p];
+        int64_t others = pass->radix - 1;
+        void *turns;
+        TRY(arena_new(arena, pass->rest * others, 2 * sizeof(double), "a transform", &turns));
+        for (int64_t i = 0; i < pass->rest * others; i++)
+            set_turn(turns, i, wide, i / others * (i % others + 1),
+                     (int64_t)pass->radix * pass->rest);
+        pass->twiddles = turns;
+    }
+    return SWATHE_OK;
+}

@@ -1,0 +1,247 @@
+/* Large masks through Fourier transforms: several cells of the grid, results that do not depend on
+ * how the image is cut, samples that are not finite, hostile ranges, and integers on a rounding
+ * edge. On every instruction set. */
+#include "rng.h"
+#include "swathe/swathe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANDOM = -1 };
+/* Wider than one cell of the grid can be. */
+enum { WIDTH = 4501, HEIGHT = 17, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS, TAPS = 21 };
+
+static swathe_context *context;
+static const char *isa;
+static int passed, failed;
+
+static void verdict(int good, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAILED: fourier on %s: %s\n", isa, what);
+}
+
+/* A mask of full rank, with some zeros. */
+static void put_mask(char *text, size_t size, struct rng *rng, double scale)
+{
+    size_t at = 0;
+    for (int i = 0; i < TAPS * TAPS; i++) {
+        double tap = rng_once_in(rng, 9) ? 0.0 : scale * (rng_unit(rng) + 0.8) / (TAPS * TAPS);
+        at += (size_t)snprintf(text + at, size - at, "%s%.9g", i % TAPS ? " " : i ? "; " : "", tap);
+    }
+}
+
+/* The plan to check, or with other options one to compare with. */
+static swathe_plan *make(const char *type, const char *mask, const char *more, const char *options)
+{
+    static char text[1 << 16];
+    swathe_plan *plan = NULL;
+    snprintf(text, sizeof text, "contract=%d shape=%dx%dx%d:%s %s chain={mask:(%s)%s}",
+             swathe_contract(), WIDTH, HEIGHT, CHANNELS, type, options, mask, more);
+    if (swathe_plan_parse(context, text, &plan) != SWATHE_OK) {
+        printf("FAILED: %s\n", swathe_error_text());
+        exit(1);
+    }
+    return plan;
+}
+
+static swathe_plan *make_fourier(const char *type, const char *mask, const char *more)
+{
+    char options[64];
+    snprintf(options, sizeof options, "isa=%s algorithm=fourier", isa);
+    return make(type, mask, more, options);
+}
+
+static int is_fourier(const swathe_plan *plan)
+{
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    swathe_plan_stage(plan, 0, &stage);
+    return strcmp(stage.algorithm, "fourier") == 0;
+}
+
+static swathe_image view_of(const swathe_shape *shape, void *data)
+{
+    swathe_image view = SWATHE_INIT(swathe_image);
+    swathe_image_init(shape, SWATHE_INTERLEAVED, data, &view);
+    return view;
+}
+
+static void run(const swathe_plan *plan, void *from, void *to, const swathe_run_options *o)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_plan_get(plan, &info);
+    swathe_image source = view_of(&info.source, from), result = view_of(&info.result, to);
+    verdict(swathe_run(context, plan, &source, &result, o) == SWATHE_OK, swathe_error_text());
+}
+
+/* Tiles of any size, each with only the source that it needs. */
+static void run_tiles(const swathe_plan *plan, float *from, float *to, struct rng *rng)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_plan_get(plan, &info);
+    swathe_image source = view_of(&info.source, from), result = view_of(&info.result, to);
+    for (int64_t x = 0, width; x < WIDTH; x += width) {
+        width = rng_between(rng, 1, WIDTH);
+        width = width < WIDTH - x ? width : WIDTH - x;
+        for (int64_t y = 0, height; y < HEIGHT; y += height) {
+            swathe_image tile = SWATHE_INIT(swathe_image), part = SWATHE_INIT(swathe_image);
+            height = rng_between(rng, 1, HEIGHT);
+            height = height < HEIGHT - y ? height : HEIGHT - y;
+            swathe_rect rect = {x, y, width, height}, need;
+            swathe_plan_input(plan, &rect, &need);
+            swathe_image_crop(&source, &need, &tile);
+            swathe_image_crop(&result, &rect, &part);
+            verdict(swathe_run(context, plan, &tile, &part, NULL) == SWATHE_OK,
+                    swathe_error_text());
+        }
+    }
+}
+
+/* The same bytes from threads, bands, blocks and tiles. */
+static void check_cuts(const char *mask, float *from, struct rng *rng)
+{
+    static float whole[SAMPLES], cut[SAMPLES];
+    swathe_plan *plan = make_fourier("f32", mask, "");
+    verdict(is_fourier(plan), "the plan uses it");
+    run(plan, from, whole, NULL);
+    for (int i = 0; i < 2; i++) {
+        swathe_run_options o = SWATHE_INIT(swathe_run_options);
+        o.threads = 1 + 2 * i;
+        o.band_rows = rng_between(rng, 1, 30);
+        o.block_columns = rng_between(rng, 1, WIDTH);
+        memset(cut, 0, sizeof cut);
+        run(plan, from, cut, &o);
+        verdict(memcmp(whole, cut, sizeof cut) == 0, "bands and blocks change the bytes");
+        memset(cut, 0, sizeof cut);
+        run_tiles(plan, from, cut, rng);
+        verdict(memcmp(whole, cut, sizeof cut) == 0, "tiles change the bytes");
+    }
+    swathe_plan_destroy(plan);
+}
+
+/* Within both plans' bounds of the definition, for samples up to `most`; what is not finite is the
+ * same. */
+static void check_floats(const char *mask, const char *more, float *from, double most,
+                         const char *what)
+{
+    static float exact[SAMPLES], fast[SAMPLES];
+    swathe_plan_info a = SWATHE_INIT(swathe_plan_info), b = SWATHE_INIT(swathe_plan_info);
+    swathe_plan *direct = make("f32", mask, more, "exact=1");
+    swathe_plan *plan = make_fourier("f32", mask, more);
+    int good = is_fourier(plan) && !is_fourier(direct);
+    run(direct, from, exact, NULL);
+    run(plan, from, fast, NULL);
+    swathe_plan_get(direct, &a);
+    swathe_plan_get(plan, &b);
+    double allowed = (a.error_bound + b.error_bound) * fmax(most, 1.0);
+    for (int i = 0; i < SAMPLES; i++)
+        if (fabsf(exact[i]) > 0x1p60f && isfinite(exact[i])) /* what too large a sample makes */
+            good &= fabs((double)exact[i] / (double)fast[i] - 1.0) < 0x1p-10;
+        else if (isfinite(exact[i]))
+            good &= fabs((double)exact[i] - (double)fast[i]) <= allowed;
+        else
+            good &= isnan(exact[i]) ? isnan(fast[i]) : exact[i] == fast[i];
+    verdict(good, what);
+    swathe_plan_destroy(direct);
+    swathe_plan_destroy(plan);
+}
+
+/* A few samples that no transform can take: they spread as far as the mask and no further. */
+static void spoil(float *samples, struct rng *rng)
+{
+    static const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f};
+    for (int i = 0; i < 5; i++)
+        samples[rng_between(rng, 0, SAMPLES - 1)] = values[i];
+}
+
+static void check_ranges(const char *mask, struct rng *rng)
+{
+    static float from[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        from[i] = (float)(rng_unit(rng) * exp2((double)rng_between(rng, -60, 20)));
+    check_floats(mask, "", from, 0x1p20, "samples of very different sizes");
+    for (int i = 0; i < SAMPLES; i++)
+        from[i] = (float)(rng_unit(rng) * 0x1p-135);
+    check_floats(mask, "", from, 0x1p-135, "samples that underflow");
+    for (int i = 0; i < SAMPLES; i++)
+        from[i] = i % WIDTH % 2 ? 1.0f : -1.0f;
+    check_floats(mask, ":bias=0.3:clamp=-0.2..0.4", from, 1.0, "bias and clamp");
+    spoil(from, rng);
+    check_floats(mask, "", from, 1.0, "samples that are not finite");
+}
+
+/* Bytes of integers, which sums over all taps give too; one value everywhere, or RANDOM. */
+static void check_integers(const char *type, size_t size, const char *mask, const char *more,
+                           int flat, struct rng *rng)
+{
+    static uint16_t from[SAMPLES], direct[SAMPLES], fast[SAMPLES];
+    swathe_plan *plain = make(type, mask, more, "algorithm=direct");
+    swathe_plan *plan = make_fourier(type, mask, more);
+    for (size_t i = 0; i < SAMPLES * size / 2; i++)
+        from[i] = flat >= 0 ? (uint16_t)flat : (uint16_t)rng_next(rng);
+    run(plain, from, direct, NULL);
+    run(plan, from, fast, NULL);
+    verdict(is_fourier(plan), type);
+    verdict(memcmp(direct, fast, SAMPLES * size / 2 * 2) == 0, type);
+    swathe_plan_destroy(plain);
+    swathe_plan_destroy(plan);
+}
+
+static void check_isa(void)
+{
+    static char mask[1 << 15];
+    static float from[SAMPLES];
+    struct rng rng = {17};
+    put_mask(mask, sizeof mask, &rng, 1.0);
+    for (int i = 0; i < SAMPLES; i++)
+        from[i] = (float)rng_unit(&rng);
+    check_cuts(mask, from, &rng);
+    spoil(from, &rng);
+    check_cuts(mask, from, &rng);
+    check_ranges(mask, &rng);
+    check_integers("u8", 1, mask, "", RANDOM, &rng);
+    check_integers("u16", 2, mask, "", RANDOM, &rng);
+    check_integers("s16", 2, mask, ":bias=-3.25", RANDOM, &rng);
+    put_mask(mask, sizeof mask, &rng, 90.0);
+    check_integers("u8", 1, mask, ":type=s16", RANDOM, &rng);
+    check_integers("s16", 2, mask, ":normalise", RANDOM, &rng);
+    check_integers("s16", 2, mask, "", RANDOM, &rng);
+    /* A flat image stays flat, so that with this bias every result is on an edge. */
+    check_integers("u16", 2, mask, ":normalise:bias=0.5", 0x2121, &rng);
+    check_integers("s16", 2, mask, ":bias=0.5", 0, &rng);
+}
+
+/* What is asked for decides: plain sums of this many taps state less than transforms do here. */
+static void check_accuracy(void)
+{
+    swathe_plan *loose = make("f32", "1 2 3; 4 5 6", "", "algorithm=fourier accuracy=0.01");
+    swathe_plan *tight = make("f32", "1 2 3; 4 5 6", "", "algorithm=fourier accuracy=1e-6");
+    verdict(is_fourier(loose) && !is_fourier(tight), "accuracy decides");
+    swathe_plan_destroy(loose);
+    swathe_plan_destroy(tight);
+}
+
+int main(void)
+{
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    swathe_row row = SWATHE_INIT(swathe_row);
+    o.threads = 3;
+    if (swathe_context_create(&o, &context) != SWATHE_OK)
+        return 1;
+    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &row) == SWATHE_OK; i++) {
+        isa = row.name;
+        if (!row.available)
+            printf("skipped: %s (this machine cannot run it)\n", isa);
+        else
+            check_isa();
+    }
+    isa = "scalar";
+    check_accuracy();
+    swathe_context_destroy(context);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}

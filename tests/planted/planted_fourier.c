@@ -1,0 +1,32 @@
+/* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that which blocks
+ * share a transform depends on how the image is cut. Else: one value of one spectrum is wrong. */
+#include "plan/fourier_plan.h"
+
+#define algorithm_fourier right_fourier
+#include "plan/fourier.c"
+#undef algorithm_fourier
+
+static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
+{
+    TRY(make(arena, op, isa, exact, stage));
+#if PLANT_GRID
+    stage->grid_x /= 2;
+#else
+    const struct fourier *fourier = stage->prepared;
+    int64_t last = 2 * (int64_t)fourier->masks[0].rows * fourier->size.points - 1;
+    if (op->integer)
+        ((double *)fourier->masks[0].spectra)[last] += 0x1p40;
+    else
+        ((float *)fourier->masks[0].spectra)[last] += 1.0f;
+#endif
+    return SWATHE_OK;
+}
+
+const struct algorithm_calls algorithm_fourier = {.applies = applies,
+                                                  .work = work,
+                                                  .make = wrong_make,
+                                                  .scratch = scratch,
+                                                  .run = run,
+                                                  .relative_error = fourier_relative_error,
+                                                  .reorders = true};
