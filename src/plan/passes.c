@@ -2,15 +2,78 @@
 
 #include "base/checked.h"
 
+#include <math.h>
+
+static void set_ends(const struct op *op, struct passes *passes)
+{
+    algorithm_finish(op, &passes->down, &passes->down_end);
+    passes->down_end.bias = 0.0f;
+    passes->down_end.low = op->integer ? INT16_MIN : -INFINITY;
+    passes->down_end.high = op->integer ? INT16_MAX : INFINITY;
+    passes->down_end.taps = passes->down.taps;
+    passes->down_end.tap_count = passes->down.count;
+    algorithm_finish(op, &passes->across, &passes->across_end);
+    passes->across_end.taps = passes->across.taps;
+    passes->across_end.tap_count = passes->across.count;
+    if (!op->integer && !sample_is_float(op->out)) {
+        passes->across_end.low = -INFINITY; /* the conversion clamps */
+        passes->across_end.high = INFINITY;
+    }
+}
+
+static swathe_status make_block(struct arena *arena, const struct pass_types *types,
+                                const struct op_taps *down, int isa, struct plan_stage *stage,
+                                struct passes *passes)
+{
+    TRY(arena_new(arena, 1, sizeof *passes->down_block, "taps", &passes->down_block));
+    TRY(block_make(arena, stage->op, down, types->down, types->middle, isa, stage,
+                   passes->down_block));
+    /* All columns between the passes: those that the second one reads. */
+    passes->down_block->columns[0] = 0;
+    passes->down_block->args.bias = passes->down_end.bias;
+    passes->down_block->args.low = passes->down_end.low;
+    passes->down_block->args.high = passes->down_end.high;
+    stage->group = BLOCK_GROUP;
+    return SWATHE_OK;
+}
+
+swathe_status passes_make(struct arena *arena, const struct pass_types *types,
+                          const struct op_taps *down, const struct op_taps *across, int isa,
+                          struct plan_stage *stage, struct passes *passes)
+{
+    const struct op *op = stage->op;
+    const char *in = sample_row(stage->row_type)->name;
+    const char *out = op->integer ? sample_row(op->out)->name : "f32";
+    TRY(algorithm_pack(arena, op, down, types->down, &passes->down));
+    TRY(algorithm_pack(arena, op, across, types->across, &passes->across));
+    passes->middle_size = types->middle_size;
+    passes->down_kernel = algorithm_find(types->down, in, types->middle, isa, stage);
+    passes->across_kernel = algorithm_find(types->across, types->middle, out, isa, stage);
+    set_ends(op, passes);
+    stage->chunk = algorithm_chunk(op);
+    if (types->down == KERNEL_RAW || !block_suits(op, down))
+        return SWATHE_OK;
+    return make_block(arena, types, down, isa, stage, passes);
+}
+
+static const struct passes *of_channel(const struct plan_stage *stage, int32_t channel)
+{
+    const struct passes *all = stage->prepared;
+    return &all[stage->op->mask_count > 1 ? channel : 0];
+}
+
 /* A pointer per tap of the longer pass, the row between the passes, and a row of floats where the
  * result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
-    const struct passes *passes = stage->prepared;
     const struct op *op = stage->op;
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 4;
-    return max64(round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN),
-                 passes->down_block ? block_scratch(passes->down_block) : 0);
+    int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
+    for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
+        const struct block *block = of_channel(stage, m)->down_block;
+        bytes = max64(bytes, block ? block_scratch(block) : 0);
+    }
+    return bytes;
 }
 
 static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
@@ -84,7 +147,7 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
 
 void passes_run(const struct row_job *job)
 {
-    const struct passes *passes = job->stage->prepared;
+    const struct passes *passes = of_channel(job->stage, job->channel);
     const struct op *op = job->stage->op;
     bool converts = job->stage->to_result != NULL;
     uint8_t *after = (uint8_t *)job->scratch + pointer_bytes(job->stage);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "filter/problem.h"
 #include "image/view.h"
+#include "plan/terms.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -176,6 +177,8 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     for (int32_t i = 0; i < plan->count; i++) /* the chain may go, its texts stay */
         TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
                        (char **)&plan->ops[i].text));
+    for (int32_t i = 0; i < plan->count && !o->exact; i++)
+        TRY(terms_find(&plan->arena, o->accuracy, &plan->ops[i]));
     const struct op *last = &plan->ops[plan->count - 1];
     plan->result = plan->source;
     plan->result.width = last->out_width;

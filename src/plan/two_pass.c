@@ -1,8 +1,6 @@
 /* gaussian: columns, then rows, as the contract defines it. */
 #include "plan/passes.h"
 
-#include <math.h>
-
 static bool applies(const struct op *op, int isa)
 {
     (void)isa;
@@ -13,13 +11,6 @@ static double work(const struct op *op)
 {
     return (double)op->tap_count;
 }
-
-/* Sum and middle type of the two passes, by input type. */
-struct pass_types {
-    enum kernel_sum down, across;
-    const char *middle;
-    int32_t middle_size;
-};
 
 /* A pass with its taps and what follows divided by 2^bits. */
 static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from, int32_t tap_bits,
@@ -85,23 +76,6 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
 }
 
-static void set_ends(const struct op *op, struct passes *passes)
-{
-    algorithm_finish(op, &passes->down, &passes->down_end);
-    passes->down_end.bias = 0.0f;
-    passes->down_end.low = op->integer ? INT16_MIN : -INFINITY;
-    passes->down_end.high = op->integer ? INT16_MAX : INFINITY;
-    passes->down_end.taps = passes->down.taps;
-    passes->down_end.tap_count = passes->down.count;
-    algorithm_finish(op, &passes->across, &passes->across_end);
-    passes->across_end.taps = passes->across.taps;
-    passes->across_end.tap_count = passes->across.count;
-    if (!op->integer && !sample_is_float(op->out)) {
-        passes->across_end.low = -INFINITY; /* the conversion clamps */
-        passes->across_end.high = INFINITY;
-    }
-}
-
 /* Turning rows costs about as much as a few taps. Zeros are never multiplied. */
 static bool suits_across(const struct op *op)
 {
@@ -117,7 +91,6 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 {
     struct passes *passes;
     struct pass_types types = choose_types(op, exact);
-    const char *in = sample_row(stage->row_type)->name;
     TRY(arena_new(arena, 1, sizeof *passes, "a plan", &passes));
     struct op_taps down = op->down, across = op->across;
     if (types.down == KERNEL_NARROW) {
@@ -125,30 +98,13 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         TRY(scaled_pass(arena, &op->down, bits, op->down.shift, &down));
         TRY(scaled_pass(arena, &op->across, 0, bits - op->down.shift, &across));
     }
-    TRY(algorithm_pack(arena, op, &down, types.down, &passes->down));
-    TRY(algorithm_pack(arena, op, &across, types.across, &passes->across));
-    passes->middle_size = types.middle_size;
-    passes->down_kernel = algorithm_find(types.down, in, types.middle, isa, stage);
-    passes->across_kernel = algorithm_find(
-        types.across, types.middle, op->integer ? sample_row(op->out)->name : "f32", isa, stage);
-    set_ends(op, passes);
-    if (types.down != KERNEL_RAW && block_suits(op, &down)) {
-        TRY(arena_new(arena, 1, sizeof *passes->down_block, "taps", &passes->down_block));
-        TRY(block_make(arena, op, &down, types.down, types.middle, isa, stage, passes->down_block));
-        /* All columns between the passes: those that the second one reads. */
-        passes->down_block->columns[0] = 0;
-        passes->down_block->args.bias = passes->down_end.bias;
-        passes->down_block->args.low = passes->down_end.low;
-        passes->down_block->args.high = passes->down_end.high;
-        stage->group = BLOCK_GROUP;
-    }
+    stage->prepared = passes;
+    TRY(passes_make(arena, &types, &down, &across, isa, stage, passes));
     if (!op->integer && !stage->to_result && suits_across(op)) {
         int used;
         passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
         stage->group = passes->across_rows ? PASSES_GROUP : stage->group;
     }
-    stage->prepared = passes;
-    stage->chunk = algorithm_chunk(op);
     return SWATHE_OK;
 }
 

@@ -56,13 +56,49 @@ static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t h
     put(w, ")");
 }
 
+enum { MASK_SIDE = 15 };
+
+/* A column or a row of a mask that is a product: whole numbers, a binomial bell, or reals. */
+static void draw_factor(struct rng *rng, int64_t count, int64_t kind, double *factor)
+{
+    double bell = 1.0;
+    for (int64_t i = 0; i < count; i++) {
+        factor[i] = kind == 0   ? (double)rng_between(rng, -3, 3)
+                    : kind == 1 ? bell
+                                : rng_unit(rng) - 0.3;
+        bell = bell * (double)(count - 1 - i) / (double)(i + 1);
+    }
+}
+
+/* A sum of one to three columns times rows, divided so that bells keep means. */
+static void put_product(struct rng *rng, struct writer *w, int64_t width, int64_t height)
+{
+    double column[MASK_SIDE], row[MASK_SIDE], taps[MASK_SIDE * MASK_SIDE] = {0};
+    int64_t kind = rng_between(rng, 0, 2), terms = kind < 2 ? 1 : rng_skewed(rng, 1, 3);
+    double sum = kind == 1 ? (double)((int64_t)1 << (width + height - 2)) : 1.0;
+    for (int64_t t = 0; t < terms; t++) {
+        draw_factor(rng, height, kind, column);
+        draw_factor(rng, width, rng_once_in(rng, 4) ? 0 : kind, row);
+        for (int64_t i = 0; i < width * height; i++)
+            taps[i] += column[i / width] * row[i % width] / sum;
+    }
+    put(w, ":(");
+    for (int64_t i = 0; i < width * height; i++)
+        put(w, "%s%.12g", i == 0 ? "" : i % width == 0 ? "; " : " ", taps[i]);
+    put(w, ")");
+}
+
 static void put_mask_stage(struct rng *rng, struct writer *w, int32_t channels)
 {
-    int64_t width = rng_skewed(rng, 1, 15), height = rng_skewed(rng, 1, 15);
+    int64_t width = rng_skewed(rng, 1, MASK_SIDE), height = rng_skewed(rng, 1, MASK_SIDE);
     int32_t masks = rng_once_in(rng, 6) ? channels : 1;
+    bool product = rng_once_in(rng, 3);
     put(w, "mask");
     for (int32_t i = 0; i < masks; i++)
-        put_mask(rng, w, width, height);
+        if (product)
+            put_product(rng, w, width, height);
+        else
+            put_mask(rng, w, width, height);
     if (rng_once_in(rng, 3))
         put(w, ":anchor=%dx%d", (int)rng_between(rng, 0, width - 1),
             (int)rng_between(rng, 0, height - 1));

@@ -1,0 +1,281 @@
+/* Float masks that are nearly a sum of a few columns times rows: the columns one after another,
+ * then all rows in one sum. */
+#include "base/checked.h"
+#include "plan/block.h"
+#include "plan/terms.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of one mask. */
+struct low_rank_mask {
+    struct block *blocks;      /* one per term; NULL where the mask is dilated: */
+    struct packed_taps *downs; /* tap by tap then */
+    int64_t across_count;
+    const float *across;         /* the rows of all terms */
+    int32_t *term, *column;      /* which of them each tap belongs to, and where it lies */
+    struct packed_taps directly; /* the mask itself, where samples are not finite */
+};
+
+struct low_rank {
+    kernel *kernel;
+    int32_t most; /* terms of a mask */
+    struct low_rank_mask *masks;
+};
+
+static bool applies(const struct op *op, int isa)
+{
+    (void)isa;
+    return op->terms != NULL;
+}
+
+/* Sums of one row load each sample for each tap, and the rows between go through memory. */
+static double work(const struct op *op)
+{
+    return 2.5 * (double)terms_work(op);
+}
+
+static struct op_taps column_of(const struct op_taps *taps, const struct terms *terms, int32_t t)
+{
+    return (struct op_taps){.width = 1,
+                            .height = taps->height,
+                            .anchor_y = taps->anchor_y,
+                            .f = terms->columns + (int64_t)t * taps->height};
+}
+
+static swathe_status make_block(struct arena *arena, const struct op_taps *column, int isa,
+                                struct plan_stage *stage, struct block *block)
+{
+    TRY(block_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, block));
+    block->columns[0] = 0; /* all columns that the rows read */
+    block->args.bias = 0.0f;
+    block->args.low = -INFINITY;
+    block->args.high = INFINITY;
+    return SWATHE_OK;
+}
+
+static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
+                               const struct terms *terms, int isa, struct plan_stage *stage,
+                               struct low_rank_mask *mask)
+{
+    bool blocks = stage->op->dilate_y == 1;
+    stage->group = blocks ? BLOCK_GROUP : 1;
+    if (blocks)
+        TRY(arena_new(arena, terms->count, sizeof *mask->blocks, "taps", &mask->blocks));
+    else
+        TRY(arena_new(arena, terms->count, sizeof *mask->downs, "taps", &mask->downs));
+    for (int32_t t = 0; t < terms->count; t++) {
+        struct op_taps column = column_of(taps, terms, t);
+        if (blocks)
+            TRY(make_block(arena, &column, isa, stage, &mask->blocks[t]));
+        else
+            TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->downs[t]));
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status make_across(struct arena *arena, const struct op *op,
+                                 const struct op_taps *taps, const struct terms *terms,
+                                 struct low_rank_mask *mask)
+{
+    mask->across_count = (int64_t)terms->count * taps->width;
+    mask->across = terms->rows;
+    TRY(arena_new(arena, mask->across_count, sizeof *mask->term, "taps", &mask->term));
+    TRY(arena_new(arena, mask->across_count, sizeof *mask->column, "taps", &mask->column));
+    for (int64_t i = 0; i < mask->across_count; i++) {
+        mask->term[i] = (int32_t)(i / taps->width);
+        mask->column[i] = ((int32_t)(i % taps->width) - taps->anchor_x) * op->dilate_x + op->left;
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
+                          struct plan_stage *stage)
+{
+    struct low_rank *low;
+    (void)exact;
+    TRY(arena_new(arena, 1, sizeof *low, "a plan", &low));
+    TRY(arena_new(arena, op->mask_count, sizeof *low->masks, "a plan", &low->masks));
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        const struct terms *terms = &op->terms[m];
+        low->most = terms->count > low->most ? terms->count : low->most;
+        TRY(make_down(arena, taps, terms, isa, stage, &low->masks[m]));
+        TRY(make_across(arena, op, taps, terms, &low->masks[m]));
+        TRY(algorithm_pack(arena, op, taps, KERNEL_FAST, &low->masks[m].directly));
+    }
+    low->kernel = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
+    stage->prepared = low;
+    stage->chunk = algorithm_chunk(op);
+    stage->error_bound = terms_error_bound(op);
+    return SWATHE_OK;
+}
+
+/* A pointer per tap of the longest sum; the rows between the passes; a row of floats where the
+ * result is converted. */
+static int64_t pointer_bytes(const struct plan_stage *stage)
+{
+    const struct low_rank *low = stage->prepared;
+    int64_t taps = 0, bytes = 0;
+    for (int32_t m = 0; m < stage->op->mask_count; m++) {
+        const struct low_rank_mask *mask = &low->masks[m];
+        taps = max64(taps, max64(mask->across_count, mask->directly.count));
+        taps = max64(taps, stage->op->masks[m].height);
+        if (mask->blocks)
+            bytes = max64(bytes, block_scratch(&mask->blocks[0]));
+    }
+    return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
+}
+
+static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
+{
+    int64_t samples = count + ((int64_t)op->left + op->right) * step;
+    return round_up(samples * (int64_t)sizeof(float), MEMORY_ALIGN);
+}
+
+static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct low_rank *low = stage->prepared;
+    return pointer_bytes(stage) +
+           (int64_t)low->most * stage->group * middle_bytes(stage->op, count, step) +
+           round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+}
+
+static struct kernel_args sum_of(const void *const *source, const void *taps, int64_t tap_count,
+                                 void *result, int64_t count)
+{
+    return (struct kernel_args){.source = source,
+                                .taps = taps,
+                                .tap_count = tap_count,
+                                .result = result,
+                                .count = count,
+                                .low = -INFINITY,
+                                .high = INFINITY};
+}
+
+/* One term's columns, for all rows of the job. */
+static void run_down(const struct row_job *job, const struct low_rank_mask *mask, int32_t term,
+                     void *const *middle)
+{
+    const struct op *op = job->stage->op;
+    const struct low_rank *low = job->stage->prepared;
+    int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
+    const void **source = job->scratch;
+    if (mask->blocks) {
+        block_run(&mask->blocks[term], job, count, middle, job->scratch);
+        return;
+    }
+    const struct packed_taps *down = &mask->downs[term];
+    for (int32_t r = 0; r < job->height; r++) {
+        for (int64_t t = 0; t < down->count; t++)
+            source[t] = job->rows[down->row[t] + r];
+        struct kernel_args args = sum_of(source, down->taps, down->count, middle[r], count);
+        low->kernel(&args);
+    }
+}
+
+/* `middle` is the first term's row, those of the others lie `apart`. */
+static void run_across(const struct row_job *job, const struct low_rank_mask *mask,
+                       const uint8_t *middle, int64_t apart, float *result)
+{
+    const struct low_rank *low = job->stage->prepared;
+    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float);
+    const void **source = job->scratch;
+    for (int64_t t = 0; t < mask->across_count; t++)
+        source[t] = middle + mask->term[t] * apart + mask->column[t] * pixel;
+    struct kernel_args args = sum_of(source, mask->across, mask->across_count, result, job->count);
+    args.bias = job->stage->op->bias;
+    low->kernel(&args);
+}
+
+/* The sign bit is set for what is not finite: only the largest exponent carries into it. */
+static uint32_t not_finite(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & 0x7fffffff) + 0x00800000;
+}
+
+static bool is_finite(float value)
+{
+    return !(not_finite(value) & 0x80000000);
+}
+
+static bool all_finite(const float *values, int64_t count)
+{
+    uint32_t any = 0;
+    for (int64_t i = 0; i < count; i++)
+        any |= not_finite(values[i]);
+    return !(any & 0x80000000);
+}
+
+/* A sample that is not finite makes all results in reach of the mask so, also through its zeros,
+ * and terms of both signs make a NaN of an infinity. Those results are made from the mask itself,
+ * each by itself: how the image is cut does not matter. */
+static void repair(const struct row_job *job, const struct packed_taps *taps, int32_t row,
+                   float *result)
+{
+    const struct low_rank *low = job->stage->prepared;
+    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float), end;
+    const void **source = job->scratch;
+    if (all_finite(result, job->count))
+        return;
+    for (int64_t i = 0; i < job->count; i = end + 1) {
+        for (end = i; end < job->count && !is_finite(result[end]);)
+            end++;
+        if (end == i)
+            continue;
+        for (int64_t t = 0; t < taps->count; t++)
+            source[t] = job->rows[taps->row[t] + row] + taps->column[t] * pixel +
+                        i * (int64_t)sizeof(float);
+        struct kernel_args args = sum_of(source, taps->taps, taps->count, result + i, end - i);
+        args.bias = job->stage->op->bias;
+        low->kernel(&args);
+    }
+}
+
+/* A NaN stays. */
+static void clamp(const struct op *op, float *values, int64_t count)
+{
+    float low = (float)op->low, high = (float)op->high;
+    if (isinf(low) && isinf(high))
+        return;
+    for (int64_t i = 0; i < count; i++) {
+        float v = values[i];
+        values[i] = v < low ? low : v > high ? high : v;
+    }
+}
+
+static void run(const struct row_job *job)
+{
+    const struct plan_stage *stage = job->stage;
+    const struct low_rank *low = stage->prepared;
+    int32_t channel = stage->op->mask_count > 1 ? job->channel : 0;
+    const struct low_rank_mask *mask = &low->masks[channel];
+    int64_t bytes = middle_bytes(stage->op, job->count, job->step);
+    uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
+    float *floats = (float *)(middle + low->most * stage->group * bytes);
+    for (int32_t t = 0; t < stage->op->terms[channel].count; t++) {
+        void *rows[BLOCK_GROUP];
+        for (int32_t r = 0; r < job->height; r++)
+            rows[r] = middle + (t * stage->group + r) * bytes;
+        run_down(job, mask, t, rows);
+    }
+    for (int32_t r = 0; r < job->height; r++) {
+        float *result = stage->to_result ? floats : job->results[r];
+        run_across(job, mask, middle + r * bytes, stage->group * bytes, result);
+        repair(job, &mask->directly, r, result);
+        if (stage->to_result)
+            algorithm_store(job, floats, job->results[r]);
+        else
+            clamp(stage->op, result, job->count);
+    }
+}
+
+const struct algorithm_calls algorithm_low_rank = {.applies = applies,
+                                                   .work = work,
+                                                   .make = make,
+                                                   .scratch = scratch,
+                                                   .run = run,
+                                                   .relative_error = terms_relative_error,
+                                                   .reorders = true};

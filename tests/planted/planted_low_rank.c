@@ -1,0 +1,29 @@
+/* low_rank.c with a bug: the first tap reads one column too far right, of the first term's row or,
+ * with PLANT_REPAIR, where samples are not finite. */
+#define algorithm_low_rank right_low_rank
+#include "plan/low_rank.c"
+#undef algorithm_low_rank
+
+#ifndef PLANT_REPAIR
+#define PLANT_REPAIR 0
+#endif
+
+static swathe_status wrong_make(struct arena *arena, const struct op *op, int isa, bool exact,
+                                struct plan_stage *stage)
+{
+    TRY(make(arena, op, isa, exact, stage));
+    const struct low_rank *low = stage->prepared;
+    if (PLANT_REPAIR)
+        low->masks[0].directly.column[0]++;
+    else
+        low->masks[0].column[0]++;
+    return SWATHE_OK;
+}
+
+const struct algorithm_calls algorithm_low_rank = {.applies = applies,
+                                                   .work = work,
+                                                   .make = wrong_make,
+                                                   .scratch = scratch,
+                                                   .run = run,
+                                                   .relative_error = terms_relative_error,
+                                                   .reorders = true};
