@@ -322,6 +322,21 @@ PAIR_STORE2(s16)
             sums[i] = (SAMPLE_##dst)(sums[i] + entering[i] - leaving[i]);                          \
     }
 
+/* Whole lines of the result, its ragged ends as usual. */
+#define DEFINE_UNCACHED(id, src, dst)                                                              \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        enum { LINE = 64 };                                                                        \
+        const uint8_t *source = args->source[0];                                                   \
+        uint8_t *result = args->result;                                                            \
+        int64_t i = (int64_t)(-(uintptr_t)result % LINE);                                          \
+        i = i < args->count ? i : args->count;                                                     \
+        memcpy(result, source, (size_t)i);                                                         \
+        for (; i + LINE <= args->count; i += LINE)                                                 \
+            line_uncached(result + i, source + i);                                                 \
+        memcpy(result + i, source + i, (size_t)(args->count - i));                                 \
+    }
+
 #if HAVE_RUNNING
 #define DEFINE_RUNNING(id, src, dst)                                                               \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
@@ -377,6 +392,7 @@ PAIR_STORE2(s16)
 #define ENTRY_RAW(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_LONG(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)      KERNEL_NAME(ISA_ID, id)
+#define ENTRY_UNCACHED(id)     KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SLIDE(id)        KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RUNNING(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_NARROW_BLOCK(id) KERNEL_NAME(ISA_ID, id)

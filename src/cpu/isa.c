@@ -2,6 +2,9 @@
 
 #include "base/cpu.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,4 +105,11 @@ kernel *kernel_find(int isa, enum kernel_id id, int *used)
         }
     *used = 0;
     return isas[0].kernels[id];
+}
+
+void kernel_uncached_end(void)
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
 }

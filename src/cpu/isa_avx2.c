@@ -3,6 +3,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID avx2
 #include "cpu/vec_avx2.h"

@@ -3,6 +3,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID avx512
 #include "cpu/vec_avx512.h"

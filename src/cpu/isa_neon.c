@@ -3,6 +3,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID neon
 #include "cpu/vec_neon.h"

@@ -3,6 +3,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID scalar
 #include "cpu/vec_scalar.h"

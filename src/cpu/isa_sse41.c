@@ -3,6 +3,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID sse41
 #include "cpu/vec_sse41.h"

@@ -26,6 +26,7 @@ enum kernel_sum {
     KERNEL_CONVERT,
     KERNEL_SLIDE,
     KERNEL_RUNNING,
+    KERNEL_UNCACHED,
     KERNEL_ACROSS,
     KERNEL_NARROW_BLOCK,
     KERNEL_PAIR_BLOCK,
@@ -51,6 +52,8 @@ enum kernel_sum {
  *            the sum of tap_count of them, columns[0] samples apart, from the i-th:
  *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
  *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
+ *   UNCACHED copies bytes, whole lines of the result past the caches; kernel_uncached_end makes
+ *            them visible to other threads
  *   ACROSS   only where an instruction set gains by it: `height` rows, at most KERNEL_ACROSS_ROWS,
  *            from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·columns[0]]),
  *            taps and finish as FLOAT; `result` is scratch for KERNEL_ACROSS_ROWS floats for each
@@ -111,6 +114,9 @@ int isa_usable(int index);
 int isa_named(const char *name);
 /* The best usable set. */
 int isa_best(void);
+
+/* Ends a series of UNCACHED copies. */
+void kernel_uncached_end(void);
 
 /* The kernel for `id` on the best usable set at or below `isa`; `used` gets its position. NULL only
  * for ACROSS. */

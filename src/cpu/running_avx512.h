@@ -8,7 +8,7 @@ struct running {
     __mmask16 keep[4]; /* … where there are such */
     __m512i last;      /* the last lane of the same channel in the vector before */
     __m512i n, reciprocal, shift;
-    __m512 quotient, above; /* 1/2n, and half of that */
+    __m512 quotient, half; /* 1/n; ½ and 1/4n */
 };
 
 static inline struct running running_set(int64_t apart, double divisor)
@@ -28,8 +28,8 @@ static inline struct running running_set(int64_t apart, double divisor)
     r.n = _mm512_set1_epi32((int32_t)divisor);
     r.reciprocal = _mm512_set1_epi64((int64_t)by.multiplier);
     r.shift = _mm512_set1_epi32(by.shift);
-    r.quotient = _mm512_set1_ps((float)(0.5 / divisor));
-    r.above = _mm512_set1_ps((float)(0.25 / divisor));
+    r.quotient = _mm512_set1_ps((float)(1.0 / divisor));
+    r.half = _mm512_set1_ps((float)(0.5 + 0.25 / divisor));
     return r;
 }
 
@@ -43,16 +43,16 @@ static inline __m512i running_add(const struct running *r, int steps, __m512i be
     return _mm512_add_epi32(change, _mm512_permutexvar_epi32(r->last, before));
 }
 
-/* floor(t / 2n), t = 2S + n. Floats decide while n is below RUNNING_FLOATS: t + ½ is exact, and at
- * least 1/4n from the next whole quotient, which is more than the two roundings of a quotient
- * below 256 can take away, 2^-15. */
+/* floor((2S + n) / 2n). Floats decide while n is below RUNNING_FLOATS: S/n + ½ + 1/4n is at least
+ * 1/4n from the next whole number, which is more than the roundings of 1/n, of ½ + 1/4n and of the
+ * result, below 256, can take away, 2^-15 together. */
 enum { RUNNING_FLOATS = 8192 };
 
 static inline __m512i running_mean(const struct running *r, bool floats, __m512i sum)
 {
-    __m512i t = _mm512_add_epi32(_mm512_add_epi32(sum, sum), r->n);
     if (floats)
-        return _mm512_cvttps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(t), r->quotient, r->above));
+        return _mm512_cvttps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), r->quotient, r->half));
+    __m512i t = _mm512_add_epi32(_mm512_add_epi32(sum, sum), r->n);
     __m512i even = _mm512_mul_epu32(t, r->reciprocal);
     __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(t, 32), r->reciprocal);
     __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);

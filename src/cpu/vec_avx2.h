@@ -20,6 +20,14 @@ typedef struct {
 typedef __m256d vd;
 typedef __m256 vf;
 
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    for (int i = 0; i < 64; i += 32)
+        _mm256_stream_si256((__m256i *)(void *)(to + i),
+                            _mm256_loadu_si256((const __m256i *)(const void *)(from + i)));
+}
+
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));

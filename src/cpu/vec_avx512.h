@@ -19,6 +19,12 @@ typedef struct {
 typedef __m512d vd;
 typedef __m512 vf;
 
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512((const void *)from));
+}
+
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));

@@ -17,6 +17,12 @@ typedef struct {
 typedef float64x2_t vd;
 typedef float32x4_t vf;
 
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    memcpy(to, from, 64);
+}
+
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)));

@@ -14,6 +14,12 @@ typedef struct {
 typedef double vd;
 typedef float vf;
 
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    memcpy(to, from, 64);
+}
+
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return *p;

@@ -20,6 +20,14 @@ typedef struct {
 typedef __m128d vd;
 typedef __m128 vf;
 
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    for (int i = 0; i < 64; i += 16)
+        _mm_stream_si128((__m128i *)(void *)(to + i),
+                         _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+}
+
 static inline vs vs_load_u8(const uint8_t *p)
 {
     return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));

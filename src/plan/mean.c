@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { GROUP = 32, APART_MOST = 16, PAD = 64 };
+enum { GROUP = 32, TALL = 48, APART_MOST = 16, PAD = 64 };
 
 struct mean {
     kernel *add_up, *slide, *finish;
@@ -66,7 +66,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
     /* The first row of a group adds up whole columns: a share of it falls on each. */
-    stage->group = op->dilate_y > 1 ? 1 : GROUP;
+    stage->group = op->dilate_y > 1 ? 1 : op->masks[0].height > TALL ? 2 * GROUP : GROUP;
     return SWATHE_OK;
 }
 

@@ -3,7 +3,6 @@
 #include "base/checked.h"
 #include "base/float_mode.h"
 #include "base/text.h"
-#include "base/uncached.h"
 #include "io/limits.h"
 
 #include <inttypes.h>
@@ -152,7 +151,7 @@ static swathe_status run_one_cell(struct run *run, struct worker *worker, int32_
         TRY(run_block(run, worker, block_at(run, &rect, b), &rect, &result));
     if (atomic_load(&run->stopped))
         return SWATHE_OK;
-    uncached_end();
+    kernel_uncached_end();
     if (run->ends->end)
         TRY(run->ends->end(run, w, cell, &rect));
     return report(run, &rect);
@@ -164,7 +163,9 @@ static void work(void *user, int32_t w)
     struct worker worker;
     struct float_mode mode = float_mode_enter();
     worker_init(&worker, run->plan, run->widest, run->scratch + w * run->worker_bytes);
-    worker.stream = run->stream;
+    int used;
+    if (run->stream)
+        worker.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
     int64_t cell, cells = run_cells(run);
     while (!atomic_load(&run->stopped) && (cell = atomic_fetch_add(&run->next, 1)) < cells) {
         swathe_status status = run_one_cell(run, &worker, w, cell);

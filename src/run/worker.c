@@ -1,7 +1,6 @@
 #include "run/worker.h"
 
 #include "base/checked.h"
-#include "base/uncached.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +79,7 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
                         max64(sample_size(stage->op->in), sample_size(stage->op->out))));
     }
     worker->plan = plan;
-    worker->stream = false;
+    worker->uncached = NULL;
     worker->rings = rings;
     worker->columns = columns;
     worker->plane_bytes = row_bytes(plan, most, size);
@@ -428,9 +427,14 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
         copy_plane(job);
     else
         stage->algorithm->calls->run(job);
-    for (int32_t r = 0; target->stream && r < job->height; r++)
-        uncached_copy(target_row(target, target->made.first + r) + chunk.first * out_pixel,
-                      ring->results[r], bytes);
+    for (int32_t r = 0; target->stream && r < job->height; r++) {
+        const void *made = ring->results[r];
+        struct kernel_args copy = {.source = &made,
+                                   .result = target_row(target, target->made.first + r) +
+                                             chunk.first * out_pixel,
+                                   .count = bytes};
+        worker->uncached(&copy);
+    }
 }
 
 /* A part of the block in even chunks. */
@@ -475,7 +479,7 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
     struct target target = {.rows = to,
                             .wanted = rows,
                             .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
-                            .stream = worker->stream && to == worker->direct &&
+                            .stream = worker->uncached && to == worker->direct &&
                                       worker->plan->stages[i].grid_y == 1};
     TRY(fill_window(worker, i, target.made));
     run_job(worker, i, &target, plane_stride);

@@ -28,7 +28,7 @@ struct worker {
     uint8_t *scratch, *spread, *converted;
     uint8_t **direct, **staged; /* rows of the result where it lies; in `converted` */
     int64_t plane_bytes;        /* of `spread` and `converted` */
-    bool stream;                /* the result is too large to be found in a cache later */
+    kernel *uncached;           /* for a result too large to be found in a cache later, or NULL */
 };
 
 /* Columns that each stage makes for a block of output columns; `columns` has count + 1 entries. */

@@ -7,6 +7,7 @@
 #include "cpu/reciprocal.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ISA_ID planted
 #include PLANT_VEC
