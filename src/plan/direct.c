@@ -70,6 +70,18 @@ static bool suits_blocks(const struct op *op, enum kernel_sum sum)
     return sum != KERNEL_LONG;
 }
 
+/* Beside the taps of a block: without one every tap loads its own samples, and doubles are half as
+ * many to a vector. */
+static double work(const struct op *op)
+{
+    enum kernel_sum sum = choose_sum(op, false);
+    double each = suits_blocks(op, sum) || sum == KERNEL_NARROW ? 1.0
+                  : sum == KERNEL_WIDE                          ? 4.0
+                  : sum == KERNEL_LONG                          ? 40.0
+                                                                : 2.2;
+    return each * (double)op->tap_count;
+}
+
 static swathe_status make_blocks(struct arena *arena, const struct op *op, enum kernel_sum sum,
                                  const char *result, int isa, struct plan_stage *stage)
 {
@@ -88,13 +100,6 @@ static swathe_status make_blocks(struct arena *arena, const struct op *op, enum 
 }
 
 /* Tap by tap takes three times as long as blocks do; sums in 16 bits take half the time. */
-static double work(const struct op *op)
-{
-    enum kernel_sum sum = choose_sum(op, false);
-    double weight = (suits_blocks(op, sum) ? 1.0 : 3.0) * (sum == KERNEL_NARROW ? 0.5 : 1.0);
-    return weight * (double)op->tap_count * (sum == KERNEL_LONG ? 2.0 : 1.0);
-}
-
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
