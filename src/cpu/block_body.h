@@ -16,6 +16,11 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
     for (int y = 0; y < BLOCK_ROWS; y++)                                                           \
     __builtin_prefetch((const uint8_t *)(source[args->mask_rows - 1 + y] + i) + (bytes_ahead))
 
+#define DRAIN_ROWS(units)                                                                          \
+    for (int y = 0; args->drain && y < args->height; y++)                                          \
+        for (int u = 0; u < (units); u++)                                                          \
+    drain_line(&args->drain[y], results[y], i *(int64_t)sizeof **results)
+
 /* Adds two source rows to the sums of output rows first … last - 1. */
 #define DOT_PAIR(kind, first, last)                                                                \
     for (int64_t c = 0; c < args->column_count; c++) {                                             \
@@ -75,6 +80,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             if (i < 0)                                                                             \
                 break;                                                                             \
             PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
+            DRAIN_ROWS(1);                                                                         \
             kind##_acc acc[BLOCK_ROWS];                                                            \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 acc[y] = kind##_set((sum_type)add);                                                \
@@ -249,6 +255,7 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (; i + BLOCK_VECTORS * FLOAT_LANES <= count; i += BLOCK_VECTORS * FLOAT_LANES) {       \
             for (int u = 0; u < BLOCK_VECTORS; u++)                                                \
                 PREFETCH_ROWS(PREFETCH_BYTES + u * FLOAT_LANES * (int)sizeof(float));              \
+            DRAIN_ROWS(BLOCK_VECTORS);                                                             \
             FLOAT_BLOCK_AT(BLOCK_VECTORS)                                                          \
         }                                                                                          \
         for (int64_t at = i; at < count; at += FLOAT_LANES) {                                      \

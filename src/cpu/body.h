@@ -25,8 +25,22 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
+/* Takes a line of a result further when it lies within the bytes that were stored. */
+static inline void drain_line(struct kernel_drain *drain, const void *result, int64_t stored)
+{
+    if (drain && drain->last + 64 <= stored) {
+        line_uncached(drain->to + drain->last, (const uint8_t *)result + drain->last);
+        drain->last += 64;
+    }
+}
+
+#define DRAIN_LINES(units)                                                                         \
+    for (int u = 0; u < (units); u++)                                                              \
+    drain_line(args->drain, result, i *(int64_t)sizeof *result)
+
 #define NARROW_GROUPS(units, dst)                                                                  \
     for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
+        DRAIN_LINES(units);                                                                        \
         if (units > 1)                                                                             \
             for (int u = 0; u < (units); u++)                                                      \
                 __builtin_prefetch(source[args->tap_count - 1] + i + u * NARROW_LANES +            \
@@ -66,6 +80,7 @@ static inline double clamp_double(double v, double low, double high)
 
 #define SHORT_GROUPS(units)                                                                        \
     for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+        DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = short_set(add);                                                               \
@@ -112,6 +127,7 @@ PAIR_STORE2(s16)
 
 #define PAIR_GROUPS(units, src, dst)                                                               \
     for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+        DRAIN_LINES(units);                                                                        \
         pair_acc acc[units];                                                                       \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = pair_set(add);                                                                \

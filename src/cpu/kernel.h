@@ -68,6 +68,14 @@ enum kernel_sum {
  *                split)) >> shift), each sum within 2^31
  * Their source has kernel_block_sources(isa, mask_rows) entries; those past the last row under the
  * block may be any row. */
+/* Where finished lines of a result go on to, past the caches, while the next are made: those that
+ * begin at `to` + first are complete up to `to` + last. Kernels that write bytes of a result in
+ * order take them there; what is left is for the caller. */
+struct kernel_drain {
+    uint8_t *to;
+    int64_t first, last;
+};
+
 struct kernel_args {
     const void *const *source;
     const void *taps;
@@ -79,6 +87,7 @@ struct kernel_args {
     float bias;
     double add_wide, divisor;
     double low, high;
+    struct kernel_drain *drain; /* or NULL; of a block, one per row */
     /* blocks only */
     void *const *results;
     const int64_t *columns; /* samples from the leftmost */

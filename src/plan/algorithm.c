@@ -117,7 +117,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
 
 int64_t algorithm_chunk(const struct op *op)
 {
-    enum { ROW_BYTES = 4096 };
+    enum { ROW_BYTES = 12288 };
     return max64(ROW_BYTES / (op->channels * sample_size(op->in)),
                  8 * ((int64_t)op->left + op->right));
 }

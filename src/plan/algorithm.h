@@ -32,6 +32,7 @@ struct row_job {
     int64_t x, y;               /* of the first output pixel in the stage's whole output */
     int64_t count;              /* output samples in a row */
     void *const *results;       /* one per row; NULL where a row of a grid is not wanted */
+    struct kernel_drain *drains; /* where results go on to, one per row, for who wants; or NULL */
     void *scratch;
 };
 
@@ -95,7 +96,7 @@ int32_t algorithm_common_bits(const struct op_taps *taps);
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed);
 
-/* A chunk whose rows stay in the first-level cache, unless its halo would cost more than that. */
+/* A chunk whose rows stay near, in few pages, unless its halo would cost more than that. */
 int64_t algorithm_chunk(const struct op *op);
 
 /* Ends of the arguments that all algorithms share. */

@@ -197,7 +197,7 @@ int64_t block_scratch(const struct block *block)
 }
 
 void block_run(const struct block *block, const struct row_job *job, int64_t count,
-               void *const *results, void *scratch)
+               void *const *results, struct kernel_drain *drains, void *scratch)
 {
     struct kernel_args args = block->args;
     const void **source = scratch;
@@ -214,6 +214,7 @@ void block_run(const struct block *block, const struct row_job *job, int64_t cou
         for (int64_t r = 0; r < kernel_block_sources(block->isa, args.mask_rows); r++)
             source[r] = job->rows[min64(block->first_row + y + r, last)];
         args.results = results + y;
+        args.drain = drains ? drains + y : NULL;
         args.height = made;
         block->kernel(&args);
     }

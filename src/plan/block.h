@@ -29,6 +29,6 @@ swathe_status block_make(struct arena *arena, const struct op *op, const struct 
 int64_t block_scratch(const struct block *block);
 /* Output rows first … first + height - 1 of a job, `count` samples each from the leftmost. */
 void block_run(const struct block *block, const struct row_job *job, int64_t count,
-               void *const *results, void *scratch);
+               void *const *results, struct kernel_drain *drains, void *scratch);
 
 #endif

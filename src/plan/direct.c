@@ -158,6 +158,7 @@ static void run_row(const struct row_job *job, int32_t row)
                                .count = job->count};
     algorithm_finish(stage->op, packed, &args);
     if (!stage->to_result) {
+        args.drain = job->drains ? &job->drains[row] : NULL;
         direct->kernel(&args);
         return;
     }
@@ -178,8 +179,12 @@ static void run_block(const struct row_job *job)
     uint8_t *floats = (uint8_t *)job->scratch + pointer_bytes(stage);
     for (int32_t r = 0; r < job->height; r++)
         rows[r] = floats + r * float_bytes(job->count);
-    block_run(block, job, job->count, stage->to_result ? rows : job->results, job->scratch);
-    for (int32_t r = 0; stage->to_result && r < job->height; r++)
+    if (!stage->to_result) {
+        block_run(block, job, job->count, job->results, job->drains, job->scratch);
+        return;
+    }
+    block_run(block, job, job->count, rows, NULL, job->scratch);
+    for (int32_t r = 0; r < job->height; r++)
         algorithm_store(job, rows[r], job->results[r]);
 }
 

@@ -162,7 +162,7 @@ static void run_down(const struct row_job *job, const struct low_rank_mask *mask
     int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
     const void **source = job->scratch;
     if (mask->blocks) {
-        block_run(&mask->blocks[term], job, count, middle, job->scratch);
+        block_run(&mask->blocks[term], job, count, middle, NULL, job->scratch);
         return;
     }
     const struct packed_taps *down = &mask->downs[term];

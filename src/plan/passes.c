@@ -104,7 +104,7 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
     int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
     const void **source = job->scratch;
     if (passes->down_block) {
-        block_run(passes->down_block, job, count, middle, job->scratch);
+        block_run(passes->down_block, job, count, middle, NULL, job->scratch);
         return;
     }
     for (int32_t r = 0; r < job->height; r++) {
@@ -119,7 +119,7 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
 }
 
 static void run_across(const struct row_job *job, const struct passes *passes, const void **source,
-                       const uint8_t *middle, void *result)
+                       const uint8_t *middle, void *result, struct kernel_drain *drain)
 {
     int64_t pixel = (int64_t)job->step * passes->middle_size;
     for (int64_t t = 0; t < passes->across.count; t++)
@@ -128,6 +128,7 @@ static void run_across(const struct row_job *job, const struct passes *passes, c
     args.source = source;
     args.result = result;
     args.count = job->count;
+    args.drain = drain;
     passes->across_kernel(&args);
 }
 
@@ -160,8 +161,8 @@ void passes_run(const struct row_job *job)
         return;
     }
     for (int32_t r = 0; r < job->height; r++) {
-        run_across(job, passes, job->scratch, middle[r],
-                   converts ? (void *)after : job->results[r]);
+        run_across(job, passes, job->scratch, middle[r], converts ? (void *)after : job->results[r],
+                   converts || !job->drains ? NULL : &job->drains[r]);
         if (converts)
             algorithm_store(job, (const float *)after, job->results[r]);
     }

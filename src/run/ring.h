@@ -19,11 +19,12 @@ struct ring {
     int64_t *fresh;            /* slots that are being filled */
     uint8_t **into, **before;  /* where their rows go, and come from when they are converted */
     uint8_t **results;         /* rows of the stage's own output */
-    struct interval reach;     /* columns that a slot holds, some outside the image */
-    struct interval inside;    /* those within it */
-    bool borrows;              /* rows are read near … */
-    int64_t edge;              /* … but for so many columns at either end of the block */
-    int64_t last_row;          /* one past the last input row that the block needs */
+    struct kernel_drain *drains;
+    struct interval reach;  /* columns that a slot holds, some outside the image */
+    struct interval inside; /* those within it */
+    bool borrows;           /* rows are read near … */
+    int64_t edge;           /* … but for so many columns at either end of the block */
+    int64_t last_row;       /* one past the last input row that the block needs */
     uint64_t clock;
 };
 

@@ -56,6 +56,7 @@ static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, i
     ring->need = carve(from, window, sizeof *ring->need);
     ring->pointers = carve(from, window, sizeof *ring->pointers);
     ring->results = carve(from, stage->group, sizeof *ring->results);
+    ring->drains = carve(from, stage->group, sizeof *ring->drains);
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
@@ -403,6 +404,24 @@ static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plan
            (chunk.first + ring->reach.first - ring->inside.first) * pixel;
 }
 
+/* A row that is made nearby and goes past the caches: whole lines of its target from `first` on. */
+static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
+{
+    int64_t first = min64((int64_t)(-(uintptr_t)to % 64), bytes);
+    *drain = (struct kernel_drain){to, first, first};
+}
+
+/* What the algorithm left of it. */
+static void finish_row(const struct worker *worker, const struct kernel_drain *drain,
+                       const uint8_t *made, int64_t bytes)
+{
+    const void *rest = made + drain->last;
+    struct kernel_args copy = {
+        .source = &rest, .result = drain->to + drain->last, .count = bytes - drain->last};
+    memcpy(drain->to, made, (size_t)drain->first);
+    worker->uncached(&copy);
+}
+
 /* Columns of the block, counted from its first; `near`: read where the source has them. */
 static void run_chunk(const struct worker *worker, struct row_job *job, const struct ring *ring,
                       struct interval chunk, bool near, const struct target *target)
@@ -421,20 +440,18 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
                            : target->stream ? worker->converted + r * pitch
                                             : to + chunk.first * out_pixel;
     }
+    for (int32_t r = 0; target->stream && r < job->height; r++)
+        begin_row(target_row(target, target->made.first + r) + chunk.first * out_pixel, bytes,
+                  &ring->drains[r]);
+    job->drains = target->stream ? ring->drains : NULL;
     job->x = worker->columns[stage - plan->stages + 1].first + chunk.first;
     job->count = (chunk.last - chunk.first) * job->step;
     if (plan->planar && job->channel == stage->op->copied)
         copy_plane(job);
     else
         stage->algorithm->calls->run(job);
-    for (int32_t r = 0; target->stream && r < job->height; r++) {
-        const void *made = ring->results[r];
-        struct kernel_args copy = {.source = &made,
-                                   .result = target_row(target, target->made.first + r) +
-                                             chunk.first * out_pixel,
-                                   .count = bytes};
-        worker->uncached(&copy);
-    }
+    for (int32_t r = 0; target->stream && r < job->height; r++)
+        finish_row(worker, &ring->drains[r], ring->results[r], bytes);
 }
 
 /* A part of the block in even chunks. */
