@@ -275,7 +275,7 @@ typedef struct swathe_plan_options {
     int32_t tune;             /* 1: measure the algorithms of each stage, about a second each, take
                                  the fastest and remember it; nothing where one is forced */
     double accuracy;          /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
-                                 bound may state; 0: that of plain summation */
+                                 bound may state; 0: any algorithm's, as explain prints it */
     const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
     const char *light;        /* reserved: NULL */
     const double *nodata;     /* reserved: NULL */
