@@ -114,6 +114,42 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         }                                                                                          \
     }
 
+#define TALLY_GROUPS(units)                                                                        \
+    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+        DRAIN_LINES(units);                                                                        \
+        vs acc[units];                                                                             \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = vs_load_s16(source[0] + i + u * PAIR_LANES);                                  \
+        for (int64_t t = 1; t < args->tap_count; t++)                                              \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = short_plus(acc[u], vs_load_s16(source[t] + i + u * PAIR_LANES));          \
+        for (int u = 0; u < (units); u++)                                                          \
+            acc[u] = short_mean(acc[u], n, multiplier, args->shift);                               \
+        if ((units) == 1)                                                                          \
+            short_store_u8(acc[0], 0, low, high, result + i);                                      \
+        for (int u = 0; u + 1 < (units); u += 2)                                                   \
+            short_store2_u8(acc[u], acc[u + 1], 0, low, high, result + i + u * PAIR_LANES);        \
+    }
+
+#define DEFINE_TALLY(id, src, dst)                                                                 \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const int16_t *const *source = (const int16_t *const *)args->source;                       \
+        uint8_t *result = args->result;                                                            \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
+        uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->add;                    \
+        int64_t i = 0;                                                                             \
+        TALLY_GROUPS(UNROLL)                                                                       \
+        TALLY_GROUPS(1)                                                                            \
+        for (; i < args->count; i++) {                                                             \
+            uint32_t sum = 0;                                                                      \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += (uint32_t)source[t][i];                                                     \
+            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->shift;                     \
+            result[i] = (uint8_t)clamp_long(mean, low, high);                                      \
+        }                                                                                          \
+    }
+
 #define PAIR_STORE2(type)                                                                          \
     static inline void pair_store2_##type(pair_acc a, pair_acc b, int32_t shift, int32_t low,      \
                                           int32_t high, SAMPLE_##type *p)                          \
@@ -409,6 +445,7 @@ PAIR_STORE2(s16)
 #define ENTRY_LONG(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_UNCACHED(id)     KERNEL_NAME(ISA_ID, id)
+#define ENTRY_TALLY(id)        KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SLIDE(id)        KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RUNNING(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_NARROW_BLOCK(id) KERNEL_NAME(ISA_ID, id)

@@ -26,6 +26,7 @@ enum kernel_sum {
     KERNEL_CONVERT,
     KERNEL_SLIDE,
     KERNEL_RUNNING,
+    KERNEL_TALLY,
     KERNEL_UNCACHED,
     KERNEL_ACROSS,
     KERNEL_NARROW_BLOCK,
@@ -52,12 +53,13 @@ enum kernel_sum {
  *            the sum of tap_count of them, columns[0] samples apart, from the i-th:
  *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
  *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
- *   UNCACHED copies bytes, whole lines of the result past the caches; kernel_uncached_end makes
- *            them visible to other threads
- *   ACROSS   only where an instruction set gains by it: `height` rows, at most KERNEL_ACROSS_ROWS,
- *            from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·columns[0]]),
- *            taps and finish as FLOAT; `result` is scratch for KERNEL_ACROSS_ROWS floats for each
- * of the samples that are read, and 15 more, aligned
+ *   TALLY    no taps; samples are not negative, and with n the divisor 2Σ + n is below 2^16;
+ * finish: clamp(((2Σ + n)·add >> 16) >> shift), add and shift from reciprocal_short UNCACHED copies
+ * bytes, whole lines of the result past the caches; kernel_uncached_end makes them visible to other
+ * threads ACROSS   only where an instruction set gains by it: `height` rows, at most
+ * KERNEL_ACROSS_ROWS, from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i +
+ * t·columns[0]]), taps and finish as FLOAT; `result` is scratch for KERNEL_ACROSS_ROWS floats for
+ * each of the samples that are read, and 15 more, aligned
  *
  * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.

@@ -24,4 +24,20 @@ static inline struct reciprocal reciprocal_of(uint32_t n)
     return by;
 }
 
+/* The same in 16 bits, for t = 2S + n, S up to 255·n: (t·multiplier >> 16) >> shift. Tried for
+ * every S; multiplier is 0 where it is not always right, or t passes 2^16. */
+static inline struct reciprocal reciprocal_short(uint32_t n)
+{
+    struct reciprocal by = {0, 0};
+    if (511 * (uint64_t)n > UINT16_MAX)
+        return by;
+    while (((uint64_t)65536 << (by.shift + 1)) / (2 * n) + 1 <= UINT16_MAX)
+        by.shift++;
+    by.multiplier = ((uint64_t)65536 << by.shift) / (2 * n) + 1;
+    for (uint32_t t = n; t <= 511 * n; t += 2)
+        if ((t * by.multiplier >> 16) >> by.shift != t / (2 * n))
+            return (struct reciprocal){0, 0};
+    return by;
+}
+
 #endif

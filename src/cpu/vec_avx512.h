@@ -275,6 +275,19 @@ static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int3
                  pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
 }
 
+static inline vs short_plus(vs a, vs b)
+{
+    return _mm512_add_epi16(a, b);
+}
+
+/* ((2·sum + n)·multiplier >> 16) >> shift */
+static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+{
+    __m512i t = _mm512_add_epi16(_mm512_add_epi16(sum, sum), _mm512_set1_epi16((int16_t)n));
+    t = _mm512_mulhi_epu16(t, _mm512_set1_epi16((int16_t)multiplier));
+    return _mm512_srlv_epi16(t, _mm512_set1_epi16((int16_t)shift));
+}
+
 static inline vs short_set(uint16_t add)
 {
     return _mm512_set1_epi16((int16_t)add);

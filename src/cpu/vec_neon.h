@@ -196,6 +196,22 @@ QUAD_STORE(u16)
 QUAD_STORE(s16)
 #undef QUAD_STORE
 
+static inline vs short_plus(vs a, vs b)
+{
+    return vaddq_s16(a, b);
+}
+
+/* ((2·sum + n)·multiplier >> 16) >> shift */
+static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+{
+    uint16x8_t t = vreinterpretq_u16_s16(vaddq_s16(sum, sum));
+    t = vaddq_u16(t, vdupq_n_u16(n));
+    uint16x4_t low = vshrn_n_u32(vmull_n_u16(vget_low_u16(t), multiplier), 16);
+    uint16x4_t high = vshrn_n_u32(vmull_n_u16(vget_high_u16(t), multiplier), 16);
+    t = vshlq_u16(vcombine_u16(low, high), vdupq_n_s16((int16_t)-shift));
+    return vreinterpretq_s16_u16(t);
+}
+
 static inline vs short_set(uint16_t add)
 {
     return vreinterpretq_s16_u16(vdupq_n_u16(add));

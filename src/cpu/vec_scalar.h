@@ -134,6 +134,17 @@ static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, 
     *p = (int16_t)clamp_one(acc.sum >> shift, low, high);
 }
 
+static inline vs short_plus(vs a, vs b)
+{
+    return a + b;
+}
+
+/* ((2·sum + n)·multiplier >> 16) >> shift */
+static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+{
+    return (vs)(((2 * (uint32_t)sum + n) * multiplier >> 16) >> shift);
+}
+
 static inline vs short_set(uint16_t add)
 {
     return add;

@@ -269,6 +269,19 @@ static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int3
                  pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
 }
 
+static inline vs short_plus(vs a, vs b)
+{
+    return _mm_add_epi16(a, b);
+}
+
+/* ((2·sum + n)·multiplier >> 16) >> shift */
+static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+{
+    __m128i t = _mm_add_epi16(_mm_add_epi16(sum, sum), _mm_set1_epi16((int16_t)n));
+    t = _mm_mulhi_epu16(t, _mm_set1_epi16((int16_t)multiplier));
+    return _mm_srl_epi16(t, _mm_cvtsi32_si128(shift));
+}
+
 static inline vs short_set(uint16_t add)
 {
     return _mm_set1_epi16((int16_t)add);

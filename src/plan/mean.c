@@ -1,15 +1,23 @@
 /* box on integers: sums of columns that move down row by row, running sums of those, one
  * division. */
-#include "plan/algorithm.h"
+#include "plan/block.h"
 
 #include "base/checked.h"
 #include "cpu/reciprocal.h"
 
 #include <string.h>
 
-enum { GROUP = 32, TALL = 48, APART_MOST = 16, PAD = 64 };
+enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, PAD = 64 };
+
+/* Small masks: all sums fit 16 bits, and adding up a row of the mask costs less than keeping it. */
+struct small {
+    struct block down;
+    kernel *across;
+    struct reciprocal by;
+};
 
 struct mean {
+    struct small *small; /* or NULL */
     kernel *add_up, *slide, *finish;
     struct packed_taps ones; /* a column of the mask */
     bool narrow;             /* column sums are 16-bit, else double */
@@ -36,15 +44,39 @@ static bool is_narrow(const struct op *op)
            op->channels * op->dilate_x <= APART_MOST;
 }
 
-static swathe_status pack_ones(struct arena *arena, const struct op *op, enum kernel_sum sum,
-                               struct packed_taps *packed)
+static swathe_status column_of_ones(struct arena *arena, const struct op *op, struct op_taps *ones)
 {
     const struct op_taps *size = &op->masks[0];
-    struct op_taps ones = {.width = 1, .height = size->height, .anchor_y = size->anchor_y};
-    TRY(arena_new(arena, ones.height, sizeof *ones.w, "taps", &ones.w));
-    for (int32_t i = 0; i < ones.height; i++)
-        ones.w[i] = 1;
-    return algorithm_pack(arena, op, &ones, sum, packed);
+    *ones = (struct op_taps){.width = 1, .height = size->height, .anchor_y = size->anchor_y};
+    TRY(arena_new(arena, ones->height, sizeof *ones->w, "taps", &ones->w));
+    for (int32_t i = 0; i < ones->height; i++)
+        ones->w[i] = 1;
+    return SWATHE_OK;
+}
+
+static bool is_small(const struct op *op)
+{
+    return is_narrow(op) && op->dilate_y == 1 && op->masks[0].width <= SMALL &&
+           op->mean_count * UINT8_MAX <= INT16_MAX &&
+           reciprocal_short((uint32_t)op->mean_count).multiplier > 0;
+}
+
+static swathe_status make_small(struct arena *arena, const struct op *op, int isa,
+                                struct plan_stage *stage)
+{
+    struct mean *mean = stage->prepared;
+    struct op_taps ones;
+    TRY(arena_new(arena, 1, sizeof *mean->small, "a plan", &mean->small));
+    TRY(column_of_ones(arena, op, &ones));
+    struct small *small = mean->small;
+    TRY(block_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
+    small->down.columns[0] = 0; /* all columns that the rows of the mask read */
+    small->down.args.low = INT16_MIN;
+    small->down.args.high = INT16_MAX;
+    small->across = algorithm_find(KERNEL_TALLY, "s16", "u8", isa, stage);
+    small->by = reciprocal_short((uint32_t)op->mean_count);
+    stage->group = BLOCK_GROUP;
+    return SWATHE_OK;
 }
 
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
@@ -58,13 +90,17 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     mean->sample_size = mean->narrow ? (int32_t)sizeof(int16_t) : (int32_t)sizeof(double);
     enum kernel_sum sum = mean->narrow ? KERNEL_NARROW : KERNEL_RAW;
     const char *in = sample_row(op->in)->name, *between = mean->narrow ? "s16" : "f64";
-    TRY(pack_ones(arena, op, sum, &mean->ones));
+    struct op_taps ones;
+    TRY(column_of_ones(arena, op, &ones));
+    TRY(algorithm_pack(arena, op, &ones, sum, &mean->ones));
     mean->add_up = algorithm_find(sum, in, between, isa, stage);
     mean->slide = algorithm_find(KERNEL_SLIDE, in, between, isa, stage);
     mean->finish = mean->narrow ? algorithm_find(KERNEL_RUNNING, "s16", out, isa, stage)
                                 : algorithm_find(KERNEL_MEAN, "f64", out, isa, stage);
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
+    if (is_small(op))
+        return make_small(arena, op, isa, stage);
     /* The first row of a group adds up whole columns: a share of it falls on each. */
     stage->group = op->dilate_y > 1 ? 1 : op->masks[0].height > TALL ? 2 * GROUP : GROUP;
     return SWATHE_OK;
@@ -99,8 +135,17 @@ static struct areas lay_out(const struct plan_stage *stage, int64_t count, int32
     return areas;
 }
 
+/* Pointers, and rows of column sums. */
+static int64_t small_middle(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    return round_up(column_count(stage->op, count, step) * (int64_t)sizeof(int16_t), MEMORY_ALIGN);
+}
+
 static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
 {
+    const struct mean *mean = stage->prepared;
+    if (mean->small)
+        return block_scratch(&mean->small->down) + BLOCK_GROUP * small_middle(stage, count, step);
     return lay_out(stage, count, step, NULL).bytes;
 }
 
@@ -194,8 +239,42 @@ static void prefetch_row(const struct row_job *job, const uint8_t *row)
         __builtin_prefetch(row + i);
 }
 
+static void run_small(const struct row_job *job)
+{
+    const struct op *op = job->stage->op;
+    const struct small *small = ((const struct mean *)job->stage->prepared)->small;
+    int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
+    const void *source[SMALL];
+    void *middle[BLOCK_GROUP];
+    uint8_t *after = (uint8_t *)job->scratch + block_scratch(&small->down);
+    for (int32_t r = 0; r < job->height;
+         r++, after += small_middle(job->stage, job->count, job->step))
+        middle[r] = after;
+    block_run(&small->down, job, column_count(op, job->count, job->step), middle, NULL,
+              job->scratch);
+    for (int32_t r = 0; r < job->height; r++) {
+        for (int64_t t = 0; t < taps; t++)
+            source[t] = (const int16_t *)middle[r] + t * apart;
+        struct kernel_args args = {.source = source,
+                                   .tap_count = taps,
+                                   .result = job->results[r],
+                                   .count = job->count,
+                                   .divisor = (double)op->mean_count,
+                                   .add = (int64_t)small->by.multiplier,
+                                   .shift = small->by.shift,
+                                   .low = op->low,
+                                   .high = op->high,
+                                   .drain = job->drains ? &job->drains[r] : NULL};
+        small->across(&args);
+    }
+}
+
 static void run(const struct row_job *job)
 {
+    if (((const struct mean *)job->stage->prepared)->small) {
+        run_small(job);
+        return;
+    }
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
     const struct op_taps *size = &op->masks[0];

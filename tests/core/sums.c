@@ -80,6 +80,39 @@ static void check_running(int isa, struct rng *rng)
     verdict(good, "running_s16_u8", isa, seed);
 }
 
+/* Sums of a few rows of column sums. */
+static void check_tally(int isa, struct rng *rng)
+{
+    int64_t count = rng_skewed(rng, 0, COUNT), taps = rng_between(rng, 1, 11);
+    int64_t height = rng_between(rng, 1, 128 / taps), n = taps * height;
+    int16_t *columns = (int16_t *)(void *)sums.end - (count + taps - 1);
+    const void *source[11];
+    uint64_t seed = rng->state;
+    uint8_t *to = result.end - count;
+    struct reciprocal by = reciprocal_short((uint32_t)n);
+    if (by.multiplier == 0) /* then box does not use it */
+        return;
+    struct kernel_args args = {.source = source,
+                               .tap_count = taps,
+                               .divisor = (double)n,
+                               .add = (int64_t)by.multiplier,
+                               .shift = by.shift,
+                               .result = to,
+                               .count = count,
+                               .low = 0.0,
+                               .high = 255.0};
+    for (int64_t i = 0; i < count + taps - 1; i++)
+        columns[i] =
+            (int16_t)(rng_once_in(rng, 2) ? 255 * height : rng_between(rng, 0, 255 * height));
+    for (int64_t t = 0; t < taps; t++)
+        source[t] = columns + t;
+    isa_at(isa)->kernels[KERNEL_tally_s16_u8](&args);
+    int good = 1;
+    for (int64_t i = 0; i < count; i++)
+        good &= to[i] == mean_at(columns, i, taps, 1, n);
+    verdict(good, "tally_s16_u8", isa, seed);
+}
+
 /* Every divisor, at the edges of its quotients. */
 static void check_reciprocals(void)
 {
@@ -113,6 +146,7 @@ int main(void)
         for (int run = 0; own && run < RUNS; run++) {
             check_slide(isa, &rng);
             check_running(isa, &rng);
+            check_tally(isa, &rng);
         }
     }
     printf("%d passed, %d failed\n", passed, failed);
