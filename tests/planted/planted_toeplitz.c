@@ -13,7 +13,7 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     int8_t *tiles = (int8_t *)(uintptr_t)mask->tiles;
     /* Result 5 of 16 lies one row and one column into the block, and so does its first tap. */
     int32_t within = toeplitz->shape.row_lines * TILES_STEP + 1;
-    if (mask->pieces > 1 && within < TILES_COLUMNS)
+    if (mask->chunk_count > 0 && mask->pieces > 1 && within < TILES_COLUMNS)
         tiles[TILES_BYTES + 5 * TILES_COLUMNS + within] ^= 1;
     return SWATHE_OK;
 }
