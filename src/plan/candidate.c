@@ -95,7 +95,9 @@ swathe_status candidates_find(const struct op *op, const struct candidate_rule *
     wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
     candidates->misfit = rule->forced;
     for (int i = 0; algorithm_at(i); i++)
-        if (fits(algorithm_at(i), op, rule) && accurate(algorithm_at(i), op, rule))
+        if (fits(algorithm_at(i), op, rule) && accurate(algorithm_at(i), op, rule) &&
+            (op->tap_count >= algorithm_at(i)->calls->least_taps ||
+             algorithm_at(i) == rule->forced))
             add(op, rule, algorithm_at(i), &measured, candidates);
     if (candidates->count == 0)
         return none(op, rule);

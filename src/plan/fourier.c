@@ -364,6 +364,8 @@ static void run(const struct row_job *job)
 
 const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .work = work,
+                                                  .least_taps =
+                                                      64, /* grids would dwarf small tiles */
                                                   .make = make,
                                                   .scratch = scratch,
                                                   .run = run,
