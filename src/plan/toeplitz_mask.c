@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum {
@@ -88,6 +89,15 @@ static bool sums_fit(const struct op *op, const struct op_taps *taps,
     return top < TOP_MOST && count * products * 255 * 128 + top + (1 << 24) < INT32_MAX;
 }
 
+/* Results before they are clamped must fit 31 bits, which taps far above 1 may pass. */
+static bool result_fits(const struct op *op, const struct op_taps *taps)
+{
+    double sum = fabs((double)taps->add);
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        sum += fabs((double)taps->w[i]) * (op->in == SWATHE_U8 ? 255.0 : 65535.0);
+    return ldexp(sum, -taps->shift) < 0x1p30;
+}
+
 bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape)
 {
     struct box box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
@@ -98,7 +108,7 @@ bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape)
     if (most == 0 || shape->pieces > shape->halves + 1)
         return false;
     for (int32_t m = 0; m < op->mask_count; m++)
-        if (!sums_fit(op, &op->masks[m], shape, most))
+        if (!sums_fit(op, &op->masks[m], shape, most) || !result_fits(op, &op->masks[m]))
             return false;
     shape->top = box.top;
     shape->left = box.left;
