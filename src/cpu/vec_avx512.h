@@ -1,9 +1,8 @@
 /* 64-byte vectors of x86 with AVX-512 F, BW, DQ and VL. */
 #include <immintrin.h>
 
-/* Keeps a value in a register. */
-#define KEEP(v)       __asm__("" : "+v"(v))
-
+#define X(op)         _mm512_##op
+#define KEEP_IN(v)    "+v"(v)
 #define HAVE_FMA      1
 #define NARROW_LANES  64
 #define PAIR_LANES    32
@@ -12,187 +11,52 @@
 #define BLOCK_PAIRS   2
 #define BLOCK_VECTORS 4
 
-typedef __m512i vs;
-typedef struct {
-    __m512i low, high; /* as unpack leaves them; pack restores the order */
-} pair_acc;
+typedef __m512i vi;
 typedef __m512d vd;
 typedef __m512 vf;
 
-/* 64 bytes to where a line begins. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512((const void *)from));
-}
-
-static inline vs vs_load_u8(const uint8_t *p)
-{
-    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
-}
-
-static inline vs vs_load_s16(const int16_t *p)
+static inline vi vi_load(const void *p)
 {
     return _mm512_loadu_si512(p);
 }
 
-static inline pair_acc pair_set(int32_t add)
+static inline void vi_store(void *p, vi v)
 {
-    __m512i v = _mm512_set1_epi32(add);
-    return (pair_acc){v, v};
+    _mm512_storeu_si512(p, v);
 }
 
-#if !HAVE_DOT_ADD
-/* Two products each, added. */
-static inline __m512i dot_add(__m512i acc, __m512i both, __m512i taps)
+static inline vi vi_zero(void)
 {
-    return _mm512_add_epi32(acc, _mm512_madd_epi16(both, taps));
-}
-#endif
-
-static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
-{
-    __m512i w = _mm512_set1_epi32(taps);
-    KEEP(a); /* or they are loaded twice */
-    KEEP(b);
-    acc.low = dot_add(acc.low, _mm512_unpacklo_epi16(a, b), w);
-    acc.high = dot_add(acc.high, _mm512_unpackhi_epi16(a, b), w);
-    return acc;
+    return _mm512_setzero_si512();
 }
 
-typedef pair_acc pair_rows;
-
-/* Samples of two rows, side by side. */
-static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
+static inline vi vi_xor(vi a, vi b)
 {
-    vs x = vs_load_s16(a), y = vs_load_s16(b);
-    KEEP(x); /* or they are loaded twice */
-    KEEP(y);
-    return (pair_rows){_mm512_unpacklo_epi16(x, y), _mm512_unpackhi_epi16(x, y)};
+    return _mm512_xor_si512(a, b);
 }
 
-/* … less 2^15. */
-static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
+/* By a vector of counts: one step, where a count for all lanes takes two. */
+static inline vi vi_sra16(vi v, int32_t shift)
 {
-    pair_rows both = pair_join_s16((const int16_t *)a, (const int16_t *)b);
-    __m512i sign = _mm512_set1_epi16(INT16_MIN);
-    return (pair_rows){_mm512_xor_si512(both.low, sign), _mm512_xor_si512(both.high, sign)};
+    return _mm512_srav_epi16(v, _mm512_set1_epi16((int16_t)shift));
 }
 
-static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
+static inline vi vi_sra32(vi v, int32_t shift)
 {
-    __m512i w = _mm512_set1_epi32(taps);
-    acc.low = dot_add(acc.low, both.low, w);
-    acc.high = dot_add(acc.high, both.high, w);
-    return acc;
+    return _mm512_srav_epi32(v, _mm512_set1_epi32(shift));
 }
 
-static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
+static inline vi vi_srl16(vi v, int32_t shift)
 {
-    acc.low = _mm512_add_epi32(acc.low, _mm512_srav_epi32(more.low, _mm512_set1_epi32(shift)));
-    acc.high = _mm512_add_epi32(acc.high, _mm512_srav_epi32(more.high, _mm512_set1_epi32(shift)));
-    return acc;
+    return _mm512_srlv_epi16(v, _mm512_set1_epi16((int16_t)shift));
 }
 
-/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
-static inline __m512i clamp_s16(__m512i v, int32_t low, int32_t high)
+static inline void store_half(vi v, uint8_t *p)
 {
-    if (low > INT16_MIN || high < INT16_MAX)
-        v = _mm512_min_epi16(_mm512_max_epi16(v, _mm512_set1_epi16((int16_t)low)),
-                             _mm512_set1_epi16((int16_t)high));
-    return v;
-}
-
-static inline __m512i pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
-{
-    __m512i v = _mm512_packs_epi32(_mm512_srav_epi32(acc.low, _mm512_set1_epi32(shift)),
-                                   _mm512_srav_epi32(acc.high, _mm512_set1_epi32(shift)));
-    return clamp_s16(v, low, high);
-}
-
-static inline __m512i pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
-{
-    __m512i v = _mm512_packus_epi32(_mm512_srav_epi32(acc.low, _mm512_set1_epi32(shift)),
-                                    _mm512_srav_epi32(acc.high, _mm512_set1_epi32(shift)));
-    v = _mm512_max_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)low));
-    return _mm512_min_epu16(v, _mm512_set1_epi16((int16_t)(uint16_t)high));
-}
-
-/* low and high are within 0..255 here, so the clamped values fit a byte. */
-static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
-{
-    __m512i v = pair_pack_s16(acc, shift, low, high);
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(v));
 }
 
-/* Two vectors of 16-bit values in the order of the samples, as bytes. */
-static inline void store_ordered_bytes(__m512i a, __m512i b, int32_t low, int32_t high, uint8_t *p)
-{
-    __m512i v = _mm512_packus_epi16(a, b);
-    v = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
-    if (low > 0 || high < UINT8_MAX)
-        v = _mm512_min_epu8(_mm512_max_epu8(v, _mm512_set1_epi8((char)low)),
-                            _mm512_set1_epi8((char)high));
-    _mm512_storeu_si512((void *)p, v);
-}
-
-static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
-                                  uint8_t *p)
-{
-    store_ordered_bytes(pair_pack_s16(a, shift, INT16_MIN, INT16_MAX),
-                        pair_pack_s16(b, shift, INT16_MIN, INT16_MAX), low, high, p);
-}
-
-static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  int16_t *p)
-{
-    _mm512_storeu_si512((void *)(p), pair_pack_s16(acc, shift, low, high));
-}
-
-static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  uint16_t *p)
-{
-    _mm512_storeu_si512((void *)(p), pair_pack_u16(acc, shift, low, high));
-}
-
-typedef struct {
-    __m512i low, high; /* as unpack leaves them; pack restores the order */
-} narrow_acc;
-typedef narrow_acc narrow_rows;
-
-static inline narrow_acc narrow_set(int16_t add)
-{
-    __m512i v = _mm512_set1_epi16(add);
-    return (narrow_acc){v, v};
-}
-
-/* Samples of two rows, side by side. */
-static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
-{
-    __m512i x = _mm512_loadu_si512((const void *)a), y = _mm512_loadu_si512((const void *)b);
-    KEEP(x); /* or they are loaded twice */
-    KEEP(y);
-    return (narrow_rows){_mm512_unpacklo_epi8(x, y), _mm512_unpackhi_epi8(x, y)};
-}
-
-static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
-{
-    __m512i w = _mm512_set1_epi32(taps);
-    acc.low = _mm512_add_epi16(acc.low, _mm512_maddubs_epi16(both.low, w));
-    acc.high = _mm512_add_epi16(acc.high, _mm512_maddubs_epi16(both.high, w));
-    return acc;
-}
-
-static inline void store_bytes(narrow_acc sums, int32_t low, int32_t high, uint8_t *p)
-{
-    __m512i v = _mm512_packus_epi16(sums.low, sums.high);
-    if (low > 0 || high < UINT8_MAX)
-        v = _mm512_min_epu8(_mm512_max_epu8(v, _mm512_set1_epi8((char)low)),
-                            _mm512_set1_epi8((char)high));
-    _mm512_storeu_si512((void *)(p), v);
-}
-
-/* 16-bit values in the order of the samples. */
-static inline void store_shorts(__m512i a, __m512i b, void *p)
+static inline void store_shorts(vi a, vi b, void *p)
 {
     /* Quarters 0 and 2 of the samples' halves lie in `a`, 1 and 3 in `b`. */
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
@@ -201,120 +65,20 @@ static inline void store_shorts(__m512i a, __m512i b, void *p)
     _mm512_storeu_si512((int16_t *)p + 32, _mm512_permutex2var_epi64(a, second, b));
 }
 
-static inline narrow_acc narrow_shift(narrow_acc acc, int32_t shift)
+static inline vi order_bytes(vi v)
 {
-    return (narrow_acc){_mm512_srav_epi16(acc.low, _mm512_set1_epi16((int16_t)shift)),
-                        _mm512_srav_epi16(acc.high, _mm512_set1_epi16((int16_t)shift))};
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
 }
 
-static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
-                                   uint8_t *p)
+/* 64 bytes to where a line begins. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
 {
-    store_bytes(narrow_shift(acc, shift), low, high, p);
+    _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512((const void *)from));
 }
 
-static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
-                                    int16_t *p)
+static inline vi vs_load_u8(const uint8_t *p)
 {
-    acc = narrow_shift(acc, shift);
-    store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
-}
-
-/* Sums of four samples in every 16 bytes, then of the next four …: pack restores the order. */
-typedef struct {
-    __m512i v[4];
-} quad_acc;
-typedef quad_acc quad_rows;
-
-static inline quad_acc quad_set(int32_t add)
-{
-    __m512i v = _mm512_set1_epi32(add);
-    return (quad_acc){{v, v, v, v}};
-}
-
-static inline quad_rows quad_join(const uint8_t *a, const uint8_t *b)
-{
-    narrow_rows both = narrow_join(a, b);
-    __m512i zero = _mm512_setzero_si512();
-    return (quad_rows){{_mm512_unpacklo_epi8(both.low, zero), _mm512_unpackhi_epi8(both.low, zero),
-                        _mm512_unpacklo_epi8(both.high, zero),
-                        _mm512_unpackhi_epi8(both.high, zero)}};
-}
-
-static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
-{
-    __m512i w = _mm512_set1_epi32(taps);
-    for (int i = 0; i < 4; i++)
-        acc.v[i] = dot_add(acc.v[i], both.v[i], w);
-    return acc;
-}
-
-static inline pair_acc quad_half(quad_acc acc, int half)
-{
-    return (pair_acc){acc.v[2 * half], acc.v[2 * half + 1]};
-}
-
-static inline void quad_store_u8(quad_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
-{
-    narrow_acc sums = {pair_pack_s16(quad_half(acc, 0), shift, INT16_MIN, INT16_MAX),
-                       pair_pack_s16(quad_half(acc, 1), shift, INT16_MIN, INT16_MAX)};
-    store_bytes(sums, low, high, p);
-}
-
-static inline void quad_store_s16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  int16_t *p)
-{
-    store_shorts(pair_pack_s16(quad_half(acc, 0), shift, low, high),
-                 pair_pack_s16(quad_half(acc, 1), shift, low, high), p);
-}
-
-static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  uint16_t *p)
-{
-    store_shorts(pair_pack_u16(quad_half(acc, 0), shift, low, high),
-                 pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
-}
-
-static inline vs short_plus(vs a, vs b)
-{
-    return _mm512_add_epi16(a, b);
-}
-
-/* ((2·sum + n)·multiplier >> 16) >> shift */
-static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
-{
-    __m512i t = _mm512_add_epi16(_mm512_add_epi16(sum, sum), _mm512_set1_epi16((int16_t)n));
-    t = _mm512_mulhi_epu16(t, _mm512_set1_epi16((int16_t)multiplier));
-    return _mm512_srlv_epi16(t, _mm512_set1_epi16((int16_t)shift));
-}
-
-static inline vs short_set(uint16_t add)
-{
-    return _mm512_set1_epi16((int16_t)add);
-}
-
-static inline vs short_add(vs acc, vs a, int16_t tap)
-{
-    return _mm512_add_epi16(acc, _mm512_mullo_epi16(a, _mm512_set1_epi16(tap)));
-}
-
-/* Sums are below 2^16, so that bytes beyond 255 saturate in a 16-bit minimum first. */
-/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
-static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
-{
-    __m512i most = _mm512_set1_epi16(UINT8_MAX);
-    store_ordered_bytes(
-        _mm512_min_epu16(_mm512_srlv_epi16(a, _mm512_set1_epi16((int16_t)shift)), most),
-        _mm512_min_epu16(_mm512_srlv_epi16(b, _mm512_set1_epi16((int16_t)shift)), most), low, high,
-        p);
-}
-
-static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
-{
-    __m512i v = _mm512_srl_epi16(acc, _mm_cvtsi32_si128(shift));
-    v = _mm512_min_epu16(_mm512_max_epu16(v, _mm512_set1_epi16((int16_t)low)),
-                         _mm512_set1_epi16((int16_t)high));
-    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(v));
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
 }
 
 static inline vd vd_load_u8(const uint8_t *p)
@@ -332,72 +96,12 @@ static inline vd vd_load_s16(const int16_t *p)
     return _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
 
-static inline vd vd_load_f64(const double *p)
-{
-    return _mm512_loadu_pd(p);
-}
-
-static inline vd vd_set(double v)
-{
-    return _mm512_set1_pd(v);
-}
-
-static inline vd vd_add_product(vd acc, vd a, vd b)
-{
-    return _mm512_fmadd_pd(a, b, acc);
-}
-
-static inline vd vd_mul(vd a, vd b)
-{
-    return _mm512_mul_pd(a, b);
-}
-
-static inline vd vd_floor_clamp(vd v, vd low, vd high)
-{
-    v = _mm512_roundscale_pd(v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-    return _mm512_min_pd(_mm512_max_pd(v, low), high);
-}
-
-static inline void vd_store(double *p, vd v)
-{
-    _mm512_storeu_pd(p, v);
-}
-
 static inline void vd_store_s32(int32_t *p, vd v)
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
 }
 
-static inline vf vf_load(const float *p)
-{
-    return _mm512_loadu_ps(p);
-}
-
-static inline vf vf_set(float v)
-{
-    return _mm512_set1_ps(v);
-}
-
-static inline vf vf_add(vf a, vf b)
-{
-    return _mm512_add_ps(a, b);
-}
-
-static inline vf vf_fma(vf acc, vf a, vf b)
-{
-    return _mm512_fmadd_ps(a, b, acc);
-}
-
-/* min and max return their second operand when one is NaN, so NaN stays. */
-static inline vf vf_clamp(vf v, vf low, vf high)
-{
-    return _mm512_min_ps(high, _mm512_max_ps(low, v));
-}
-
-static inline void vf_store(float *p, vf v)
-{
-    _mm512_storeu_ps(p, v);
-}
+#include "cpu/vec_x86.h"
 
 #define HAVE_RUNNING 1
 #include "cpu/running_avx512.h"

@@ -1,0 +1,357 @@
+/* What is the same for vectors of x86 of any length. A vec_*.h defines, and then includes this:
+ *   X(op)              the intrinsic `op` of its length
+ *   vd, vf             vectors of doubles and of floats
+ *   vi, vi_load, vi_store, vi_zero, vi_xor   a vector of integers, from and to any address
+ *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
+ *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
+ *   store_shorts(a, b, p)   what unpacklo and unpackhi of bytes left, in the order of the samples
+ *   order_bytes(v)     packus of two vectors in order, in order */
+typedef vi vs;
+
+/* Keeps a value in a register: compilers fold a load into both halves of an interleave. */
+#define KEEP(v) __asm__("" : KEEP_IN(v))
+
+static inline vs vs_load_s16(const int16_t *p)
+{
+    return vi_load(p);
+}
+
+typedef struct {
+    vi low, high; /* as unpack leaves them; pack restores the order */
+} pair_acc;
+typedef pair_acc pair_rows;
+
+static inline pair_acc pair_set(int32_t add)
+{
+    vi v = X(set1_epi32)(add);
+    return (pair_acc){v, v};
+}
+
+#if !HAVE_DOT_ADD
+/* Two products each, added. */
+static inline vi dot_add(vi acc, vi both, vi taps)
+{
+    return X(add_epi32)(acc, X(madd_epi16)(both, taps));
+}
+#endif
+
+/* Samples side by side. */
+static inline pair_rows pair_interleave(vs a, vs b)
+{
+    KEEP(a);
+    KEEP(b);
+    return (pair_rows){X(unpacklo_epi16)(a, b), X(unpackhi_epi16)(a, b)};
+}
+
+static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
+{
+    return pair_interleave(vs_load_s16(a), vs_load_s16(b));
+}
+
+/* … less 2^15. */
+static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
+{
+    pair_rows both = pair_interleave(vi_load(a), vi_load(b));
+    vi sign = X(set1_epi16)(INT16_MIN);
+    return (pair_rows){vi_xor(both.low, sign), vi_xor(both.high, sign)};
+}
+
+static inline pair_acc pair_dot(pair_acc acc, pair_rows both, int32_t taps)
+{
+    vi w = X(set1_epi32)(taps);
+    acc.low = dot_add(acc.low, both.low, w);
+    acc.high = dot_add(acc.high, both.high, w);
+    return acc;
+}
+
+static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
+{
+    return pair_dot(acc, pair_interleave(a, b), taps);
+}
+
+static inline pair_acc pair_shift(pair_acc acc, int32_t shift)
+{
+    return (pair_acc){vi_sra32(acc.low, shift), vi_sra32(acc.high, shift)};
+}
+
+static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shift)
+{
+    more = pair_shift(more, shift);
+    acc.low = X(add_epi32)(acc.low, more.low);
+    acc.high = X(add_epi32)(acc.high, more.high);
+    return acc;
+}
+
+/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
+static inline vi clamp_s16(vi v, int32_t low, int32_t high)
+{
+    if (low > INT16_MIN || high < INT16_MAX)
+        v = X(min_epi16)(X(max_epi16)(v, X(set1_epi16)((int16_t)low)),
+                         X(set1_epi16)((int16_t)high));
+    return v;
+}
+
+static inline vi clamp_u16(vi v, int32_t low, int32_t high)
+{
+    v = X(max_epu16)(v, X(set1_epi16)((int16_t)(uint16_t)low));
+    return X(min_epu16)(v, X(set1_epi16)((int16_t)(uint16_t)high));
+}
+
+static inline vi clamp_u8(vi v, int32_t low, int32_t high)
+{
+    if (low > 0 || high < UINT8_MAX)
+        v = X(min_epu8)(X(max_epu8)(v, X(set1_epi8)((char)low)), X(set1_epi8)((char)high));
+    return v;
+}
+
+static inline vi pair_pack_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    acc = pair_shift(acc, shift);
+    return clamp_s16(X(packs_epi32)(acc.low, acc.high), low, high);
+}
+
+static inline vi pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high)
+{
+    acc = pair_shift(acc, shift);
+    return clamp_u16(X(packus_epi32)(acc.low, acc.high), low, high);
+}
+
+/* Any 16-bit value: what the clamp of a later step keeps, saturation keeps. */
+static inline vi pair_pack(pair_acc acc, int32_t shift)
+{
+    return pair_pack_s16(acc, shift, INT16_MIN, INT16_MAX);
+}
+
+/* low and high are within 0..255 here, so the clamped values fit a byte. */
+static inline void pair_store_u8(pair_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    store_half(pair_pack_s16(acc, shift, low, high), p);
+}
+
+static inline void pair_store2_u8(pair_acc a, pair_acc b, int32_t shift, int32_t low, int32_t high,
+                                  uint8_t *p)
+{
+    vi v = X(packus_epi16)(pair_pack(a, shift), pair_pack(b, shift));
+    vi_store(p, clamp_u8(order_bytes(v), low, high));
+}
+
+static inline void pair_store_s16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    vi_store(p, pair_pack_s16(acc, shift, low, high));
+}
+
+static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    vi_store(p, pair_pack_u16(acc, shift, low, high));
+}
+
+typedef struct {
+    vi low, high; /* as unpack leaves them; pack restores the order */
+} narrow_acc;
+typedef narrow_acc narrow_rows;
+
+static inline narrow_acc narrow_set(int16_t add)
+{
+    vi v = X(set1_epi16)(add);
+    return (narrow_acc){v, v};
+}
+
+/* Samples of two rows, side by side. */
+static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
+{
+    vi x = vi_load(a), y = vi_load(b);
+    KEEP(x);
+    KEEP(y);
+    return (narrow_rows){X(unpacklo_epi8)(x, y), X(unpackhi_epi8)(x, y)};
+}
+
+static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t taps)
+{
+    vi w = X(set1_epi32)(taps);
+    acc.low = X(add_epi16)(acc.low, X(maddubs_epi16)(both.low, w));
+    acc.high = X(add_epi16)(acc.high, X(maddubs_epi16)(both.high, w));
+    return acc;
+}
+
+static inline void store_bytes(narrow_acc sums, int32_t low, int32_t high, uint8_t *p)
+{
+    vi_store(p, clamp_u8(X(packus_epi16)(sums.low, sums.high), low, high));
+}
+
+static inline narrow_acc narrow_shift(narrow_acc acc, int32_t shift)
+{
+    return (narrow_acc){vi_sra16(acc.low, shift), vi_sra16(acc.high, shift)};
+}
+
+static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                   uint8_t *p)
+{
+    store_bytes(narrow_shift(acc, shift), low, high, p);
+}
+
+static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    int16_t *p)
+{
+    acc = narrow_shift(acc, shift);
+    store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
+}
+
+/* Sums of four samples in every 16 bytes, then of the next four …: pack restores the order. */
+typedef struct {
+    vi v[4];
+} quad_acc;
+typedef quad_acc quad_rows;
+
+static inline quad_acc quad_set(int32_t add)
+{
+    vi v = X(set1_epi32)(add);
+    return (quad_acc){{v, v, v, v}};
+}
+
+static inline quad_rows quad_join(const uint8_t *a, const uint8_t *b)
+{
+    narrow_rows both = narrow_join(a, b);
+    vi zero = vi_zero();
+    return (quad_rows){{X(unpacklo_epi8)(both.low, zero), X(unpackhi_epi8)(both.low, zero),
+                        X(unpacklo_epi8)(both.high, zero), X(unpackhi_epi8)(both.high, zero)}};
+}
+
+static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
+{
+    vi w = X(set1_epi32)(taps);
+    for (int i = 0; i < 4; i++)
+        acc.v[i] = dot_add(acc.v[i], both.v[i], w);
+    return acc;
+}
+
+static inline pair_acc quad_half(quad_acc acc, int half)
+{
+    return (pair_acc){acc.v[2 * half], acc.v[2 * half + 1]};
+}
+
+static inline void quad_store_u8(quad_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    narrow_acc sums = {pair_pack(quad_half(acc, 0), shift), pair_pack(quad_half(acc, 1), shift)};
+    store_bytes(sums, low, high, p);
+}
+
+static inline void quad_store_s16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  int16_t *p)
+{
+    store_shorts(pair_pack_s16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_s16(quad_half(acc, 1), shift, low, high), p);
+}
+
+static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
+                                  uint16_t *p)
+{
+    store_shorts(pair_pack_u16(quad_half(acc, 0), shift, low, high),
+                 pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
+}
+
+static inline vs short_set(uint16_t add)
+{
+    return X(set1_epi16)((int16_t)add);
+}
+
+static inline vs short_add(vs acc, vs a, int16_t tap)
+{
+    return X(add_epi16)(acc, X(mullo_epi16)(a, X(set1_epi16)(tap)));
+}
+
+static inline vs short_plus(vs a, vs b)
+{
+    return X(add_epi16)(a, b);
+}
+
+/* ((2·sum + n)·multiplier >> 16) >> shift */
+static inline vs short_mean(vs sum, uint16_t n, uint16_t multiplier, int32_t shift)
+{
+    vi t = X(add_epi16)(X(add_epi16)(sum, sum), X(set1_epi16)((int16_t)n));
+    return vi_srl16(X(mulhi_epu16)(t, X(set1_epi16)((int16_t)multiplier)), shift);
+}
+
+static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    store_half(clamp_u16(vi_srl16(acc, shift), low, high), p);
+}
+
+/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    vi most = X(set1_epi16)(UINT8_MAX);
+    vi v = X(packus_epi16)(X(min_epu16)(vi_srl16(a, shift), most),
+                           X(min_epu16)(vi_srl16(b, shift), most));
+    vi_store(p, clamp_u8(order_bytes(v), low, high));
+}
+
+static inline vd vd_load_f64(const double *p)
+{
+    return X(loadu_pd)(p);
+}
+
+static inline vd vd_set(double v)
+{
+    return X(set1_pd)(v);
+}
+
+static inline vd vd_add_product(vd acc, vd a, vd b)
+{
+#if HAVE_FMA
+    return X(fmadd_pd)(a, b, acc);
+#else
+    return X(add_pd)(acc, X(mul_pd)(a, b));
+#endif
+}
+
+static inline vd vd_mul(vd a, vd b)
+{
+    return X(mul_pd)(a, b);
+}
+
+static inline vd vd_floor_clamp(vd v, vd low, vd high)
+{
+    return X(min_pd)(X(max_pd)(X(floor_pd)(v), low), high);
+}
+
+static inline void vd_store(double *p, vd v)
+{
+    X(storeu_pd)(p, v);
+}
+
+static inline vf vf_load(const float *p)
+{
+    return X(loadu_ps)(p);
+}
+
+static inline vf vf_set(float v)
+{
+    return X(set1_ps)(v);
+}
+
+static inline vf vf_add(vf a, vf b)
+{
+    return X(add_ps)(a, b);
+}
+
+static inline vf vf_fma(vf acc, vf a, vf b)
+{
+#if HAVE_FMA
+    return X(fmadd_ps)(a, b, acc);
+#else
+    return X(add_ps)(acc, X(mul_ps)(a, b));
+#endif
+}
+
+/* min and max return their second operand when one is NaN, so NaN stays. */
+static inline vf vf_clamp(vf v, vf low, vf high)
+{
+    return X(min_ps)(high, X(max_ps)(low, v));
+}
+
+static inline void vf_store(float *p, vf v)
+{
+    X(storeu_ps)(p, v);
+}
