@@ -31,30 +31,35 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
                                 taps[(y % 2 * pairs + m - y / 2) * args->column_count + c]);       \
     }
 
-#define SUM_PAIRS_1(kind)                                                                          \
-    for (int64_t m = 0; m < pairs; m++)                                                            \
-    DOT_PAIR(kind, 0, 2)
+/* All pairs of source rows, each added by `add_pair` for the `kind` of rows. */
+#define SUM_PAIRS_1(add_pair, kind)                                                                \
+    for (int64_t m = 0; m < pairs; m++) {                                                          \
+        add_pair(kind, 0, 2)                                                                       \
+    }
 
 /* The lower half of the rows begins and ends a pair later. */
-#define SUM_PAIRS_2(kind)                                                                          \
-    for (int64_t m = 0; m < 1; m++)                                                                \
-        DOT_PAIR(kind, 0, 2)                                                                       \
-    for (int64_t m = 1; m < pairs; m++)                                                            \
-        DOT_PAIR(kind, 0, 4)                                                                       \
-    for (int64_t m = pairs; m < pairs + 1; m++)                                                    \
-    DOT_PAIR(kind, 2, 4)
+#define SUM_PAIRS_2(add_pair, kind)                                                                \
+    for (int64_t m = 0; m < 1; m++) {                                                              \
+        add_pair(kind, 0, 2)                                                                       \
+    }                                                                                              \
+    for (int64_t m = 1; m < pairs; m++) {                                                          \
+        add_pair(kind, 0, 4)                                                                       \
+    }                                                                                              \
+    for (int64_t m = pairs; m < pairs + 1; m++) {                                                  \
+        add_pair(kind, 2, 4)                                                                       \
+    }
 
-#define SUM_PAIRS__(kind, n) SUM_PAIRS_##n(kind)
-#define SUM_PAIRS_(kind, n)  SUM_PAIRS__(kind, n)
-#define SUM_PAIRS(kind)      SUM_PAIRS_(kind, BLOCK_PAIRS)
+#define SUM_PAIRS__(add_pair, kind, n) SUM_PAIRS_##n(add_pair, kind)
+#define SUM_PAIRS_(add_pair, kind, n)  SUM_PAIRS__(add_pair, kind, n)
+#define SUM_PAIRS(add_pair, kind)      SUM_PAIRS_(add_pair, kind, BLOCK_PAIRS)
 
-/* One sample of output row y. */
-#define SUM_ONE(half_of)                                                                           \
+/* One sample of output row y, each less a constant, by the taps in `parts`. */
+#define SUM_ONE(sum, parts, half_of, less)                                                         \
     for (int64_t m = 0; m < pairs; m++)                                                            \
         for (int64_t c = 0; c < args->column_count; c++)                                           \
             for (int half = 0; half < 2; half++)                                                   \
-                sum += half_of(taps[(y % 2 * pairs + m) * args->column_count + c], half) *         \
-                       source[2 * (m + y / 2) + half][i + args->columns[c]];
+                sum += half_of((parts)[(y % 2 * pairs + m) * args->column_count + c], half) *      \
+                       (source[2 * (m + y / 2) + half][i + args->columns[c]] - (less));
 
 static inline int32_t half_of_short(int32_t both, int half)
 {
@@ -84,7 +89,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             kind##_acc acc[BLOCK_ROWS];                                                            \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 acc[y] = kind##_set((sum_type)add);                                                \
-            SUM_PAIRS(kind)                                                                        \
+            SUM_PAIRS(DOT_PAIR, kind)                                                              \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 if (y < args->height)                                                              \
                     kind##_store_##dst(acc[y], shift, low, high, results[y] + i);                  \
@@ -92,7 +97,7 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (int64_t i = 0; count < NARROW_LANES && i < count; i++)                                \
             for (int y = 0; y < args->height; y++) {                                               \
                 int32_t sum = add;                                                                 \
-                SUM_ONE(half_of)                                                                   \
+                SUM_ONE(sum, taps, half_of, 0)                                                     \
                 results[y][i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                 \
             }                                                                                      \
     }
@@ -113,30 +118,6 @@ static inline int32_t half_of_long(int32_t both, int half)
             low[y] = pair_dot(low[y], both, taps[2 * pairs * args->column_count + t]);             \
         }                                                                                          \
     }
-
-#define SPLIT_PAIRS_1(src)                                                                         \
-    for (int64_t m = 0; m < pairs; m++)                                                            \
-    SPLIT_PAIR(src, 0, 2)
-
-#define SPLIT_PAIRS_2(src)                                                                         \
-    for (int64_t m = 0; m < 1; m++)                                                                \
-        SPLIT_PAIR(src, 0, 2)                                                                      \
-    for (int64_t m = 1; m < pairs; m++)                                                            \
-        SPLIT_PAIR(src, 0, 4)                                                                      \
-    for (int64_t m = pairs; m < pairs + 1; m++)                                                    \
-    SPLIT_PAIR(src, 2, 4)
-
-#define SPLIT_PAIRS__(src, n) SPLIT_PAIRS_##n(src)
-#define SPLIT_PAIRS_(src, n)  SPLIT_PAIRS__(src, n)
-#define SPLIT_PAIRS(src)      SPLIT_PAIRS_(src, BLOCK_PAIRS)
-
-/* One sample of output row y; `taps` are the high or the low parts. */
-#define SPLIT_ONE(sum, parts, less)                                                                \
-    for (int64_t m = 0; m < pairs; m++)                                                            \
-        for (int64_t c = 0; c < args->column_count; c++)                                           \
-            for (int half = 0; half < 2; half++)                                                   \
-                sum += half_of_long((parts)[(y % 2 * pairs + m) * args->column_count + c], half) * \
-                       (source[2 * (m + y / 2) + half][i + args->columns[c]] - (less));
 
 #define LESS_u16 32768
 #define LESS_s16 0
@@ -159,7 +140,7 @@ static inline int32_t half_of_long(int32_t both, int half)
                 high[y] = pair_set((int32_t)args->add);                                            \
                 low[y] = pair_set(args->add_low);                                                  \
             }                                                                                      \
-            SPLIT_PAIRS(src)                                                                       \
+            SUM_PAIRS(SPLIT_PAIR, src)                                                             \
             for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
                 if (y < args->height)                                                              \
                     pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \
@@ -168,8 +149,8 @@ static inline int32_t half_of_long(int32_t both, int half)
         for (int64_t i = 0; count < PAIR_LANES && i < count; i++)                                  \
             for (int y = 0; y < args->height; y++) {                                               \
                 int32_t high = (int32_t)args->add, low = args->add_low;                            \
-                SPLIT_ONE(high, taps, LESS_##src)                                                  \
-                SPLIT_ONE(low, taps + 2 * pairs * args->column_count, LESS_##src)                  \
+                SUM_ONE(high, taps, half_of_long, LESS_##src)                                      \
+                SUM_ONE(low, taps + 2 * pairs * args->column_count, half_of_long, LESS_##src)      \
                 results[y][i] = (SAMPLE_##dst)clamp_long(                                          \
                     (high + (low >> args->split)) >> args->shift, least, most);                    \
             }                                                                                      \

@@ -133,8 +133,7 @@ static void spread(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t 
             _mm512_storeu_si512(to, _mm512_loadu_si512(row + c * TILES_STEP));
 }
 
-/* ---- Results
- * ------------------------------------------------------------------------------------- */
+/* ---- Results -------------------------------------------------------------------------------- */
 
 /* Sums of one block and class. */
 struct tile {
@@ -239,8 +238,7 @@ static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
     }
 }
 
-/* ---- Products
- * ------------------------------------------------------------------------------------ */
+/* ---- Products ------------------------------------------------------------------------------ */
 
 /* The products of a few blocks below each other, while those before become results. */
 struct step {
@@ -294,105 +292,78 @@ static inline void keep_pace(struct step *step, int32_t classes)
 #define LINES(register, half, block) _tile_loadd(register, lines_at(step, half, block, i), VECTOR)
 #define PIECE(register, piece)       _tile_loadd(register, piece_at(step, piece, i), VECTOR)
 
-/* u8, taps of one piece: four blocks */
-static void multiply_1_1(struct step *step)
-{
-    clear_sums();
-    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
-        PIECE(6, 0);
-        LINES(4, 0, 0);
-        _tile_dpbsud(0, 6, 4);
-        LINES(5, 0, 1);
-        _tile_dpbsud(1, 6, 5);
-        LINES(4, 0, 2);
-        _tile_dpbsud(2, 6, 4);
-        LINES(5, 0, 3);
-        _tile_dpbsud(3, 6, 5);
-        keep_pace(step, 1);
+/* What all have in common: `products` of chunk i for each, and the blocks before, which have
+ * `classes` tiles of sums, become results beside them. */
+#define DEFINE_MULTIPLY(name, classes, products)                                                   \
+    static void name(struct step *step)                                                            \
+    {                                                                                              \
+        clear_sums();                                                                              \
+        for (int32_t i = 0; i < step->mask->chunk_count; i++) {                                    \
+            products;                                                                              \
+            keep_pace(step, classes);                                                              \
+        }                                                                                          \
+        finish_rows(&step->before, classes, step->before.count);                                   \
+        store_sums(step->sums);                                                                    \
     }
-    finish_rows(&step->before, 1, step->before.count);
-    store_sums(step->sums);
-}
 
-/* u8, taps of two pieces: two blocks */
-static void multiply_1_2(struct step *step)
-{
-    clear_sums();
-    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
-        LINES(4, 0, 0);
-        PIECE(6, 0);
-        _tile_dpbsud(0, 6, 4);
-        PIECE(7, 1);
-        _tile_dpbsud(1, 7, 4);
-        LINES(5, 0, 1);
-        _tile_dpbsud(2, 6, 5);
-        _tile_dpbsud(3, 7, 5);
-        keep_pace(step, 2);
-    }
-    finish_rows(&step->before, 2, step->before.count);
-    store_sums(step->sums);
-}
+/* Samples in one or two halves, then taps in pieces. u8, one piece: four blocks */
+#define PRODUCTS_1_1                                                                               \
+    PIECE(6, 0);                                                                                   \
+    LINES(4, 0, 0);                                                                                \
+    _tile_dpbsud(0, 6, 4);                                                                         \
+    LINES(5, 0, 1);                                                                                \
+    _tile_dpbsud(1, 6, 5);                                                                         \
+    LINES(4, 0, 2);                                                                                \
+    _tile_dpbsud(2, 6, 4);                                                                         \
+    LINES(5, 0, 3);                                                                                \
+    _tile_dpbsud(3, 6, 5)
 
-/* 16-bit samples, taps of one piece: two blocks */
-static void multiply_2_1(struct step *step)
-{
-    clear_sums();
-    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
-        PIECE(6, 0);
-        LINES(4, 0, 0);
-        _tile_dpbsud(0, 6, 4);
-        LINES(5, 1, 0);
-        _tile_dpbsud(1, 6, 5);
-        LINES(4, 0, 1);
-        _tile_dpbsud(2, 6, 4);
-        LINES(5, 1, 1);
-        _tile_dpbsud(3, 6, 5);
-        keep_pace(step, 2);
-    }
-    finish_rows(&step->before, 2, step->before.count);
-    store_sums(step->sums);
-}
+/* u8, two pieces: two blocks */
+#define PRODUCTS_1_2                                                                               \
+    LINES(4, 0, 0);                                                                                \
+    PIECE(6, 0);                                                                                   \
+    _tile_dpbsud(0, 6, 4);                                                                         \
+    PIECE(7, 1);                                                                                   \
+    _tile_dpbsud(1, 7, 4);                                                                         \
+    LINES(5, 0, 1);                                                                                \
+    _tile_dpbsud(2, 6, 5);                                                                         \
+    _tile_dpbsud(3, 7, 5)
 
-/* 16-bit samples, taps of two pieces: one block */
-static void multiply_2_2(struct step *step)
-{
-    clear_sums();
-    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
-        LINES(4, 0, 0);
-        PIECE(6, 0);
-        _tile_dpbsud(0, 6, 4);
-        LINES(5, 1, 0);
-        _tile_dpbsud(1, 6, 5);
-        PIECE(7, 1);
-        _tile_dpbsud(2, 7, 5);
-        _tile_dpbsud(1, 7, 4);
-        keep_pace(step, 3);
-    }
-    finish_rows(&step->before, 3, step->before.count);
-    store_sums(step->sums);
-}
+/* 16-bit samples, one piece: two blocks */
+#define PRODUCTS_2_1                                                                               \
+    PIECE(6, 0);                                                                                   \
+    LINES(4, 0, 0);                                                                                \
+    _tile_dpbsud(0, 6, 4);                                                                         \
+    LINES(5, 1, 0);                                                                                \
+    _tile_dpbsud(1, 6, 5);                                                                         \
+    LINES(4, 0, 1);                                                                                \
+    _tile_dpbsud(2, 6, 4);                                                                         \
+    LINES(5, 1, 1);                                                                                \
+    _tile_dpbsud(3, 6, 5)
 
-/* 16-bit samples, taps of three pieces: one block */
-static void multiply_2_3(struct step *step)
-{
-    clear_sums();
-    for (int32_t i = 0; i < step->mask->chunk_count; i++) {
-        LINES(4, 0, 0);
-        PIECE(6, 0);
-        _tile_dpbsud(0, 6, 4);
-        LINES(5, 1, 0);
-        _tile_dpbsud(1, 6, 5);
-        PIECE(7, 1);
-        _tile_dpbsud(2, 7, 5);
-        PIECE(6, 2);
-        _tile_dpbsud(3, 6, 5);
-        _tile_dpbsud(1, 7, 4);
-        _tile_dpbsud(2, 6, 4);
-        keep_pace(step, 4);
-    }
-    finish_rows(&step->before, 4, step->before.count);
-    store_sums(step->sums);
-}
+/* 16-bit samples, two pieces: one block */
+#define PRODUCTS_2_2                                                                               \
+    LINES(4, 0, 0);                                                                                \
+    PIECE(6, 0);                                                                                   \
+    _tile_dpbsud(0, 6, 4);                                                                         \
+    LINES(5, 1, 0);                                                                                \
+    _tile_dpbsud(1, 6, 5);                                                                         \
+    PIECE(7, 1);                                                                                   \
+    _tile_dpbsud(2, 7, 5);                                                                         \
+    _tile_dpbsud(1, 7, 4)
+
+/* … and with a third, whose register is the first's */
+#define PRODUCTS_2_3                                                                               \
+    PRODUCTS_2_2;                                                                                  \
+    PIECE(6, 2);                                                                                   \
+    _tile_dpbsud(3, 6, 5);                                                                         \
+    _tile_dpbsud(2, 6, 4)
+
+DEFINE_MULTIPLY(multiply_1_1, 1, PRODUCTS_1_1)
+DEFINE_MULTIPLY(multiply_1_2, 2, PRODUCTS_1_2)
+DEFINE_MULTIPLY(multiply_2_1, 2, PRODUCTS_2_1)
+DEFINE_MULTIPLY(multiply_2_2, 3, PRODUCTS_2_2)
+DEFINE_MULTIPLY(multiply_2_3, 4, PRODUCTS_2_3)
 
 static void multiply(struct step *step)
 {
