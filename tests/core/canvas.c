@@ -1,7 +1,12 @@
 #include "canvas.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MARGIN = 4096 }; /* bytes before a view in which a stray write is seen */
 
 static int64_t size_of(swathe_type type)
 {
@@ -31,6 +36,18 @@ static void set_strides(swathe_image *view, enum canvas_layout layout)
     }
 }
 
+/* From the first sample, bytes down to the lowest and up to the end of the highest. */
+static void find_reach(const swathe_image *view, int64_t *low, int64_t *high)
+{
+    int64_t reach[3] = {(view->height - 1) * view->row_stride,
+                        (view->width - 1) * view->pixel_stride,
+                        (view->channels - 1) * view->channel_stride};
+    *low = 0;
+    *high = size_of(view->type);
+    for (int i = 0; i < 3; i++)
+        *(reach[i] > 0 ? high : low) += reach[i];
+}
+
 swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape,
                          const swathe_rect *rect, enum canvas_layout layout)
 {
@@ -46,13 +63,13 @@ swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape
     view.full_width = shape->width;
     view.full_height = shape->height;
     set_strides(&view, layout);
-    /* The highest sample touches the guard. */
-    int64_t reach[3] = {(view.height - 1) * view.row_stride, (view.width - 1) * view.pixel_stride,
-                        (view.channels - 1) * view.channel_stride};
-    int64_t high = size_of(view.type);
-    for (int i = 0; i < 3; i++)
-        high += reach[i] > 0 ? reach[i] : 0;
-    view.data = memory->end - high;
+    int64_t low, high;
+    find_reach(&view, &low, &high);
+    if (high - low > memory->end - memory->start) {
+        fprintf(stderr, "a view of %" PRId64 " bytes does not fit its canvas\n", high - low);
+        exit(99);
+    }
+    view.data = memory->end - high; /* the highest sample touches the guard */
     return view;
 }
 
@@ -96,14 +113,37 @@ void canvas_fill(const swathe_image *image, uint64_t seed, bool special)
             }
 }
 
-bool canvas_untouched(const struct guarded *memory, const swathe_image *image, uint8_t byte)
+static void set_samples(const swathe_image *image, uint8_t byte)
 {
-    int64_t size = size_of(image->type);
     for (int64_t y = image->y; y < image->y + image->height; y++)
         for (int64_t x = image->x; x < image->x + image->width; x++)
             for (int32_t c = 0; c < image->channels; c++)
-                memset(at(image, x, y, c), byte, (size_t)size);
-    for (const uint8_t *p = memory->start; p < memory->end; p++)
+                memset(at(image, x, y, c), byte, (size_t)size_of(image->type));
+}
+
+/* The bytes of `memory` from a little before the view on. */
+static struct guarded around(const struct guarded *memory, const swathe_image *image)
+{
+    int64_t low, high;
+    find_reach(image, &low, &high);
+    uint8_t *first = (uint8_t *)image->data + low;
+    struct guarded part = *memory;
+    if (first - part.start > MARGIN)
+        part.start = first - MARGIN;
+    return part;
+}
+
+void canvas_clear(const struct guarded *memory, const swathe_image *image, uint8_t byte)
+{
+    struct guarded part = around(memory, image);
+    memset(part.start, byte, (size_t)(part.end - part.start));
+}
+
+bool canvas_untouched(const struct guarded *memory, const swathe_image *image, uint8_t byte)
+{
+    struct guarded part = around(memory, image);
+    set_samples(image, byte);
+    for (const uint8_t *p = part.start; p < part.end; p++)
         if (*p != byte)
             return false;
     return true;

@@ -19,14 +19,19 @@ enum canvas_layout {
     CANVAS_LAYOUTS
 };
 
-/* A view of `rect` of an image of this shape in `memory`, as near to the guard as it fits. */
+/* A view of `rect` of an image of this shape in `memory`, its last sample next to the guard. Ends
+ * the test where it does not fit. */
 swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape,
                          const swathe_rect *rect, enum canvas_layout layout);
 
 /* Random samples; floats stay within ±1, or include every special value. */
 void canvas_fill(const swathe_image *image, uint64_t seed, bool special);
 
-/* Bytes that no sample of the view owns are still `byte`. Overwrites the samples. */
+/* Sets the bytes of the view, between its samples and a little before it. */
+void canvas_clear(const struct guarded *memory, const swathe_image *image, uint8_t byte);
+
+/* Bytes that canvas_clear() set and no sample of the view owns are still
+ * `byte`. Overwrites the samples. */
 bool canvas_untouched(const struct guarded *memory, const swathe_image *image, uint8_t byte);
 
 /* Copies samples between views of equal type where both hold them. */

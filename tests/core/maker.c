@@ -40,8 +40,8 @@ static void put_border(struct rng *rng, struct writer *w)
 /* Each row of a random mask; scaled so that results stay in range, or not. */
 static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t height)
 {
-    static const double scales[] = {1.0, 0.25, 4.0, 200.0, 0.001};
-    double scale = scales[rng_skewed(rng, 0, 4)] / (double)(width * height);
+    static const double scales[] = {1.0, 0.25, 4.0, 200.0, 0.001, 1e6};
+    double scale = scales[rng_skewed(rng, 0, 5)] / (double)(width * height);
     bool whole = rng_once_in(rng, 3);
     put(w, ":(");
     for (int64_t i = 0; i < width * height; i++) {

@@ -161,8 +161,8 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     swathe_rect part = {0, 0, info.result.width, info.result.height};
     if (trial->region.width > 0)
         part = trial->region;
-    memset(b->result.start, GAP, (size_t)(b->result.end - b->result.start));
     swathe_image to = canvas_view(&b->result, &info.result, &part, (enum canvas_layout)trial->to);
+    canvas_clear(&b->result, &to, GAP);
     o.threads = trial->threads;
     o.band_rows = trial->band;
     o.block_columns = trial->block;
@@ -358,7 +358,7 @@ static int run_narrow(struct bench *b)
 int main(int argc, char **argv)
 {
     struct bench b = {.source = guarded_new(BUFFER),
-                      .result = guarded_new(1 << 19),
+                      .result = guarded_new(BUFFER),
                       .expected = guarded_new(BUFFER),
                       .scratch = guarded_new(BUFFER)};
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
