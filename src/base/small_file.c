@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* secure_getenv, mkostemp */
+#define _GNU_SOURCE /* secure_getenv, mkostemp, realpath */
 #include "base/small_file.h"
 
 #include <errno.h>
@@ -110,7 +110,19 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-swathe_status small_file_replace(const char *path, const char *text, size_t size)
+/* Follows links; what is there and no file (a device, a pipe) must not be replaced by one. */
+static swathe_status find_target(const char *path, char *target)
+{
+    struct stat about;
+    if (!realpath(path, target))
+        snprintf(target, PATH_MAX, "%s", path);
+    if (stat(target, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail(SWATHE_ERROR_IO, "%s is not a file and will not be replaced; name another",
+                    path);
+    return SWATHE_OK;
+}
+
+static swathe_status replace(const char *path, const char *text, size_t size)
 {
     char temporary[PATH_MAX];
     if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
@@ -131,4 +143,11 @@ swathe_status small_file_replace(const char *path, const char *text, size_t size
     swathe_status status = refused("write", path);
     unlink(temporary);
     return status;
+}
+
+swathe_status small_file_replace(const char *path, const char *text, size_t size)
+{
+    char target[PATH_MAX];
+    TRY(find_target(path, target));
+    return replace(target, text, size);
 }

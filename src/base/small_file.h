@@ -14,8 +14,8 @@ bool small_file_cached(const char *name, char *path, size_t size);
 swathe_status small_file_read(const struct memory *memory, const char *path, int64_t limit,
                               char **text, int64_t *size);
 
-/* Puts a file in the place of the old one, whole or not at all; makes its folder where only that
- * and the folder above are missing. */
+/* Puts a file in the place of the old one, whole or not at all, and never in the place of what is
+ * no file; makes its folder where only that and the folder above are missing. */
 swathe_status small_file_replace(const char *path, const char *text, size_t size);
 
 #endif

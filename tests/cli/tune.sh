@@ -44,4 +44,12 @@ swathe tune | sed -n 2p | plain
 echo "mistakes:"
 SWATHE_WISDOM=off try tune
 SWATHE_WISDOM=a.ppm/wisdom try tune
+mkfifo pipe
+SWATHE_WISDOM=pipe try tune
+check "the pipe is still there" test -p pipe
+SWATHE_WISDOM=. try tune
+mv wisdom kept
+ln -s kept wisdom
+swathe tune > /dev/null
+check "a link stays one" test -L wisdom
 try tune fast
