@@ -57,6 +57,11 @@ static inline const struct op_taps *op_channel(const struct op *op, int32_t c)
     return &op->masks[op->mask_count > 1 ? c : 0];
 }
 
+static inline bool op_tap_is_zero(const struct op_taps *taps, int64_t i)
+{
+    return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
+}
+
 /* Fills error_bound (worst distance from exact real arithmetic, float samples within
  * ±magnitude), gain (Σ|k|) and bound_magnitude (largest |result|). */
 void op_bound(struct op *op, const struct stage *stage, double magnitude);

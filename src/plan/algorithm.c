@@ -51,11 +51,6 @@ kernel *algorithm_find(enum kernel_sum sum, const char *source, const char *resu
     return found;
 }
 
-static bool is_zero(const struct op_taps *taps, int64_t i)
-{
-    return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
-}
-
 int32_t algorithm_common_bits(const struct op_taps *taps)
 {
     int32_t bits = 0;
@@ -95,7 +90,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
     TRY(arena_new(arena, all + 1, sizeof *packed->row, "taps", &packed->row));
     TRY(arena_new(arena, all + 1, sizeof *packed->column, "taps", &packed->column));
     for (int64_t i = 0; i < all; i++) {
-        if (is_zero(taps, i))
+        if (op_tap_is_zero(taps, i))
             continue;
         int32_t x = (int32_t)(i % taps->width), y = (int32_t)(i / taps->width);
         if (taps->w)

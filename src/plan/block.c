@@ -4,16 +4,10 @@
 
 #include <stdlib.h>
 
-static bool is_zero(const struct op_taps *taps, int32_t x, int32_t y)
-{
-    int64_t i = (int64_t)y * taps->width + x;
-    return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
-}
-
 static bool column_is_zero(const struct op_taps *taps, int32_t x)
 {
     for (int32_t y = 0; y < taps->height; y++)
-        if (!is_zero(taps, x, y))
+        if (!op_tap_is_zero(taps, (int64_t)y * taps->width + x))
             return false;
     return true;
 }
@@ -27,7 +21,7 @@ bool block_suits(const struct op *op, const struct op_taps *taps)
             continue;
         all += taps->height;
         for (int32_t y = 0; y < taps->height; y++)
-            used += !is_zero(taps, x, y);
+            used += !op_tap_is_zero(taps, (int64_t)y * taps->width + x);
     }
     return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
 }
