@@ -1,0 +1,29 @@
+/* What every kernel is told, the same bytes in C, OpenCL, CUDA and HIP: 32-bit members only. */
+#ifndef GPU_JOB_H
+#define GPU_JOB_H
+
+/* A rectangle of a stage's result, made from a rectangle of its input. Rows are `pitch` samples
+ * apart, planes `plane` samples; interleaved images have one plane of `channels` samples a pixel.
+ *
+ * rows[y + t·DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, -1
+ * where the border's value stands; columns[] likewise, in pixels. For outputs within `inner` (left
+ * and top included, right and bottom not) these are y + t·DILATE_Y + row_base and
+ * x + t·DILATE_X + column_base, and no table is needed. */
+struct gpu_job {
+    int width, height; /* pixels of the result */
+    int in_pitch, out_pitch, in_plane, out_plane;
+    int first_y, last_y; /* rows of the result that this launch makes; last_y not included */
+    int inner_left, inner_right, inner_top, inner_bottom;
+    int column_base, row_base;
+    int fill; /* the border's value, for integers and floats */
+    float fill_float;
+    int low, high; /* of the result */
+    float low_float, high_float, bias;
+    int down_shift, shift; /* of the vertical pass; of the sum */
+    int down_add;
+    unsigned add_low; /* what is added to the sum, 64 bits */
+    int add_high;
+    int count; /* samples of a mean */
+};
+
+#endif

@@ -1,0 +1,45 @@
+#include "gpu/library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Is this about a library that is there, but cannot be used? */
+static bool is_broken(const char *name, const char *error)
+{
+    size_t length = strlen(name);
+    return strncmp(error, name, length) != 0 || !strstr(error + length, "No such file");
+}
+
+void *library_open(const char *const *names, const char **which, char *note, size_t size)
+{
+    snprintf(note, size, "no %s", names[0]);
+    bool told = false;
+    for (int i = 0; names[i]; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (library) {
+            *which = names[i];
+            return library;
+        }
+        const char *error = dlerror();
+        if (error && !told && is_broken(names[i], error)) {
+            snprintf(note, size, "cannot load %s: %s", names[i], error);
+            told = true;
+        }
+    }
+    return NULL;
+}
+
+bool library_find(void *library, const struct library_symbol *symbols, int count, char *note,
+                  size_t size)
+{
+    for (int i = 0; i < count; i++) {
+        void *found = dlsym(library, symbols[i].name);
+        if (!found) {
+            snprintf(note, size, "the driver has no %s; a newer one will", symbols[i].name);
+            return false;
+        }
+        memcpy(symbols[i].function, &found, sizeof found);
+    }
+    return true;
+}

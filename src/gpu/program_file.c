@@ -1,0 +1,92 @@
+#define _GNU_SOURCE /* secure_getenv */
+#include "gpu/program_file.h"
+
+#include "base/hash.h"
+#include "base/small_file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_MAX = 64 << 20, HEAD = 128 };
+
+static bool find_path(const struct program_key *key, char *path, size_t size)
+{
+    const char *folder = secure_getenv("SWATHE_GPU_CACHE");
+    char name[64];
+    snprintf(name, sizeof name, "gpu/%016" PRIx64 "%016" PRIx64, key->sums[0], key->sums[1]);
+    if (!folder || !*folder)
+        return small_file_cached(name, path, size);
+    if (strcmp(folder, "off") == 0)
+        return false;
+    return snprintf(path, size, "%s/%s", folder, name + strlen("gpu/")) < (int)size;
+}
+
+/* The first bytes of a file, HEAD of them: what it is, and what must follow. */
+static void print_head(const struct program_key *key, const struct gpu_binary *binary, char *head)
+{
+    memset(head, '\n', HEAD);
+    int length = snprintf(head, HEAD,
+                          "swathe program 1 %016" PRIx64 "%016" PRIx64 " %" PRId64 " %016" PRIx64,
+                          key->sums[0], key->sums[1], binary->size,
+                          hash_bytes(HASH_START, binary->data, (size_t)binary->size));
+    head[length] = '\n';
+}
+
+static bool is_whole(const struct program_key *key, char *text, int64_t size)
+{
+    char head[HEAD];
+    struct gpu_binary binary = {text + HEAD, size - HEAD};
+    if (size <= HEAD)
+        return false;
+    print_head(key, &binary, head);
+    return memcmp(head, text, HEAD) == 0;
+}
+
+bool program_file_read(const struct memory *memory, const struct program_key *key,
+                       struct gpu_binary *binary)
+{
+    char path[PATH_MAX], *text = NULL;
+    int64_t size = 0;
+    if (!find_path(key, path, sizeof path) ||
+        small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
+        return false;
+    if (!is_whole(key, text, size)) {
+        memory_free(memory, text);
+        return false;
+    }
+    *binary = (struct gpu_binary){text, size - HEAD};
+    memmove(text, text + HEAD, (size_t)binary->size);
+    return true;
+}
+
+/* A new user has no cache at all; small_file_replace makes the two folders below it. */
+static void make_cache(const char *path)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (int k = 0; k < 3; k++) {
+        char *slash = strrchr(folder, '/');
+        if (!slash || slash == folder)
+            return;
+        *slash = '\0';
+    }
+    mkdir(folder, 0700);
+}
+
+void program_file_write(const struct memory *memory, const struct program_key *key,
+                        const struct gpu_binary *binary)
+{
+    char path[PATH_MAX], *text;
+    if (binary->size > FILE_MAX - HEAD || !find_path(key, path, sizeof path) ||
+        memory_new_raw(memory, binary->size + HEAD, 1, "a program", &text) != SWATHE_OK)
+        return;
+    print_head(key, binary, text);
+    memcpy(text + HEAD, binary->data, (size_t)binary->size);
+    make_cache(path);
+    (void)small_file_replace(path, text, (size_t)binary->size + HEAD);
+    memory_free(memory, text);
+}
