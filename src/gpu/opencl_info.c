@@ -114,7 +114,7 @@ void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info
 {
     const struct opencl_api *api = &opencl->api;
     cl_device_id id = opencl->found[index].id;
-    char version[48], device[48], platform[256] = "";
+    char version[40], device[48], platform[256] = "";
     memset(info, 0, sizeof *info);
     info->back_end = "opencl";
     info->index = index;

@@ -1,0 +1,183 @@
+#define _GNU_SOURCE /* secure_getenv */
+#include "gpu/nvrtc.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FOLDERS_MAX = 16 };
+
+/* Patterns of folders to look in. */
+struct folders {
+    int count;
+    char patterns[FOLDERS_MAX][PATH_MAX];
+};
+
+static void add_folder(struct folders *folders, const char *root, const char *below)
+{
+    char *to = folders->patterns[folders->count];
+    if (root && *root == '/' && folders->count < FOLDERS_MAX &&
+        snprintf(to, PATH_MAX, "%s%s", root, below) < PATH_MAX)
+        folders->count++;
+}
+
+/* The folder above that of the python3 that a shell would start. */
+static const char *python_prefix(char *prefix, size_t size)
+{
+    const char *path = secure_getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        int used = snprintf(prefix, size, "%.*s/python3", (int)length, path);
+        if (used > 0 && (size_t)used < size && access(prefix, X_OK) == 0) {
+            char *end = strstr(prefix, "/bin/python3");
+            if (end)
+                *end = '\0';
+            return end ? prefix : NULL;
+        }
+        path += length + (path[length] == ':');
+    }
+    return NULL;
+}
+
+/* Where toolkits and Python's wheels put it. */
+static void fill_folders(struct folders *folders)
+{
+    static const char wheel[] = "/lib/python3*/site-packages/nvidia/*/lib";
+    char prefix[PATH_MAX];
+    const char *conda = secure_getenv("CONDA_PREFIX");
+    add_folder(folders, secure_getenv("CUDA_HOME"), "/lib64");
+    add_folder(folders, secure_getenv("CUDA_PATH"), "/lib64");
+    add_folder(folders, "/usr/local/cuda", "/lib64");
+    add_folder(folders, "/usr/local/cuda-*", "/lib64");
+    add_folder(folders, secure_getenv("VIRTUAL_ENV"), wheel);
+    add_folder(folders, conda, "/lib");
+    add_folder(folders, conda, wheel);
+    add_folder(folders, python_prefix(prefix, sizeof prefix), wheel);
+    add_folder(folders, secure_getenv("HOME"), "/.local/lib/python3*/site-packages/nvidia/*/lib");
+    add_folder(folders, "/usr/local", "/lib/python3*/dist-packages/nvidia/*/lib");
+}
+
+static bool find_symbols(void *library, struct nvrtc *nvrtc, char *note, size_t size)
+{
+    struct rtc *rtc = &nvrtc->rtc;
+    int (*target_count)(int *), (*targets)(int *);
+    const struct library_symbol symbols[] = {
+#define RTC(member, arguments, nvrtc_name, hiprtc_name) {nvrtc_name, &rtc->member},
+#include "gpu/rtc.def"
+#undef RTC
+        {"nvrtcGetErrorString", &rtc->error_name},
+        {"nvrtcGetPTXSize", &rtc->text_size},
+        {"nvrtcGetPTX", &rtc->text},
+        {"nvrtcGetNumSupportedArchs", &target_count},
+        {"nvrtcGetSupportedArchs", &targets},
+    };
+    rtc->name = "NVRTC";
+    if (!library_find(library, symbols, sizeof symbols / sizeof *symbols, note, size))
+        return false;
+    if (rtc->version(&rtc->major, &rtc->minor) != 0 || target_count(&nvrtc->target_count) != 0 ||
+        nvrtc->target_count > NVRTC_TARGETS_MAX || targets(nvrtc->targets) != 0) {
+        snprintf(note, size, "NVRTC does not say what it can compile for");
+        return false;
+    }
+    return true;
+}
+
+/* One file or soname. The note stays that of the first that was there and could not be used. */
+static bool try_name(const char *name, struct nvrtc *nvrtc, char *note, size_t size)
+{
+    const char *names[] = {name, NULL}, *which;
+    char why[512];
+    void *library = library_open(names, &which, why, sizeof why);
+    if (library && find_symbols(library, nvrtc, why, sizeof why))
+        return true;
+    if (!*note && (library || strncmp(why, "no ", 3) != 0))
+        snprintf(note, size, "%s", why);
+    return false;
+}
+
+static bool try_folder(const char *folder, const char *name, struct nvrtc *nvrtc, char *note,
+                       size_t size)
+{
+    char pattern[PATH_MAX];
+    glob_t found;
+    bool good = false;
+    if (snprintf(pattern, sizeof pattern, "%s/%s", folder, name) >= (int)sizeof pattern)
+        return false;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && !good; i++)
+            good = try_name(found.gl_pathv[i], nvrtc, note, size);
+    globfree(&found);
+    return good;
+}
+
+static bool try_everywhere(const struct folders *folders, const char *name, struct nvrtc *nvrtc,
+                           char *note, size_t size)
+{
+    if (try_name(name, nvrtc, note, size))
+        return true;
+    for (int i = 0; i < folders->count; i++)
+        if (try_folder(folders->patterns[i], name, nvrtc, note, size))
+            return true;
+    return false;
+}
+
+bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size)
+{
+    /* All of 11.2 to 11.8 are called 11.2. */
+    static const struct {
+        int major;
+        const char *name;
+    } names[] = {{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
+    struct folders folders = {0};
+    note[0] = '\0';
+    fill_folders(&folders);
+    for (int newer = 0; newer < 2; newer++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if ((names[i].major > driver / 1000) == newer &&
+                try_everywhere(&folders, names[i].name, nvrtc, note, size))
+                return true;
+    if (try_everywhere(&folders, "libnvrtc.so", nvrtc, note, size))
+        return true;
+    if (!*note)
+        snprintf(note, size, "no libnvrtc.so.%d, NVIDIA's compiler",
+                 driver / 1000 < 13 ? driver / 1000 : 13);
+    return false;
+}
+
+/* The newest that code for `target` can be made from; 0: none. */
+static int nearest(const struct nvrtc *nvrtc, int target)
+{
+    int best = 0;
+    for (int i = 0; i < nvrtc->target_count; i++)
+        if (nvrtc->targets[i] <= target && nvrtc->targets[i] > best)
+            best = nvrtc->targets[i];
+    return best;
+}
+
+swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memory, int target,
+                            const char *source, const char *const *options, int32_t count,
+                            struct gpu_binary *binary)
+{
+    /* What the contract's arithmetic needs: denormals, no contraction, exact divisions. */
+    static const char *const ours[] = {"-ftz=false", "-fmad=false", "-prec-div=true",
+                                       "-prec-sqrt=true", "-default-device"};
+    enum { OURS = sizeof ours / sizeof *ours };
+    const char *all[RTC_OPTIONS_MAX];
+    char arch[32];
+    int from = nearest(nvrtc, target);
+    if (from == 0)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "NVRTC %d.%d no longer knows sm_%d; install an older one, or use device opencl",
+                    nvrtc->rtc.major, nvrtc->rtc.minor, target);
+    if (count > RTC_OPTIONS_MAX - OURS - 1)
+        return fail(SWATHE_ERROR_INTERNAL, "%d options for NVRTC", count);
+    snprintf(arch, sizeof arch, "-arch=%s_%d", from == target ? "sm" : "compute", from);
+    all[0] = arch;
+    memcpy(all + 1, ours, sizeof ours);
+    for (int32_t i = 0; i < count; i++)
+        all[1 + OURS + i] = options[i];
+    return rtc_compile(&nvrtc->rtc, memory, source, all, 1 + OURS + count, from != target, binary);
+}
