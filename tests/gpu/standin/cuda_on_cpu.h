@@ -1,0 +1,55 @@
+/* The words of CUDA and HIP that kernels use, for a C++ compiler: put before their source by the
+ * stand-in of the compiler. No header may be included here, -D options come first.
+ *
+ * All threads of a group run in one thread of the system, one after another up to each barrier
+ * (fibers.h), so that what is thread_local is what a group shares. */
+struct standin_dim {
+    unsigned x, y, z;
+};
+struct uint2 {
+    unsigned x, y;
+};
+struct uint4 {
+    unsigned x, y, z, w;
+};
+
+/* Set by the stand-in of the driver. */
+extern "C" {
+thread_local struct standin_dim standin_dims[4];
+void (*standin_barrier)(void);
+}
+
+#define threadIdx standin_dims[0]
+#define blockIdx  standin_dims[1]
+#define blockDim  standin_dims[2]
+#define gridDim   standin_dims[3]
+#define __global__
+#define __device__
+#define __constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(n)       __attribute__((aligned(n)))
+#define __shared__         static thread_local
+#define __syncthreads()    standin_barrier()
+#define __fmaf_rn(a, b, c) __builtin_fmaf(a, b, c)
+#define fmaf(a, b, c)      __builtin_fmaf(a, b, c)
+#define floorf(a)          __builtin_floorf(a)
+
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+
+static inline float __uint_as_float(unsigned a)
+{
+    float b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}
+
+static inline unsigned __float_as_uint(float a)
+{
+    unsigned b;
+    __builtin_memcpy(&b, &a, sizeof b);
+    return b;
+}

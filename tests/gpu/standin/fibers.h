@@ -1,0 +1,27 @@
+/* Runs a grid of groups of threads in the calling thread. */
+#ifndef TESTS_GPU_STANDIN_FIBERS_H
+#define TESTS_GPU_STANDIN_FIBERS_H
+
+#include "gpu/kernels/job.h"
+
+typedef void fiber_kernel(const void *, void *, const void *, const int *, const int *,
+                          struct gpu_job);
+
+struct fiber_dim {
+    unsigned x, y, z;
+};
+
+struct fiber_launch {
+    fiber_kernel *kernel;
+    struct fiber_dim *dims; /* of the module, this thread's: thread, group, sizes of both */
+    struct fiber_dim grid, group;
+    void *buffers[5];
+    struct gpu_job job;
+};
+
+/* 0, or -1 where there is no memory for it. */
+int fiber_run(const struct fiber_launch *launch);
+/* What kernels call at a barrier. */
+void fiber_barrier(void);
+
+#endif
