@@ -63,18 +63,15 @@ bool program_file_read(const struct memory *memory, const struct program_key *ke
     return true;
 }
 
-/* A new user has no cache at all; small_file_replace makes the two folders below it. */
-static void make_cache(const char *path)
+/* small_file_replace makes the folder and the one above; a new user has no cache at all. */
+static void make_user_cache(void)
 {
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (int k = 0; k < 3; k++) {
-        char *slash = strrchr(folder, '/');
-        if (!slash || slash == folder)
-            return;
-        *slash = '\0';
-    }
-    mkdir(folder, 0700);
+    char path[PATH_MAX];
+    const char *suffix = "/swathe";
+    if (!small_file_cached("", path, sizeof path))
+        return;
+    path[strlen(path) - strlen(suffix) - 1] = '\0';
+    mkdir(path, 0700);
 }
 
 void program_file_write(const struct memory *memory, const struct program_key *key,
@@ -86,7 +83,7 @@ void program_file_write(const struct memory *memory, const struct program_key *k
         return;
     print_head(key, binary, text);
     memcpy(text + HEAD, binary->data, (size_t)binary->size);
-    make_cache(path);
+    make_user_cache();
     (void)small_file_replace(path, text, (size_t)binary->size + HEAD);
     memory_free(memory, text);
 }

@@ -204,6 +204,26 @@ static void refusals(void)
     memory_free(device->memory, binary.data);
 }
 
+/* A card in two lists is marked in the later one. */
+static void cards(struct gpu_devices *devices)
+{
+    const struct gpu_list *list;
+    for (int b = 0; (list = gpu_devices_list(devices, b)); b++) {
+        printf("%s: %d devices; %s\n", gpu_back_end_at(b)->name, list->count, list->note);
+        for (int32_t i = 0; i < list->count; i++) {
+            const char *location = list->devices[i].location, *before = "";
+            for (int e = b - 1; e >= 0 && *location; e--)
+                for (int32_t k = 0; k < gpu_devices_list(devices, e)->count; k++)
+                    if (strcmp(gpu_devices_list(devices, e)->devices[k].location, location) == 0)
+                        before = gpu_back_end_at(e)->name;
+            verdict(strncmp(list->devices[i].same, before, strlen(before)) == 0 &&
+                        !*before == !*list->devices[i].same,
+                    "the same card");
+        }
+    }
+    verdict(!gpu_devices_list(devices, 99) && !gpu_devices_list(devices, -1), "past the end");
+}
+
 static void names(struct gpu_devices *devices)
 {
     static const char *const wrong[] = {"opencll", "", "opencl:x", "opencl:", "opencl:-1", "x:0"};
@@ -221,10 +241,6 @@ static void names(struct gpu_devices *devices)
     verdict(any == SWATHE_OK ? got->info.is_gpu : strstr(fail_text(), "no GPU") != NULL,
             "the first GPU");
     printf("gpu: %s\n", any == SWATHE_OK ? got->info.name : fail_text());
-    for (int b = 0; gpu_devices_list(devices, b); b++)
-        printf("%s: %d devices; %s\n", gpu_back_end_at(b)->name,
-               gpu_devices_list(devices, b)->count, gpu_devices_list(devices, b)->note);
-    verdict(!gpu_devices_list(devices, 99) && !gpu_devices_list(devices, -1), "past the end");
 }
 
 int main(int argc, char **argv)
@@ -245,6 +261,7 @@ int main(int argc, char **argv)
     launches();
     refusals();
     names(devices);
+    cards(devices);
     gpu_devices_destroy(devices);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

@@ -329,8 +329,9 @@ int NAMED(cuStreamDestroy_v2, hipStreamDestroy)(void *handle)
     struct object *stream = known(STREAM, handle);
     if (!stream)
         return INVALID_VALUE;
-    late_stream_free(stream->data);
-    drop(stream);
+    struct late_stream *late = stream->data;
+    drop(stream); /* before it is gone: others may wait for all there are */
+    late_stream_free(late);
     return 0;
 }
 

@@ -1,0 +1,194 @@
+/* Every call of a device fails once, then all from there on; then every allocation likewise: a
+ * clean error each time, nothing lost. faults_device [BACK_END [MUST]] */
+#define _GNU_SOURCE
+#include "faulty.h"
+#include "gpu/program.h"
+#include "tiny.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 16 * 4, IN = 0, OUT, TAPS, ROWS, COLUMNS, BUFFERS };
+
+static int64_t allocations, fail_allocation, live;
+static bool forever;
+static int tried, failed;
+
+static void *allocate(void *user, size_t size, size_t align)
+{
+    void *block = NULL;
+    (void)user;
+    allocations++;
+    if (fail_allocation &&
+        (allocations == fail_allocation || (forever && allocations > fail_allocation)))
+        return NULL;
+    if (posix_memalign(&block, align, size) != 0)
+        return NULL;
+    live++;
+    return block;
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    live--;
+    free(block);
+}
+
+static const struct memory counting = {allocate, release, NULL};
+
+static void verdict(bool good, const char *what)
+{
+    tried++;
+    failed += !good;
+    if (!good)
+        printf("FAILED: %s: call %lld, allocation %lld, forever %d: %s\n", what, faulty.at,
+               (long long)fail_allocation, faulty.forever || forever, fail_text());
+}
+
+/* What a plan and a run hold. */
+struct held {
+    struct gpu_device *device;
+    void *program, *queues[2], *hosts[2], *buffers[BUFFERS];
+};
+
+static swathe_status make(struct gpu_devices *devices, const char *name, struct held *held)
+{
+    int mask[2] = {0, 100};
+    TRY(gpu_devices_open(devices, name, &held->device));
+    const struct gpu_calls *calls = held->device->calls;
+    void *handle = held->device->handle;
+    TRY(gpu_program_make(held->device, tiny_source(), tiny_options, TINY_OPTIONS, "tiny", mask,
+                         sizeof mask, &held->program));
+    if (calls->group_most(handle, held->program) < TINY_GROUP)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "too few threads");
+    for (int i = 0; i < BUFFERS; i++)
+        TRY(calls->new_buffer(handle, COUNT * 4, &held->buffers[i]));
+    for (int i = 0; i < 2; i++) {
+        TRY(calls->new_host(handle, COUNT * 4, &held->hosts[i]));
+        TRY(calls->new_queue(handle, &held->queues[i]));
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status send(struct held *held)
+{
+    const struct gpu_calls *calls = held->device->calls;
+    struct gpu_job job = {.width = COUNT, .height = 1, .fill = 7};
+    struct gpu_launch launch = {held->buffers[IN],          held->buffers[OUT],
+                                held->buffers[TAPS],        held->buffers[ROWS],
+                                held->buffers[COLUMNS],     &job,
+                                {COUNT / TINY_GROUP, 1, 1}, {TINY_GROUP, 1, 1}};
+    for (int i = 0; i < BUFFERS; i++)
+        if (i != OUT)
+            TRY(calls->upload(held->queues[0], held->buffers[i], 0, held->hosts[0], COUNT * 4));
+    TRY(calls->launch(held->queues[0], held->program, &launch));
+    TRY(calls->download(held->queues[0], held->buffers[OUT], 0, held->hosts[1], COUNT * 4));
+    return SWATHE_OK;
+}
+
+static swathe_status run(struct held *held)
+{
+    const struct gpu_calls *calls = held->device->calls;
+    int *in = held->hosts[0], *out = held->hosts[1];
+    for (int i = 0; i < COUNT; i++)
+        in[i] = 3 + i;
+    swathe_status status = send(held);
+    if (status != SWATHE_OK) {
+        calls->finish(held->queues[0]); /* nothing may still use host memory */
+        return status;
+    }
+    TRY(calls->finish(held->queues[0]));
+    TRY(calls->finish(held->queues[1]));
+    for (int i = 0; i < COUNT; i++)
+        if (out[i] != tiny_result(in, i, in[0], in, in[0], 100, 7))
+            return fail(SWATHE_ERROR_INTERNAL, "wrong result at %d: %d", i, out[i]);
+    return SWATHE_OK;
+}
+
+static void drop(struct held *held)
+{
+    if (!held->device)
+        return;
+    const struct gpu_calls *calls = held->device->calls;
+    void *handle = held->device->handle;
+    for (int i = 0; i < 2; i++) {
+        if (held->queues[i])
+            calls->free_queue(handle, held->queues[i]);
+        if (held->hosts[i])
+            calls->free_host(handle, held->hosts[i]);
+    }
+    for (int i = 0; i < BUFFERS; i++)
+        if (held->buffers[i])
+            calls->free_buffer(handle, held->buffers[i]);
+    if (held->program)
+        calls->unload(handle, held->program);
+}
+
+static swathe_status whole(const char *name)
+{
+    struct held held = {0};
+    struct gpu_devices *devices = NULL;
+    allocations = 0;
+    fail_record("%s", "");
+    swathe_status status = gpu_devices_create(&counting, &devices);
+    if (status == SWATHE_OK)
+        status = make(devices, name, &held);
+    if (status == SWATHE_OK)
+        status = run(&held);
+    drop(&held);
+    gpu_devices_destroy(devices);
+    verdict(faulty_clean(), "something was not freed");
+    verdict(live == 0, "memory was not freed");
+    return status;
+}
+
+static int fail_calls(const char *name)
+{
+    int count = 0;
+    for (int all = 0; all < 2; all++)
+        for (long long at = 1;; at++, count++) {
+            faulty_reset(at, all);
+            swathe_status status = whole(name);
+            if (!faulty_happened())
+                break; /* no call left to fail */
+            verdict(status != SWATHE_OK && *fail_text(), "a call failed, the work did not");
+        }
+    faulty_reset(0, false);
+    return count;
+}
+
+/* Where only a copy for later is lost, the work goes on. */
+static int fail_allocations(const char *name)
+{
+    int count = 0;
+    for (int all = 0; all < 2; all++)
+        for (int64_t at = 1;; at++, count++) {
+            fail_allocation = at;
+            forever = all;
+            swathe_status status = whole(name);
+            if (allocations < at)
+                break;
+            verdict(status == SWATHE_OK || status == SWATHE_ERROR_MEMORY, "an allocation failed");
+        }
+    fail_allocation = 0;
+    forever = false;
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "opencl";
+    if (setenv("SWATHE_GPU_CACHE", "off", 1) != 0 || !faulty_install(name))
+        return 1;
+    if (whole(name) != SWATHE_OK) {
+        printf("skipped: faults of %s (%s)\n", name, fail_text());
+        return argc > 2 ? 1 : 77;
+    }
+    int calls = fail_calls(name), memory = fail_allocations(name);
+    verdict(whole(name) == SWATHE_OK, "a clean run");
+    printf("%s: %d failed calls, %d failed allocations\n", name, calls, memory);
+    printf("%d passed, %d failed\n", tried - failed, failed);
+    return failed > 0;
+}

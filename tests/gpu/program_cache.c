@@ -1,0 +1,183 @@
+/* Compiled programs are found again in memory and on disk, never when anything of theirs differs,
+ * and damaged ones are made anew. program_cache FOLDER [BACK_END [MUST]] */
+#define _GNU_SOURCE
+#include "gpu/program.h"
+#include "tiny.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *name;
+static int passed, failed;
+static atomic_int compiled;
+static const struct gpu_calls *inner;
+
+static swathe_status compile(void *device, const char *source, const char *const *options,
+                             int32_t count, struct gpu_binary *binary)
+{
+    atomic_fetch_add(&compiled, 1);
+    return inner->compile(device, source, options, count, binary);
+}
+
+static void verdict(bool good, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf("FAILED: %s: compiled %d times: %s\n", what, atomic_load(&compiled), fail_text());
+}
+
+static swathe_status make(struct gpu_device *device, const char *option)
+{
+    const char *const options[] = {option, "-DCONSTANT_TAPS"};
+    int mask[2] = {0, 1};
+    void *program;
+    TRY(gpu_program_make(device, tiny_source(), options, 2, "tiny", mask, sizeof mask, &program));
+    device->calls->unload(device->handle, program);
+    return SWATHE_OK;
+}
+
+/* Compilations of `times` programs in a new process, as far as the cache can see. */
+static int count(const char *option, int times)
+{
+    struct gpu_devices *devices;
+    struct gpu_device *device;
+    atomic_store(&compiled, 0);
+    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK)
+        return -1;
+    swathe_status status = gpu_devices_open(devices, name, &device);
+    for (int i = 0; i < times && status == SWATHE_OK; i++)
+        status = make(device, option);
+    gpu_devices_destroy(devices);
+    return status == SWATHE_OK ? atomic_load(&compiled) : -1;
+}
+
+enum change { CUT, FLIP, EMPTY, REMOVE };
+
+static void change_file(const char *path, enum change change)
+{
+    struct stat about;
+    FILE *file = fopen(path, "r+b");
+    if (!file || stat(path, &about) != 0)
+        return;
+    if (change == FLIP) {
+        fseek(file, about.st_size / 2, SEEK_SET);
+        int byte = fgetc(file);
+        fseek(file, about.st_size / 2, SEEK_SET);
+        fputc(byte ^ 1, file);
+    }
+    fclose(file);
+    if (change == CUT || change == EMPTY)
+        verdict(truncate(path, change == CUT ? about.st_size - 1 : 0) == 0, "truncate");
+    if (change == REMOVE)
+        unlink(path);
+}
+
+/* Does something to every file; gives how many. */
+static int change_all(const char *folder, enum change change)
+{
+    DIR *open = opendir(folder);
+    int files = 0;
+    for (struct dirent *at; open && (at = readdir(open));) {
+        char path[PATH_MAX];
+        if (at->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
+        change_file(path, change);
+        files++;
+    }
+    if (open)
+        closedir(open);
+    return files;
+}
+
+static void check(const char *folder)
+{
+    verdict(count("-DADDED=1", 3) == 1, "a program is compiled once");
+    verdict(count("-DADDED=1", 2) == 0, "and then found on disk");
+    verdict(count("-DADDED=2", 2) == 1, "another option is another program");
+    verdict(count("-DADDED=3", 1) == 1, "and another");
+    static const char *const what[] = {"cut off", "changed", "emptied"};
+    for (int change = CUT; change <= EMPTY; change++) {
+        verdict(change_all(folder, (enum change)change) == 3, "one file each");
+        verdict(count("-DADDED=1", 2) == 1, what[change]);
+        verdict(count("-DADDED=1", 2) == 0, "and repaired");
+        count("-DADDED=2", 1);
+        count("-DADDED=3", 1);
+    }
+    setenv("SWATHE_GPU_CACHE", "off", 1);
+    verdict(count("-DADDED=1", 2) == 1, "no files: memory only");
+    setenv("SWATHE_GPU_CACHE", "/dev/null/x", 1);
+    verdict(count("-DADDED=1", 2) == 1, "a folder that cannot be");
+    unsetenv("SWATHE_GPU_CACHE");
+    setenv("XDG_CACHE_HOME", folder, 1);
+    verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0, "the user's own cache");
+}
+
+static struct gpu_device *shared;
+
+static void *work(void *failures)
+{
+    for (int i = 0; i < 8; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "-DADDED=%d", i % 4);
+        if (make(shared, option) != SWATHE_OK)
+            atomic_fetch_add((atomic_int *)failures, 1);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t thread[4];
+    struct gpu_devices *devices;
+    atomic_int failures = 0;
+    setenv("SWATHE_GPU_CACHE", "off", 1);
+    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK ||
+        gpu_devices_open(devices, name, &shared) != SWATHE_OK)
+        exit(1); /* it was open before */
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, work, &failures);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    gpu_devices_destroy(devices);
+    verdict(failures == 0, "four threads at a time");
+}
+
+int main(int argc, char **argv)
+{
+    char folder[PATH_MAX], below[PATH_MAX + 16];
+    static struct gpu_calls calls;
+    name = argc > 2 ? argv[2] : "opencl";
+    snprintf(folder, sizeof folder, "%s/swathe-gpu-XXXXXX", argc > 1 ? argv[1] : "/tmp");
+    if (!mkdtemp(folder) || !gpu_back_end_named(name))
+        return 1;
+    setenv("SWATHE_GPU_CACHE", folder, 1);
+    inner = gpu_back_end_named(name)->calls;
+    calls = *inner;
+    calls.compile = compile;
+    gpu_back_end_wrap(name, &calls);
+    bool there = count("-DADDED=0", 0) == 0;
+    if (there) {
+        check(folder);
+        threads();
+    } else {
+        printf("skipped: program cache of %s (%s)\n", name, fail_text());
+    }
+    snprintf(below, sizeof below, "%s/swathe/gpu", folder);
+    change_all(below, REMOVE);
+    rmdir(below);
+    snprintf(below, sizeof below, "%s/swathe", folder);
+    rmdir(below);
+    change_all(folder, REMOVE);
+    verdict(rmdir(folder) == 0, "nothing else was left behind");
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0 ? 1 : there || argc > 3 ? !there : 77;
+}
