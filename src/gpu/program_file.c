@@ -13,12 +13,19 @@
 
 enum { FILE_MAX = 64 << 20, HEAD = 128 };
 
-static bool find_path(const struct program_key *key, char *path, size_t size)
+/* The folder that was asked for, or NULL: the user's cache. */
+static const char *named_folder(void)
 {
     const char *folder = secure_getenv("SWATHE_GPU_CACHE");
+    return folder && *folder ? folder : NULL;
+}
+
+static bool find_path(const struct program_key *key, char *path, size_t size)
+{
+    const char *folder = named_folder();
     char name[64];
     snprintf(name, sizeof name, "gpu/%016" PRIx64 "%016" PRIx64, key->sums[0], key->sums[1]);
-    if (!folder || !*folder)
+    if (!folder)
         return small_file_cached(name, path, size);
     if (strcmp(folder, "off") == 0)
         return false;
@@ -68,7 +75,7 @@ static void make_user_cache(void)
 {
     char path[PATH_MAX];
     const char *suffix = "/swathe";
-    if (!small_file_cached("", path, sizeof path))
+    if (named_folder() || !small_file_cached("", path, sizeof path))
         return;
     path[strlen(path) - strlen(suffix) - 1] = '\0';
     mkdir(path, 0700);
