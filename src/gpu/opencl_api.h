@@ -65,6 +65,7 @@ enum {
     CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3,
 };
 
+#define CL_DEVICE_TYPE_CPU                  ((cl_ulong)1 << 1)
 #define CL_DEVICE_TYPE_GPU                  ((cl_ulong)1 << 2)
 #define CL_DEVICE_TYPE_ALL                  ((cl_ulong)0xFFFFFFFF)
 

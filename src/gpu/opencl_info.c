@@ -118,7 +118,9 @@ void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info
     memset(info, 0, sizeof *info);
     info->back_end = "opencl";
     info->index = index;
-    info->is_gpu = wide(api, id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU;
+    /* A simulator may say that it is everything. */
+    info->is_gpu = (wide(api, id, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) ==
+                   CL_DEVICE_TYPE_GPU;
     text(api, id, CL_DEVICE_NAME, info->name, sizeof info->name);
     text(api, id, CL_DRIVER_VERSION, version, sizeof version);
     text(api, id, CL_DEVICE_VERSION, device, sizeof device);
