@@ -1,6 +1,7 @@
 #include "filter/reference.h"
 
 #include "base/float_mode.h"
+#include "filter/rounding.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void store_clamped(const struct op *op, const swathe_image *image, int64_
                           int32_t c, int64_t value)
 {
     int64_t low = (int64_t)op->low, high = (int64_t)op->high;
-    store_integer(image, x, y, c, value < low ? low : value > high ? high : value);
+    store_integer(image, x, y, c, ROUNDING_CLAMP(value, low, high));
 }
 
 /* Float results: clamped; integers from floats round half up, and NaN counts as 0. */
@@ -45,13 +46,12 @@ static void store_float(const struct op *op, const swathe_image *image, int64_t 
                         int32_t c, float value)
 {
     if (image->type == SWATHE_F32) {
-        value = value < op->low ? (float)op->low : value > op->high ? (float)op->high : value;
+        value = ROUNDING_CLAMP(value, (float)op->low, (float)op->high);
         *(float *)view_at(image, x, y, c) = value;
         return;
     }
-    double whole = isnan(value) ? 0.0 : floor((double)value + 0.5);
-    whole = whole < op->low ? op->low : whole > op->high ? op->high : whole;
-    store_integer(image, x, y, c, (int64_t)whole);
+    double whole = (double)rounding_half_up(value);
+    store_integer(image, x, y, c, (int64_t)ROUNDING_CLAMP(whole, op->low, op->high));
 }
 
 /* floor(a / b) for b > 0 */
@@ -118,7 +118,7 @@ static void dense_pixel(const struct op *op, const swathe_image *in, const swath
     int64_t in_x = x + op->shift_x, in_y = y + op->shift_y;
     if (op->integer) {
         int64_t sum = integer_sum(op, taps, in, in_x, in_y, c) + taps->add;
-        store_clamped(op, out, x, y, c, floor_div(sum, (int64_t)1 << taps->shift));
+        store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, taps->shift));
     } else {
         store_float(op, out, x, y, c, float_sum(op, taps, in, in_x, in_y, c) + op->bias);
     }
@@ -137,7 +137,7 @@ static int64_t integer_down(const struct op *op, const swathe_image *in, int64_t
                             int32_t c)
 {
     int64_t sum = integer_sum(op, &op->down, in, x, y, c) + op->down.add;
-    return floor_div(sum, (int64_t)1 << op->down.shift);
+    return ROUNDING_SHIFT(sum, op->down.shift);
 }
 
 static void two_pass_row(const struct op *op, const swathe_image *in, const swathe_image *out,
@@ -162,7 +162,7 @@ static void two_pass_row(const struct op *op, const swathe_image *in, const swat
                 acc = fmaf(op->across.f[i], down_f[at], acc);
         }
         if (op->integer)
-            store_clamped(op, out, x, y, c, floor_div(sum, (int64_t)1 << op->across.shift));
+            store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, op->across.shift));
         else
             store_float(op, out, x, y, c, acc + op->bias);
     }

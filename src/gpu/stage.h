@@ -9,11 +9,28 @@
 
 enum { GPU_OPTIONS_MAX = 40 };
 
+/* How blocks of threads lie over the result. */
+enum gpu_shape {
+    GPU_SHAPE_BEST,
+    GPU_SHAPE_PIXEL,       /* a thread per pixel */
+    GPU_SHAPE_SAMPLE,      /* a thread per sample, channels in the grid's z */
+    GPU_SHAPE_LINE,        /* the same, threads in one line over all rows */
+    GPU_SHAPE_COVER,       /* the block less the halo makes a pixel a thread */
+    GPU_SHAPE_CACHED,      /* a thread per pixel; the block is in local memory */
+    GPU_SHAPE_QUAD,        /* a thread per pixel; the halo is at most a block */
+    GPU_SHAPE_TILE,        /* a thread per sample; block and halo are in local memory */
+    GPU_SHAPE_TILE_PIXELS, /* a thread per pixel; the same */
+};
+
 /* Ways to do it: rows of strategy.def. The first row is the production path, "best". */
 struct gpu_strategy {
     const char *name, *summary;
     const char *loads; /* what it reads from where, one line */
     int planar;        /* 1: one plane per channel; 0: interleaved; -1: either */
+    const char *kernel;
+    enum gpu_shape shape;
+    bool constant; /* taps in constant memory */
+    int32_t block; /* the usual edge */
 };
 const struct gpu_strategy *gpu_strategy_at(int index); /* NULL past the end */
 const struct gpu_strategy *gpu_strategy_named(const char *name);
@@ -36,6 +53,8 @@ struct gpu_stage {
     int32_t group[3];     /* threads */
     int32_t tile[3];      /* what a group makes: pixels (or samples) across, rows, planes */
     bool tile_is_samples; /* tile[0] counts samples: interleaved rows seen as one */
+    bool is_line;         /* tile[0] counts pixels of all rows, one after another */
+    int64_t local_bytes;  /* of a group */
     double work;          /* multiply-adds per output sample, for bounded launches */
     struct gpu_job job;   /* all that does not depend on the rectangle */
 };

@@ -4,11 +4,12 @@
 
 /* A rectangle of a stage's result, made from a rectangle of its input. Rows are `pitch` samples
  * apart, planes `plane` samples; interleaved images have one plane of `channels` samples a pixel.
+ * Rows start at multiples of 64 bytes; what lies between them may be read and written.
  *
- * rows[y + t·DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, -1
+ * rows[y + t*DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, -1
  * where the border's value stands; columns[] likewise, in pixels. For outputs within `inner` (left
- * and top included, right and bottom not) these are y + t·DILATE_Y + row_base and
- * x + t·DILATE_X + column_base, and no table is needed. */
+ * and top included, right and bottom not) these are y + t*DILATE_Y + row_base and
+ * x + t*DILATE_X + column_base, and no table is needed. */
 struct gpu_job {
     int width, height; /* pixels of the result */
     int in_pitch, out_pitch, in_plane, out_plane;
@@ -23,7 +24,10 @@ struct gpu_job {
     int down_add;
     unsigned add_low; /* what is added to the sum, 64 bits */
     int add_high;
-    int count; /* samples of a mean */
+    /* A mean is base + (sum + add) / count; where that sum is below 2^31, the quotient is the high
+     * half of its product with `reciprocal`, shifted by `shift`. */
+    int count, base;
+    unsigned reciprocal;
 };
 
 #endif

@@ -1,0 +1,71 @@
+/* One source for OpenCL C 1.2, CUDA, HIP, and C++ on the CPU (GPU_SHIM, in tests). */
+#ifndef GPU_DIALECT_H
+#define GPU_DIALECT_H
+
+#if defined(__OPENCL_VERSION__)
+
+#pragma OPENCL FP_CONTRACT OFF
+#define KERNEL             __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+#define FUNCTION           static inline
+#define GLOBAL             __global
+#define CONSTANT           __constant
+#define LOCAL              __local
+#define SHARED             __local
+#define ALIGNED16          __attribute__((aligned(16)))
+#define RESTRICT           restrict
+#define BARRIER()          barrier(CLK_LOCAL_MEM_FENCE)
+#define THREAD_X           ((int)get_local_id(0))
+#define THREAD_Y           ((int)get_local_id(1))
+#define BLOCK_X            ((int)get_group_id(0))
+#define BLOCK_Y            ((int)get_group_id(1))
+#define BLOCK_Z            ((int)get_group_id(2))
+#define FUSED(a, b, c)     fma(a, b, c)
+#define HIGH_PRODUCT(a, b) mul_hi(a, b)
+#define FLOAT_OF_WORD(w)   as_float(w)
+#define WORD_OF_FLOAT(f)   as_uint(f)
+#define ROUNDING_FLOOR(x)  floor(x)
+typedef long wide;
+typedef ulong unsigned_wide;
+typedef uint word;
+typedef uint2 word2;
+typedef uint4 word4;
+
+#else
+
+#define FUNCTION static __device__ __forceinline__
+#define GLOBAL
+#define CONSTANT
+#define LOCAL
+#define RESTRICT __restrict__
+#define THREAD_X ((int)threadIdx.x)
+#define THREAD_Y ((int)threadIdx.y)
+#define BLOCK_X  ((int)blockIdx.x)
+#define BLOCK_Y  ((int)blockIdx.y)
+#define BLOCK_Z  ((int)blockIdx.z)
+typedef long long wide;
+typedef unsigned long long unsigned_wide;
+typedef unsigned int word;
+typedef uint2 word2;
+typedef uint4 word4;
+#ifndef GPU_SHIM /* which has these in its own way */
+#define KERNEL             extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y)
+#define SHARED             __shared__
+#define ALIGNED16          __align__(16)
+#define BARRIER()          __syncthreads()
+#define FUSED(a, b, c)     __fmaf_rn(a, b, c)
+#define HIGH_PRODUCT(a, b) __umulhi(a, b)
+#define FLOAT_OF_WORD(w)   __uint_as_float(w)
+#define WORD_OF_FLOAT(f)   __float_as_uint(f)
+#define ROUNDING_FLOOR(x)  floorf(x)
+#endif
+
+#endif
+
+#define ROUNDING_FUNCTION FUNCTION
+
+/* Loops of constant length over registers. */
+#ifndef UNROLL
+#define UNROLL _Pragma("unroll")
+#endif
+
+#endif

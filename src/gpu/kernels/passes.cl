@@ -1,0 +1,176 @@
+/* The production path for two passes, and for means, whose taps are all 1: down through the tile
+ * into local memory, then across. Columns of the halo see the border like any other sample. */
+#include "gpu/kernels/tile.h"
+
+#if defined(KERNEL_passes_tile) || defined(KERNEL_passes_strip)
+
+FUNCTION sum_t add_down(taps_t taps, int j, work_t sample, sum_t sum)
+{
+#if RULE == RULE_MEAN
+    return sum + sample;
+#else
+    return add_tap(taps[j], sample, sum);
+#endif
+}
+
+FUNCTION sum_t add_across(taps_t taps, int i, middle_t middle, sum_t sum)
+{
+#if RULE == RULE_MEAN
+    return sum + middle;
+#else
+    return add_middle(taps[MASK_H + i], middle, sum);
+#endif
+}
+
+#endif
+
+#ifdef KERNEL_passes_tile
+
+#define SPANS ((TILE_W + HALO_S + SPAN - 1) / SPAN) /* of a row of the tile */
+
+/* SPAN columns, ROWS rows; `row` is where their first samples stand. */
+FUNCTION void sum_down(sum_t *sums, LOCAL const word *row, int skew, taps_t taps)
+{
+    work_t window[SPAN];
+#ifdef UNROLLED
+    UNROLL for (int r = 0; r < ROWS + HALO_Y; r++)
+    {
+        load_window(row + r * TILE_PITCH, skew, window, SPAN);
+        UNROLL for (int j = 0; j < MASK_H; j++) if (r >= j * DILATE_Y && r < j * DILATE_Y + ROWS)
+            UNROLL for (int v = 0; v < SPAN; v++)
+        {
+            int at = (r - j * DILATE_Y) * SPAN + v;
+            sums[at] = add_down(taps, j, window[v], sums[at]);
+        }
+    }
+#else
+    for (int j = 0; j < MASK_H; j++)
+        UNROLL for (int y = 0; y < ROWS; y++)
+        {
+            load_window(row + (y + j * DILATE_Y) * TILE_PITCH, skew, window, SPAN);
+            UNROLL for (int v = 0; v < SPAN; v++) sums[y * SPAN + v] =
+                add_down(taps, j, window[v], sums[y * SPAN + v]);
+        }
+#endif
+}
+
+FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew,
+                        const struct gpu_job *job, taps_t taps)
+{
+    for (int item = THREAD_Y * GROUP_X + THREAD_X; item < SPANS * GROUP_Y;
+         item += GROUP_X * GROUP_Y) {
+        int span = item % SPANS, top = item / SPANS * ROWS;
+        sum_t sums[ROWS * SPAN];
+        UNROLL for (int i = 0; i < ROWS * SPAN; i++) sums[i] = 0;
+        sum_down(sums, tile + top * TILE_PITCH + span * (SPAN / PER_WORD), skew, taps);
+        UNROLL for (int i = 0; i < ROWS * SPAN; i++)
+            middle[(top + i / SPAN) * MIDDLE_PITCH + span * SPAN + i % SPAN] =
+                settle_down(job, sums[i]);
+    }
+}
+
+#define ACROSS_TAPS 8 /* that share a window */
+
+FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, int tap, int count)
+{
+#if TAP_STEP <= SPAN
+    middle_t window[SPAN + (ACROSS_TAPS - 1) * TAP_STEP];
+    UNROLL for (int k = 0; k < SPAN + (count - 1) * TAP_STEP; k++) window[k] = row[k];
+#define ACROSS(at) window[at]
+#else
+#define ACROSS(at) row[at]
+#endif
+    UNROLL for (int i = 0; i < count; i++) UNROLL for (int v = 0; v < SPAN; v++) sums[v] =
+        add_across(taps, tap + i, ACROSS(i * TAP_STEP + v), sums[v]);
+}
+
+FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, const struct place *at,
+                          LOCAL const middle_t *middle, taps_t taps)
+{
+    UNROLL for (int y = 0; y < ROWS; y++)
+    {
+        LOCAL const middle_t *row = middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN;
+        sum_t sums[SPAN] = {0, 0, 0, 0};
+        result_t value[SPAN];
+        int i = 0;
+        for (; i + ACROSS_TAPS <= MASK_W; i += ACROSS_TAPS)
+            sum_across(sums, row + i * TAP_STEP, taps, i, ACROSS_TAPS);
+#if MASK_W % ACROSS_TAPS
+        sum_across(sums, row + i * TAP_STEP, taps, i, MASK_W % ACROSS_TAPS);
+#endif
+        UNROLL for (int v = 0; v < SPAN; v++) value[v] = settle(job, sums[v]);
+        if (at->y + y < job->last_y)
+            store_span(out, out_index(job, at, at->y + y), value);
+    }
+}
+
+KERNEL void passes_tile(ARGUMENTS)
+{
+    SHARED ALIGNED16 word tile[(TILE_H + HALO_Y) * TILE_PITCH];
+    SHARED ALIGNED16 middle_t middle[TILE_H * MIDDLE_PITCH];
+    struct place at = find_place(&job);
+    struct source from = source_of(in, rows, columns, is_inner_tile(&job, &at));
+    if (at.copies) {
+        copy_tile(out, &from, &job, &at);
+        return;
+    }
+    int skew = fill_tile(tile, &from, &job, at.sample, at.top, TILE_H + HALO_Y);
+    BARRIER();
+    pass_down(middle, tile, skew, &job, TAPS);
+    BARRIER();
+    if (!at.is_late)
+        pass_across(out, &job, &at, middle, TAPS);
+}
+
+#endif
+
+/* Where a tile with its halo does not fit: a strip of rows after the vertical pass does, which
+ * reads global memory. Threads stand in one line. */
+#ifdef KERNEL_passes_strip
+
+#define STRIP_W (STRIP + HALO_S) /* samples of a row, STRIP of which are made */
+
+FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *job, taps_t taps,
+                             int x, int y, int c)
+{
+    sum_t sum = 0;
+    if (x >= job->width + HALO_X || y >= job->last_y)
+        return (middle_t)0;
+    for (int j = 0; j < MASK_H; j++)
+        sum = add_down(taps, j, fetch(from, job, x, y + j * DILATE_Y, c), sum);
+    return settle_down(job, sum);
+}
+
+FUNCTION result_t strip_across(const struct gpu_job *job, LOCAL const middle_t *row, taps_t taps)
+{
+    sum_t sum = 0;
+    for (int i = 0; i < MASK_W; i++)
+        sum = add_across(taps, i, row[i * TAP_STEP], sum);
+    return settle(job, sum);
+}
+
+KERNEL void passes_strip(ARGUMENTS)
+{
+    SHARED middle_t middle[STRIP_ROWS * STRIP_W];
+    int first = BLOCK_X * STRIP, top = job.first_y + BLOCK_Y * STRIP_ROWS;
+    int inner = is_inner(&job, first / STEP, top, (first + STRIP - 1) / STEP + 1, top + STRIP_ROWS);
+    struct source from = source_of(in, rows, columns, inner);
+    for (int i = THREAD_X; i < STRIP_ROWS * STRIP_W; i += GROUP_X) {
+        int sample = first + i % STRIP_W;
+        middle[i] = strip_down(&from, &job, TAPS, sample / STEP, top + i / STRIP_W,
+                               PLANAR ? BLOCK_Z : sample % STEP);
+    }
+    BARRIER();
+    for (int i = THREAD_X; i < STRIP_ROWS * STRIP; i += GROUP_X) {
+        int sample = first + i % STRIP, x = sample / STEP, y = top + i / STRIP;
+        int c = PLANAR ? BLOCK_Z : sample % STEP;
+        if (x >= job.width || y >= job.last_y)
+            continue;
+        store(out, &job, x, y, c,
+              COPIED >= 0 && c == COPIED
+                  ? copied_sample(&from, &job, x, y, c)
+                  : strip_across(&job, middle + i / STRIP * STRIP_W + i % STRIP, TAPS));
+    }
+}
+
+#endif

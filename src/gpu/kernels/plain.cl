@@ -1,0 +1,80 @@
+/* The production path where nothing else fits: one thread per sample, all of it from global memory,
+ * each mask with its own size. */
+#include "gpu/kernels/sample.h"
+
+#ifdef KERNEL_plain
+
+#if RULE == RULE_DENSE
+
+#if INTEGER
+#define HEADER_FIELD(i) (header[i])
+#else
+#define HEADER_FIELD(i) ((int)WORD_OF_FLOAT(header[i]))
+#endif
+
+FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
+                               int x, int y, int c)
+{
+    taps_t header = taps + (MASKS > 1 ? c * HEADER : 0);
+    taps_t tap = taps + HEADER_FIELD(HEADER_OFFSET);
+    int width = HEADER_FIELD(HEADER_WIDTH), height = HEADER_FIELD(HEADER_HEIGHT);
+    int left = x + HEADER_FIELD(HEADER_LEFT), above = y + HEADER_FIELD(HEADER_ABOVE);
+    sum_t sum = 0;
+    for (int j = 0; j < height; j++)
+        for (int i = 0; i < width; i++, tap++)
+            sum =
+                add_tap(*tap, fetch(from, job, left + i * DILATE_X, above + j * DILATE_Y, c), sum);
+#if INTEGER
+    return settle_by_header(job, header, sum);
+#else
+    return settle(job, sum);
+#endif
+}
+
+#else
+
+FUNCTION middle_t plain_down(const struct source *from, const struct gpu_job *job, taps_t taps,
+                             int x, int y, int c)
+{
+    sum_t sum = 0;
+    for (int j = 0; j < MASK_H; j++) {
+        work_t sample = fetch(from, job, x, y + j * DILATE_Y, c);
+#if RULE == RULE_MEAN
+        sum += sample;
+#else
+        sum = add_tap(taps[j], sample, sum);
+#endif
+    }
+    return settle_down(job, sum);
+}
+
+FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
+                               int x, int y, int c)
+{
+    sum_t sum = 0;
+    for (int i = 0; i < MASK_W; i++) {
+        middle_t down = plain_down(from, job, taps, x + i * DILATE_X, y, c);
+#if RULE == RULE_MEAN
+        sum += down;
+#else
+        sum = add_middle(taps[MASK_H + i], down, sum);
+#endif
+    }
+    return settle(job, sum);
+}
+
+#endif
+
+KERNEL void plain(ARGUMENTS)
+{
+    int sample = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
+    int x = sample / STEP, c = PLANAR ? BLOCK_Z : sample % STEP;
+    if (x >= job.width || y >= job.last_y)
+        return;
+    struct source from = source_of(in, rows, columns, is_inner(&job, x, y, x + 1, y + 1));
+    result_t value = COPIED >= 0 && c == COPIED ? copied_sample(&from, &job, x, y, c)
+                                                : plain_result(&from, &job, taps, x, y, c);
+    store(out, &job, x, y, c, value);
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* One sample: fetched through the border, multiplied, rounded, stored. */
+#ifndef GPU_SAMPLE_H
+#define GPU_SAMPLE_H
+
+#include "filter/rounding.h"
+#include "gpu/kernels/job.h"
+#include "gpu/kernels/types.h"
+
+struct source {
+    GLOBAL const in_t *in;
+    GLOBAL const int *rows, *columns;
+    int inner; /* no tap of what is made lies outside */
+};
+
+/* (x, y) as in the tables: output pixel plus tap. */
+FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int x, int y, int c)
+{
+    int row = y + job->row_base, column = x + job->column_base;
+    if (!from->inner) {
+        row = from->rows[y];
+        column = from->columns[x];
+        if (row < 0 || column < 0)
+#if INTEGER
+            return job->fill;
+#else
+            return job->fill_float;
+#endif
+    }
+    return (work_t)from->in[(PLANAR ? c * job->in_plane : c) + row * job->in_pitch + column * STEP];
+}
+
+/* For tiles, which pass the edges of the image by what is then never used. */
+FUNCTION work_t fetch_within(const struct source *from, const struct gpu_job *job, int x, int y,
+                             int c)
+{
+    if (x >= job->width + HALO_X || y >= job->height + HALO_Y)
+        return (work_t)0;
+    return fetch(from, job, x, y, c);
+}
+
+FUNCTION int is_inner(const struct gpu_job *job, int left, int top, int right, int bottom)
+{
+    return left >= job->inner_left && right <= job->inner_right && top >= job->inner_top &&
+           bottom <= job->inner_bottom;
+}
+
+FUNCTION struct source source_of(GLOBAL const in_t *in, GLOBAL const int *rows,
+                                 GLOBAL const int *columns, int inner)
+{
+    struct source from;
+    from.in = in;
+    from.rows = rows;
+    from.columns = columns;
+    from.inner = inner;
+    return from;
+}
+
+/* sum + tap*sample; a float tap of 0 is no tap, whatever it would meet. */
+FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
+{
+#if !INTEGER
+#ifdef HAS_ZEROS
+    return tap != 0.0f ? FUSED(tap, sample, sum) : sum;
+#else
+    return FUSED(tap, sample, sum);
+#endif
+#elif WIDE
+    return sum + (wide)tap * sample;
+#else
+    return sum + tap * sample;
+#endif
+}
+
+/* The same for what the vertical pass left. */
+FUNCTION sum_t add_middle(tap_t tap, middle_t middle, sum_t sum)
+{
+#if INTEGER && WIDE && RULE == RULE_PASSES
+    return sum + tap * middle;
+#else
+    return add_tap(tap, middle, sum);
+#endif
+}
+
+/* Is tap i of the mask left out when the program is compiled? */
+FUNCTION int is_skipped(int i)
+{
+#ifdef SKIP_LOW
+    return (int)((i < 32 ? SKIP_LOW >> i : SKIP_HIGH >> (i - 32)) & 1u);
+#else
+    (void)i;
+    return 0;
+#endif
+}
+
+#if INTEGER
+FUNCTION sum_t join_halves(unsigned low, int high)
+{
+#if WIDE
+    return (wide)((unsigned_wide)(unsigned)high << 32 | low);
+#else
+    (void)high;
+    return (int)low;
+#endif
+}
+#endif
+
+/* A float result in the type of the output. */
+FUNCTION result_t settle_float(float value, float low, float high)
+{
+#if OUT == TYPE_F32
+#ifdef CLAMPED
+    return ROUNDING_CLAMP(value, low, high);
+#else
+    return value;
+#endif
+#else
+    value = rounding_half_up(value);
+    return (result_t)ROUNDING_CLAMP(value, low, high);
+#endif
+}
+
+/* The sum of all taps as a result. */
+FUNCTION result_t settle(const struct gpu_job *job, sum_t sum)
+{
+#if !INTEGER
+    return (result_t)settle_float(sum + job->bias, job->low_float, job->high_float);
+#elif RULE == RULE_MEAN
+    sum_t all = sum + join_halves(job->add_low, job->add_high);
+#if WIDE
+    int mean = job->base + (int)((unsigned_wide)all / (unsigned)job->count);
+#else
+    int mean =
+        job->base +
+        (job->reciprocal ? (int)(HIGH_PRODUCT((word)all, job->reciprocal) >> job->shift) : all);
+#endif
+    return ROUNDING_CLAMP(mean, job->low, job->high);
+#else
+    sum_t value = ROUNDING_SHIFT(sum + join_halves(job->add_low, job->add_high), job->shift);
+    return (int)ROUNDING_CLAMP(value, job->low, job->high);
+#endif
+}
+
+#if INTEGER
+FUNCTION result_t settle_by_header(const struct gpu_job *job, taps_t header, sum_t sum)
+{
+    sum_t add = join_halves((unsigned)header[HEADER_ADD_LOW], header[HEADER_ADD_HIGH]);
+    sum_t value = ROUNDING_SHIFT(sum + add, header[HEADER_SHIFT]);
+    return (int)ROUNDING_CLAMP(value, job->low, job->high);
+}
+#endif
+
+/* The vertical pass of two, rounded. */
+FUNCTION middle_t settle_down(const struct gpu_job *job, sum_t sum)
+{
+#if INTEGER && RULE == RULE_PASSES
+    return (middle_t)ROUNDING_SHIFT(sum + job->down_add, job->down_shift);
+#else
+    return (middle_t)sum;
+#endif
+}
+
+/* The channel that is copied: clamp= is about the others. */
+FUNCTION result_t copied_sample(const struct source *from, const struct gpu_job *job, int x, int y,
+                                int c)
+{
+    work_t value = fetch(from, job, x + LEFT, y + ABOVE, c);
+#if INTEGER
+    return ROUNDING_CLAMP(value, OUT_LOW, OUT_HIGH);
+#elif OUT == TYPE_F32
+    return value;
+#else
+    value = rounding_half_up(value);
+    return (result_t)ROUNDING_CLAMP(value, (float)OUT_LOW, (float)OUT_HIGH);
+#endif
+}
+
+FUNCTION void store(GLOBAL out_t *out, const struct gpu_job *job, int x, int y, int c,
+                    result_t value)
+{
+    out[(PLANAR ? c * job->out_plane : c) + y * job->out_pitch + x * STEP] = (out_t)value;
+}
+
+/* What most kernels end with. */
+FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job, int x,
+                     int y, int c, sum_t sum)
+{
+    result_t value =
+        COPIED >= 0 && c == COPIED ? copied_sample(from, job, x, y, c) : settle(job, sum);
+    store(out, job, x, y, c, value);
+}
+
+#endif

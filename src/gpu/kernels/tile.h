@@ -1,0 +1,206 @@
+/* A tile of samples with its halo in local memory, for the production path. Interleaved rows are
+ * rows of samples whose neighbours stand STEP apart. A tile is made of 32-bit words: of the input's
+ * samples packed as they are, or of floats. A thread makes SPAN samples side by side in each of
+ * ROWS rows; the options give TILE_PITCH (words) and TAP_ROWS (rows of taps that a tile serves). */
+#ifndef GPU_TILE_H
+#define GPU_TILE_H
+
+#include "gpu/kernels/sample.h"
+
+#if defined(KERNEL_dense_tile) || defined(KERNEL_passes_tile) || defined(KERNEL_passes_strip)
+
+#define SPAN     4
+#define TAP_STEP (DILATE_X * STEP) /* samples from one tap to the next */
+#define HALO_S   (HALO_X * STEP)
+
+#endif
+
+#if defined(KERNEL_dense_tile) || defined(KERNEL_passes_tile)
+
+#define TILE_W (GROUP_X * SPAN) /* samples */
+#define TILE_H (GROUP_Y * ROWS)
+
+#if !INTEGER || IN == TYPE_F32
+#define PER_WORD 1
+#elif IN == TYPE_U8
+#define PER_WORD 4
+#else
+#define PER_WORD 2
+#endif
+#define SAMPLE_BITS (32 / PER_WORD)
+
+FUNCTION word pack(work_t sample, int k)
+{
+#if PER_WORD == 1
+    (void)k;
+    return WORD_OF_FLOAT(sample);
+#else
+    return ((word)sample & ((1u << SAMPLE_BITS) - 1u)) << (k * SAMPLE_BITS);
+#endif
+}
+
+FUNCTION work_t unpack(word packed, int k)
+{
+#if PER_WORD == 1
+    (void)k;
+    return FLOAT_OF_WORD(packed);
+#elif IN == TYPE_S16
+    return (work_t)(short)(packed >> (k * SAMPLE_BITS));
+#else
+    return (work_t)(packed >> (k * SAMPLE_BITS) & ((1u << SAMPLE_BITS) - 1u));
+#endif
+}
+
+/* Whole words from where the first one starts; gives the place of the tile's first sample in it. */
+FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gpu_job *job,
+                        int sample, int y, int height)
+{
+    int first = (PLANAR ? BLOCK_Z * job->in_plane : 0) + (y + job->row_base) * job->in_pitch +
+                sample + job->column_base * STEP;
+#if INTEGER || IN == TYPE_F32
+    GLOBAL const word *from = (GLOBAL const word *)in + first / PER_WORD;
+    int pitch = job->in_pitch / PER_WORD, skew = first % PER_WORD;
+#else
+    GLOBAL const in_t *from = in + first;
+    int pitch = job->in_pitch, skew = 0;
+#endif
+    int width = (skew + TILE_W + HALO_S + PER_WORD - 1) / PER_WORD;
+    for (int r = THREAD_Y; r < height; r += GROUP_Y)
+        UNROLL for (int k = 0; k * PER_WORD < TILE_W + HALO_S + PER_WORD - 1;
+                    k += GROUP_X) if (k + THREAD_X < width)
+#if INTEGER || IN == TYPE_F32
+            tile[r * TILE_PITCH + k + THREAD_X] = from[r * pitch + k + THREAD_X];
+#else
+            tile[r * TILE_PITCH + k + THREAD_X] =
+                WORD_OF_FLOAT((float)from[r * pitch + k + THREAD_X]);
+#endif
+    return skew;
+}
+
+/* Sample by sample through the tables. */
+FUNCTION void fill_edge(LOCAL word *tile, const struct source *from, const struct gpu_job *job,
+                        int sample, int y, int height)
+{
+    for (int r = THREAD_Y; r < height; r += GROUP_Y)
+        for (int k = THREAD_X; k * PER_WORD < TILE_W + HALO_S; k += GROUP_X) {
+            word packed = 0;
+            for (int n = 0; n < PER_WORD; n++) {
+                int at = sample + k * PER_WORD + n, c = PLANAR ? BLOCK_Z : at % STEP;
+                packed |= pack(fetch_within(from, job, at / STEP, y + r, c), n);
+            }
+            tile[r * TILE_PITCH + k] = packed;
+        }
+}
+
+FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct gpu_job *job,
+                       int sample, int y, int height)
+{
+    if (from->inner)
+        return fill_inner(tile, from->in, job, sample, y, height);
+    fill_edge(tile, from, job, sample, y, height);
+    return 0;
+}
+
+/* `count` samples from sample `skew` of a row's words on; count is constant where this is used. A
+ * row of floats starts at a multiple of four words. */
+FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int count)
+{
+#if PER_WORD == 1
+    (void)skew;
+    UNROLL for (int k = 0; k < count; k += 4)
+    {
+        word4 four = *(LOCAL const word4 *)(row + k);
+        window[k] = FLOAT_OF_WORD(four.x);
+        if (k + 1 < count)
+            window[k + 1] = FLOAT_OF_WORD(four.y);
+        if (k + 2 < count)
+            window[k + 2] = FLOAT_OF_WORD(four.z);
+        if (k + 3 < count)
+            window[k + 3] = FLOAT_OF_WORD(four.w);
+    }
+#else
+    word low = row[0];
+    UNROLL for (int k = 0; k < count; k += PER_WORD)
+    {
+        word high = row[k / PER_WORD + 1];
+        word joined = (word)(((unsigned_wide)high << 32 | low) >> (skew * SAMPLE_BITS));
+        UNROLL for (int n = 0; n < PER_WORD; n++) if (k + n < count) window[k + n] =
+            unpack(joined, n);
+        low = high;
+    }
+#endif
+}
+
+/* SPAN samples from anywhere. */
+FUNCTION void load_span(LOCAL const word *row, int sample, work_t *window)
+{
+#if PER_WORD == 1
+    UNROLL for (int v = 0; v < SPAN; v++) window[v] = FLOAT_OF_WORD(row[sample + v]);
+#else
+    load_window(row + sample / PER_WORD, sample % PER_WORD, window, SPAN);
+#endif
+}
+
+/* Rows start aligned, and so do spans: one store. Samples past the width fall between rows. */
+FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
+{
+#if OUT == TYPE_F32
+    word4 four;
+    four.x = WORD_OF_FLOAT(value[0]);
+    four.y = WORD_OF_FLOAT(value[1]);
+    four.z = WORD_OF_FLOAT(value[2]);
+    four.w = WORD_OF_FLOAT(value[3]);
+    *(GLOBAL word4 *)(out + at) = four;
+#elif OUT == TYPE_U8
+    *(GLOBAL word *)(out + at) =
+        (word)value[0] | (word)value[1] << 8 | (word)value[2] << 16 | (word)value[3] << 24;
+#else
+    word2 two;
+    two.x = ((word)value[0] & 0xffffu) | (word)value[1] << 16;
+    two.y = ((word)value[2] & 0xffffu) | (word)value[3] << 16;
+    *(GLOBAL word2 *)(out + at) = two;
+#endif
+}
+
+/* Where a group and its thread stand. */
+struct place {
+    int sample, top;     /* the group's first, its first row */
+    int x, y;            /* the thread's first sample and row */
+    int copies, is_late; /* its plane is copied; nothing is left to make in its columns */
+};
+
+FUNCTION struct place find_place(const struct gpu_job *job)
+{
+    struct place at;
+    at.sample = BLOCK_X * TILE_W;
+    at.top = job->first_y + BLOCK_Y * TILE_H;
+    at.x = at.sample + THREAD_X * SPAN;
+    at.y = at.top + THREAD_Y * ROWS;
+    at.copies = COPIED >= 0 && BLOCK_Z == COPIED;
+    at.is_late = at.x >= job->width * STEP;
+    return at;
+}
+
+FUNCTION int is_inner_tile(const struct gpu_job *job, const struct place *at)
+{
+    return is_inner(job, at->sample / STEP, at->top, (at->sample + TILE_W - 1) / STEP + 1,
+                    at->top + TILE_H);
+}
+
+FUNCTION int out_index(const struct gpu_job *job, const struct place *at, int y)
+{
+    return (PLANAR ? BLOCK_Z * job->out_plane : 0) + y * job->out_pitch + at->x;
+}
+
+/* A plane that is copied: its group has nothing else to do. */
+FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const struct gpu_job *job,
+                        const struct place *at)
+{
+    for (int y = at->y; y < at->y + ROWS && y < job->last_y; y++)
+        for (int x = at->x; x < at->x + SPAN && x < job->width; x++)
+            store(out, job, x, y, BLOCK_Z, copied_sample(from, job, x, y, BLOCK_Z));
+}
+
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+#include "base/checked.h"
+#include "gpu/stage_options.h"
+
+static void add_sum(struct gpu_job *job, int64_t add)
+{
+    job->add_low = (unsigned)(uint64_t)add;
+    job->add_high = (int)(add >> 32);
+}
+
+/* floor(a / b) for b > 0 */
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* floor((2·(S + A) + n) / 2n) = floor(A / n) + floor((S + A mod n + ⌊n/2⌋) / n). Signed samples are
+ * made to count from 0, so that what is divided is never negative. With t below 2^31 and
+ * 2^(l−1) < n ≤ 2^l, m = floor(2^(31+l) / n) + 1 passes 2^(31+l) / n by e / n, e ≤ n ≤ 2^l; so
+ * t·m / 2^(31+l) passes t / n by less than 1 / n, and their floors are the same. m is below 2^32,
+ * but for n = 1, which needs no division. shift < 0: t takes 64 bits. */
+static void set_mean(const struct op *op, struct gpu_job *job)
+{
+    int64_t n = op->mean_count, whole = floor_div(op->mean_add, n);
+    int64_t add = op->mean_add - whole * n + n / 2, highest = op->in == SWATHE_U8 ? 255 : 65535;
+    bool is_signed = op->in == SWATHE_S16;
+    int l = 0;
+    while ((int64_t)1 << l < n)
+        l++;
+    job->count = (int)n;
+    job->base = (int)(whole - (is_signed ? 32768 : 0));
+    add_sum(job, add + (is_signed ? 32768 * n : 0));
+    job->reciprocal = n > 1 ? (unsigned)(((uint64_t)1 << (31 + l)) / (uint64_t)n + 1) : 0;
+    job->shift = add + highest * n <= INT32_MAX ? (n > 1 ? l - 1 : 0) : -1;
+}
+
+static void set_job(const struct op *op, struct gpu_job *job)
+{
+    *job = (struct gpu_job){.fill_float = (float)op->border.value,
+                            .low_float = (float)op->low,
+                            .high_float = (float)op->high,
+                            .bias = op->bias};
+    if (!sample_is_float(op->in))
+        job->fill = (int)op->border.value;
+    if (!sample_is_float(op->out)) {
+        job->low = (int)op->low;
+        job->high = (int)op->high;
+    }
+    if (!op->integer)
+        return;
+    if (op->rule == STAGE_MEAN) {
+        set_mean(op, job);
+        return;
+    }
+    const struct op_taps *last = op->rule == STAGE_TWO_PASS ? &op->across : &op->masks[0];
+    job->down_shift = op->down.shift;
+    job->down_add = (int)op->down.add;
+    job->shift = last->shift;
+    add_sum(job, last->add);
+}
+
+static swathe_status check_layout(const struct gpu_stage *stage)
+{
+    const struct gpu_strategy *strategy = stage->strategy;
+    if (strategy->planar < 0 || stage->op->channels == 1 ||
+        (strategy->planar == 1) == stage->planar)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s works on %s images; give it those",
+                strategy->name, strategy->planar ? "planar" : "interleaved");
+}
+
+swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
+                             const struct gpu_choice *choice, const struct gpu_limits *limits,
+                             struct gpu_stage *stage)
+{
+    struct gpu_stage made = {.op = op, .planar = choice->planar};
+    made.strategy = choice->strategy ? choice->strategy : gpu_strategy_at(0);
+    TRY(check_layout(&made));
+    set_job(op, &made.job);
+    TRY(stage_describe(arena, &made));
+    if (made.strategy->shape == GPU_SHAPE_BEST)
+        TRY(stage_best(arena, limits, &made));
+    else
+        TRY(stage_strategy(arena, choice->block, limits, &made));
+    TRY(stage_option(arena, &made, "GROUP_X", made.group[0]));
+    TRY(stage_option(arena, &made, "GROUP_Y", made.group[1]));
+    *stage = made;
+    return SWATHE_OK;
+}
+
+void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, int32_t grid[3])
+{
+    int64_t across = (int64_t)width * (stage->tile_is_samples ? stage->op->channels : 1);
+    grid[0] = (int32_t)ceil_div(stage->is_line ? across * rows : across, stage->tile[0]);
+    grid[1] = stage->is_line ? 1 : (int32_t)ceil_div(rows, stage->tile[1]);
+    grid[2] = (int32_t)ceil_div(stage->op->channels, stage->tile[2]);
+}

@@ -1,0 +1,100 @@
+#include "gpu/stage_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct stage_box stage_box(const struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    return (struct stage_box){(op->left + op->right) / op->dilate_x + 1,
+                              (op->above + op->below) / op->dilate_y + 1, op->left + op->right,
+                              op->above + op->below, stage->planar ? 1 : op->channels};
+}
+
+static swathe_status add_text(struct arena *arena, struct gpu_stage *stage, const char *text)
+{
+    char *copy;
+    if (stage->option_count == GPU_OPTIONS_MAX)
+        return fail(SWATHE_ERROR_LIMIT, "a GPU program has more than %d options", GPU_OPTIONS_MAX);
+    TRY(arena_copy(arena, text, strlen(text), &copy));
+    stage->options[stage->option_count++] = copy;
+    return SWATHE_OK;
+}
+
+swathe_status stage_option(struct arena *arena, struct gpu_stage *stage, const char *name,
+                           int64_t value)
+{
+    char text[64];
+    snprintf(text, sizeof text, "-D%s=%" PRId64, name, value);
+    return add_text(arena, stage, text);
+}
+
+static int64_t type_code(swathe_type type)
+{
+    return type == SWATHE_U8 ? 0 : type == SWATHE_U16 ? 1 : type == SWATHE_S16 ? 2 : 3;
+}
+
+static int64_t rule_code(enum stage_rule rule)
+{
+    return rule == STAGE_DENSE ? 0 : rule == STAGE_TWO_PASS ? 1 : 2;
+}
+
+static bool has_zeros(const struct op_taps *taps)
+{
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        if (op_tap_is_zero(taps, i))
+            return true;
+    return false;
+}
+
+/* Would a kernel meet a tap of 0, the box's padding included? */
+static bool meets_zeros(const struct op *op)
+{
+    if (op->rule == STAGE_TWO_PASS)
+        return has_zeros(&op->down) || has_zeros(&op->across);
+    bool zeros = op->mask_count > 1;
+    for (int32_t i = 0; i < op->mask_count; i++)
+        zeros |= has_zeros(&op->masks[i]);
+    return zeros;
+}
+
+/* Sums that take 64 bits: the bounds of quantise.h, and of a mean below. */
+static bool is_wide(const struct op *op, const struct gpu_job *job)
+{
+    if (!op->integer)
+        return false;
+    return op->rule == STAGE_MEAN ? job->shift < 0 : op->in != SWATHE_U8;
+}
+
+swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    struct stage_box box = stage_box(stage);
+    const struct {
+        const char *name;
+        int64_t value;
+    } options[] = {{"IN", type_code(op->in)},
+                   {"OUT", type_code(op->out)},
+                   {"INTEGER", op->integer},
+                   {"WIDE", is_wide(op, &stage->job)},
+                   {"RULE", rule_code(op->rule)},
+                   {"CHANNELS", op->channels},
+                   {"PLANAR", stage->planar},
+                   {"COPIED", op->copied},
+                   {"MASKS", op->rule == STAGE_DENSE ? op->mask_count : 1},
+                   {"MASK_W", box.width},
+                   {"MASK_H", box.height},
+                   {"DILATE_X", op->dilate_x},
+                   {"DILATE_Y", op->dilate_y},
+                   {"LEFT", op->left},
+                   {"ABOVE", op->above}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        TRY(stage_option(arena, stage, options[i].name, options[i].value));
+    if (!op->integer && op->rule != STAGE_MEAN && meets_zeros(op))
+        TRY(stage_option(arena, stage, "HAS_ZEROS", 1));
+    if (isfinite(op->low) || isfinite(op->high))
+        TRY(stage_option(arena, stage, "CLAMPED", 1));
+    return SWATHE_OK;
+}

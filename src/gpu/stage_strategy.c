@@ -1,0 +1,140 @@
+#include "base/checked.h"
+#include "gpu/stage_options.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { BLOCK_LEAST = 8, BLOCK_MOST = 32 };
+
+static swathe_status check_op(const struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    const char *name = stage->strategy->name;
+    if (op->rule == STAGE_TWO_PASS)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s takes dense masks, %.60s is made in two passes; add :dense, as in "
+                    "gaussian:5:dense, or use strategy best",
+                    name, op->text);
+    if (op->rule == STAGE_MEAN)
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s takes dense masks, %.60s is an exact mean of integers; write it as "
+            "mask:(1 1 1; 1 1 1; 1 1 1):normalise, or use strategy best",
+            name, op->text);
+    if (op->mask_count > 1)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s has one mask for all channels, here are %d; use strategy best",
+                    name, op->mask_count);
+    return SWATHE_OK;
+}
+
+static bool is_per_channel(enum gpu_shape shape)
+{
+    return shape == GPU_SHAPE_SAMPLE || shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_TILE;
+}
+
+/* Threads and what they make. */
+static void set_shape(struct gpu_stage *stage, int32_t block)
+{
+    struct stage_box box = stage_box(stage);
+    enum gpu_shape shape = stage->strategy->shape;
+    bool covers = shape == GPU_SHAPE_COVER, line = shape == GPU_SHAPE_LINE;
+    stage->is_line = line;
+    stage->group[0] = line ? block * block : block;
+    stage->group[1] = line ? 1 : block;
+    stage->group[2] = 1;
+    stage->tile[0] = stage->group[0] - (covers ? box.halo_x : 0);
+    stage->tile[1] = stage->group[1] - (covers ? box.halo_y : 0);
+    stage->tile[2] = is_per_channel(shape) ? 1 : stage->op->channels;
+    stage->work = (double)box.width * box.height;
+}
+
+static int64_t local_bytes(const struct gpu_stage *stage, int64_t block)
+{
+    struct stage_box box = stage_box(stage);
+    int64_t inner = block * block, sample = 4;
+    int64_t around = size_mul(block + box.halo_x, block + box.halo_y);
+    int64_t pixel = sample * stage->op->channels;
+    switch (stage->strategy->shape) {
+    case GPU_SHAPE_COVER:
+        return inner * pixel + (stage->strategy->constant ? 0 : stage->tap_bytes);
+    case GPU_SHAPE_CACHED:
+        return inner * pixel;
+    case GPU_SHAPE_QUAD:
+    case GPU_SHAPE_TILE_PIXELS:
+        return size_mul(around, pixel);
+    case GPU_SHAPE_TILE:
+        return size_mul(around, sample);
+    default:
+        return 0;
+    }
+}
+
+/* shared*: 2r < block; quad*: 2r <= block */
+static swathe_status check_halo(const struct gpu_stage *stage, int32_t block)
+{
+    struct stage_box box = stage_box(stage);
+    enum gpu_shape shape = stage->strategy->shape;
+    int32_t halo = box.halo_x > box.halo_y ? box.halo_x : box.halo_y;
+    int32_t most = shape == GPU_SHAPE_COVER ? block - 1 : block;
+    if ((shape != GPU_SHAPE_COVER && shape != GPU_SHAPE_QUAD) || halo <= most)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "strategy %s: a mask that reaches over %d pixels, a block of %d has room for %d; "
+                "use a larger block (at most %d), or strategy tiled",
+                stage->strategy->name, halo + 1, block, most + 1, BLOCK_MOST);
+}
+
+static swathe_status check_threads(const struct gpu_stage *stage, const struct gpu_limits *limits)
+{
+    int32_t threads = stage->group[0] * stage->group[1];
+    if (threads <= limits->group && stage->group[0] <= limits->group_side[0] &&
+        stage->group[1] <= limits->group_side[1])
+        return SWATHE_OK;
+    return fail(
+        SWATHE_ERROR_UNSUPPORTED,
+        "strategy %s: %d x %d threads a group, the device takes %d (%d x %d); use a smaller "
+        "block, as in %s:%d",
+        stage->strategy->name, stage->group[0], stage->group[1], limits->group,
+        limits->group_side[0], limits->group_side[1], stage->strategy->name, BLOCK_LEAST);
+}
+
+static swathe_status check_memory(const struct gpu_stage *stage, const struct gpu_limits *limits)
+{
+    const char *name = stage->strategy->name;
+    if (stage->local_bytes > limits->local)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s: a tile of %" PRId64 " bytes, local memory has %" PRId64
+                    "; use a smaller block, or strategy naive",
+                    name, stage->local_bytes, limits->local);
+    if (stage->strategy->constant && stage->tap_bytes > limits->constant)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s: %" PRId64 " bytes of taps, constant memory has %" PRId64
+                    "; use strategy naive or tiled",
+                    name, stage->tap_bytes, limits->constant);
+    return SWATHE_OK;
+}
+
+swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gpu_limits *limits,
+                             struct gpu_stage *stage)
+{
+    const struct gpu_strategy *strategy = stage->strategy;
+    TRY(check_op(stage));
+    if (block == 0)
+        block = strategy->block;
+    if (block < BLOCK_LEAST || block > BLOCK_MOST)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s: a block of %d, it can be %d to %d",
+                    strategy->name, block, BLOCK_LEAST, BLOCK_MOST);
+    TRY(check_halo(stage, block));
+    set_shape(stage, block);
+    TRY(check_threads(stage, limits));
+    TRY(stage_taps(arena, stage, false));
+    stage->local_bytes = local_bytes(stage, block);
+    TRY(check_memory(stage, limits));
+    stage->kernel = strategy->kernel;
+    if (strategy->constant)
+        TRY(stage_constant(arena, stage));
+    char name[32];
+    snprintf(name, sizeof name, "KERNEL_%s", strategy->kernel);
+    return stage_option(arena, stage, name, 1);
+}

@@ -1,0 +1,109 @@
+/* Runs a kernel of src/gpu/kernels on the CPU, one thread of the system for each of a group, groups
+ * one after another, so that sanitizers see what a GPU would do. Stands before the kernels' text:
+ *   c++ -x c++ -DGPU_SHIM -DSHIM_KERNEL=naive -include shim.h -shared -fPIC ... source
+ * and shim_launch() runs it. A barrier that some threads of a group pass and others do not ends the
+ * process with status 3. */
+#ifndef TESTS_SHIM_H
+#define TESTS_SHIM_H
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct uint3 {
+    unsigned x, y, z;
+};
+struct uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+
+#define __device__
+#define __constant__
+#define __forceinline__ inline
+#define KERNEL          extern "C" __attribute__((visibility("default"))) void
+#define SHARED          static /* of a group: there is one at a time */
+#define ALIGNED16       alignas(16)
+#define UNROLL
+#define BARRIER()          shim_barrier(__LINE__)
+#define FUSED(a, b, c)     fmaf(a, b, c)
+#define HIGH_PRODUCT(a, b) ((unsigned)((unsigned long long)(a) * (b) >> 32))
+#define FLOAT_OF_WORD(w)   shim_float(w)
+#define WORD_OF_FLOAT(f)   shim_word(f)
+#define ROUNDING_FLOOR(x)  floorf(x)
+
+static inline float shim_float(unsigned word)
+{
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline unsigned shim_word(float value)
+{
+    unsigned word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static thread_local uint3 threadIdx, blockIdx;
+
+/* The group that runs: how many of its threads wait at a barrier, and where; how many are done. */
+static struct shim_group {
+    pthread_mutex_t mutex;
+    pthread_cond_t all;
+    unsigned threads, waiting, done, round;
+    int line;
+} shim_group = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0};
+
+static inline void shim_diverged(const char *what, int line)
+{
+    fprintf(stderr, "shim: divergent barrier: a thread %s while others wait at line %d\n", what,
+            line);
+    _exit(3);
+}
+
+static inline void shim_barrier(int line)
+{
+    struct shim_group *group = &shim_group;
+    pthread_mutex_lock(&group->mutex);
+    if (group->done > 0)
+        shim_diverged("has returned", line);
+    if (group->waiting > 0 && group->line != line)
+        shim_diverged("waits elsewhere", group->line);
+    group->line = line;
+    unsigned round = group->round;
+    if (++group->waiting == group->threads) {
+        group->waiting = 0;
+        group->round++;
+        pthread_cond_broadcast(&group->all);
+    }
+    while (round == group->round)
+        pthread_cond_wait(&group->all, &group->mutex);
+    pthread_mutex_unlock(&group->mutex);
+}
+
+/* The end of a group: all threads come here before the next one starts. */
+static inline void shim_end(void)
+{
+    struct shim_group *group = &shim_group;
+    pthread_mutex_lock(&group->mutex);
+    if (group->waiting > 0)
+        shim_diverged("has returned", group->line);
+    unsigned round = group->round;
+    if (++group->done == group->threads) {
+        group->done = 0;
+        group->round++;
+        pthread_cond_broadcast(&group->all);
+    }
+    while (round == group->round)
+        pthread_cond_wait(&group->all, &group->mutex);
+    pthread_mutex_unlock(&group->mutex);
+}
+
+#endif
