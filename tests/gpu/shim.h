@@ -26,9 +26,9 @@ struct alignas(16) uint4 {
 #define __device__
 #define __constant__
 #define __forceinline__ inline
-#define KERNEL          extern "C" __attribute__((visibility("default"))) void
+#define KERNEL          extern "C" __attribute__((visibility("default")))
 #define SHARED          static /* of a group: there is one at a time */
-#define ALIGNED16       alignas(16)
+#define ALIGNED16       __attribute__((aligned(16)))
 #define UNROLL
 #define BARRIER()          shim_barrier(__LINE__)
 #define FUSED(a, b, c)     fmaf(a, b, c)

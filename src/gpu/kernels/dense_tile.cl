@@ -5,6 +5,14 @@
 
 #define COLUMN_TAPS 8 /* taps of a row that share a window */
 
+/* One tap, for results side by side. */
+FUNCTION void add_span(sum_t *sums, tap_t tap, const work_t *samples)
+{
+    UNROLL
+    for (int v = 0; v < SPAN; v++)
+        sums[v] = add_tap(tap, samples[v], sums[v]);
+}
+
 /* `count` taps of a row, from tap number `tap` on, for one row of results. */
 FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
                          int count)
@@ -12,18 +20,19 @@ FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t ta
 #if TAP_STEP <= SPAN
     work_t window[SPAN + (COLUMN_TAPS - 1) * TAP_STEP];
     load_window(row, skew, window, SPAN + (count - 1) * TAP_STEP);
-#else
-    work_t window[SPAN];
-#endif
-    UNROLL for (int i = 0; i < count; i++)
-    {
-#if TAP_STEP > SPAN
-        load_span(row, skew + i * TAP_STEP, window);
-#endif
+    UNROLL
+    for (int i = 0; i < count; i++)
         if (!is_skipped(tap + i))
-            UNROLL for (int v = 0; v < SPAN; v++) sums[v] =
-                add_tap(taps[tap + i], window[v + (TAP_STEP <= SPAN ? i * TAP_STEP : 0)], sums[v]);
+            add_span(sums, taps[tap + i], window + i * TAP_STEP);
+#else
+    UNROLL
+    for (int i = 0; i < count; i++) {
+        work_t window[SPAN];
+        load_span(row, skew + i * TAP_STEP, window);
+        if (!is_skipped(tap + i))
+            add_span(sums, taps[tap + i], window);
     }
+#endif
 }
 
 #ifdef UNROLLED
@@ -34,27 +43,37 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps
 {
     (void)first;
     (void)count;
-    UNROLL for (int r = 0; r < ROWS + HALO_Y; r++)
-    {
+    UNROLL
+    for (int r = 0; r < ROWS + HALO_Y; r++) {
 #if TAP_STEP <= SPAN
         work_t window[SPAN + HALO_S];
         load_window(row + r * TILE_PITCH, skew, window, SPAN + HALO_S);
-        UNROLL for (int t = 0; t < MASK_W * MASK_H; t++)
-        {
+        UNROLL
+        for (int t = 0; t < MASK_W * MASK_H; t++) {
             int y = r - t / MASK_W * DILATE_Y;
             if (y >= 0 && y < ROWS && !is_skipped(t))
-                UNROLL for (int v = 0; v < SPAN; v++) sums[y * SPAN + v] =
-                    add_tap(taps[t], window[v + t % MASK_W * TAP_STEP], sums[y * SPAN + v]);
+                add_span(sums + y * SPAN, taps[t], window + t % MASK_W * TAP_STEP);
         }
 #else
-        UNROLL for (int j = 0; j < MASK_H; j++) if (r >= j * DILATE_Y && r < j * DILATE_Y + ROWS)
-            add_window(sums + (r - j * DILATE_Y) * SPAN, row + r * TILE_PITCH, skew, taps,
-                       j * MASK_W, MASK_W);
+        UNROLL
+        for (int j = 0; j < MASK_H; j++)
+            if (r >= j * DILATE_Y && r < j * DILATE_Y + ROWS)
+                add_window(sums + (r - j * DILATE_Y) * SPAN, row + r * TILE_PITCH, skew, taps,
+                           j * MASK_W, MASK_W);
 #endif
     }
 }
 
 #else
+
+/* `count` taps of each row of results. */
+FUNCTION void add_columns(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
+                          int count)
+{
+    UNROLL
+    for (int y = 0; y < ROWS; y++)
+        add_window(sums + y * SPAN, row + y * TILE_PITCH, skew, taps, tap, count);
+}
 
 /* `count` rows of taps, from row `first` on, whose tile starts at that row. */
 FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int first,
@@ -64,33 +83,28 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps
         int tap = (first + j) * MASK_W, i = 0;
         LOCAL const word *start = row + j * DILATE_Y * TILE_PITCH;
         for (; i + COLUMN_TAPS <= MASK_W; i += COLUMN_TAPS)
-            UNROLL for (int y = 0; y < ROWS; y++)
-                add_window(sums + y * SPAN, start + y * TILE_PITCH + i * TAP_STEP / PER_WORD, skew,
-                           taps, tap + i, COLUMN_TAPS);
+            add_columns(sums, start + i * TAP_STEP / PER_WORD, skew, taps, tap + i, COLUMN_TAPS);
 #if MASK_W % COLUMN_TAPS
-        UNROLL for (int y = 0; y < ROWS; y++)
-            add_window(sums + y * SPAN, start + y * TILE_PITCH + i * TAP_STEP / PER_WORD, skew,
-                       taps, tap + i, MASK_W % COLUMN_TAPS);
+        add_columns(sums, start + i * TAP_STEP / PER_WORD, skew, taps, tap + i,
+                    MASK_W % COLUMN_TAPS);
 #endif
     }
 }
 
 #endif
 
-FUNCTION void settle_rows(GLOBAL out_t *out, const struct gpu_job *job, const struct place *at,
-                          taps_t taps, const sum_t *sums)
+FUNCTION void settle_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t taps, int at,
+                         const sum_t *sums)
 {
-    UNROLL for (int y = 0; y < ROWS; y++) if (at->y + y < job->last_y)
-    {
-        result_t value[SPAN];
-        UNROLL for (int v = 0; v < SPAN; v++)
+    result_t value[SPAN];
+    UNROLL
+    for (int v = 0; v < SPAN; v++)
 #if MASKS > 1 && INTEGER
-            value[v] = settle_by_header(job, taps + BLOCK_Z * HEADER, sums[y * SPAN + v]);
+        value[v] = settle_by_header(job, taps + BLOCK_Z * HEADER, sums[v]);
 #else
-            value[v] = settle(job, sums[y * SPAN + v]);
+        value[v] = settle(job, sums[v]);
 #endif
-        store_span(out, out_index(job, at, at->y + y), value);
-    }
+    store_span(out, at, value);
     (void)taps;
 }
 
@@ -106,7 +120,9 @@ KERNEL void dense_tile(ARGUMENTS)
         copy_tile(out, &from, &job, &at);
         return;
     }
-    UNROLL for (int i = 0; i < ROWS * SPAN; i++) sums[i] = 0;
+    UNROLL
+    for (int i = 0; i < ROWS * SPAN; i++)
+        sums[i] = 0;
     for (int j = 0; j < MASK_H; j += TAP_ROWS) {
         int count = MASK_H - j < TAP_ROWS ? MASK_H - j : TAP_ROWS;
         if (j > 0)
@@ -116,8 +132,10 @@ KERNEL void dense_tile(ARGUMENTS)
         BARRIER();
         add_rows(sums, row, skew, own, j, count);
     }
-    if (!at.is_late)
-        settle_rows(out, &job, &at, TAPS, sums);
+    UNROLL
+    for (int y = 0; y < ROWS; y++)
+        if (!at.is_late && at.y + y < job.last_y)
+            settle_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
 }
 
 #endif

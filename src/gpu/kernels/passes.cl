@@ -28,32 +28,39 @@ FUNCTION sum_t add_across(taps_t taps, int i, middle_t middle, sum_t sum)
 
 #define SPANS ((TILE_W + HALO_S + SPAN - 1) / SPAN) /* of a row of the tile */
 
+/* Row j of the taps, for columns side by side. */
+FUNCTION void add_down_span(sum_t *sums, taps_t taps, int j, const work_t *samples)
+{
+    UNROLL
+    for (int v = 0; v < SPAN; v++)
+        sums[v] = add_down(taps, j, samples[v], sums[v]);
+}
+
 /* SPAN columns, ROWS rows; `row` is where their first samples stand. */
 FUNCTION void sum_down(sum_t *sums, LOCAL const word *row, int skew, taps_t taps)
 {
     work_t window[SPAN];
 #ifdef UNROLLED
-    UNROLL for (int r = 0; r < ROWS + HALO_Y; r++)
-    {
+    UNROLL
+    for (int r = 0; r < ROWS + HALO_Y; r++) {
         load_window(row + r * TILE_PITCH, skew, window, SPAN);
-        UNROLL for (int j = 0; j < MASK_H; j++) if (r >= j * DILATE_Y && r < j * DILATE_Y + ROWS)
-            UNROLL for (int v = 0; v < SPAN; v++)
-        {
-            int at = (r - j * DILATE_Y) * SPAN + v;
-            sums[at] = add_down(taps, j, window[v], sums[at]);
-        }
+        UNROLL
+        for (int j = 0; j < MASK_H; j++)
+            if (r >= j * DILATE_Y && r < j * DILATE_Y + ROWS)
+                add_down_span(sums + (r - j * DILATE_Y) * SPAN, taps, j, window);
     }
 #else
-    for (int j = 0; j < MASK_H; j++)
-        UNROLL for (int y = 0; y < ROWS; y++)
-        {
+    for (int j = 0; j < MASK_H; j++) {
+        UNROLL
+        for (int y = 0; y < ROWS; y++) {
             load_window(row + (y + j * DILATE_Y) * TILE_PITCH, skew, window, SPAN);
-            UNROLL for (int v = 0; v < SPAN; v++) sums[y * SPAN + v] =
-                add_down(taps, j, window[v], sums[y * SPAN + v]);
+            add_down_span(sums + y * SPAN, taps, j, window);
         }
+    }
 #endif
 }
 
+/* Threads share the columns of the tile, halo included. */
 FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew,
                         const struct gpu_job *job, taps_t taps)
 {
@@ -61,9 +68,12 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew
          item += GROUP_X * GROUP_Y) {
         int span = item % SPANS, top = item / SPANS * ROWS;
         sum_t sums[ROWS * SPAN];
-        UNROLL for (int i = 0; i < ROWS * SPAN; i++) sums[i] = 0;
+        UNROLL
+        for (int i = 0; i < ROWS * SPAN; i++)
+            sums[i] = 0;
         sum_down(sums, tile + top * TILE_PITCH + span * (SPAN / PER_WORD), skew, taps);
-        UNROLL for (int i = 0; i < ROWS * SPAN; i++)
+        UNROLL
+        for (int i = 0; i < ROWS * SPAN; i++)
             middle[(top + i / SPAN) * MIDDLE_PITCH + span * SPAN + i % SPAN] =
                 settle_down(job, sums[i]);
     }
@@ -71,37 +81,51 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew
 
 #define ACROSS_TAPS 8 /* that share a window */
 
+#if TAP_STEP <= SPAN
+#define ACROSS_WINDOW (SPAN + (ACROSS_TAPS - 1) * TAP_STEP)
+#else
+#define ACROSS_WINDOW SPAN
+#endif
+
+/* `count` taps from tap number `tap` on; the window holds what all of them need, or one. */
 FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, int tap, int count)
 {
+    middle_t window[ACROSS_WINDOW];
 #if TAP_STEP <= SPAN
-    middle_t window[SPAN + (ACROSS_TAPS - 1) * TAP_STEP];
-    UNROLL for (int k = 0; k < SPAN + (count - 1) * TAP_STEP; k++) window[k] = row[k];
-#define ACROSS(at) window[at]
-#else
-#define ACROSS(at) row[at]
+    UNROLL
+    for (int k = 0; k < SPAN + (count - 1) * TAP_STEP; k++)
+        window[k] = row[k];
 #endif
-    UNROLL for (int i = 0; i < count; i++) UNROLL for (int v = 0; v < SPAN; v++) sums[v] =
-        add_across(taps, tap + i, ACROSS(i * TAP_STEP + v), sums[v]);
+    UNROLL
+    for (int i = 0; i < count; i++) {
+        UNROLL
+        for (int v = 0; v < SPAN; v++) {
+#if TAP_STEP <= SPAN
+            sums[v] = add_across(taps, tap + i, window[i * TAP_STEP + v], sums[v]);
+#else
+            window[v] = row[i * TAP_STEP + v];
+            sums[v] = add_across(taps, tap + i, window[v], sums[v]);
+#endif
+        }
+    }
 }
 
-FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, const struct place *at,
-                          LOCAL const middle_t *middle, taps_t taps)
+/* A row of results of a thread. */
+FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, int at,
+                          LOCAL const middle_t *row, taps_t taps)
 {
-    UNROLL for (int y = 0; y < ROWS; y++)
-    {
-        LOCAL const middle_t *row = middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN;
-        sum_t sums[SPAN] = {0, 0, 0, 0};
-        result_t value[SPAN];
-        int i = 0;
-        for (; i + ACROSS_TAPS <= MASK_W; i += ACROSS_TAPS)
-            sum_across(sums, row + i * TAP_STEP, taps, i, ACROSS_TAPS);
+    sum_t sums[SPAN] = {0, 0, 0, 0};
+    result_t value[SPAN];
+    int i = 0;
+    for (; i + ACROSS_TAPS <= MASK_W; i += ACROSS_TAPS)
+        sum_across(sums, row + i * TAP_STEP, taps, i, ACROSS_TAPS);
 #if MASK_W % ACROSS_TAPS
-        sum_across(sums, row + i * TAP_STEP, taps, i, MASK_W % ACROSS_TAPS);
+    sum_across(sums, row + i * TAP_STEP, taps, i, MASK_W % ACROSS_TAPS);
 #endif
-        UNROLL for (int v = 0; v < SPAN; v++) value[v] = settle(job, sums[v]);
-        if (at->y + y < job->last_y)
-            store_span(out, out_index(job, at, at->y + y), value);
-    }
+    UNROLL
+    for (int v = 0; v < SPAN; v++)
+        value[v] = settle(job, sums[v]);
+    store_span(out, at, value);
 }
 
 KERNEL void passes_tile(ARGUMENTS)
@@ -118,8 +142,11 @@ KERNEL void passes_tile(ARGUMENTS)
     BARRIER();
     pass_down(middle, tile, skew, &job, TAPS);
     BARRIER();
-    if (!at.is_late)
-        pass_across(out, &job, &at, middle, TAPS);
+    UNROLL
+    for (int y = 0; y < ROWS; y++)
+        if (!at.is_late && at.y + y < job.last_y)
+            pass_across(out, &job, out_index(&job, &at, at.y + y),
+                        middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN, TAPS);
 }
 
 #endif

@@ -29,6 +29,15 @@
 #endif
 #define SAMPLE_BITS (32 / PER_WORD)
 
+/* Words are copied, or samples become floats. */
+#if INTEGER || IN == TYPE_F32
+#define FILL_T     word
+#define AS_WORD(w) (w)
+#else
+#define FILL_T     in_t
+#define AS_WORD(p) WORD_OF_FLOAT((float)(p))
+#endif
+
 FUNCTION word pack(work_t sample, int k)
 {
 #if PER_WORD == 1
@@ -57,23 +66,15 @@ FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gp
 {
     int first = (PLANAR ? BLOCK_Z * job->in_plane : 0) + (y + job->row_base) * job->in_pitch +
                 sample + job->column_base * STEP;
-#if INTEGER || IN == TYPE_F32
-    GLOBAL const word *from = (GLOBAL const word *)in + first / PER_WORD;
+    GLOBAL const FILL_T *from = (GLOBAL const FILL_T *)in + first / PER_WORD;
     int pitch = job->in_pitch / PER_WORD, skew = first % PER_WORD;
-#else
-    GLOBAL const in_t *from = in + first;
-    int pitch = job->in_pitch, skew = 0;
-#endif
     int width = (skew + TILE_W + HALO_S + PER_WORD - 1) / PER_WORD;
-    for (int r = THREAD_Y; r < height; r += GROUP_Y)
-        UNROLL for (int k = 0; k * PER_WORD < TILE_W + HALO_S + PER_WORD - 1;
-                    k += GROUP_X) if (k + THREAD_X < width)
-#if INTEGER || IN == TYPE_F32
-            tile[r * TILE_PITCH + k + THREAD_X] = from[r * pitch + k + THREAD_X];
-#else
-            tile[r * TILE_PITCH + k + THREAD_X] =
-                WORD_OF_FLOAT((float)from[r * pitch + k + THREAD_X]);
-#endif
+    for (int r = THREAD_Y; r < height; r += GROUP_Y) {
+        UNROLL
+        for (int k = 0; k * PER_WORD < TILE_W + HALO_S + PER_WORD - 1; k += GROUP_X)
+            if (k + THREAD_X < width)
+                tile[r * TILE_PITCH + k + THREAD_X] = AS_WORD(from[r * pitch + k + THREAD_X]);
+    }
     return skew;
 }
 
@@ -107,8 +108,8 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 {
 #if PER_WORD == 1
     (void)skew;
-    UNROLL for (int k = 0; k < count; k += 4)
-    {
+    UNROLL
+    for (int k = 0; k < count; k += 4) {
         word4 four = *(LOCAL const word4 *)(row + k);
         window[k] = FLOAT_OF_WORD(four.x);
         if (k + 1 < count)
@@ -120,12 +121,14 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
     }
 #else
     word low = row[0];
-    UNROLL for (int k = 0; k < count; k += PER_WORD)
-    {
+    UNROLL
+    for (int k = 0; k < count; k += PER_WORD) {
         word high = row[k / PER_WORD + 1];
         word joined = (word)(((unsigned_wide)high << 32 | low) >> (skew * SAMPLE_BITS));
-        UNROLL for (int n = 0; n < PER_WORD; n++) if (k + n < count) window[k + n] =
-            unpack(joined, n);
+        UNROLL
+        for (int n = 0; n < PER_WORD; n++)
+            if (k + n < count)
+                window[k + n] = unpack(joined, n);
         low = high;
     }
 #endif
@@ -135,7 +138,9 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 FUNCTION void load_span(LOCAL const word *row, int sample, work_t *window)
 {
 #if PER_WORD == 1
-    UNROLL for (int v = 0; v < SPAN; v++) window[v] = FLOAT_OF_WORD(row[sample + v]);
+    UNROLL
+    for (int v = 0; v < SPAN; v++)
+        window[v] = FLOAT_OF_WORD(row[sample + v]);
 #else
     load_window(row + sample / PER_WORD, sample % PER_WORD, window, SPAN);
 #endif

@@ -1,0 +1,238 @@
+#include "gpu_case.h"
+
+#include "../core/rng.h"
+#include "base/checked.h"
+#include "filter/reference.h"
+#include "image/view.h"
+#include "plan/interval.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_ALIGN = 64 };
+
+static void must(swathe_status status)
+{
+    if (status == SWATHE_OK)
+        return;
+    printf("FAILED to make a case: %s\n", fail_text());
+    exit(2);
+}
+
+static void *must_have(int64_t bytes)
+{
+    void *block = malloc((size_t)max64(bytes, 1));
+    if (!block)
+        abort();
+    return block;
+}
+
+/* Bytes of all kinds; floats often small, sometimes special. */
+static void fill_samples(struct rng *rng, swathe_type type, void *data, int64_t count)
+{
+    static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f, 3e38f, 0.5f, 254.5f};
+    bool special = rng_once_in(rng, 3);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t random = rng_next(rng);
+        if (type == SWATHE_U8)
+            ((uint8_t *)data)[i] = (uint8_t)random;
+        else if (type != SWATHE_F32)
+            ((uint16_t *)data)[i] = (uint16_t)random;
+        else if (special && random % 16 == 0)
+            ((float *)data)[i] = specials[random / 16 % 8];
+        else
+            ((float *)data)[i] = (float)(rng_unit(rng) * 300.0);
+    }
+}
+
+static void bind_op(const struct gpu_wish *wish, const swathe_shape *shape, struct gpu_case *made)
+{
+    struct op_options options = {0};
+    struct op *op;
+    must(chain_parse(&memory_default, wish->chain, &made->chain));
+    must(border_parse(wish->border, &options.border));
+    must(op_bind(&made->arena, made->chain, shape, &options, &op));
+    made->op = op;
+}
+
+/* The whole image as the reference sees it, and its result. */
+static void make_expected(const struct gpu_wish *wish, const swathe_shape *shape,
+                          struct gpu_case *made, swathe_image *source)
+{
+    struct rng rng = {wish->seed};
+    const struct op *op = made->op;
+    int64_t samples = wish->width * wish->height * wish->channels;
+    swathe_shape whole = *shape;
+    swathe_image result;
+    void *data = must_have(samples * sample_size(op->in));
+    fill_samples(&rng, op->in, data, samples);
+    must(view_init(shape, SWATHE_PLANAR, data, source));
+    whole.width = op->out_width;
+    whole.height = op->out_height;
+    whole.type = op->out;
+    made->expected = must_have(whole.width * whole.height * whole.channels * sample_size(op->out));
+    must(view_init(&whole, SWATHE_PLANAR, made->expected, &result));
+    must(reference_run(&memory_default, op, 1, source, &result));
+}
+
+static int64_t pitch_of(const struct gpu_case *made, swathe_type type, int64_t width)
+{
+    int64_t step = made->stage.planar ? 1 : made->op->channels;
+    return round_up(width * step * sample_size(type), ROW_ALIGN) / sample_size(type);
+}
+
+/* Sample (x, y, c) of a device's image, in samples from its start. */
+static int64_t index_of(const struct gpu_case *made, int64_t pitch, int64_t plane, int64_t x,
+                        int64_t y, int64_t c)
+{
+    return made->stage.planar ? c * plane + y * pitch + x : y * pitch + x * made->op->channels + c;
+}
+
+static void put_input(struct gpu_case *made, const swathe_image *source, struct interval columns,
+                      struct interval rows)
+{
+    const struct op *op = made->op;
+    int64_t size = sample_size(op->in), width = columns.last - columns.first;
+    int64_t height = rows.last - rows.first;
+    made->job.in_pitch = (int)pitch_of(made, op->in, width);
+    made->job.in_plane = (int)(made->job.in_pitch * height);
+    made->in_bytes = made->job.in_plane * size * (made->stage.planar ? op->channels : 1);
+    made->in = must_have(made->in_bytes);
+    memset(made->in, 0xc3, (size_t)made->in_bytes);
+    for (int32_t c = 0; c < op->channels; c++)
+        for (int64_t y = 0; y < height; y++)
+            for (int64_t x = 0; x < width; x++)
+                memcpy((char *)made->in +
+                           index_of(made, made->job.in_pitch, made->job.in_plane, x, y, c) * size,
+                       view_at(source, columns.first + x, rows.first + y, c), (size_t)size);
+}
+
+static int32_t *make_table(const struct op *op, enum interval_axis axis, struct interval out,
+                           struct interval in, int64_t *count)
+{
+    struct interval reach = interval_reach(op, axis, out);
+    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
+    *count = reach.last - reach.first;
+    int32_t *table = must_have(*count * (int64_t)sizeof *table);
+    for (int64_t i = 0; i < *count; i++) {
+        int64_t at = border_index(&op->border, reach.first + i, extent);
+        table[i] = at == BORDER_OUTSIDE ? -1 : (int32_t)(at - in.first);
+    }
+    return table;
+}
+
+static void find_inner(const struct op *op, enum interval_axis axis, struct interval out,
+                       struct interval in, int *first, int *last, int *base)
+{
+    struct interval reach = interval_reach(op, axis, out);
+    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
+    int64_t n = out.last - out.first;
+    *first = (int)min64(max64(-reach.first, 0), n);
+    *last = (int)max64(n - max64(reach.last - extent, 0), *first);
+    *base = (int)(reach.first - in.first);
+}
+
+static void make_device_side(struct gpu_case *made, const swathe_image *source)
+{
+    const struct op *op = made->op;
+    const swathe_rect *rect = &made->rect;
+    struct interval out_x = {rect->x, rect->x + rect->width};
+    struct interval out_y = {rect->y, rect->y + rect->height};
+    struct interval in_x = interval_need(op, INTERVAL_COLUMNS, out_x);
+    struct interval in_y = interval_need(op, INTERVAL_ROWS, out_y);
+    struct gpu_job *job = &made->job;
+    *job = made->stage.job;
+    job->width = (int)rect->width;
+    job->height = job->last_y = (int)rect->height;
+    put_input(made, source, in_x, in_y);
+    job->out_pitch = (int)pitch_of(made, op->out, rect->width);
+    job->out_plane = (int)(job->out_pitch * rect->height);
+    made->out_bytes =
+        job->out_plane * sample_size(op->out) * (made->stage.planar ? op->channels : 1);
+    made->out = must_have(made->out_bytes);
+    memset(made->out, 0x3c, (size_t)made->out_bytes);
+    made->columns = make_table(op, INTERVAL_COLUMNS, out_x, in_x, &made->column_count);
+    made->rows = make_table(op, INTERVAL_ROWS, out_y, in_y, &made->row_count);
+    find_inner(op, INTERVAL_COLUMNS, out_x, in_x, &job->inner_left, &job->inner_right,
+               &job->column_base);
+    find_inner(op, INTERVAL_ROWS, out_y, in_y, &job->inner_top, &job->inner_bottom, &job->row_base);
+}
+
+bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
+                   struct gpu_case *made)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image source;
+    struct gpu_choice choice = {.block = wish->block, .planar = wish->planar};
+    *made = (struct gpu_case){.arena = {&memory_default, NULL}, .rect = wish->rect};
+    shape.width = wish->width;
+    shape.height = wish->height;
+    shape.channels = wish->channels;
+    shape.type = wish->type;
+    shape.alpha = wish->alpha;
+    bind_op(wish, &shape, made);
+    choice.strategy = wish->strategy ? gpu_strategy_named(wish->strategy) : NULL;
+    if (gpu_stage_make(&made->arena, made->op, &choice, limits, &made->stage) != SWATHE_OK) {
+        gpu_case_free(made);
+        return false;
+    }
+    if (made->rect.width == 0)
+        made->rect = (swathe_rect){0, 0, made->op->out_width, made->op->out_height};
+    make_expected(wish, &shape, made, &source);
+    make_device_side(made, &source);
+    free(source.data);
+    return true;
+}
+
+void gpu_case_free(struct gpu_case *made)
+{
+    free(made->expected);
+    free(made->in);
+    free(made->out);
+    free(made->rows);
+    free(made->columns);
+    arena_free(&made->arena);
+    chain_free(made->chain);
+}
+
+static bool same(swathe_type type, const char *got, const char *want)
+{
+    float a, b;
+    if (type != SWATHE_F32)
+        return memcmp(got, want, (size_t)sample_size(type)) == 0;
+    memcpy(&a, got, sizeof a);
+    memcpy(&b, want, sizeof b);
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static void report(const struct gpu_wish *wish, const struct gpu_case *made, int64_t x, int64_t y,
+                   int64_t c)
+{
+    printf("FAILED %s %s: kernel %s, %s, type %d, %s, %" PRId64 " x %" PRId64
+           " x %d, result %" PRId64 " x %" PRId64 " + %" PRId64 " + %" PRId64 ": first at %" PRId64
+           ", %" PRId64 ", channel %" PRId64 "\n",
+           wish->chain, wish->border, made->stage.kernel, made->stage.strategy->name, wish->type,
+           wish->planar ? "planar" : "interleaved", wish->width, wish->height, wish->channels,
+           made->rect.width, made->rect.height, made->rect.x, made->rect.y, x, y, c);
+}
+
+bool gpu_case_check(const struct gpu_wish *wish, const struct gpu_case *made)
+{
+    const struct op *op = made->op;
+    int64_t size = sample_size(op->out);
+    for (int32_t c = 0; c < op->channels; c++)
+        for (int64_t y = 0; y < made->rect.height; y++)
+            for (int64_t x = 0; x < made->rect.width; x++) {
+                int64_t at = index_of(made, made->job.out_pitch, made->job.out_plane, x, y, c);
+                int64_t whole = (c * op->out_height + made->rect.y + y) * op->out_width;
+                if (same(op->out, (const char *)made->out + at * size,
+                         (const char *)made->expected + (whole + made->rect.x + x) * size))
+                    continue;
+                report(wish, made, x, y, c);
+                return false;
+            }
+    return true;
+}

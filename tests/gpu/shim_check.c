@@ -1,0 +1,220 @@
+/* Every strategy and every kernel of the production path on the CPU, against the reference.
+ *
+ *     shim_check INCLUDE_DIR FLAGS [SHARE OF]
+ *
+ * runs share SHARE of OF of the cases. SWATHE_PLANT=race|read|divergence plants a bug into the
+ * kernels' text first: the sanitizers, or the shim, must find it. */
+#include "shim_build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int share, shares = 1, done, refused, failures, number;
+
+static const char *const borders[] = {"zero",       "constant(7)", "replicate", "reflect",
+                                      "reflect101", "wrap",        "valid"};
+static const swathe_type types[] = {SWATHE_U8, SWATHE_U16, SWATHE_S16, SWATHE_F32};
+
+static struct gpu_limits limits_of(int32_t group)
+{
+    return (struct gpu_limits){.local = 48 << 10,
+                               .constant = 64 << 10,
+                               .group = group,
+                               .group_side = {group, group, 64},
+                               .grid = {INT32_MAX, 65535, 65535},
+                               .fma = true,
+                               .denormals = true};
+}
+
+static void run_case(const struct gpu_wish *wish, const struct gpu_limits *limits, int32_t rows)
+{
+    struct gpu_case made;
+    if (!gpu_case_make(wish, limits, &made)) {
+        refused++;
+        return;
+    }
+    shim_run(&made, rows ? rows : made.job.height);
+    failures += !gpu_case_check(wish, &made);
+    done++;
+    gpu_case_free(&made);
+}
+
+/* One program on all borders: odd sizes, and a rectangle inside. */
+static void run_borders(struct gpu_wish wish, const struct gpu_limits *limits, bool large)
+{
+    static const struct {
+        int64_t width, height;
+        swathe_rect rect;
+        int32_t rows;
+    } sizes[] = {{17, 13, {0, 0, 0, 0}, 0},
+                 {1, 1, {0, 0, 0, 0}, 0},
+                 {71, 37, {0, 0, 0, 0}, 16},
+                 {90, 41, {3, 2, 83, 35}, 0}};
+    if (number++ % shares != share)
+        return;
+    for (size_t b = 0; b < sizeof borders / sizeof *borders; b++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            bool valid = strcmp(borders[b], "valid") == 0;
+            if ((valid && s != 3) || (!valid && !large && s == 1 + b % 3))
+                continue;
+            wish.border = borders[b];
+            wish.width = sizes[s].width;
+            wish.height = sizes[s].height;
+            wish.rect = valid ? (swathe_rect){0, 0, 0, 0} : sizes[s].rect;
+            wish.seed = (uint64_t)number * 100 + b * 10 + s;
+            /* Whole tiles only: the shim's caller cuts as a run does. */
+            run_case(&wish, limits, large ? 0 : 0);
+        }
+}
+
+static void check_strategies(void)
+{
+    static const char *const chains[] = {"mask:(0 1 -2; 3 0.5 0; 0.125 -0.25 0.75):anchor=0x2",
+                                         "mask:(1 2 3; 4 5 0; 7 8 9; -1 0 2):dilate=2x1:bias=3"};
+    struct gpu_limits limits = limits_of(64);
+    for (int i = 1; gpu_strategy_at(i); i++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
+                const struct gpu_strategy *strategy = gpu_strategy_at(i);
+                struct gpu_wish wish = {.chain = chains[k],
+                                        .channels = 3,
+                                        .alpha = k == 1 ? 3 : 0,
+                                        .type = types[t],
+                                        .strategy = strategy->name,
+                                        .block = 8,
+                                        .planar = strategy->planar >= 0 ? strategy->planar == 1
+                                                                        : (t + k) % 2};
+                run_borders(wish, &limits, false);
+            }
+}
+
+/* Chains with how their images lie: 'i' interleaved, 'p' planar, 'b' both. */
+static const struct {
+    const char *chain;
+    char layout;
+    int32_t channels, alpha;
+} productions[] = {
+    {"sharpen", 'b', 3, 0},
+    {"mask:(1 2 3 4 5; 2 3 4 5 6; -3 4 5 6 7; 4 5 -6 7 8; 5 6 7 8 9.5):normalise", 'b', 3, 0},
+    {"mask:(1 2 3 4 5; 2 3 4 5 6; -3 4 5 6 7):normalise:bias=-3.25:clamp=-20..99", 'i', 4, 0},
+    {"gaussian:9:dense", 'b', 1, 0},
+    {"gaussian:17x3:dense", 'i', 3, 0},
+    {"mask:(0.5)", 'i', 2, 0},
+    {"mask:(1 2; 3 4):anchor=1x0:dilate=3x2", 'b', 3, 0},
+    {"mask:(1 2; 3 4):dilate=1x20", 'p', 1, 0},
+    {"mask:(1 0 -1; 2 0 -2; 1 0 -1)(1 2 3; 4 -5 6; 7 8 9)(0 0 0; 0 1 0; 0 0 0)", 'p', 3, 0},
+    {"mask:(1 0 -1; 2 0 -2; 1 0 -1)(1 2 3; 4 -5 6; 7 8 9)(0 0 0; 0 1 0; 0 0 0)", 'i', 3, 0},
+    {"sharpen:clamp=3..40", 'p', 4, 4},
+    {"gaussian:5", 'b', 3, 0},
+    {"gaussian:9x4", 'b', 3, 0},
+    {"gaussian:3x21:bias=2.5", 'p', 2, 2},
+    {"gaussian:5:dilate=2x3", 'i', 3, 0},
+    {"gaussian:21:dilate=5x1", 'i', 3, 0},
+    {"box", 'b', 3, 0},
+    {"box:10x7:bias=-7.3", 'b', 3, 0},
+    {"box:1x1", 'p', 1, 0},
+    {"box:190x180", 'p', 1, 0},
+    {"sharpen:type=f32", 'i', 3, 0},
+    {"sharpen:type=u8", 'i', 3, 0},
+    {"gaussian:5:type=s16", 'i', 3, 0},
+    {"mask:(1 2 1; 2 -4 2; 1 2 1):type=u16:bias=100", 'p', 2, 1},
+};
+
+static void check_production(const struct gpu_limits *limits, bool large, int every)
+{
+    for (size_t i = 0; i < sizeof productions / sizeof *productions; i++)
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+            for (int planar = 0; planar < 2; planar++) {
+                char layout = productions[i].layout;
+                if (layout == (planar ? 'i' : 'p') || (i + t + (size_t)planar) % (size_t)every)
+                    continue;
+                struct gpu_wish wish = {.chain = productions[i].chain,
+                                        .channels = productions[i].channels,
+                                        .alpha = productions[i].alpha,
+                                        .type = types[t],
+                                        .planar = planar == 1};
+                run_borders(wish, limits, large);
+            }
+}
+
+/* Tiles as a device has them, tiles in a few threads, tiles too large for the device. */
+static void check_all(void)
+{
+    struct gpu_limits few = limits_of(16), usual = limits_of(128), small = limits_of(16),
+                      none = limits_of(8);
+    check_strategies();
+    check_production(&few, true, 1);
+    check_production(&usual, false, 4);
+    small.local = 2400; /* rows of taps in turns, strips */
+    check_production(&small, false, 2);
+    none.local = none.constant = 0; /* plain */
+    check_production(&none, false, 2);
+}
+
+/* The first `count` places where `from` stands become `to`. */
+static char *replaced(const char *source, const char *from, const char *to)
+{
+    const char *at = strstr(source, from);
+    size_t before = (size_t)(at - source);
+    if (!at)
+        exit(2); /* the text has changed: so must this */
+    char *text = malloc(strlen(source) + strlen(to) + 1);
+    if (!text)
+        abort();
+    memcpy(text, source, before);
+    memcpy(text + before, to, strlen(to));
+    memcpy(text + before + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    return text;
+}
+
+static char *planted(const char *plant)
+{
+    const char *load = "tiled_load(tile, &from, &job, left, top, first);\n    BARRIER();";
+    if (strcmp(plant, "race") == 0)
+        return replaced(gpu_source(), load, "tiled_load(tile, &from, &job, left, top, first);");
+    if (strcmp(plant, "divergence") == 0)
+        return replaced(gpu_source(), load,
+                        "tiled_load(tile, &from, &job, left, top, first);\n"
+                        "    if (x < job.width) BARRIER();");
+    return replaced(gpu_source(), "if (x >= job->width + HALO_X || ", "if (");
+}
+
+static void check_planted(void)
+{
+    struct gpu_limits limits = limits_of(64);
+    struct gpu_wish wish = {.chain = "mask:(1 2 3; 4 5 6; 7 8 9)",
+                            .width = 17,
+                            .height = 13,
+                            .channels = 1,
+                            .type = SWATHE_U8,
+                            .border = "reflect",
+                            .strategy = "tiled",
+                            .block = 8};
+    run_case(&wish, &limits, 0);
+}
+
+int main(int count, char **words)
+{
+    const char *plant = getenv("SWATHE_PLANT");
+    if (count != 3 && count != 5)
+        return 2;
+    if (count == 5) {
+        share = atoi(words[3]);
+        shares = atoi(words[4]);
+    }
+    char *source = plant ? planted(plant) : NULL;
+    if (!shim_build_begin(words[1], words[2], source ? source : gpu_source())) {
+        printf("skipped: no C++ compiler\n");
+        return 77;
+    }
+    if (plant)
+        check_planted();
+    else
+        check_all();
+    printf("%d cases with %d programs, %d refused, %d failures\n", done, shim_build_count(),
+           refused, failures);
+    shim_build_end();
+    free(source);
+    return failures != 0;
+}
