@@ -10,7 +10,8 @@ enum {
     UNROLLED_TAPS = 49, /* of a mask whose sums are written out */
     UNROLLED_SIDE = 8,
     UNROLLED_DOWN = 16, /* taps of a vertical pass that is */
-    STRIP_MOST = 256
+    SPREAD_MOST = 3,    /* above it strips do less work in the vertical pass */
+    STRIP_MOST = 256    /* threads */
 };
 
 /* Threads and rows for each of them, the smallest tile first. */
@@ -25,6 +26,7 @@ struct tile {
     int32_t tap_rows;            /* of the mask that it serves at a time */
     int64_t pitch, middle_pitch; /* words; elements of the middle */
     int64_t bytes;
+    double spread;  /* columns with the halo, over those that are made */
     double traffic; /* bytes asked of global memory, over those of input and output read and written
                        once */
 };
@@ -65,7 +67,8 @@ static struct tile measure_tile(const struct gpu_stage *stage, struct shape shap
     if (op->rule != STAGE_DENSE)
         tile.bytes = size_add(tile.bytes, size_mul(size_mul(height, filled), middle_size(op)));
     double in = sample_size(op->in), out = sample_size(op->out);
-    double across = (double)(width + halo + per_word - 1) / (double)width;
+    double across = (double)size_add(width + per_word - 1, halo) / (double)width;
+    tile.spread = (double)size_add(width, halo) / (double)width;
     tile.traffic = (across * rows_filled(stage, height, tap_rows) * in + out) / (in + out);
     return tile;
 }
@@ -245,7 +248,7 @@ swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
         bool made;
         TRY(stage_taps(arena, stage, false));
         if (takes_tiles(op, stage->planar) && stage->tap_bytes <= limits->constant &&
-            find_tile(stage, limits, box.height, &tile))
+            find_tile(stage, limits, box.height, &tile) && tile.spread <= SPREAD_MOST)
             return make_passes(arena, stage, &tile);
         TRY(make_strip(arena, limits, stage, &made));
         if (made)

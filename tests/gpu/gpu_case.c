@@ -48,14 +48,19 @@ static void fill_samples(struct rng *rng, swathe_type type, void *data, int64_t 
     }
 }
 
-static void bind_op(const struct gpu_wish *wish, const swathe_shape *shape, struct gpu_case *made)
+/* false where the border leaves nothing. */
+static bool bind_op(const struct gpu_wish *wish, const swathe_shape *shape, struct gpu_case *made)
 {
     struct op_options options = {0};
     struct op *op;
     must(chain_parse(&memory_default, wish->chain, &made->chain));
     must(border_parse(wish->border, &options.border));
-    must(op_bind(&made->arena, made->chain, shape, &options, &op));
+    swathe_status status = op_bind(&made->arena, made->chain, shape, &options, &op);
+    if (status != SWATHE_OK && options.border.mode == BORDER_VALID)
+        return false;
+    must(status);
     made->op = op;
+    return true;
 }
 
 /* The whole image as the reference sees it, and its result. */
@@ -173,9 +178,9 @@ bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
     shape.channels = wish->channels;
     shape.type = wish->type;
     shape.alpha = wish->alpha;
-    bind_op(wish, &shape, made);
     choice.strategy = wish->strategy ? gpu_strategy_named(wish->strategy) : NULL;
-    if (gpu_stage_make(&made->arena, made->op, &choice, limits, &made->stage) != SWATHE_OK) {
+    if (!bind_op(wish, &shape, made) ||
+        gpu_stage_make(&made->arena, made->op, &choice, limits, &made->stage) != SWATHE_OK) {
         gpu_case_free(made);
         return false;
     }

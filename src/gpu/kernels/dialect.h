@@ -48,7 +48,7 @@ typedef unsigned int word;
 typedef uint2 word2;
 typedef uint4 word4;
 #ifndef GPU_SHIM /* which has these in its own way */
-#define KERNEL             extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y)
+#define KERNEL             extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y, 1)
 #define SHARED             __shared__
 #define ALIGNED16          __align__(16)
 #define BARRIER()          __syncthreads()

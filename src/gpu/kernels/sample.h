@@ -59,7 +59,7 @@ FUNCTION struct source source_of(GLOBAL const in_t *in, GLOBAL const int *rows,
 FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
 {
 #if !INTEGER
-#ifdef HAS_ZEROS
+#if defined(HAS_ZEROS) && !defined(SKIP_LOW)
     return tap != 0.0f ? FUSED(tap, sample, sum) : sum;
 #else
     return FUSED(tap, sample, sum);
