@@ -46,7 +46,7 @@ struct gpu_binary {
     int64_t size;
 };
 
-/* Scalars that every kernel gets, all 32-bit: the same struct in C and in kernels/job.h. */
+/* Scalars that every kernel gets, all 32-bit: the same struct in C and in kernels/device_job.h. */
 struct gpu_job;
 
 /* One launch of a kernel. Every kernel has the same arguments, in this order: in, out, taps, rows,

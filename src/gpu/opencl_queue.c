@@ -1,6 +1,6 @@
 #include "gpu/opencl.h"
 
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 
 swathe_status opencl_new_queue(void *handle, void **queue)
 {

@@ -1,6 +1,6 @@
 #include "gpu/runtime.h"
 
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #ifndef SWATHE_GPU_STAGE_OPTIONS_H
 #define SWATHE_GPU_STAGE_OPTIONS_H
 
-#include "gpu/stage.h"
+#include "gpu/device_stage.h"
 
 /* The mask's sizes as the kernels see them: all masks of a stage in one box. */
 struct stage_box {

@@ -1,4 +1,4 @@
-#include "gpu/stage.h"
+#include "gpu/device_stage.h"
 
 #include <string.h>
 

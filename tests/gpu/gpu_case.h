@@ -3,7 +3,7 @@
 #define TESTS_GPU_CASE_H
 
 #include "filter/op.h"
-#include "gpu/stage.h"
+#include "gpu/device_stage.h"
 
 /* What is asked. */
 struct gpu_wish {

@@ -3,7 +3,7 @@
 #define TESTS_GPU_TINY_H
 
 #include "gpu/device.h"
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 
 enum { TINY_GROUP = 16, TINY_OPTIONS = 2 };
 
@@ -11,7 +11,7 @@ enum { TINY_GROUP = 16, TINY_OPTIONS = 2 };
  * out[x] = in[mirrored x] * taps[0] + rows[x] + columns[0] + mask[1] + job.fill + ADDED */
 extern const char *const tiny_options[TINY_OPTIONS]; /* with constant memory of two ints; ADDED=5 */
 
-/* The source, job.h included; the same text on every call. */
+/* The source, device_job.h included; the same text on every call. */
 const char *tiny_source(void);
 
 /* What the kernel makes of one sample. */

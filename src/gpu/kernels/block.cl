@@ -1,5 +1,5 @@
 /* Strategies that put a tile into local memory with one or four loads a thread. */
-#include "gpu/kernels/sample.h"
+#include "gpu/kernels/one_sample.h"
 
 /* shared, shared-constant: the block covers the tile and its halo; its inner threads make a pixel
  * each. The first thread copies the mask, unless it is in constant memory. */

@@ -116,25 +116,23 @@ KERNEL void dense_tile(ARGUMENTS)
     taps_t own = TAPS + (MASKS > 1 ? MASKS * HEADER + BLOCK_Z * MASK_W * MASK_H : 0);
     LOCAL const word *row = tile + THREAD_Y * ROWS * TILE_PITCH + THREAD_X * (SPAN / PER_WORD);
     sum_t sums[ROWS * SPAN];
-    if (at.copies) {
-        copy_tile(out, &from, &job, &at);
-        return;
-    }
     UNROLL
     for (int i = 0; i < ROWS * SPAN; i++)
         sums[i] = 0;
     for (int j = 0; j < MASK_H; j += TAP_ROWS) {
         int count = MASK_H - j < TAP_ROWS ? MASK_H - j : TAP_ROWS;
-        if (j > 0)
-            BARRIER();
         int skew = fill_tile(tile, &from, &job, at.sample, at.top + j * DILATE_Y,
                              TILE_H + (count - 1) * DILATE_Y);
         BARRIER();
         add_rows(sums, row, skew, own, j, count);
+        if (TAP_ROWS < MASK_H) /* the next rows of taps fill the tile again */
+            BARRIER();
     }
+    if (at.copies)
+        copy_tile(out, &from, &job, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!at.is_late && at.y + y < job.last_y)
+        if (!at.copies && !at.is_late && at.y + y < job.last_y)
             settle_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
 }
 

@@ -1,5 +1,5 @@
 /* Strategies that read every sample from global memory. */
-#include "gpu/kernels/sample.h"
+#include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_naive) || defined(KERNEL_one_channel) || defined(KERNEL_three_linear) ||        \
     defined(KERNEL_three_grid) || defined(KERNEL_three_planes)

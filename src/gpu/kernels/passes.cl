@@ -134,17 +134,15 @@ KERNEL void passes_tile(ARGUMENTS)
     SHARED ALIGNED16 middle_t middle[TILE_H * MIDDLE_PITCH];
     struct place at = find_place(&job);
     struct source from = source_of(in, rows, columns, is_inner_tile(&job, &at));
-    if (at.copies) {
-        copy_tile(out, &from, &job, &at);
-        return;
-    }
     int skew = fill_tile(tile, &from, &job, at.sample, at.top, TILE_H + HALO_Y);
     BARRIER();
     pass_down(middle, tile, skew, &job, TAPS);
     BARRIER();
+    if (at.copies)
+        copy_tile(out, &from, &job, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!at.is_late && at.y + y < job.last_y)
+        if (!at.copies && !at.is_late && at.y + y < job.last_y)
             pass_across(out, &job, out_index(&job, &at, at.y + y),
                         middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN, TAPS);
 }

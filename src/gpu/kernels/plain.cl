@@ -1,6 +1,6 @@
 /* The production path where nothing else fits: one thread per sample, all of it from global memory,
  * each mask with its own size. */
-#include "gpu/kernels/sample.h"
+#include "gpu/kernels/one_sample.h"
 
 #ifdef KERNEL_plain
 

@@ -5,7 +5,7 @@
 #ifndef GPU_TILE_H
 #define GPU_TILE_H
 
-#include "gpu/kernels/sample.h"
+#include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_dense_tile) || defined(KERNEL_passes_tile) || defined(KERNEL_passes_strip)
 
@@ -197,7 +197,8 @@ FUNCTION int out_index(const struct gpu_job *job, const struct place *at, int y)
     return (PLANAR ? BLOCK_Z * job->out_plane : 0) + y * job->out_pitch + at->x;
 }
 
-/* A plane that is copied: its group has nothing else to do. */
+/* A plane that is copied. Its groups compute like all others and store this instead: a group may
+ * leave before a barrier as a whole, but not every compiler gets that right (PoCL 3.1). */
 FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const struct gpu_job *job,
                         const struct place *at)
 {

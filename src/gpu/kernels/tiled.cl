@@ -1,5 +1,5 @@
 /* Strategies whose block is the tile: all its threads load tile and halo in batches. */
-#include "gpu/kernels/sample.h"
+#include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_tiled) || defined(KERNEL_tiled_pixels)
 

@@ -106,7 +106,7 @@ typedef GLOBAL const tap_t *taps_t;
 #endif
 
 #if defined(CONSTANT_TAPS) && defined(__OPENCL_VERSION__)
-#define CONSTANT_ARG , __constant tap_t *mask
+#define CONSTANT_ARG , __constant const tap_t *mask
 #else
 #define CONSTANT_ARG
 #ifdef CONSTANT_TAPS

@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_STANDIN_FIBERS_H
 #define TESTS_GPU_STANDIN_FIBERS_H
 
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 
 typedef void fiber_kernel(const void *, void *, const void *, const int *, const int *,
                           struct gpu_job);

@@ -3,7 +3,7 @@
 #define GPU_SAMPLE_H
 
 #include "filter/rounding.h"
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 #include "gpu/kernels/types.h"
 
 struct source {

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "filter/op.h"
 #include "gpu/device.h"
-#include "gpu/kernels/job.h"
+#include "gpu/kernels/device_job.h"
 
 enum { GPU_OPTIONS_MAX = 40 };
 
@@ -68,7 +68,7 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
 /* Groups for rows first_y … last_y of a rectangle `width` pixels wide. */
 void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, int32_t grid[3]);
 
-/* The text of all kernels: preludes, job.h and rounding rules included. */
+/* The text of all kernels: preludes, device_job.h and rounding rules included. */
 const char *gpu_source(void);
 
 #endif
