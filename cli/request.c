@@ -26,7 +26,10 @@ swathe_plan_options request_plan(const struct options *options)
     plan.algorithm = options_text(options, OPTION_ALGORITHM);
     plan.tune = options_has(options, OPTION_TUNE);
     plan.isa = options_text(options, OPTION_ISA);
+    plan.device = options_text(options, OPTION_DEVICE);
+    plan.strategy = options_text(options, OPTION_STRATEGY);
     plan.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    plan.device_memory = options_size(options, OPTION_DEVICE_MEMORY);
     return plan;
 }
 

@@ -12,6 +12,7 @@ static const struct {
     {"@filters", SWATHE_TABLE_FILTERS},       {"@borders", SWATHE_TABLE_BORDERS},
     {"@types", SWATHE_TABLE_TYPES},           {"@formats", SWATHE_TABLE_FORMATS},
     {"@algorithms", SWATHE_TABLE_ALGORITHMS}, {"@isas", SWATHE_TABLE_ISAS},
+    {"@strategies", SWATHE_TABLE_STRATEGIES},
 };
 
 static bool set(struct word *word, const char *name, const char *summary, bool available)

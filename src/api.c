@@ -77,6 +77,8 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
                                        (pool_lent *)o.parallel_for, o.parallel_user, &got->pool);
     if (status == SWATHE_OK)
         status = wisdom_create(&got->memory, o.wisdom, &got->wisdom);
+    if (status == SWATHE_OK)
+        status = gpu_devices_create(&got->memory, &got->devices);
     if (status != SWATHE_OK) {
         swathe_context_destroy(got);
         return status;
@@ -90,6 +92,7 @@ void swathe_context_destroy(swathe_context *context)
     if (!context)
         return;
     struct memory memory = context->memory;
+    gpu_devices_destroy(context->devices);
     wisdom_destroy(context->wisdom);
     pool_destroy(context->pool);
     memory_free(&memory, context);

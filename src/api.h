@@ -10,12 +10,14 @@ struct swathe_context {
     struct memory memory;
     struct pool *pool;
     struct wisdom *wisdom;
+    struct gpu_devices *devices;
     int64_t max_memory; /* bytes that a run or a file may hold when nothing else is said */
 };
 
 static inline struct plan_maker api_maker(const swathe_context *context)
 {
-    return (struct plan_maker){&context->memory, context->wisdom, context->max_memory};
+    return (struct plan_maker){&context->memory, context->wisdom, context->max_memory,
+                               context->devices, pool_threads(context->pool)};
 }
 
 /* Public names of inner types. */

@@ -108,6 +108,27 @@ static bool limit(int index, swathe_row *row)
     return true;
 }
 
+static bool back_end(int index, swathe_row *row)
+{
+    const struct gpu_back_end *at = gpu_back_end_at(index);
+    if (!at)
+        return false;
+    row->name = at->name;
+    row->summary = at->summary;
+    return true;
+}
+
+static bool strategy(int index, swathe_row *row)
+{
+    const struct gpu_strategy *at = gpu_strategy_at(index);
+    if (!at)
+        return false;
+    row->name = at->name;
+    row->summary = at->summary;
+    row->detail = at->loads;
+    return true;
+}
+
 swathe_status swathe_table_row(swathe_table table, int32_t index, swathe_row *row)
 {
     static bool (*const tables[])(int index, swathe_row *row) = {
@@ -115,7 +136,8 @@ swathe_status swathe_table_row(swathe_table table, int32_t index, swathe_row *ro
         [SWATHE_TABLE_BORDERS] = border,       [SWATHE_TABLE_TYPES] = type,
         [SWATHE_TABLE_ALGORITHMS] = algorithm, [SWATHE_TABLE_ISAS] = isa,
         [SWATHE_TABLE_FORMATS] = format,       [SWATHE_TABLE_STATUSES] = status,
-        [SWATHE_TABLE_LIMITS] = limit,
+        [SWATHE_TABLE_LIMITS] = limit,         [SWATHE_TABLE_BACK_ENDS] = back_end,
+        [SWATHE_TABLE_STRATEGIES] = strategy,
     };
     REQUIRE(row);
     swathe_row own = {sizeof own, "", "", "", "", "", 0, 1};

@@ -88,7 +88,9 @@ typedef enum swathe_table {
     SWATHE_TABLE_ISAS,       /* instruction sets; available = this CPU has it */
     SWATHE_TABLE_FORMATS,    /* file formats; available = built in */
     SWATHE_TABLE_STATUSES,   /* statuses = exit codes; value = the number */
-    SWATHE_TABLE_LIMITS      /* limits on input files; value = the default */
+    SWATHE_TABLE_LIMITS,     /* limits on input files; value = the default */
+    SWATHE_TABLE_BACK_ENDS,  /* drivers of GPUs that are looked for at run time */
+    SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
 } swathe_table;
 
 typedef struct swathe_row {
@@ -279,12 +281,14 @@ typedef struct swathe_plan_options {
     const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
     const char *light;        /* reserved: NULL */
     const double *nodata;     /* reserved: NULL */
-    const char *device;       /* "cpu" */
+    const char *device;       /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
+                                 "auto": one that passed its check, where it is faster */
     const char *algorithm;    /* for every stage that it fits; "reference" runs the definition */
-    const char *strategy;     /* reserved: NULL */
+    const char *strategy;     /* on a GPU, for dense masks: a name, or with a block "tiled:16" */
     const char *isa;          /* highest instruction set to use, such as "avx2" */
     int64_t max_memory;       /* bytes a run may hold; 0: the context's */
-    uint64_t reserved[8];
+    int64_t device_memory;    /* bytes a run may hold on a GPU; 0: most of what it has */
+    uint64_t reserved[7];
 } swathe_plan_options;
 
 /* Binds a chain to a shape: which types, which algorithm per stage, how much scratch. A plan is
@@ -372,6 +376,22 @@ SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_
  * SWATHE_TEXT_JSON, otherwise as swathe_chain_text. */
 SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text format, char *text,
                                           size_t size, size_t *needed);
+
+/* ---- Devices -------------------------------------------------------------------------------- */
+
+/* GPUs are found at run time, through whichever drivers are installed: OpenCL, CUDA, HIP. Their
+ * results have the same bytes as the CPU's; floats are exact there or refused. */
+
+/* Asks every driver what it has, and says why one has nothing: SWATHE_TEXT_PEOPLE or
+ * SWATHE_TEXT_JSON, otherwise as swathe_chain_text. A missing driver is no failure. */
+SWATHE_API swathe_status swathe_devices_text(swathe_context *context, swathe_text format,
+                                             char *text, size_t size, size_t *needed);
+
+/* Remembers for "auto" whether a device gave the right bytes, as `swathe devices --check` finds
+ * out. One that did is measured, which takes about a second, and kept in swathe/devices in the
+ * user's cache folder until it fails, or another version of Swathe comes. */
+SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const char *device,
+                                                int32_t passed);
 
 /* ---- Running -------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "filter/problem.h"
 #include "image/view.h"
+#include "plan/auto_device.h"
 #include "plan/terms.h"
 
 #include <inttypes.h>
@@ -24,13 +25,27 @@ static swathe_status unknown_isa(const char *name)
     return fail(SWATHE_ERROR_ARGUMENT, "no instruction set '%s' (known: %s)", name, all);
 }
 
+/* Somewhere else than on the CPU. */
+static bool on_device(const swathe_plan_options *o)
+{
+    return o->device && strcmp(o->device, "cpu") != 0;
+}
+
 /* Names that the options may hold, checked before anything is made. */
 static swathe_status check_options(const swathe_plan_options *o)
 {
-    if (o->device && strcmp(o->device, "cpu") != 0)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "no device '%s'; this build has cpu", o->device);
-    if (o->light || o->nodata || o->strategy)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "light, nodata and strategy are reserved for later");
+    if (!on_device(o) && o->strategy)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "strategy '%s' is for GPUs; name a device, as in --device gpu", o->strategy);
+    if (on_device(o) && strcmp(o->device, "auto") == 0 && o->strategy)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "strategy '%s' needs a device by name, auto may take the CPU", o->strategy);
+    if (on_device(o) && o->algorithm)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "algorithm '%s' is for the CPU, device '%s' has strategies", o->algorithm,
+                    o->device);
+    if (o->light || o->nodata)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "light and nodata are reserved for later");
     if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0)
         return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s'; it is keep or filter", o->alpha);
     if (o->isa && isa_named(o->isa) < 0)
@@ -42,8 +57,9 @@ static swathe_status check_options(const swathe_plan_options *o)
     if ((o->type && !sample_row(o->type)) || (o->intermediate && !sample_row(o->intermediate)))
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type",
                     (int)(o->type ? o->type : o->intermediate));
-    if (!(o->accuracy >= 0.0) || o->max_memory < 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "accuracy and max_memory must not be negative");
+    if (!(o->accuracy >= 0.0) || o->max_memory < 0 || o->device_memory < 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "accuracy, max_memory and device_memory must not be negative");
     return SWATHE_OK;
 }
 
@@ -223,9 +239,43 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
     return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
 }
 
-static swathe_status build(struct plan *plan, const struct plan_maker *maker,
-                           const struct chain *chain, const swathe_plan_options *o)
+static swathe_status note_device(struct plan *plan, const char *note)
 {
+    return arena_copy(&plan->arena, note, strlen(note), &plan->device_note);
+}
+
+/* A device that passed its check, where it is worth it; whatever it lacks, the CPU has. */
+static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker,
+                               const swathe_plan_options *o)
+{
+    char device[GPU_NAME], note[PLAN_NOTE_SIZE];
+    struct on_gpu_wish wish = {.device = device, .memory = o->device_memory, .falls_back = true};
+    double cpu_ns = plan->predicted_ns / maker->threads;
+    TRY(auto_device_choose(maker->memory, plan, cpu_ns, device, note, sizeof note));
+    if (device[0] && on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish,
+                                 &plan->gpu) != SWATHE_OK)
+        snprintf(note, sizeof note, "auto: cpu, because %.400s", fail_text());
+    return note_device(plan, note);
+}
+
+static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
+                              const swathe_plan_options *o)
+{
+    struct on_gpu_wish wish = {
+        .device = o->device, .strategy = o->strategy, .memory = o->device_memory};
+    if (!on_device(o))
+        return SWATHE_OK;
+    if (strcmp(o->device, "auto") == 0)
+        return make_auto(plan, maker, o);
+    return on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish, &plan->gpu);
+}
+
+static swathe_status build(struct plan *plan, const struct plan_maker *maker,
+                           const struct chain *chain, const swathe_plan_options *options)
+{
+    swathe_plan_options own = *options, *o = &own;
+    /* Floats of devices are exact, so those of the CPU are, too, where it helps out. */
+    own.exact |= on_device(o);
     TRY(check_options(o));
     TRY(shape_check(&plan->source));
     if (chain->count == 0)
@@ -238,6 +288,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     plan->planar = wants_planes(plan);
     choose_block(plan);
     add_bounds(plan);
+    TRY(make_gpu(plan, maker, o));
     return problem_print(&plan->arena, chain, &plan->source, o, PLAN_CONTRACT, &plan->problem);
 }
 
@@ -264,6 +315,7 @@ void plan_free(struct plan *plan)
     if (!plan)
         return;
     const struct memory *memory = plan->arena.memory;
+    on_gpu_free(plan->gpu);
     arena_free(&plan->arena);
     memory_free(memory, plan);
 }

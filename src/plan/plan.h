@@ -4,6 +4,7 @@
 
 #include "plan/candidate.h"
 #include "plan/interval.h"
+#include "plan/on_gpu.h"
 
 enum { PLAN_CONTRACT = 1 };
 
@@ -13,6 +14,7 @@ struct plan {
     int32_t count;
     struct op *ops;
     struct plan_stage *stages;
+    struct on_gpu *gpu;            /* where they run on a device; NULL: on the CPU */
     struct candidates *candidates; /* of each stage: what its algorithm was chosen from */
     bool planar; /* working layout: one plane per channel; else all channels interleaved */
     bool exact;  /* the bytes are the same on every machine */
@@ -21,8 +23,9 @@ struct plan {
     int64_t block_columns; /* columns whose rings fit the cache */
     int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
     double error_bound, cost, predicted_ns;
-    char *problem; /* one line that makes this plan again */
-    char *wisdom;  /* where the predictions come from, a sentence */
+    char *problem;     /* one line that makes this plan again */
+    char *wisdom;      /* where the predictions come from, a sentence */
+    char *device_note; /* how `auto` chose, a sentence; NULL: nobody asked */
 };
 
 /* What plans are made in. */
@@ -30,6 +33,8 @@ struct plan_maker {
     const struct memory *memory;
     struct wisdom *wisdom;
     int64_t max_memory; /* where the options name none */
+    struct gpu_devices *devices;
+    int32_t threads; /* of a run, for predictions */
 };
 
 swathe_status plan_create(const struct plan_maker *maker, const struct chain *chain,

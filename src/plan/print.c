@@ -15,7 +15,7 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->scratch_bytes = plan->scratch_bytes;
     info->error_bound = plan->error_bound;
     info->cost = plan->cost;
-    info->seconds = plan->predicted_ns * 1e-9;
+    info->seconds = plan->gpu ? 0.0 : plan->predicted_ns * 1e-9;
 }
 
 static int32_t fraction_bits(const struct op *op)
@@ -34,6 +34,10 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->text = op->text;
     info->algorithm = at->algorithm->name;
     info->isa = isa_at(at->isa)->name;
+    if (plan->gpu) {
+        info->algorithm = plan->gpu->stages[stage].stage.strategy->name;
+        info->isa = plan->gpu->name;
+    }
     info->border = border_row(op->border.mode)->name;
     info->input = op->in;
     info->output = op->out;
@@ -121,9 +125,13 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add(out, ",");
     json_number(out, "cost", plan->cost);
     text_add(out, ",");
-    json_number(out, "predicted_ms", plan->predicted_ns * 1e-6);
+    json_number(out, "predicted_ms", plan->gpu ? INFINITY : plan->predicted_ns * 1e-6);
     text_add(out, ",\"wisdom\":");
     text_add_json(out, plan->wisdom);
+    text_add(out, ",\"device\":");
+    text_add_json(out, plan->gpu ? plan->gpu->name : "cpu");
+    text_add(out, ",\"device_note\":");
+    text_add_json(out, plan->device_note ? plan->device_note : "");
     text_add(out, ",\"stages\":[");
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -157,7 +165,12 @@ static void people_reach(struct text *out, const swathe_stage_info *s)
 /* Two digits are as many as a prediction is good for. */
 static void people_ms(struct text *out, double ns)
 {
-    text_add(out, ns < 99.5e6 ? "%.2g ms" : "%.0f ms", ns * 1e-6);
+    if (ns < 1e10)
+        text_add(out, ns < 99.5e6 ? "%.2g ms" : "%.0f ms", ns * 1e-6);
+    else if (ns < 7200e9)
+        text_add(out, "%.0f s", ns * 1e-9);
+    else
+        text_add(out, ns < 3.6e14 ? "%.2g hours" : "%.0f hours", ns / 3.6e12);
 }
 
 static void people_time(struct text *out, const struct candidate *candidate)
@@ -193,9 +206,14 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
              sample_row(s->output)->name, s->border);
     people_reach(out, s);
     text_add(out, "\n");
-    text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample, keeps %s of rows\n",
-             s->algorithm, s->isa, s->taps, text_bytes(s->ring_bytes, bytes, sizeof bytes));
-    people_candidates(out, candidates);
+    text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample", s->algorithm, s->isa,
+             s->taps);
+    if (candidates) {
+        text_add(out, ", keeps %s of rows\n", text_bytes(s->ring_bytes, bytes, sizeof bytes));
+        people_candidates(out, candidates);
+    } else {
+        text_add(out, "\n");
+    }
     if (s->error_bound == 0.0)
         text_add(out, "         exact\n");
     else
@@ -210,7 +228,7 @@ static void print_people(struct text *out, const struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
-        people_stage(out, i + 1, &stage, &plan->candidates[i]);
+        people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i]);
     }
     people_shape(out, "result", &plan->result);
     text_add(out, "bytes    %s\n",
@@ -221,9 +239,15 @@ static void print_people(struct text *out, const struct plan *plan)
     else
         text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
                  plan->error_bound);
-    text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
-             text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);
-    if (plan->by_reference)
+    if (plan->gpu)
+        text_add(out, "device   %s, %s, at most %s of its memory\n", plan->gpu->name,
+                 plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes));
+    else
+        text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
+                 text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);
+    if (plan->device_note)
+        text_add(out, "chosen   %s\n", plan->device_note);
+    if (plan->by_reference || plan->gpu)
         return;
     text_add(out, "time     about ");
     people_ms(out, plan->predicted_ns);

@@ -274,7 +274,7 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                             .region = options->region.width > 0 ? options->region : whole,
                             .block_columns = options->block_columns > 0 ? options->block_columns
                                                                         : plan->block_columns,
-                            .threads = run_threads(pool, options)};
+                            .threads = run_threads(pool, plan, options)};
     pthread_mutex_init(&flow.source_mutex, NULL);
     pthread_mutex_init(&flow.sink_mutex, NULL);
     pthread_cond_init(&flow.turned, NULL);

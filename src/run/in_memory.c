@@ -130,7 +130,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .ends = &ends,
                       .user = &views,
                       .region = view_rect(result),
-                      .threads = run_threads(pool, options),
+                      .threads = run_threads(pool, plan, options),
                       .stream = is_large(result)};
     run.cell_width = run.region.width;
     run.cell_height = choose_rows(&run);

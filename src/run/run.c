@@ -4,6 +4,7 @@
 #include "base/float_mode.h"
 #include "base/text.h"
 #include "io/limits.h"
+#include "run/lane.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,10 +23,18 @@ swathe_status run_write(const swathe_sink *sink, const swathe_image *from)
     return sink->write(sink->user, from);
 }
 
-int32_t run_threads(const struct pool *pool, const swathe_run_options *options)
+int32_t run_threads(const struct pool *pool, const struct plan *plan,
+                    const swathe_run_options *options)
 {
     int32_t all = pool_threads(pool);
-    return options->threads > 0 && options->threads < all ? options->threads : all;
+    int32_t threads = options->threads > 0 && options->threads < all ? options->threads : all;
+    return plan->gpu && threads > LANES_MOST ? LANES_MOST : threads;
+}
+
+/* Does any of the work happen on the CPU? */
+static bool uses_workers(const struct plan *plan)
+{
+    return !plan->gpu || plan->gpu->falls_back;
 }
 
 static int64_t cells_across(const struct run *run)
@@ -78,7 +87,7 @@ swathe_status run_measure(struct run *run)
         }
     }
     memory_free(run->memory, columns);
-    run->worker_bytes = worker_bytes(plan, run->widest);
+    run->worker_bytes = uses_workers(plan) ? worker_bytes(plan, run->widest) : 0;
     return SWATHE_OK;
 }
 
@@ -142,36 +151,80 @@ static swathe_status run_block(struct run *run, struct worker *worker, struct in
     return SWATHE_OK;
 }
 
-static swathe_status run_one_cell(struct run *run, struct worker *worker, int32_t w, int64_t cell)
+/* Who makes cells on a thread: a GPU, or this CPU. */
+struct maker {
+    struct worker worker;
+    struct lane *lane; /* NULL: on the CPU */
+};
+
+static swathe_status make_on_cpu(struct run *run, struct worker *worker, const swathe_rect *rect,
+                                 const struct row_source *source, const swathe_image *result)
+{
+    worker->source = *source;
+    for (int64_t b = 0; b < blocks_of(run, rect); b++)
+        TRY(run_block(run, worker, block_at(run, rect, b), rect, result));
+    kernel_uncached_end();
+    return SWATHE_OK;
+}
+
+/* A device that fails is left alone from then on, where the plan allows that. */
+static swathe_status make_cell(struct run *run, struct maker *maker, const swathe_rect *rect,
+                               const struct row_source *source, const swathe_image *result)
+{
+    if (maker->lane) {
+        swathe_status status = lane_rect(maker->lane, rect, source, result, &run->stopped);
+        if (status == SWATHE_OK || !run->plan->gpu->falls_back)
+            return status;
+        lane_destroy(maker->lane);
+        maker->lane = NULL;
+    }
+    return make_on_cpu(run, &maker->worker, rect, source, result);
+}
+
+static swathe_status run_one_cell(struct run *run, struct maker *maker, int32_t w, int64_t cell)
 {
     swathe_rect rect = run_cell(run, cell);
+    struct row_source source;
     swathe_image result;
-    TRY(run->ends->begin(run, w, cell, &rect, &worker->source, &result));
-    for (int64_t b = 0; b < blocks_of(run, &rect); b++)
-        TRY(run_block(run, worker, block_at(run, &rect, b), &rect, &result));
+    TRY(run->ends->begin(run, w, cell, &rect, &source, &result));
+    TRY(make_cell(run, maker, &rect, &source, &result));
     if (atomic_load(&run->stopped))
         return SWATHE_OK;
-    kernel_uncached_end();
     if (run->ends->end)
         TRY(run->ends->end(run, w, cell, &rect));
     return report(run, &rect);
 }
 
+static swathe_status maker_init(struct run *run, int32_t w, struct maker *maker)
+{
+    const struct plan *plan = run->plan;
+    int used;
+    maker->lane = NULL;
+    if (uses_workers(plan))
+        worker_init(&maker->worker, plan, run->widest, run->scratch + w * run->worker_bytes);
+    if (run->stream)
+        maker->worker.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
+    if (!plan->gpu)
+        return SWATHE_OK;
+    swathe_status status = lane_create(run->memory, plan, run->threads, &maker->lane);
+    return plan->gpu->falls_back ? SWATHE_OK : status;
+}
+
 static void work(void *user, int32_t w)
 {
     struct run *run = user;
-    struct worker worker;
+    struct maker maker;
     struct float_mode mode = float_mode_enter();
-    worker_init(&worker, run->plan, run->widest, run->scratch + w * run->worker_bytes);
-    int used;
-    if (run->stream)
-        worker.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
+    swathe_status status = maker_init(run, w, &maker);
+    if (status != SWATHE_OK)
+        stop(run, status);
     int64_t cell, cells = run_cells(run);
     while (!atomic_load(&run->stopped) && (cell = atomic_fetch_add(&run->next, 1)) < cells) {
-        swathe_status status = run_one_cell(run, &worker, w, cell);
+        status = run_one_cell(run, &maker, w, cell);
         if (status != SWATHE_OK)
             stop(run, status);
     }
+    lane_destroy(maker.lane);
     float_mode_leave(mode);
 }
 
@@ -180,6 +233,8 @@ static swathe_status get_scratch(struct run *run, void **own)
 {
     const swathe_run_options *o = run->options;
     int64_t bytes;
+    if (run->worker_bytes == 0)
+        return SWATHE_OK;
     if (!checked_mul(run->worker_bytes, run->threads, &bytes))
         return fail(SWATHE_ERROR_LIMIT, "the scratch of %d threads passes 2^63 bytes",
                     run->threads);

@@ -50,7 +50,8 @@ swathe_status run_read(const swathe_source *source, const swathe_image *into);
 swathe_status run_write(const swathe_sink *sink, const swathe_image *from);
 
 /* As many as asked for, never more than there are: each would only hold memory. */
-int32_t run_threads(const struct pool *pool, const swathe_run_options *options);
+int32_t run_threads(const struct pool *pool, const struct plan *plan,
+                    const swathe_run_options *options);
 /* The rectangle of a cell, and how many there are. */
 swathe_rect run_cell(const struct run *run, int64_t cell);
 int64_t run_cells(const struct run *run);

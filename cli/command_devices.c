@@ -1,0 +1,67 @@
+#include "device_check.h"
+#include "message.h"
+#include "options.h"
+#include "request.h"
+#include "table_print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int print_devices(swathe_context *context, swathe_text format)
+{
+    size_t needed = 0;
+    swathe_status status = swathe_devices_text(context, format, NULL, 0, &needed);
+    char *text = status == SWATHE_OK ? malloc(needed) : NULL;
+    if (status == SWATHE_OK && !text)
+        return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes of text", needed);
+    if (status == SWATHE_OK)
+        status = swathe_devices_text(context, format, text, needed, NULL);
+    if (status == SWATHE_OK)
+        printf("%s%s", text, format == SWATHE_TEXT_JSON ? "\n" : "");
+    free(text);
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}
+
+static int print_strategies(bool json)
+{
+    if (json) {
+        table_json(SWATHE_TABLE_STRATEGIES);
+        return 0;
+    }
+    swathe_row row = SWATHE_INIT(swathe_row);
+    printf("Ways to filter on a GPU (--strategy NAME, or NAME:BLOCK):\n");
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STRATEGIES, i, &row) == SWATHE_OK; i++)
+        printf("  %-20s%s%s\n%22s%s\n", row.name, row.summary, i == 0 ? " (default)" : "", "",
+               row.detail);
+    return 0;
+}
+
+static int check(swathe_context *context, const struct options *options)
+{
+    struct device_check wanted = {.context = context,
+                                  .device = options_text(options, OPTION_DEVICE),
+                                  .strategy = options_text(options, OPTION_STRATEGY),
+                                  .problems = options_count(options, OPTION_PROBLEMS),
+                                  .seed = options_count(options, OPTION_SEED),
+                                  .repeat = options_text(options, OPTION_REPEAT)};
+    wanted.device = wanted.device ? wanted.device : "gpu";
+    wanted.problems = wanted.problems > 0 ? wanted.problems : 500;
+    wanted.seed = wanted.seed > 0 ? wanted.seed : 1;
+    return device_check(&wanted);
+}
+
+int command_devices(const struct options *options)
+{
+    swathe_context *context;
+    bool json = options_has(options, OPTION_JSON);
+    if (options_has(options, OPTION_STRATEGIES))
+        return print_strategies(json);
+    swathe_status status = request_context(options, &context);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    int code = options_has(options, OPTION_CHECK)
+                   ? check(context, options)
+                   : print_devices(context, json ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
+    swathe_context_destroy(context);
+    return code;
+}

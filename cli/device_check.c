@@ -1,0 +1,234 @@
+#include "device_check.h"
+
+#include "device_problem.h"
+#include "message.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As many programs as are compiled at most. */
+enum { FRAMES_MOST = 250, FAILURES_MOST = 5, STRATEGIES_MOST = 32 };
+
+enum outcome { EQUAL, DIFFERENT, REFUSED, NO_SUCH_PROBLEM };
+
+struct tally {
+    char name[32];
+    int64_t equal, different, refused;
+};
+
+struct report {
+    struct tally rows[STRATEGIES_MOST];
+    int count;
+    int64_t failures;
+};
+
+/* An image of its own memory. */
+struct picture {
+    swathe_image view;
+    int64_t bytes;
+};
+
+static swathe_status make_picture(const swathe_shape *shape, bool planar, struct picture *picture)
+{
+    swathe_status status = swathe_shape_bytes(shape, &picture->bytes);
+    void *data = status == SWATHE_OK ? calloc(1, (size_t)picture->bytes + 1) : NULL;
+    picture->view = SWATHE_INIT(swathe_image);
+    if (status == SWATHE_OK && !data)
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a test image");
+    if (status == SWATHE_OK)
+        status = swathe_image_init(shape, planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED, data,
+                                   &picture->view);
+    return status;
+}
+
+static float draw_float(uint64_t *state, bool special)
+{
+    static const float odd[] = {NAN, INFINITY, -INFINITY, -0.0f, 1e-40f, -1e-45f, 3e38f};
+    uint64_t bits = device_problem_random(state);
+    if (special && bits % 40 == 0)
+        return odd[bits / 40 % (sizeof odd / sizeof *odd)];
+    return (float)((double)(bits >> 40) / (1 << 23) - 1.0);
+}
+
+static void fill(const struct device_problem *problem, const swathe_shape *shape,
+                 const struct picture *picture)
+{
+    uint64_t state = problem->fill;
+    bool extreme = device_problem_random(&state) % 3 == 0;
+    uint8_t *to = picture->view.data;
+    for (int64_t i = 0; shape->type != SWATHE_F32 && i < picture->bytes; i++) {
+        uint64_t bits = device_problem_random(&state);
+        to[i] = (uint8_t)(!extreme ? bits : bits & 1 ? 0xff : 0);
+    }
+    for (int64_t i = 0; shape->type == SWATHE_F32 && i < picture->bytes; i += 4) {
+        float f = draw_float(&state, problem->special);
+        memcpy(to + i, &f, sizeof f);
+    }
+}
+
+/* Byte for byte; two NaNs are equal. */
+static bool same(const struct picture *a, const struct picture *b, int64_t *where)
+{
+    const uint8_t *p = a->view.data, *q = b->view.data;
+    int64_t step = a->view.type == SWATHE_F32 ? 4 : 1;
+    for (int64_t i = 0; i < a->bytes; i += step) {
+        float f = 0.0f, g = 0.0f;
+        if (memcmp(p + i, q + i, (size_t)step) == 0)
+            continue;
+        if (step == 4) {
+            memcpy(&f, p + i, sizeof f);
+            memcpy(&g, q + i, sizeof g);
+        }
+        if (step == 4 && isnan(f) && isnan(g))
+            continue;
+        *where = i;
+        return false;
+    }
+    return true;
+}
+
+static swathe_status make_plan(const struct device_check *check,
+                               const struct device_problem *problem, bool on_device,
+                               swathe_plan **plan)
+{
+    static char text[DEVICE_PROBLEM_TEXT + 256];
+    if (on_device)
+        snprintf(text, sizeof text, "device=%s strategy=%s %s", check->device, problem->strategy,
+                 problem->text);
+    else
+        snprintf(text, sizeof text, "exact=1 %s", problem->text);
+    return swathe_plan_parse(check->context, text, plan);
+}
+
+static swathe_status run(const struct device_check *check, const struct device_problem *problem,
+                         swathe_plan *const plans[2], struct picture pictures[3])
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    swathe_status status = swathe_plan_get(plans[0], &info);
+    o.threads = problem->threads;
+    o.band_rows = problem->band;
+    for (int i = 0; i < 3 && status == SWATHE_OK; i++)
+        status = make_picture(i ? &info.result : &info.source, problem->planar, &pictures[i]);
+    if (status == SWATHE_OK)
+        fill(problem, &info.source, &pictures[0]);
+    for (int i = 0; i < 2 && status == SWATHE_OK; i++)
+        status = swathe_run(check->context, plans[i], &pictures[0].view, &pictures[1 + i].view, &o);
+    return status;
+}
+
+/* The text of what went wrong is in `why`. */
+static enum outcome try_one(const struct device_check *check, const struct device_problem *problem,
+                            char *why, size_t size)
+{
+    swathe_plan *plans[2] = {0};
+    struct picture pictures[3] = {{{0}, 0}};
+    enum outcome outcome = EQUAL;
+    int64_t where = 0;
+    swathe_status status = make_plan(check, problem, false, &plans[0]);
+    if (status != SWATHE_OK)
+        outcome = NO_SUCH_PROBLEM; /* an image smaller than a valid mask */
+    else if ((status = make_plan(check, problem, true, &plans[1])) == SWATHE_ERROR_UNSUPPORTED)
+        outcome = REFUSED;
+    else if (status != SWATHE_OK || (status = run(check, problem, plans, pictures)) != SWATHE_OK)
+        outcome = DIFFERENT;
+    if (status != SWATHE_OK) {
+        snprintf(why, size, "%s", swathe_error_text());
+    } else if (!same(&pictures[1], &pictures[2], &where)) {
+        outcome = DIFFERENT;
+        snprintf(why, size, "byte %" PRId64 " of the result differs", where);
+    }
+    for (int i = 0; i < 3; i++)
+        free(pictures[i].view.data);
+    for (int i = 0; i < 2; i++)
+        swathe_plan_destroy(plans[i]);
+    return outcome;
+}
+
+static struct tally *tally_of(struct report *report, const char *strategy)
+{
+    int length = (int)strcspn(strategy, ":");
+    for (int i = 0; i < report->count; i++)
+        if ((int)strlen(report->rows[i].name) == length &&
+            strncmp(report->rows[i].name, strategy, (size_t)length) == 0)
+            return &report->rows[i];
+    struct tally *row = &report->rows[report->count < STRATEGIES_MOST - 1 ? report->count++ : 0];
+    snprintf(row->name, sizeof row->name, "%.*s", length, strategy);
+    return row;
+}
+
+static bool count_one(const struct device_check *check, const struct device_problem *problem,
+                      struct report *report)
+{
+    static char why[1024], text[DEVICE_PROBLEM_TEXT + 256];
+    enum outcome outcome = try_one(check, problem, why, sizeof why);
+    struct tally *tally = tally_of(report, problem->strategy);
+    tally->equal += outcome == EQUAL;
+    tally->different += outcome == DIFFERENT;
+    tally->refused += outcome == REFUSED;
+    if (outcome == DIFFERENT && report->failures++ < FAILURES_MOST) {
+        device_problem_print(problem, text, sizeof text);
+        printf("FAILED: %s\n  swathe devices --check --device %s --repeat '%s'\n", why,
+               check->device, text);
+    }
+    return outcome == EQUAL || outcome == DIFFERENT;
+}
+
+/* Those that cannot be (a strategy that does not fit) are drawn again, within reason. */
+static void draw_all(const struct device_check *check, struct report *report)
+{
+    static struct device_problem problem;
+    int64_t frames = check->problems / 2 + 1;
+    frames = frames < FRAMES_MOST ? frames : FRAMES_MOST;
+    int64_t done = 0;
+    for (int64_t n = 0; done < check->problems && n < 20 * check->problems; n++) {
+        device_problem_draw((uint64_t)check->seed, n % frames, n / frames, check->strategy,
+                            &problem);
+        done += count_one(check, &problem, report);
+        if (report->failures >= FAILURES_MOST)
+            return;
+    }
+}
+
+static int print(const struct device_check *check, const struct report *report)
+{
+    int64_t equal = 0;
+    printf("%-20s%10s%10s%10s\n", "strategy", "equal", "different", "refused");
+    for (int i = 0; i < report->count; i++) {
+        const struct tally *row = &report->rows[i];
+        printf("%-20s%10" PRId64 "%10" PRId64 "%10" PRId64 "\n", row->name, row->equal,
+               row->different, row->refused);
+        equal += row->equal;
+    }
+    printf("%" PRId64 " problems equal, %" PRId64 " different, on %s with swathe %s\n", equal,
+           report->failures, check->device, swathe_version());
+    return report->failures > 0 || equal == 0;
+}
+
+/* `auto` asks for it later. */
+static int remember(const struct device_check *check, int code)
+{
+    swathe_status status = swathe_device_remember(check->context, check->device, code == 0);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    printf("%s, which --device auto will remember\n", code == 0 ? "it passed" : "it failed");
+    return code;
+}
+
+int device_check(const struct device_check *check)
+{
+    static struct report report;
+    static struct device_problem problem;
+    if (!check->repeat)
+        draw_all(check, &report);
+    else if (device_problem_parse(check->repeat, &problem))
+        count_one(check, &problem, &report);
+    else
+        return complain(SWATHE_ERROR_ARGUMENT, "--repeat takes a line as a failed check prints it");
+    int code = print(check, &report);
+    /* Part of the strategies, or one problem, tell too little. */
+    return check->repeat || check->strategy ? code : remember(check, code);
+}

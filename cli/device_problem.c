@@ -1,0 +1,196 @@
+#include "device_problem.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct draft {
+    uint64_t state;
+    char *text;
+    size_t used;
+};
+
+/* What all problems of a frame have in common. */
+struct frame {
+    const char *strategy, *type, *result; /* result NULL: as the type */
+    int block, channels, width, height, dilate_x, dilate_y;
+    bool named, zeros, masks, alpha;
+};
+
+uint64_t device_problem_random(uint64_t *state)
+{
+    /* splitmix64: any seed does */
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int between(struct draft *draft, int low, int high)
+{
+    return low + (int)(device_problem_random(&draft->state) % (uint64_t)(high - low + 1));
+}
+
+static bool once_in(struct draft *draft, int n)
+{
+    return between(draft, 1, n) == 1;
+}
+
+/* Mostly small. */
+static int skewed(struct draft *draft, int low, int high)
+{
+    return between(draft, low, between(draft, low, high));
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct draft *draft, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    draft->used += (size_t)vsnprintf(draft->text + draft->used, DEVICE_PROBLEM_TEXT - draft->used,
+                                     format, arguments);
+    va_end(arguments);
+}
+
+static const char *pick(struct draft *draft, swathe_table table)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    int count = 0;
+    while (swathe_table_row(table, count, &row) == SWATHE_OK)
+        count++;
+    swathe_table_row(table, between(draft, 0, count - 1), &row);
+    return row.name;
+}
+
+/* Masks are drawn small enough for most strategies; where one does not fit, the plan says so. */
+static struct frame draw_frame(struct draft *draft, const char *strategy)
+{
+    static const int blocks[] = {0, 0, 8, 12, 16};
+    struct frame frame = {.type = pick(draft, SWATHE_TABLE_TYPES)};
+    frame.strategy = once_in(draft, 2) ? "best" : pick(draft, SWATHE_TABLE_STRATEGIES);
+    frame.strategy = strategy ? strategy : frame.strategy;
+    bool best = strcmp(frame.strategy, "best") == 0;
+    frame.block = best ? 0 : blocks[between(draft, 0, 4)];
+    frame.channels = strncmp(frame.strategy, "3channel", 8) == 0 ? 3 : between(draft, 1, 4);
+    frame.width = skewed(draft, 1, best ? 15 : 9);
+    frame.height = once_in(draft, 2) ? frame.width : skewed(draft, 1, best ? 15 : 9);
+    if (!best) /* the reports' masks are odd and square */
+        frame.height = frame.width = frame.width | 1;
+    frame.dilate_x = frame.dilate_y = 1;
+    if (best && once_in(draft, 4)) {
+        frame.dilate_x = between(draft, 1, 3);
+        frame.dilate_y = between(draft, 1, 3);
+    }
+    frame.named = best && once_in(draft, 2);
+    frame.zeros = once_in(draft, 3);
+    frame.masks = best && !frame.named && frame.channels > 1 && once_in(draft, 6);
+    frame.alpha = best && frame.channels % 2 == 0 && once_in(draft, 3);
+    if (once_in(draft, 4))
+        frame.result = pick(draft, SWATHE_TABLE_TYPES);
+    return frame;
+}
+
+static void put_mask(struct draft *draft, const struct frame *frame)
+{
+    static const double scales[] = {1.0, 1.0, 4.0, 0.2, 1000.0};
+    int count = frame->width * frame->height;
+    double scale = scales[skewed(draft, 0, 4)] / count;
+    put(draft, ":(");
+    for (int i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i % frame->width == 0 ? "; " : " ";
+        /* Which taps are zero belongs to the frame, not to the problem. */
+        if (frame->zeros && i % 3 == 1)
+            put(draft, "%s0", before);
+        else
+            put(draft, "%s%.6g", before, scale * (between(draft, 1, 2000) - 700) / 1000.0);
+    }
+    put(draft, ")");
+}
+
+static void put_stage(struct draft *draft, const struct frame *frame)
+{
+    if (frame->named) {
+        const char *names[] = {"gaussian", "box", "gaussian"};
+        put(draft, "%s:%dx%d", names[frame->width % 3], frame->width, frame->height);
+        if (frame->width % 3 != 1)
+            put(draft, ":sigma=%.3g", 0.4 + between(draft, 0, 20) / 8.0);
+    } else {
+        put(draft, "mask");
+        for (int i = 0; i < (frame->masks ? frame->channels : 1); i++)
+            put_mask(draft, frame);
+    }
+    if (frame->dilate_x > 1 || frame->dilate_y > 1)
+        put(draft, ":dilate=%dx%d", frame->dilate_x, frame->dilate_y);
+    if (once_in(draft, 4))
+        put(draft, ":bias=%.4g", between(draft, -90, 90) / 4.0);
+    if (once_in(draft, 5))
+        put(draft, ":clamp=%d..%d", between(draft, -5, 20), between(draft, 20, 300));
+    if (frame->result)
+        put(draft, ":type=%s", frame->result);
+}
+
+static void put_shape(struct draft *draft, const struct frame *frame)
+{
+    int width = skewed(draft, 1, 90), height = skewed(draft, 1, 60);
+    if (once_in(draft, 12)) {
+        width = between(draft, 150, 400);
+        height = between(draft, 1, 90);
+    }
+    put(draft, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), width, height, frame->channels,
+        frame->type);
+    if (frame->alpha)
+        put(draft, " alpha-channel=%d", frame->channels);
+    const char *border = pick(draft, SWATHE_TABLE_BORDERS);
+    put(draft, " border=%s", border);
+    if (strcmp(border, "constant") == 0)
+        put(draft, "(%d)", between(draft, 0, 1));
+}
+
+void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
+                         struct device_problem *problem)
+{
+    struct draft draft = {.state = seed * 1000003u + (uint64_t)frame, .text = problem->text};
+    struct frame common = draw_frame(&draft, strategy);
+    draft.state = draft.state * 31 + (uint64_t)number;
+    snprintf(problem->strategy, sizeof problem->strategy, common.block ? "%s:%d" : "%s",
+             common.strategy, common.block);
+    put_shape(&draft, &common);
+    put(&draft, " chain={");
+    /* The same program again and again, in a chain. */
+    int stages = common.result || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
+    for (int i = 0; i < stages; i++) {
+        put(&draft, i ? "," : "");
+        put_stage(&draft, &common);
+    }
+    put(&draft, "}");
+    problem->fill = device_problem_random(&draft.state) % 1000000;
+    problem->planar = once_in(&draft, 2);
+    problem->special = strcmp(common.type, "f32") == 0 && once_in(&draft, 6);
+    problem->threads = between(&draft, 1, 3);
+    problem->band = once_in(&draft, 2) ? 0 : skewed(&draft, 1, 40);
+}
+
+void device_problem_print(const struct device_problem *problem, char *text, size_t size)
+{
+    snprintf(text, size,
+             "%s fill=%" PRIu64 " planar=%d special=%d threads=%d band=%" PRId64 " | %s",
+             problem->strategy, problem->fill, problem->planar, problem->special, problem->threads,
+             problem->band, problem->text);
+}
+
+bool device_problem_parse(const char *text, struct device_problem *problem)
+{
+    int planar, special, end = 0;
+    *problem = (struct device_problem){0};
+    if (sscanf(text,
+               "%31s fill=%" SCNu64 " planar=%d special=%d threads=%" SCNd32 " band=%" SCNd64
+               " | %n",
+               problem->strategy, &problem->fill, &planar, &special, &problem->threads,
+               &problem->band, &end) != 6 ||
+        end == 0 || strlen(text + end) >= sizeof problem->text)
+        return false;
+    problem->planar = planar != 0;
+    problem->special = special != 0;
+    strcpy(problem->text, text + end);
+    return true;
+}

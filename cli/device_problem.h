@@ -1,0 +1,33 @@
+/* Random problems for devices. Compiling takes longer than running, so problems are drawn in
+ * frames: all of one frame need the same program, and differ in size, taps, border and layout. */
+#ifndef SWATHE_CLI_DEVICE_PROBLEM_H
+#define SWATHE_CLI_DEVICE_PROBLEM_H
+
+#include "swathe/swathe.h"
+
+#include <stdbool.h>
+
+enum { DEVICE_PROBLEM_TEXT = 32768 };
+
+struct device_problem {
+    char text[DEVICE_PROBLEM_TEXT]; /* a plan's, without the device */
+    char strategy[32];
+    uint64_t fill; /* seed of the samples */
+    bool planar, special;
+    int32_t threads;
+    int64_t band;
+};
+
+/* Problem `number` of frame `frame`; a strategy that is not NULL is taken instead of the frame's.
+ */
+void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
+                         struct device_problem *problem);
+
+/* One line, and back; false: it is none. */
+void device_problem_print(const struct device_problem *problem, char *text, size_t size);
+bool device_problem_parse(const char *text, struct device_problem *problem);
+
+/* The next number of a sequence; each seed has its own. */
+uint64_t device_problem_random(uint64_t *state);
+
+#endif

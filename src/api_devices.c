@@ -1,0 +1,36 @@
+/* Public functions on devices. */
+#include "api.h"
+
+#include "base/float_mode.h"
+#include "plan/devices_show.h"
+#include "run/device_measure.h"
+
+#include <stdio.h>
+
+swathe_status swathe_devices_text(swathe_context *context, swathe_text format, char *text,
+                                  size_t size, size_t *needed)
+{
+    REQUIRE(context);
+    if (format != SWATHE_TEXT_PEOPLE && format != SWATHE_TEXT_JSON)
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format of devices", (int)format);
+    return devices_show(context->devices, format == SWATHE_TEXT_JSON, text, text ? size : 0,
+                        needed);
+}
+
+swathe_status swathe_device_remember(swathe_context *context, const char *device, int32_t passed)
+{
+    struct device_record record = {{0}, {0}, {0}, {0.0, 0.0, 0.0}};
+    struct gpu_device *opened;
+    REQUIRE(context);
+    REQUIRE(device);
+    struct plan_maker maker = api_maker(context);
+    TRY(gpu_devices_open(context->devices, device, &opened));
+    snprintf(record.device, sizeof record.device, "%s:%d", opened->info.back_end,
+             opened->info.index);
+    struct float_mode mode = float_mode_enter();
+    swathe_status status =
+        passed ? device_measure(&maker, context->pool, device, &record) : SWATHE_OK;
+    float_mode_leave(mode);
+    TRY(status);
+    return device_records_set(&context->memory, &record, passed != 0);
+}

@@ -1,0 +1,94 @@
+#include "plan/device_record.h"
+
+#include "base/small_file.h"
+#include "base/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILE_MAX = 1 << 16 };
+
+#define FIRST_LINE "swathe devices 1 " SWATHE_VERSION "\n"
+
+/* Up to the tab or the end of the line, which is stepped over. */
+static bool next_field(const char **at, char *field, size_t size)
+{
+    size_t length = strcspn(*at, "\t\n");
+    if (length >= size || (*at)[length] == '\0')
+        return false;
+    memcpy(field, *at, length);
+    field[length] = '\0';
+    *at += length + 1;
+    return true;
+}
+
+static bool next_rate(const char **at, double *rate)
+{
+    char text[GPU_NAME];
+    return next_field(at, text, sizeof text) && text_to_double(text, rate) && *rate >= 0.0;
+}
+
+static bool next_record(const char **at, struct device_record *record)
+{
+    return next_field(at, record->device, sizeof record->device) &&
+           next_field(at, record->name, sizeof record->name) &&
+           next_field(at, record->driver, sizeof record->driver) &&
+           next_rate(at, &record->rates.start) && next_rate(at, &record->rates.byte) &&
+           next_rate(at, &record->rates.work);
+}
+
+swathe_status device_records_read(const struct memory *memory, struct device_records *records)
+{
+    char path[PATH_MAX], *text = NULL;
+    int64_t size;
+    records->count = 0;
+    if (!small_file_cached("devices", path, sizeof path) ||
+        small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
+        return SWATHE_OK;
+    const char *at = text;
+    /* Other versions may have other kernels: those were not checked. */
+    if (strncmp(at, FIRST_LINE, strlen(FIRST_LINE)) == 0) {
+        at += strlen(FIRST_LINE);
+        while (records->count < DEVICE_RECORDS_MAX &&
+               next_record(&at, &records->list[records->count]))
+            records->count++;
+    }
+    memory_free(memory, text);
+    return SWATHE_OK;
+}
+
+static void print(struct text *out, const struct device_record *record)
+{
+    const double rates[] = {record->rates.start, record->rates.byte, record->rates.work};
+    text_add(out, "%s\t%s\t%s", record->device, record->name, record->driver);
+    for (int i = 0; i < 3; i++) {
+        text_add(out, "\t");
+        text_add_double(out, rates[i]);
+    }
+    text_add(out, "\n");
+}
+
+swathe_status device_records_set(const struct memory *memory, const struct device_record *record,
+                                 bool passed)
+{
+    struct device_records old;
+    char path[PATH_MAX], *buffer;
+    struct text out;
+    if (!small_file_cached("devices", path, sizeof path))
+        return fail(SWATHE_ERROR_IO, "no cache folder to remember devices in; set HOME");
+    TRY(device_records_read(memory, &old));
+    TRY(memory_new(memory, FILE_MAX, 1, "a record of devices", &buffer));
+    text_init(&out, buffer, FILE_MAX);
+    text_add(&out, FIRST_LINE);
+    for (int32_t i = 0; i < old.count; i++)
+        if (strcmp(old.list[i].device, record->device) != 0)
+            print(&out, &old.list[i]);
+    if (passed)
+        print(&out, record);
+    swathe_status status = text_finish(&out, NULL);
+    if (status == SWATHE_OK)
+        status = small_file_replace(path, buffer, strlen(buffer));
+    memory_free(memory, buffer);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Which devices passed a check on this machine, and how fast they are: a small file in the user's
+ * cache folder, so that `auto` can decide before any driver is touched. */
+#ifndef SWATHE_PLAN_DEVICE_RECORD_H
+#define SWATHE_PLAN_DEVICE_RECORD_H
+
+#include "gpu/devices.h"
+
+/* Nanoseconds of a run: to start it, for each byte in or out, for each multiply-add. */
+struct device_rates {
+    double start, byte, work;
+};
+
+struct device_record {
+    char device[GPU_NAME], name[GPU_NAME], driver[GPU_NAME];
+    struct device_rates rates;
+};
+
+enum { DEVICE_RECORDS_MAX = 32 };
+
+struct device_records {
+    int32_t count;
+    struct device_record list[DEVICE_RECORDS_MAX];
+};
+
+/* None where there is no file, or none that can be used. */
+swathe_status device_records_read(const struct memory *memory, struct device_records *records);
+/* Puts a device in its place, or takes it out. */
+swathe_status device_records_set(const struct memory *memory, const struct device_record *record,
+                                 bool passed);
+
+static inline double device_rates_ns(const struct device_rates *rates, double bytes, double work)
+{
+    return rates->start + bytes * rates->byte + work * rates->work;
+}
+
+#endif

@@ -1,0 +1,69 @@
+#include "run/device_measure.h"
+
+#include "base/clock.h"
+#include "run/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { REPEATS = 5 };
+
+/* A tiny run, one that mostly copies, one that mostly computes. */
+static const struct probe {
+    const char *problem;
+    double bytes, work;
+} probes[] = {
+    {"shape=32x32x1:u8 chain={mask:(1 2 1; 2 4 2; 1 2 1):normalise}", 2.0 * 32 * 32, 9.0 * 32 * 32},
+    {"shape=2048x1024x1:u8 chain={mask:(1 2 1; 2 4 2; 1 2 1):normalise}", 2.0 * 2048 * 1024,
+     9.0 * 2048 * 1024},
+    {"shape=512x512x1:u8 chain={gaussian:17:dense}", 2.0 * 512 * 512, 289.0 * 512 * 512},
+};
+enum { PROBES = sizeof probes / sizeof *probes };
+
+static swathe_status best_of(const struct measure *measure, const struct plan *plan, double *ns)
+{
+    *ns = INFINITY;
+    for (int i = 0; i < REPEATS; i++) {
+        swathe_run_options options = SWATHE_INIT(swathe_run_options);
+        double start = clock_now();
+        TRY(run_in_memory(measure->memory, measure->pool, plan, &measure->from, &measure->to,
+                          &options));
+        *ns = fmin(*ns, (clock_now() - start) * 1e9);
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool,
+                               const char *device, int i, struct device_record *record, double *ns)
+{
+    char text[512];
+    struct plan *plan;
+    struct measure measure;
+    snprintf(text, sizeof text, "contract=%d device=%.100s %s", PLAN_CONTRACT, device,
+             probes[i].problem);
+    TRY(plan_parse(maker, text, &plan));
+    const struct gpu_info *info = &plan->gpu->device->info;
+    snprintf(record->device, sizeof record->device, "%s", plan->gpu->name);
+    snprintf(record->name, sizeof record->name, "%s", info->name);
+    snprintf(record->driver, sizeof record->driver, "%s", info->driver);
+    swathe_status status = measure_begin(maker->memory, pool, plan, &measure);
+    if (status == SWATHE_OK) {
+        status = best_of(&measure, plan, ns);
+        measure_end(&measure);
+    }
+    plan_free(plan);
+    return status;
+}
+
+swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
+                             struct device_record *record)
+{
+    double ns[PROBES];
+    for (int i = 0; i < PROBES; i++)
+        TRY(run_probe(maker, pool, device, i, record, &ns[i]));
+    record->rates.start = ns[0];
+    record->rates.byte = fmax(ns[1] - ns[0], 0.0) / probes[1].bytes;
+    double rest = ns[2] - ns[0] - record->rates.byte * probes[2].bytes;
+    record->rates.work = fmax(rest, 0.0) / probes[2].work;
+    return SWATHE_OK;
+}

@@ -1,0 +1,98 @@
+#include "run/piece.h"
+
+#include "base/checked.h"
+
+enum { ROW_ALIGN = 64 }; /* bytes: vector loads of whole rows start aligned */
+
+static int64_t length(struct interval interval)
+{
+    return interval.last - interval.first;
+}
+
+static void measure_image(const struct plan *plan, swathe_type type, struct piece_image *image)
+{
+    int64_t size = sample_size(type), channels = plan->source.channels;
+    int64_t planes = plan->gpu->planar ? channels : 1, step = plan->gpu->planar ? 1 : channels;
+    int64_t row = round_up(size_mul(length(image->columns), step * size), ROW_ALIGN);
+    image->pitch = row / size;
+    image->plane = size_mul(image->pitch, length(image->rows));
+    image->bytes = size_mul(size_mul(row, length(image->rows)), planes);
+}
+
+void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece)
+{
+    int32_t n = plan->count;
+    *piece = (struct piece){.count = n};
+    piece->images[n].columns = (struct interval){rect->x, rect->x + rect->width};
+    piece->images[n].rows = (struct interval){rect->y, rect->y + rect->height};
+    for (int32_t i = n; i >= 0; i--) {
+        struct piece_image *image = &piece->images[i];
+        if (i < n) {
+            const struct op *op = &plan->ops[i];
+            image->columns = interval_need(op, INTERVAL_COLUMNS, image[1].columns);
+            image->rows = interval_need(op, INTERVAL_ROWS, image[1].rows);
+        }
+        measure_image(plan, i < n ? plan->ops[i].in : plan->ops[n - 1].out, image);
+        piece->largest = max64(piece->largest, image->bytes);
+    }
+    for (int32_t i = 0; i < n; i++)
+        for (int axis = INTERVAL_COLUMNS; axis <= INTERVAL_ROWS; axis++)
+            piece->table_bytes = size_add(
+                piece->table_bytes, piece_table_count(plan, piece, i, (enum interval_axis)axis) *
+                                        (int64_t)sizeof(int32_t));
+}
+
+static struct interval along(const struct piece_image *image, enum interval_axis axis)
+{
+    return axis == INTERVAL_COLUMNS ? image->columns : image->rows;
+}
+
+int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
+                          enum interval_axis axis)
+{
+    return length(interval_reach(&plan->ops[i], axis, along(&piece->images[i + 1], axis)));
+}
+
+void piece_table(const struct plan *plan, const struct piece *piece, int32_t i,
+                 enum interval_axis axis, int32_t *table)
+{
+    const struct op *op = &plan->ops[i];
+    struct interval have = along(&piece->images[i], axis);
+    struct interval reach = interval_reach(op, axis, along(&piece->images[i + 1], axis));
+    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
+    for (int64_t at = reach.first; at < reach.last; at++) {
+        int64_t mapped = border_index(&op->border, at, extent);
+        table[at - reach.first] =
+            mapped == BORDER_OUTSIDE ? BORDER_OUTSIDE : (int32_t)(mapped - have.first);
+    }
+}
+
+/* Outputs, counted from the first, all of whose taps lie inside the input; and where the input of
+ * the first one's first tap would lie. */
+static void find_inner(const struct op *op, enum interval_axis axis, const struct piece_image *in,
+                       const struct piece_image *out, int *first, int *last, int *base)
+{
+    struct interval made = along(out, axis), reach = interval_reach(op, axis, made);
+    int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height, n = length(made);
+    int64_t from = min64(max64(-reach.first, 0), n);
+    int64_t to = min64(max64(n - max64(reach.last - extent, 0), from), n);
+    *first = (int)from;
+    *last = (int)to;
+    *base = (int)(reach.first - along(in, axis).first);
+}
+
+void piece_job(const struct plan *plan, const struct piece *piece, int32_t i, struct gpu_job *job)
+{
+    const struct piece_image *in = &piece->images[i], *out = &piece->images[i + 1];
+    *job = plan->gpu->stages[i].stage.job;
+    job->width = (int)length(out->columns);
+    job->height = (int)length(out->rows);
+    job->in_pitch = (int)in->pitch;
+    job->out_pitch = (int)out->pitch;
+    job->in_plane = (int)in->plane;
+    job->out_plane = (int)out->plane;
+    find_inner(&plan->ops[i], INTERVAL_COLUMNS, in, out, &job->inner_left, &job->inner_right,
+               &job->column_base);
+    find_inner(&plan->ops[i], INTERVAL_ROWS, in, out, &job->inner_top, &job->inner_bottom,
+               &job->row_base);
+}

@@ -1,0 +1,33 @@
+/* A rectangle of the result and what every stage needs for it, as a device holds them. */
+#ifndef SWATHE_RUN_PIECE_H
+#define SWATHE_RUN_PIECE_H
+
+#include "plan/plan.h"
+
+/* The image between two stages, cut to what is needed. */
+struct piece_image {
+    struct interval columns, rows;
+    int64_t pitch, plane; /* samples from row to row, from plane to plane */
+    int64_t bytes;
+};
+
+struct piece {
+    int32_t count;
+    struct piece_image images[CHAIN_STAGES_MAX + 1]; /* [i]: input of stage i; [count]: result */
+    int64_t largest;                                 /* bytes of the largest image */
+    int64_t table_bytes;                             /* of all stages */
+};
+
+void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece);
+
+/* Entries of stage i's tables: the rows or columns in reach of what it makes. */
+int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
+                          enum interval_axis axis);
+/* Where each of them lies in the stage's input, -1 where the border's value stands. */
+void piece_table(const struct plan *plan, const struct piece *piece, int32_t i,
+                 enum interval_axis axis, int32_t *table);
+
+/* What the kernel of stage i is told of its rectangle. */
+void piece_job(const struct plan *plan, const struct piece *piece, int32_t i, struct gpu_job *job);
+
+#endif

@@ -1,0 +1,31 @@
+# devices: what can be said of them without a GPU; tests/gpu runs on them.
+. "$HERE/common.inc"
+export XDG_CACHE_HOME="$PWD/cache"
+pnm 60 40 3 > a.ppm
+
+swathe devices > listed.txt
+check "drivers are asked" test $? -eq 0
+swathe devices --json | "$PYTHON" -c '
+import json, sys
+names = [row["back_end"] for row in json.load(sys.stdin)]
+print("ok:" if names == ["cuda", "hip", "opencl"] else "NOT OK:", "as JSON", *names)'
+swathe devices --strategies | head -n 2
+swathe devices --strategies --json | "$PYTHON" -c '
+import json, sys
+print("ok:" if len(json.load(sys.stdin)) == 16 else "NOT OK:", "strategies")'
+
+echo "auto without a check:"
+swathe explain sharpen a.ppm --device auto | grep ^chosen
+swathe apply sharpen a.ppm auto.ppm --device auto
+swathe apply sharpen a.ppm cpu.ppm --device cpu
+check "bytes" cmp auto.ppm cpu.ppm
+
+echo "mistakes:"
+try apply sharpen a.ppm b.ppm --device gnu
+try apply sharpen a.ppm b.ppm --device opencl:x
+try apply sharpen a.ppm b.ppm --strategy tiled
+try apply sharpen a.ppm b.ppm --device auto --strategy tiled
+try apply sharpen a.ppm b.ppm --device opencl --algorithm direct
+try devices --check --repeat nonsense
+try devices gpu
+check "nothing was written" test ! -e b.ppm

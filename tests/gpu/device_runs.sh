@@ -1,0 +1,69 @@
+#!/bin/sh
+# The command on a device: device_runs.sh SWATHE DEVICE. Files in strips and tiles, parts, chains, a
+# device with little memory: all have the bytes that the CPU makes.
+set -u
+swathe=$1
+device=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 99
+export XDG_CACHE_HOME="$folder/cache" SWATHE_WISDOM=off
+failed=0
+
+"$swathe" devices > devices.txt
+grep -q "^$device " devices.txt || {
+    echo "skipped: $device (not on this machine)"
+    exit 77
+}
+
+# ppm WIDTH HEIGHT: noise, the same every time
+ppm() {
+    python3 -c '
+import random, sys
+width, height = map(int, sys.argv[1:])
+sys.stdout.buffer.write(b"P6\n%d %d\n255\n" % (width, height))
+sys.stdout.buffer.write(random.Random(1).randbytes(width * height * 3))' "$1" "$2"
+}
+
+# equal CHAIN IN OUT OPTION...: the same file from the device and from the CPU
+equal() {
+    chain=$1 in=$2 out=$3
+    shift 3
+    "$swathe" apply "$chain" "$in" "cpu-$out" --exact "$@" || failed=1
+    for memory in "" "--device-memory 2M"; do
+        # shellcheck disable=SC2086
+        "$swathe" apply "$chain" "$in" "gpu-$out" --device "$device" $memory "$@" || failed=1
+        if cmp "cpu-$out" "gpu-$out"; then
+            echo "ok: $chain $* $memory"
+        else
+            echo "NOT OK: $chain $* $memory"
+            failed=1
+        fi
+        rm -f "gpu-$out"
+    done
+    rm -f "cpu-$out"
+}
+
+ppm 1300 900 > a.ppm
+equal sharpen a.ppm a1.ppm
+equal sharpen,gaussian:5,edge,gaussian:9 a.ppm a2.ppm
+equal box:31 a.ppm a3.ppm --border wrap
+equal sobel-x a.ppm a4.pfm --type f32
+equal gaussian:7 a.ppm a5.ppm --region 300x200+77+33
+equal gaussian:21:dense a.ppm a6.ppm --threads 1
+if "$swathe" formats | grep -q '^  tiff'; then
+    "$swathe" apply identity a.ppm a.tif --tile 128
+    equal laplacian,gaussian:sigma=3 a.tif a7.tif --tile 64
+fi
+
+# Four times what the device may hold.
+ppm 9600 9400 > big.ppm
+"$swathe" apply sharpen,gaussian:5 big.ppm cpu-big.ppm || failed=1
+"$swathe" apply sharpen,gaussian:5 big.ppm gpu-big.ppm --device "$device" --device-memory 64M || failed=1
+if cmp cpu-big.ppm gpu-big.ppm; then
+    echo "ok: 258 MiB in 64 MiB"
+else
+    echo "NOT OK: 258 MiB in 64 MiB"
+    failed=1
+fi
+exit $failed
