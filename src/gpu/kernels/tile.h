@@ -29,6 +29,13 @@
 #endif
 #define SAMPLE_BITS (32 / PER_WORD)
 
+/* Words of a row that are read: the samples', and one that may be needed to complete them. */
+#if PER_WORD == 1
+#define FILL_W (TILE_W + HALO_S)
+#else
+#define FILL_W TILE_PITCH
+#endif
+
 /* Words are copied, or samples become floats. */
 #if INTEGER || IN == TYPE_F32
 #define FILL_T     word
@@ -60,7 +67,8 @@ FUNCTION work_t unpack(word packed, int k)
 #endif
 }
 
-/* Whole words from where the first one starts; gives the place of the tile's first sample in it. */
+/* Whole words from where the first one starts; gives the place of the tile's first sample in it.
+ * Words past the last that is needed may lie outside the buffer. */
 FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gpu_job *job,
                         int sample, int y, int height)
 {
@@ -71,9 +79,12 @@ FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gp
     int width = (skew + TILE_W + HALO_S + PER_WORD - 1) / PER_WORD;
     for (int r = THREAD_Y; r < height; r += GROUP_Y) {
         UNROLL
-        for (int k = 0; k * PER_WORD < TILE_W + HALO_S + PER_WORD - 1; k += GROUP_X)
-            if (k + THREAD_X < width)
-                tile[r * TILE_PITCH + k + THREAD_X] = AS_WORD(from[r * pitch + k + THREAD_X]);
+        for (int k = 0; k < FILL_W; k += GROUP_X) {
+            int at = k + THREAD_X;
+            if (at < FILL_W)
+                tile[r * TILE_PITCH + at] =
+                    PER_WORD == 1 || at < width ? AS_WORD(from[r * pitch + at]) : 0u;
+        }
     }
     return skew;
 }
@@ -83,7 +94,7 @@ FUNCTION void fill_edge(LOCAL word *tile, const struct source *from, const struc
                         int sample, int y, int height)
 {
     for (int r = THREAD_Y; r < height; r += GROUP_Y)
-        for (int k = THREAD_X; k * PER_WORD < TILE_W + HALO_S; k += GROUP_X) {
+        for (int k = THREAD_X; k < FILL_W; k += GROUP_X) {
             word packed = 0;
             for (int n = 0; n < PER_WORD; n++) {
                 int at = sample + k * PER_WORD + n, c = PLANAR ? BLOCK_Z : at % STEP;
