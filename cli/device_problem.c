@@ -191,6 +191,6 @@ bool device_problem_parse(const char *text, struct device_problem *problem)
         return false;
     problem->planar = planar != 0;
     problem->special = special != 0;
-    strcpy(problem->text, text + end);
+    snprintf(problem->text, sizeof problem->text, "%s", text + end);
     return true;
 }
