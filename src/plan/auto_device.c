@@ -1,7 +1,5 @@
 #include "plan/auto_device.h"
 
-#include "plan/device_record.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -24,12 +22,13 @@ static double predict(const struct plan *plan, const struct device_rates *rates)
 }
 
 swathe_status auto_device_choose(const struct memory *memory, const struct plan *plan,
-                                 double cpu_ns, char *device, char *note, size_t note_size)
+                                 double cpu_ns, struct device_record *chosen, char *note,
+                                 size_t note_size)
 {
     struct device_records records;
     const struct device_record *best = NULL;
     double best_ns = INFINITY;
-    device[0] = '\0';
+    chosen->device[0] = '\0';
     TRY(device_records_read(memory, &records));
     for (int32_t i = 0; i < records.count; i++) {
         double ns = predict(plan, &records.list[i].rates);
@@ -43,10 +42,10 @@ swathe_status auto_device_choose(const struct memory *memory, const struct plan 
                  "auto: cpu, because no GPU has passed 'swathe devices --check' with this version");
         return SWATHE_OK;
     }
-    bool chosen = best_ns < cpu_ns;
+    bool faster = best_ns < cpu_ns;
     snprintf(note, note_size, "auto: %s, because %s would take about %.3g ms and the CPU %.3g ms",
-             chosen ? best->device : "cpu", best->device, best_ns * 1e-6, cpu_ns * 1e-6);
-    if (chosen)
-        snprintf(device, GPU_NAME, "%s", best->device);
+             faster ? best->device : "cpu", best->device, best_ns * 1e-6, cpu_ns * 1e-6);
+    if (faster)
+        *chosen = *best;
     return SWATHE_OK;
 }

@@ -87,6 +87,12 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     struct gpu_choice choice = {0};
     TRY(gpu_devices_open(devices, wish->device, &gpu->device));
     const struct gpu_info *info = &gpu->device->info;
+    if (wish->checked && (strcmp(wish->checked->name, info->name) != 0 ||
+                          strcmp(wish->checked->driver, info->driver) != 0))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%s is another device or has another driver than when it was checked; run "
+                    "'swathe devices --check' again",
+                    wish->device);
     snprintf(gpu->name, sizeof gpu->name, "%s:%d", info->back_end, info->index);
     if (wish->strategy)
         TRY(parse_strategy(wish->strategy, &choice));

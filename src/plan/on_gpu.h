@@ -4,6 +4,7 @@
 
 #include "gpu/device_stage.h"
 #include "gpu/devices.h"
+#include "plan/device_record.h"
 
 struct on_gpu_stage {
     struct gpu_stage stage;
@@ -27,6 +28,7 @@ struct on_gpu_wish {
     const char *strategy; /* "tiled:16", or NULL */
     int64_t memory;       /* bytes at most; 0: most of what it has */
     bool falls_back;
+    const struct device_record *checked; /* it must still be this one; NULL: any */
 };
 
 /* Opens the device, compiles and loads. Ops must live as long. */

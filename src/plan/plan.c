@@ -248,12 +248,16 @@ static swathe_status note_device(struct plan *plan, const char *note)
 static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker,
                                const swathe_plan_options *o)
 {
-    char device[GPU_NAME], note[PLAN_NOTE_SIZE];
-    struct on_gpu_wish wish = {.device = device, .memory = o->device_memory, .falls_back = true};
+    struct device_record record;
+    char note[PLAN_NOTE_SIZE];
+    struct on_gpu_wish wish = {.device = record.device,
+                               .memory = o->device_memory,
+                               .falls_back = true,
+                               .checked = &record};
     double cpu_ns = plan->predicted_ns / maker->threads;
-    TRY(auto_device_choose(maker->memory, plan, cpu_ns, device, note, sizeof note));
-    if (device[0] && on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish,
-                                 &plan->gpu) != SWATHE_OK)
+    TRY(auto_device_choose(maker->memory, plan, cpu_ns, &record, note, sizeof note));
+    if (record.device[0] && on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish,
+                                        &plan->gpu) != SWATHE_OK)
         snprintf(note, sizeof note, "auto: cpu, because %.400s", fail_text());
     return note_device(plan, note);
 }

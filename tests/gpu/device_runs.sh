@@ -22,7 +22,9 @@ ppm() {
 import random, sys
 width, height = map(int, sys.argv[1:])
 sys.stdout.buffer.write(b"P6\n%d %d\n255\n" % (width, height))
-sys.stdout.buffer.write(random.Random(1).randbytes(width * height * 3))' "$1" "$2"
+draw = random.Random(1)
+for _ in range(height):
+    sys.stdout.buffer.write(draw.randbytes(width * 3))' "$1" "$2"
 }
 
 # equal CHAIN IN OUT OPTION...: the same file from the device and from the CPU
@@ -47,7 +49,7 @@ equal() {
 ppm 1300 900 > a.ppm
 equal sharpen a.ppm a1.ppm
 equal sharpen,gaussian:5,edge,gaussian:9 a.ppm a2.ppm
-equal box:31 a.ppm a3.ppm --border wrap
+equal box:31 a.ppm a3.ppm --border reflect101
 equal sobel-x a.ppm a4.pfm --type f32
 equal gaussian:7 a.ppm a5.ppm --region 300x200+77+33
 equal gaussian:21:dense a.ppm a6.ppm --threads 1
@@ -55,6 +57,12 @@ if "$swathe" formats | grep -q '^  tiff'; then
     "$swathe" apply identity a.ppm a.tif --tile 128
     equal laplacian,gaussian:sigma=3 a.tif a7.tif --tile 64
 fi
+
+# Rows from the far edge: all of the image must fit, and it is said when it does not.
+"$swathe" apply box:9 a.ppm cpu-wrap.ppm --border wrap || failed=1
+"$swathe" apply box:9 a.ppm gpu-wrap.ppm --border wrap --device "$device" || failed=1
+cmp cpu-wrap.ppm gpu-wrap.ppm || failed=1
+"$swathe" apply box:9 a.ppm no.ppm --border wrap --device "$device" --device-memory 2M && failed=1
 
 # Four times what the device may hold.
 ppm 9600 9400 > big.ppm
