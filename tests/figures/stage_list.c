@@ -1,0 +1,146 @@
+/* What tools/gpu_figures.py measures: one JSON line per program, with the job of a launch over a
+ * large image. `stage_list --source` prints the kernels' text instead. */
+#include "base/checked.h"
+#include "filter/problem.h"
+#include "gpu/device_stage.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDE = 4096, ROW_ALIGN = 64 };
+
+/* What a card of the last ten years has. */
+static const struct gpu_limits typical = {.memory = INT64_C(8) << 30,
+                                          .largest = INT64_C(2) << 30,
+                                          .local = 48 << 10,
+                                          .constant = 64 << 10,
+                                          .group = 1024,
+                                          .group_side = {1024, 1024, 64},
+                                          .grid = {INT32_MAX, 65535, 65535},
+                                          .fma = true,
+                                          .denormals = true,
+                                          .dot4 = true};
+
+struct wanted {
+    const char *strategy, *chain, *type;
+    bool planar;
+};
+
+static const struct wanted production[] = {
+    {"best", "gaussian:3:dense", "f32", false}, {"best", "gaussian:5:dense", "f32", false},
+    {"best", "gaussian:9:dense", "f32", false}, {"best", "gaussian:3:dense", "u8", false},
+    {"best", "gaussian:5:dense", "u8", false},  {"best", "gaussian:9:dense", "u8", false},
+    {"best", "gaussian:3:dense", "s16", false}, {"best", "gaussian:5:dense", "s16", false},
+    {"best", "gaussian:9:dense", "s16", false}, {"best", "gaussian:5", "f32", false},
+    {"best", "gaussian:9", "f32", false},       {"best", "gaussian:5", "u8", false},
+    {"best", "gaussian:9", "u8", false},        {"best", "box:9", "u8", false},
+    {"best", "box:9", "f32", false},            {"best", "gaussian:3:dense", "f32", true},
+    {"best", "gaussian:5:dense", "f32", true},  {"best", "gaussian:5:dense", "u8", true},
+    {"best", "gaussian:5", "u8", true},
+};
+
+/* ---- The job ---------------------------------------------------------------------------------- */
+
+static int pitch_of(const struct gpu_stage *stage, swathe_type type)
+{
+    int64_t size = sample_size(type), step = stage->planar ? 1 : stage->op->channels;
+    return (int)(round_up(SIDE * step * size, ROW_ALIGN) / size);
+}
+
+/* The whole image in one launch. */
+static struct gpu_job whole_job(const struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    struct gpu_job job = stage->job;
+    job.width = (int)op->out_width;
+    job.height = (int)op->out_height;
+    job.last_y = job.height;
+    job.in_pitch = pitch_of(stage, op->in);
+    job.out_pitch = pitch_of(stage, op->out);
+    job.in_plane = job.in_pitch * SIDE;
+    job.out_plane = job.out_pitch * SIDE;
+    job.inner_left = op->left;
+    job.inner_right = job.width - op->right;
+    job.inner_top = op->above;
+    job.inner_bottom = job.height - op->below;
+    job.column_base = -op->left;
+    job.row_base = -op->above;
+    return job;
+}
+
+/* ---- Printing ----------------------------------------------------------------------------------- */
+
+static void print_three(const char *name, const int32_t three[3])
+{
+    printf(",\"%s\":[%d,%d,%d]", name, (int)three[0], (int)three[1], (int)three[2]);
+}
+
+static void print_stage(const struct wanted *wanted, const struct gpu_stage *stage)
+{
+    const struct op *op = stage->op;
+    struct gpu_job job = whole_job(stage);
+    int32_t grid[3];
+    gpu_stage_grid(stage, job.width, job.height, grid);
+    printf("{\"program\":\"%s %s %s%s\",\"kernel\":\"%s\"", wanted->strategy, wanted->chain,
+           wanted->type, wanted->planar ? " planar" : "", stage->kernel);
+    print_three("group", stage->group);
+    print_three("grid", grid);
+    printf(",\"in_size\":%d,\"out_size\":%d,\"local\":%d", (int)sample_size(op->in),
+           (int)sample_size(op->out), (int)stage->local_bytes);
+    printf(",\"job\":\"");
+    for (size_t i = 0; i < sizeof job; i++)
+        printf("%02x", ((const uint8_t *)&job)[i]);
+    printf("\",\"options\":[");
+    for (int32_t i = 0; i < stage->option_count; i++)
+        printf("%s\"%s\"", i > 0 ? "," : "", stage->options[i]);
+    printf("]}\n");
+}
+
+static swathe_status list_one(const struct wanted *wanted)
+{
+    char text[256];
+    struct problem problem = {0};
+    struct op *ops;
+    struct op_options options = {.type = SWATHE_TYPE_DEFAULT};
+    struct gpu_stage stage;
+    struct gpu_choice choice = {.strategy = gpu_strategy_named(wanted->strategy),
+                                .planar = wanted->planar};
+    snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", PLAN_CONTRACT, SIDE, SIDE,
+             wanted->type, wanted->chain);
+    TRY(problem_parse(&memory_default, text, PLAN_CONTRACT, &problem));
+    swathe_status status = border_parse("reflect", &options.border);
+    if (status == SWATHE_OK)
+        status = op_bind(&problem.arena, problem.chain, &problem.source, &options, &ops);
+    if (status == SWATHE_OK)
+        status = gpu_stage_make(&problem.arena, &ops[0], &choice, &typical, &stage);
+    if (status == SWATHE_OK)
+        print_stage(wanted, &stage);
+    problem_free(&problem);
+    return status;
+}
+
+static swathe_status list_all(void)
+{
+    static const char *const types[] = {"f32", "u8"};
+    for (size_t i = 0; i < sizeof production / sizeof *production; i++)
+        TRY(list_one(&production[i]));
+    for (int i = 1; gpu_strategy_at(i); i++)
+        for (int k = 0; k < 2; k++) {
+            const struct gpu_strategy *strategy = gpu_strategy_at(i);
+            struct wanted wanted = {strategy->name, "gaussian:5:dense", types[k],
+                                    strategy->planar == 1};
+            TRY(list_one(&wanted));
+        }
+    return SWATHE_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--source") == 0)
+        return fputs(gpu_source(), stdout) < 0;
+    if (list_all() == SWATHE_OK)
+        return 0;
+    fprintf(stderr, "%s\n", swathe_error_text());
+    return 1;
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Draws what each GPU strategy loads from where, for a 3×3 mask: writes docs/gpu-strategies.svg.
+
+    draw_strategies.py [--check]
+
+Names and texts come from src/gpu/strategy.def; a strategy that no panel shows is an error.
+--check: fails if the picture in docs is another one.
+"""
+import pathlib
+import re
+import sys
+from xml.sax.saxutils import escape
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs/gpu-strategies.svg"
+CELL, ACROSS, DOWN = 15, 14, 10  # of the piece of image that a panel shows
+PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 470, 268, 16
+COLOURS = {"image": "#f2f2f0", "local": "#9cc5e8", "global": "#f2b880", "made": "#2a7f3f",
+           "thread": "#8fce9e", "text": "#1c1c1c", "soft": "#5a5a5a", "middle": "#c9b6e4"}
+STRATEGY = re.compile(r'STRATEGY\("([^"]+)",.*?((?:\s*"[^"]*")+)\)', re.S)
+
+# ---- Data: what a panel shows --------------------------------------------------------------------
+# A rectangle is (x, y, width, height) in cells. `fills` colour cells, `frames` stand around what a
+# block makes, `marks` write a number into cells, `notes` are lines beside the grid.
+
+
+def batches(x, y, width, height, threads):
+    return {(x + i % width, y + i // width): i // threads + 1 for i in range(width * height)}
+
+
+def blocks_apart(x, y, side, block):
+    return {(x + i, y + j): 1 + i // block + 2 * (j // block) for i in range(side)
+            for j in range(side)}
+
+
+def line(cells):
+    return {cell: i for i, cell in enumerate(cells)}
+
+
+PANELS = [
+    {"names": ["naive", "constant", "1channel", "1channel-constant", "3channel-planes"],
+     "fills": [("global", (4, 3, 3, 3)), ("thread", (5, 4, 1, 1))], "frames": [(4, 3, 4, 4)],
+     "notes": ["A thread reads its 3×3 samples", "from global memory, as do its",
+               "neighbours: each sample is asked", "for nine times.", "",
+               "3channel-planes: the same pixel", "of all planes, one after another."]},
+    {"names": ["3channel", "3channel-grid"],
+     "fills": [("thread", (1, 2, 8, 1)), ("thread", (11, 1, 1, 8))], "frames": [],
+     "marks": line([(1 + i, 2) for i in range(8)]) | line([(11, 1 + i) for i in range(8)]),
+     "notes": ["Left, 3channel: the threads of a", "block follow each other along the",
+               "rows (numbers: threads).", "Right, 3channel-grid: they stand",
+               "below each other, so that one", "load touches many rows.", "Samples: global memory."]},
+    {"names": ["shared", "shared-constant"],
+     "fills": [("local", (4, 3, 4, 4)), ("thread", (5, 4, 2, 2))], "frames": [(5, 4, 2, 2)],
+     "notes": ["The block covers tile and halo:", "each thread loads one pixel into",
+               "local memory, only the inner", "ones make a result.", "",
+               "shared: one thread copies the", "taps to local memory too."]},
+    {"names": ["cached"],
+     "fills": [("global", (3, 2, 6, 6)), ("local", (4, 3, 4, 4))], "frames": [(4, 3, 4, 4)],
+     "notes": ["The block's own pixels are in", "local memory; its halo is read",
+               "from global memory, through the", "cache, by the threads that need it."]},
+    {"names": ["tiled", "tiled-planar", "tiled-interleaved"],
+     "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
+     "marks": batches(3, 2, 6, 6, 16),
+     "notes": ["The block's threads load tile and", "halo in batches (numbers), then",
+               "all of them make a result.", "", "tiled: one channel at a time,", "of interleaved rows;",
+               "tiled-interleaved: all channels."]},
+    {"names": ["quad", "quad-constant"],
+     "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
+     "marks": blocks_apart(3, 2, 6, 4),
+     "notes": ["Each thread loads four pixels, a", "block apart (numbers: which of",
+               "the four), as far as tile and", "halo reach."]},
+    {"names": ["best"], "title": "best, dense masks",
+     "fills": [("local", (1, 1, 12, 8)), ("thread", (2, 2, 2, 6))], "frames": [(2, 2, 10, 6)],
+     "notes": ["Tile and halo go to local memory", "once, in wide loads where rows",
+               "allow. A thread (green) makes a", "column of results in registers:",
+               "a sample read from local memory", "serves all that need it.", "Taps: constant memory."]},
+    {"names": [], "title": "best, gaussian and box",
+     "fills": [("local", (1, 1, 12, 8)), ("middle", (1, 2, 12, 6)), ("thread", (2, 2, 2, 6))],
+     "frames": [(2, 2, 10, 6)],
+     "notes": ["Both passes in one launch: tile", "and halo into local memory, the",
+               "vertical results (violet) beside", "them, the horizontal from there.",
+               "Global memory is read once and", "written once."]},
+]
+
+# ---- Drawing -------------------------------------------------------------------------------------
+
+
+def text(x, y, words, size=12, weight="normal", colour="text", anchor="start"):
+    return (f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" '
+            f'text-anchor="{anchor}" fill="{COLOURS[colour]}">{escape(words)}</text>')
+
+
+def box(x, y, width, height, fill, stroke="#ffffff", thickness=1):
+    return (f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" '
+            f'stroke="{stroke}" stroke-width="{thickness}"/>')
+
+
+def cell_colours(panel):
+    colours = {(i, j): "image" for i in range(ACROSS) for j in range(DOWN)}
+    for name, (x, y, width, height) in panel["fills"]:
+        colours.update({(x + i, y + j): name for i in range(width) for j in range(height)})
+    return colours
+
+
+def draw_grid(panel, left, top):
+    for (i, j), name in cell_colours(panel).items():
+        yield box(left + i * CELL, top + j * CELL, CELL, CELL, COLOURS[name])
+    for x, y, width, height in panel["frames"]:
+        yield box(left + x * CELL, top + y * CELL, width * CELL, height * CELL, "none",
+                  COLOURS["made"], 2.5)
+    for (i, j), number in panel.get("marks", {}).items():
+        yield text(left + (i + 0.5) * CELL, top + (j + 0.75) * CELL, str(number), 9.5,
+                   anchor="middle")
+
+
+def taps_line(panel, strategies):
+    """Where the strategies of a panel have their taps: the last words of their rows."""
+    homes = {}
+    for name in panel["names"]:
+        loads = strategies[name]
+        home = "constant" if "constant" in loads else \
+            "local" if "taps into local" in loads else "global"
+        homes.setdefault(home, []).append(name)
+    return "; ".join(f"{home} ({', '.join(names)})" if len(homes) > 1 else f"{home} memory"
+                     for home, names in homes.items())
+
+
+def draw_panel(panel, strategies, left, top):
+    title = panel.get("title", ", ".join(panel["names"]))
+    yield text(left, top + 14, title, 13, "bold")
+    yield from draw_grid(panel, left, top + 26)
+    for i, words in enumerate(panel["notes"]):
+        yield text(left + ACROSS * CELL + 14, top + 40 + 17 * i, words)
+    if panel["names"]:
+        yield text(left, top + 26 + DOWN * CELL + 18, "taps: " + taps_line(panel, strategies), 11,
+                   colour="soft")
+
+
+def draw_legend(top):
+    entries = [("image", "image, in global memory"), ("local", "copied to local memory"),
+               ("global", "read from global memory each time"), ("middle", "between two passes"),
+               ("thread", "threads, or what one thread makes")]
+    x = MARGIN
+    for name, words in entries:
+        yield box(x, top, 13, 13, COLOURS[name], "#888888", 0.5)
+        yield text(x + 18, top + 11, words, 11)
+        x += 36 + 6.1 * len(words)
+    yield box(x, top + 1, 12, 11, "none", COLOURS["made"], 2.5)
+    yield text(x + 18, top + 11, "what a block makes", 11)
+
+
+def draw(strategies):
+    rows = (len(PANELS) + 1) // 2
+    width, height = 2 * PANEL_WIDTH + MARGIN, rows * (PANEL_HEIGHT - 50) + 60
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+             f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
+             "<title>What each GPU strategy loads from where</title>",
+             box(0, 0, width, height, "#ffffff", "none"), *draw_legend(14)]
+    for i, panel in enumerate(PANELS):
+        parts += draw_panel(panel, strategies, MARGIN + i % 2 * PANEL_WIDTH,
+                            48 + i // 2 * (PANEL_HEIGHT - 50))
+    return "\n".join(parts + ["</svg>"]) + "\n"
+
+
+def read_strategies():
+    """{name: what it loads from where}"""
+    table = re.sub(r"/\*.*?\*/", "", (ROOT / "src/gpu/strategy.def").read_text(), flags=re.S)
+    return {match[1]: re.findall(r'"([^"]*)"', match[2])[-1] for match in STRATEGY.finditer(table)}
+
+
+def main():
+    strategies = read_strategies()
+    shown = [name for panel in PANELS for name in panel["names"]]
+    if sorted(shown) != sorted(strategies):
+        sys.exit(f"no panel for, or no strategy: {sorted(set(shown) ^ set(strategies))}")
+    drawn = draw(strategies)
+    if sys.argv[1:] == ["--check"]:
+        if PICTURE.read_text() != drawn:
+            sys.exit(f"{PICTURE.name} is another picture: run tools/draw_strategies.py")
+        return
+    PICTURE.write_text(drawn)
+
+
+if __name__ == "__main__":
+    main()

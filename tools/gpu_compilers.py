@@ -1,0 +1,188 @@
+"""The GPU compilers that need no GPU: NVRTC and nvdisasm of the CUDA wheels on PyPI, Debian's hipcc.
+
+Each gives a Kernel: what it takes of the device, and a way to follow one of its threads.
+"""
+import ctypes
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+
+import gcn_walk
+import gpu_occupancy
+import sass_walk
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu"
+AMD = ("gfx90a", "gfx1030")  # hipcc 5.2.3 knows no newer ones
+
+# walk(group, thread, arguments, memory) follows a thread and returns it.
+Kernel = namedtuple("Kernel", "registers local spills occupancy walk")
+
+
+class CompileError(Exception):
+    pass
+
+
+def wheel_file(*names):
+    for folder in sys.path:
+        for name in names:
+            found = sorted(pathlib.Path(folder or ".").glob(f"nvidia/cu13/{name}"))
+            if found:
+                return str(found[0])
+    raise CompileError(f"no {names[0]}; run with a Python that has tests/figures/requirements.txt")
+
+
+def back_end_options(name):
+    """What a back end passes to its compiler besides a program's own options, from its source."""
+    found = re.search(r"\bours\[\] = \{(.*?)\}", (SOURCES / name).read_text(), re.S)
+    if not found:
+        raise CompileError(f"{name}: no list of options named `ours`")
+    return re.findall(r'"([^"]+)"', found[1])
+
+
+# ---- NVIDIA ---------------------------------------------------------------------------------------
+
+
+class Nvrtc:
+    def __init__(self):
+        self.library = ctypes.CDLL(wheel_file("lib/libnvrtc.so.13"))
+        self.disassembler = wheel_file("bin/nvdisasm")
+
+    def version(self):
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        self.call("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
+        return f"NVRTC {major.value}.{minor.value}"
+
+    def call(self, name, *args):
+        status = getattr(self.library, name)(*args)
+        if status:
+            raise CompileError(f"{name} failed with {status}")
+
+    def text(self, program, what):
+        size = ctypes.c_size_t()
+        self.call(f"nvrtcGet{what}Size", program, ctypes.byref(size))
+        buffer = ctypes.create_string_buffer(size.value)
+        self.call(f"nvrtcGet{what}", program, buffer)
+        return buffer.raw
+
+    def binary(self, source, options):
+        """(cubin, log)"""
+        program = ctypes.c_void_p()
+        self.call("nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"kernels.cu", 0,
+                  None, None)
+        words = [o.encode() for o in options]
+        try:
+            status = self.library.nvrtcCompileProgram(program, len(words),
+                                                      (ctypes.c_char_p * len(words))(*words))
+            log = self.text(program, "ProgramLog").rstrip(b"\0").decode()
+            if status:
+                raise CompileError(log)
+            return self.text(program, "CUBIN"), log
+        finally:
+            self.library.nvrtcDestroyProgram(ctypes.byref(program))
+
+    def compile(self, source, kernel, arch, threads, options):
+        binary, log = self.binary(source, [f"--gpu-architecture={arch}", "--ptxas-options=-v",
+                                           *back_end_options("nvrtc.c"), *options])
+        registers = int(re.search(r"Used (\d+) registers", log)[1])
+        local = re.search(r"(\d+) bytes smem", log)
+        local = int(local[1]) if local else 0
+        spills = sum(int(n) for n in re.findall(r"(\d+) bytes (?:spill|stack)", log))
+        program = sass_walk.Program(self.disassemble(binary), kernel)
+        return Kernel(registers, local, spills,
+                      gpu_occupancy.nvidia(arch, threads, registers, local),
+                      nvidia_walker(program, arguments_offset(binary, kernel)))
+
+    def disassemble(self, binary):
+        with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+            file.write(binary)
+            file.flush()
+            return subprocess.run([self.disassembler, "-c", file.name], check=True,
+                                  capture_output=True, text=True).stdout
+
+
+def elf_section(binary, name):
+    table, = struct.unpack_from("<Q", binary, 40)
+    size, count, names = struct.unpack_from("<HHH", binary, 58)
+    headers = [struct.unpack_from("<IIQQQQ", binary, table + i * size) for i in range(count)]
+    start = headers[names][4]
+    for header in headers:
+        at = start + header[0]
+        if binary[at:binary.index(b"\0", at)].decode() == name:
+            return binary[header[4]:header[4] + header[5]]
+    raise CompileError(f"no section {name}")
+
+
+def arguments_offset(binary, kernel):
+    """Where in constant bank 0 a kernel's arguments start: attribute PARAM_CBANK."""
+    info, at = elf_section(binary, f".nv.info.{kernel}"), 0
+    while at < len(info):
+        form, attribute, size = struct.unpack_from("<BBH", info, at)
+        if attribute == 0x0A:
+            return struct.unpack_from("<IHH", info, at + 4)[1]
+        at += 4 + (size if form == 4 else 0)
+    raise CompileError(f"{kernel}: no place for its arguments")
+
+
+def nvidia_walker(program, offset):
+    def walk(group, ids, arguments, memory):
+        def constant(bank, at):
+            at -= offset
+            known = bank == 0 and 0 <= at <= len(arguments) - 4
+            return struct.unpack_from("<I", arguments, at)[0] if known else None
+
+        special = {f"SR_CTAID.{a}": v for a, v in zip("XYZ", group)}
+        special.update({f"SR_TID.{a}": v for a, v in zip("XYZ", ids)})
+        return program.walk(sass_walk.Thread(special, constant, memory))
+
+    return walk
+
+
+# ---- AMD ------------------------------------------------------------------------------------------
+
+
+class Hipcc:
+    def __init__(self):
+        self.path = shutil.which("hipcc")
+
+    def version(self):
+        text = subprocess.run(["clang-15", "--version"], capture_output=True, text=True).stdout
+        return "clang " + re.search(r"version ([\d.]+)", text)[1]
+
+    def compile(self, source, kernel, arch, threads, options):
+        del threads
+        with tempfile.TemporaryDirectory() as folder:
+            place, result = pathlib.Path(folder, "kernels.hip"), pathlib.Path(folder, "kernels.s")
+            place.write_text(source)
+            run = subprocess.run(
+                [self.path, "-x", "hip", "-include", "hip/hip_runtime.h", "--cuda-device-only",
+                 f"--offload-arch={arch}", "-Wno-unused-command-line-argument", "-S", "-o", result,
+                 *back_end_options("hip.c"), *options, place, "-Rpass-analysis=kernel-resource-usage"],
+                capture_output=True, text=True)
+            if run.returncode:
+                raise CompileError(run.stderr)
+            program = gcn_walk.Program(result.read_text(), kernel)
+        return amd_kernel(arch, program, run.stderr)
+
+
+def amd_kernel(arch, program, remarks):
+    def figure(name):
+        return int(re.search(rf"{re.escape(name)}[^:\n]*: (\d+)", remarks)[1])
+
+    spills = figure("SGPRs Spill") + figure("VGPRs Spill") + figure("ScratchSize")
+    registers = figure(" VGPRs") + (figure("AGPRs") if "AGPRs" in remarks else 0)
+    return Kernel(registers, figure("LDS Size"), spills,
+                  gpu_occupancy.amd(arch, figure("Occupancy")), amd_walker(program, arch))
+
+
+def amd_walker(program, arch):
+    def walk(group, ids, arguments, memory):
+        thread = gcn_walk.Thread(arguments, memory)
+        program.start(thread, group, ids, arch == "gfx90a")  # which packs the three in one register
+        return program.walk(thread)
+
+    return walk

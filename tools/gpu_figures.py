@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""What the GPU kernels take, for architectures that nobody here has: compared with a stored table.
+
+    gpu_figures.py STAGE_LIST [--table docs/gpu-figures.csv] [--document docs/gpu.md] [--update]
+                   [--only TEXT]... [--arch NAME]... [--plant OLD=>NEW] [--option OPTION]...
+
+STAGE_LIST is the program of tests/figures. Each of its programs is compiled for every architecture;
+nothing runs. Threads of one group in the middle of a large image are followed through the machine
+code (sass_walk.py, gcn_walk.py): integers and branches are evaluated, so that loops count as often
+as they run and only the path of inner groups counts.
+
+    registers     of a thread, as the compiler states them (AMD: vector registers)
+    instructions  per output sample: for each warp the longest path among threads 0, 8, 16, 24 and
+                  31, times its threads, summed over the group, ÷ samples that the group stores
+    bytes         of global memory asked for per output sample, loads and stores, taps included:
+                  the sizes of all accesses of all threads of the group on sm_86, ÷ samples
+    occupancy     percent of the threads that can be resident, in theory (gpu_occupancy.py)
+
+A spill, more registers, instructions or bytes than the table's, or a broken promise fails. The
+addresses that are stored to are checked: each sample of the group once, inside the result.
+"""
+import argparse
+import concurrent.futures
+import csv
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+import gcn_walk
+import gpu_compilers
+import gpu_occupancy
+import sass_walk
+
+ARCHITECTURES = [*gpu_occupancy.NVIDIA, *gpu_compilers.AMD]
+COUNTED = "sm_86"  # where all threads are followed
+WARP, LANES = 32, (0, 8, 16, 24, 31)
+REGION = 36  # buffers stand 2^36 bytes apart: an address says which it is in
+BUFFERS = 5  # in, out, taps, rows, columns
+MORE_REGISTERS, MORE = 2, 1.02
+FIXED = ["program", "threads", "outputs", "local", "bytes", "once"]
+# (program, architecture): most instructions per output sample.
+PROMISES = {("best gaussian:3:dense f32", "sm_86"): 25, ("best gaussian:5:dense f32", "sm_86"): 45}
+PROMISED_BYTES = 1.1  # × read once + written once, for the production path up to 5×5
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+# ---- One program on one architecture -----------------------------------------------------------------
+
+
+def arguments(program):
+    return struct.pack("<5Q", *[(i + 1) << REGION for i in range(BUFFERS)]) + \
+        bytes.fromhex(program["job"])
+
+
+def tables(program):
+    """rows[] and columns[] in the middle of an image: entry i is i + base."""
+    names = re.findall(r"\b(?:int|float|unsigned) ([^;]+);", job_members())
+    places = {name: i for i, name in enumerate(", ".join(names).split(", "))}
+    words = struct.unpack(f"<{len(places)}i", bytes.fromhex(program["job"]))
+    bases = {4: words[places["row_base"]], 5: words[places["column_base"]]}
+
+    def memory(address):
+        base = bases.get(address >> REGION)
+        return None if base is None else (address & (1 << REGION) - 1) // 4 + base & 0xFFFFFFFF
+
+    return memory
+
+
+def job_members():
+    text = (ROOT / "src/gpu/kernels/device_job.h").read_text()
+    return re.sub(r"/\*.*?\*/", "", text.split("struct gpu_job {")[1].split("}")[0], flags=re.S)
+
+
+def follow(kernel, program, numbers):
+    """The threads of a group in the middle of the image, by number."""
+    group, block = [g // 2 for g in program["grid"]], program["group"]
+    told, memory = arguments(program), tables(program)
+    return {n: kernel.walk(group, (n % block[0], n // block[0] % block[1],
+                                   n // (block[0] * block[1])), told, memory) for n in numbers}
+
+
+def thread_count(program):
+    x, y, z = program["group"]
+    return x * y * z
+
+
+def instructions(kernel, program, outputs):
+    total = 0
+    for first in range(0, thread_count(program), WARP):
+        count = min(WARP, thread_count(program) - first)
+        numbers = [first + lane for lane in LANES if lane < count]
+        total += count * max(t.steps for t in follow(kernel, program, numbers).values())
+    return total / outputs
+
+
+def traffic(kernel, program):
+    """(samples that the group stores, bytes that it asks for), after a look at where it stores."""
+    loaded, stored, seen = 0, 0, set()
+    for number, thread in follow(kernel, program, range(thread_count(program))).items():
+        for address, size in thread.stores:
+            if address is None or address >> REGION != 2:
+                raise sass_walk.WalkError(f"thread {number} stores to an address that is not known")
+            places = range(address, address + size)
+            if not seen.isdisjoint(places):
+                raise sass_walk.WalkError(f"thread {number} stores where another has stored")
+            seen.update(places)
+            stored += size
+        loaded += sum(size for _, size in thread.loads)
+    return stored // program["out_size"], loaded + stored
+
+
+def measure(task):
+    """Runs in a process of its own; gives (program, architecture, figures or text of a failure)."""
+    program, arch, source, options = task
+    compiler = (gpu_compilers.Hipcc if arch in gpu_compilers.AMD else gpu_compilers.Nvrtc)()
+    try:
+        kernel = compiler.compile(source, program["kernel"], arch, thread_count(program),
+                                  program["options"] + options)
+        found = {"registers": kernel.registers, "local": kernel.local, "spills": kernel.spills,
+                 "occupancy": kernel.occupancy}
+        if arch == COUNTED:
+            found["outputs"], found["bytes"] = traffic(kernel, program)
+        found["group_instructions"] = instructions(kernel, program, 1)
+        return program["program"], arch, found
+    except (gpu_compilers.CompileError, sass_walk.WalkError, gcn_walk.WalkError) as error:
+        return program["program"], arch, str(error)
+
+
+def measure_all(programs, architectures, source, options):
+    """{program: row of the table} and what failed."""
+    wanted = architectures if COUNTED in architectures else [COUNTED] + architectures
+    tasks = [(p, a, source, options) for p in programs for a in wanted]
+    found, failures = {p["program"]: {} for p in programs}, []
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        for name, arch, figures in pool.map(measure, tasks, chunksize=4):
+            if isinstance(figures, str):
+                failures.append(f"{name} on {arch}: {figures}")
+            else:
+                found[name][arch] = figures
+                if figures["spills"]:
+                    failures.append(f"{name} on {arch}: {figures['spills']} bytes or registers "
+                                    "are spilled to memory")
+    rows = {p["program"]: row_of(p, found[p["program"]], architectures)
+            for p in programs if COUNTED in found[p["program"]]}
+    return rows, failures
+
+
+def row_of(program, found, architectures):
+    counted, threads = found[COUNTED], thread_count(program)
+    row = {"program": program["program"], "threads": str(threads),
+           "outputs": f"{counted['outputs'] / threads:.4g}", "local": str(counted["local"]),
+           "bytes": f"{counted['bytes'] / counted['outputs']:.2f}",
+           "once": str(program["in_size"] + program["out_size"])}
+    for arch in architectures:
+        if arch in found:
+            each = found[arch]
+            row[arch] = (f"{each['registers']} "
+                         f"{each['group_instructions'] / counted['outputs']:.1f} "
+                         f"{each['occupancy']}")
+    return row
+
+
+# ---- The table --------------------------------------------------------------------------------------
+
+
+def read_table(path):
+    lines = pathlib.Path(path).read_text().splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return lines[0], {row["program"]: row for row in rows}
+
+
+def write_table(path, made_by, rows):
+    with open(path, "w", newline="") as file:
+        file.write(made_by + "\n# A cell: registers of a thread, instructions per output sample, "
+                   "occupancy in percent. See docs/gpu.md.\n")
+        writer = csv.DictWriter(file, FIXED + ARCHITECTURES, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows.values())
+
+
+def compare_cell(where, was, now):
+    old, new = [float(v) for v in was.split()], [float(v) for v in now.split()]
+    if new[0] > old[0] + MORE_REGISTERS:
+        yield f"{where}: {new[0]:.0f} registers, the table says {old[0]:.0f}"
+    if new[1] > old[1] * MORE:
+        yield f"{where}: {new[1]} instructions per output sample, the table says {old[1]}"
+    if new[2] < old[2] and new[0] <= old[0] + MORE_REGISTERS:
+        yield f"{where}: occupancy {new[2]:.0f} %, the table says {old[2]:.0f} %"
+
+
+def compare(table, rows, architectures):
+    for name, row in rows.items():
+        if name not in table:
+            yield f"{name}: not in the table; --update adds it"
+            continue
+        for field in ("bytes", "local"):
+            if float(row[field]) > float(table[name][field]) * MORE:
+                yield f"{name}: {field} {row[field]}, the table says {table[name][field]}"
+        for arch in architectures:
+            if arch in row:
+                yield from compare_cell(f"{name} on {arch}", table[name][arch], row[arch])
+
+
+def broken_promises(rows):
+    for (name, arch), most in PROMISES.items():
+        if name in rows and arch in rows[name] and float(rows[name][arch].split()[1]) > most:
+            yield f"{name} on {arch}: more than {most} instructions per output sample"
+    for name, row in rows.items():
+        if re.match(r"best gaussian:[35]\b", name):
+            if float(row["bytes"]) > PROMISED_BYTES * float(row["once"]):
+                yield f"{name}: {row['bytes']} bytes per sample, read and written once {row['once']}"
+
+
+# ---- The document -------------------------------------------------------------------------------------
+
+MARK = re.compile(r"(<!-- gpu_figures.py: (\w+) -->\n).*?(<!-- end -->)", re.S)
+SHOWN = {"production": lambda name: name.startswith("best "),
+         "strategies": lambda name: not name.startswith("best ")}
+
+
+def document_table(rows, shown):
+    """Instructions per output sample on three NVIDIA cards and an AMD one, and what they take."""
+    arches = ["sm_75", "sm_86", "sm_90", "sm_120", "gfx90a", "gfx1030"]
+    lines = ["| program | threads | outputs per thread | local bytes | global bytes | "
+             + " | ".join(arches) + " |", "|---|--:|--:|--:|--:|" + "--:|" * len(arches)]
+    for name, row in rows.items():
+        if SHOWN[shown](name):
+            cells = [row[f] for f in ("threads", "outputs", "local", "bytes")]
+            cells += [show_cell(row[a]) for a in arches]
+            lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def show_cell(cell):
+    registers, count, occupancy = cell.split()
+    return f"{count} ({registers}, {occupancy} %)"
+
+
+def document_text(text, rows):
+    return MARK.sub(lambda m: m[1] + document_table(rows, m[2]) + m[3], text)
+
+
+# ---- The command --------------------------------------------------------------------------------------
+
+
+def parse_command():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("stage_list")
+    parser.add_argument("--table", default=ROOT / "docs/gpu-figures.csv")
+    parser.add_argument("--document", default=ROOT / "docs/gpu.md", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES)
+    parser.add_argument("--plant", help="replaces a piece of the kernels' text: OLD=>NEW")
+    parser.add_argument("--option", action="append", default=[], help="one more for the compiler")
+    return parser.parse_args()
+
+
+def planted(source, plant):
+    if plant is None:
+        return source
+    old, new = plant.split("=>")
+    if old not in source:
+        sys.exit(f"nothing to plant in: no {old!r} in the kernels")
+    return source.replace(old, new)
+
+
+def listed_programs(command):
+    text = subprocess.run([command.stage_list], check=True, capture_output=True, text=True).stdout
+    programs = [json.loads(line) for line in text.splitlines()]
+    if command.only:
+        programs = [p for p in programs if p["program"] in command.only]
+    return programs
+
+
+def main():
+    command = parse_command()
+    architectures = [a for a in ARCHITECTURES if not command.arch or a in command.arch]
+    amd = gpu_compilers.Hipcc()
+    if not amd.path:
+        architectures = [a for a in architectures if a not in gpu_compilers.AMD]
+        print("skipped: figures of AMD's kernels (hipcc is not installed)")
+    made_by = "# " + ", ".join([gpu_compilers.Nvrtc().version()] + ([amd.version()] * bool(amd.path)))
+    source = subprocess.run([command.stage_list, "--source"], check=True, capture_output=True,
+                            text=True).stdout
+    rows, failures = measure_all(listed_programs(command), architectures,
+                                 planted(source, command.plant), command.option)
+    failures += broken_promises(rows)
+    if command.update and not failures:
+        write_table(command.table, made_by, rows)
+        command.document.write_text(document_text(command.document.read_text(), rows))
+    elif not command.update:
+        failures += check(command, made_by, rows, architectures)
+    for failure in failures:
+        print(f"FAILED {failure}")
+    print(f"{len(rows)} programs on {len(architectures)} architectures, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+def check(command, made_by, rows, architectures):
+    table_by, table = read_table(command.table)
+    if amd_known(made_by) == amd_known(table_by) and made_by != table_by:
+        yield f"made by {made_by[2:]}, the table by {table_by[2:]}: update it with these compilers"
+    yield from compare(table, rows, architectures)
+    if not command.only:
+        yield from (f"{name}: in the table, but no longer a program" for name in table
+                    if name not in rows)
+    text = command.document.read_text()
+    if document_text(text, table) != text:
+        yield f"{command.document}: its tables are not those of {command.table}; --update writes them"
+
+
+def amd_known(made_by):
+    return "clang" in made_by
+
+
+if __name__ == "__main__":
+    sys.exit(main())
