@@ -103,7 +103,7 @@ FUNCTION sum_t cached_sum(LOCAL const work_t *tile, const struct source *from,
                           const struct gpu_job *job, taps_t taps, int x, int y, int c)
 {
     sum_t sum = 0;
-    for (int j = 0; j < MASK_H; j++)
+    ROLLED for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++) {
             int tile_x = THREAD_X + i * DILATE_X - LEFT, tile_y = THREAD_Y + j * DILATE_Y - ABOVE;
             int inside = tile_x >= 0 && tile_x < GROUP_X && tile_y >= 0 && tile_y < GROUP_Y;

@@ -66,6 +66,8 @@ typedef uint4 word4;
 /* Loops of constant length over registers. */
 #ifndef UNROLL
 #define UNROLL _Pragma("unroll")
+/* Loops that would take too many registers. */
+#define ROLLED _Pragma("unroll 1")
 #endif
 
 #endif

@@ -4,11 +4,18 @@
 #if defined(KERNEL_naive) || defined(KERNEL_one_channel) || defined(KERNEL_three_linear) ||        \
     defined(KERNEL_three_grid) || defined(KERNEL_three_planes)
 
+/* Loops that would take more registers than a large block leaves a thread stay loops. */
+#if GROUP_X * GROUP_Y > 512
+#define MAYBE_ROLLED ROLLED
+#else
+#define MAYBE_ROLLED
+#endif
+
 FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
                           int y, int c)
 {
     sum_t sum = 0;
-    for (int j = 0; j < MASK_H; j++)
+    MAYBE_ROLLED for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
             sum = add_tap(taps[j * MASK_W + i],
                           fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c), sum);
@@ -22,7 +29,7 @@ FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBA
     if (x >= job->width || y >= job->last_y)
         return;
     from->inner = is_inner(job, x, y, x + 1, y + 1);
-    for (int k = c; k < c + count; k++)
+    MAYBE_ROLLED for (int k = c; k < c + count; k++)
         finish(from, out, job, x, y, k, direct_sum(from, job, taps, x, y, k));
 }
 
