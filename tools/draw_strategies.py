@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/gpu-strategies.svg"
 CELL, ACROSS, DOWN = 15, 14, 10  # of the piece of image that a panel shows
-PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 470, 268, 16
+PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 470, 228, 16
 COLOURS = {"image": "#f2f2f0", "local": "#9cc5e8", "global": "#f2b880", "made": "#2a7f3f",
            "thread": "#8fce9e", "text": "#1c1c1c", "soft": "#5a5a5a", "middle": "#c9b6e4"}
 STRATEGY = re.compile(r'STRATEGY\("([^"]+)",.*?((?:\s*"[^"]*")+)\)', re.S)
@@ -39,6 +39,7 @@ def line(cells):
 
 PANELS = [
     {"names": ["naive", "constant", "1channel", "1channel-constant", "3channel-planes"],
+     "title": "naive, constant, 1channel(-constant), 3channel-planes",
      "fills": [("global", (4, 3, 3, 3)), ("thread", (5, 4, 1, 1))], "frames": [(4, 3, 4, 4)],
      "notes": ["A thread reads its 3×3 samples", "from global memory, as do its",
                "neighbours: each sample is asked", "for nine times.", "",
@@ -70,16 +71,16 @@ PANELS = [
      "notes": ["Each thread loads four pixels, a", "block apart (numbers: which of",
                "the four), as far as tile and", "halo reach."]},
     {"names": ["best"], "title": "best, dense masks",
-     "fills": [("local", (1, 1, 12, 8)), ("thread", (2, 2, 2, 6))], "frames": [(2, 2, 10, 6)],
-     "notes": ["Tile and halo go to local memory", "once, in wide loads where rows",
-               "allow. A thread (green) makes a", "column of results in registers:",
-               "a sample read from local memory", "serves all that need it.", "Taps: constant memory."]},
+     "fills": [("local", (0, 1, 14, 8)), ("thread", (1, 2, 4, 6))], "frames": [(1, 2, 12, 6)],
+     "notes": ["Tile and halo go to local memory", "once, in 32-bit words. A thread",
+               "(green) makes four samples in", "each of eight or more rows, in",
+               "registers: a sample that it has", "read serves all results that need", "it."]},
     {"names": [], "title": "best, gaussian and box",
-     "fills": [("local", (1, 1, 12, 8)), ("middle", (1, 2, 12, 6)), ("thread", (2, 2, 2, 6))],
-     "frames": [(2, 2, 10, 6)],
+     "fills": [("local", (0, 1, 14, 8)), ("middle", (0, 2, 14, 6)), ("thread", (1, 2, 4, 6))],
+     "frames": [(1, 2, 12, 6)],
      "notes": ["Both passes in one launch: tile", "and halo into local memory, the",
                "vertical results (violet) beside", "them, the horizontal from there.",
-               "Global memory is read once and", "written once."]},
+               "But for halos, global memory is", "read once; it is written once."]},
 ]
 
 # ---- Drawing -------------------------------------------------------------------------------------
@@ -113,16 +114,16 @@ def draw_grid(panel, left, top):
                    anchor="middle")
 
 
-def taps_line(panel, strategies):
-    """Where the strategies of a panel have their taps: the last words of their rows."""
+def taps_lines(panel, strategies):
+    """Where the strategies of a panel have their taps, as their rows say."""
     homes = {}
     for name in panel["names"]:
         loads = strategies[name]
         home = "constant" if "constant" in loads else \
             "local" if "taps into local" in loads else "global"
         homes.setdefault(home, []).append(name)
-    return "; ".join(f"{home} ({', '.join(names)})" if len(homes) > 1 else f"{home} memory"
-                     for home, names in homes.items())
+    return [f"taps in {home} memory" + (f": {', '.join(names)}" if len(homes) > 1 else "")
+            for home, names in homes.items()]
 
 
 def draw_panel(panel, strategies, left, top):
@@ -131,34 +132,33 @@ def draw_panel(panel, strategies, left, top):
     yield from draw_grid(panel, left, top + 26)
     for i, words in enumerate(panel["notes"]):
         yield text(left + ACROSS * CELL + 14, top + 40 + 17 * i, words)
-    if panel["names"]:
-        yield text(left, top + 26 + DOWN * CELL + 18, "taps: " + taps_line(panel, strategies), 11,
-                   colour="soft")
+    for i, words in enumerate(taps_lines(panel, strategies)):
+        yield text(left, top + 26 + DOWN * CELL + 16 + 14 * i, words, 11, colour="soft")
 
 
 def draw_legend(top):
     entries = [("image", "image, in global memory"), ("local", "copied to local memory"),
                ("global", "read from global memory each time"), ("middle", "between two passes"),
-               ("thread", "threads, or what one thread makes")]
-    x = MARGIN
-    for name, words in entries:
-        yield box(x, top, 13, 13, COLOURS[name], "#888888", 0.5)
-        yield text(x + 18, top + 11, words, 11)
-        x += 36 + 6.1 * len(words)
-    yield box(x, top + 1, 12, 11, "none", COLOURS["made"], 2.5)
-    yield text(x + 18, top + 11, "what a block makes", 11)
+               ("thread", "threads, or what one thread makes"), ("made", "what a block makes")]
+    for i, (name, words) in enumerate(entries):
+        x, y = MARGIN + i % 3 * 300, top + i // 3 * 22
+        if name == "made":
+            yield box(x + 1, y + 1, 11, 11, "none", COLOURS["made"], 2.5)
+        else:
+            yield box(x, y, 13, 13, COLOURS[name], "#888888", 0.5)
+        yield text(x + 20, y + 11, words, 12)
 
 
 def draw(strategies):
     rows = (len(PANELS) + 1) // 2
-    width, height = 2 * PANEL_WIDTH + MARGIN, rows * (PANEL_HEIGHT - 50) + 60
+    width, height = 2 * PANEL_WIDTH + MARGIN, rows * PANEL_HEIGHT + 72
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
              f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
              "<title>What each GPU strategy loads from where</title>",
              box(0, 0, width, height, "#ffffff", "none"), *draw_legend(14)]
     for i, panel in enumerate(PANELS):
         parts += draw_panel(panel, strategies, MARGIN + i % 2 * PANEL_WIDTH,
-                            48 + i // 2 * (PANEL_HEIGHT - 50))
+                            66 + i // 2 * PANEL_HEIGHT)
     return "\n".join(parts + ["</svg>"]) + "\n"
 
 

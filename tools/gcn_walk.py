@@ -140,6 +140,7 @@ def integer_step(unit, base, kind, bits, ops):
     if base in ("addk", "mulk"):
         readers.insert(0, reader(ops[0]))
     write, convert = writer(ops[0], wide), base in TYPED or bits == 24
+    most = 0xFFFF if bits == 16 and unit == "v" else WIDE if wide else MASK
     amount = {"lshr": 1, "ashr": 1, "lshrrev": 0, "ashrrev": 0}.get(base)
 
     def step(t):
@@ -147,7 +148,7 @@ def integer_step(unit, base, kind, bits, ops):
         if values and convert:
             values = [v if i == amount else typed(v, "i" if base.startswith("ashr") else kind,
                                                   value_bits) for i, v in enumerate(values)]
-        result = None if values is None else function(*values) & (WIDE if wide else MASK)
+        result = None if values is None else function(*values) & most
         if unit == "s":
             set_scc(t, base, values, result, kind)
         write(t, result)
@@ -403,14 +404,39 @@ MAKERS = (carry_step, multiply_add_step, compare_step, exec_step, select_step, s
           global_step, division_step)
 
 
+SELECT = {"BYTE_0": (0, 255), "BYTE_1": (8, 255), "BYTE_2": (16, 255), "BYTE_3": (24, 255),
+          "WORD_0": (0, 65535), "WORD_1": (16, 65535), "DWORD": (0, MASK)}
+
+
+def selecting_step(name, ops):
+    """Sources that are bytes or halves of registers (sdwa): picked first, then as any other."""
+    if not re.search(r"\bsrc\d_sel:", ops[-1]) or "dst_sel:DWORD" not in ops[-1]:
+        return unknown_step(name, ops)
+    words = ops[-1].split()
+    picks = [SELECT[re.search(r":(\w+)", w)[1]] for w in words if re.match(r"src\d_sel:", w)]
+    sources = ops[-len(picks):-1] + [words[0]]
+    readers = [reader(o) for o in sources]
+    after = make_step(name, ops[:-len(picks)] + [f"s{900 + i}" for i in range(len(picks))])[1]
+
+    def step(t):
+        for i, (read, (shift, mask)) in enumerate(zip(readers, picks)):
+            value = read(t)
+            t.values[f"s{900 + i}"] = None if value is None else value >> shift & mask
+        after(t)
+
+    return step
+
+
 def make_step(name, ops):
-    name = re.sub(r"_(e32|e64|sdwa|dpp)$", "", name)
+    if name.endswith("_sdwa"):
+        return name, selecting_step(name[:-5], ops)
+    name = re.sub(r"_(e32|e64|dpp)$", "", name)
     for maker in MAKERS:
         step = maker(name, ops)
         if step:
             return name, step
     match = SPLIT.match(name)
-    if match and not any("sel:" in o for o in ops):
+    if match:
         bits = 24 if name.endswith("24") else int(match[4])
         step = integer_step(match[1], match[2], match[3], bits, ops)
         if step:

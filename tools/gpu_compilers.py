@@ -19,8 +19,9 @@ import sass_walk
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu"
 AMD = ("gfx90a", "gfx1030")  # hipcc 5.2.3 knows no newer ones
 
-# walk(group, thread, arguments, memory) follows a thread and returns it.
-Kernel = namedtuple("Kernel", "registers local spills occupancy walk")
+# walk(group, thread, arguments, memory) follows a thread and returns it; None if nobody asked.
+# `scratch`: bytes of a thread's own memory, for arrays that did not become registers.
+Kernel = namedtuple("Kernel", "registers local spills scratch occupancy walk")
 
 
 class CompileError(Exception):
@@ -85,17 +86,20 @@ class Nvrtc:
         finally:
             self.library.nvrtcDestroyProgram(ctypes.byref(program))
 
-    def compile(self, source, kernel, arch, threads, options):
+    def compile(self, source, kernel, arch, threads, options, followed):
         binary, log = self.binary(source, [f"--gpu-architecture={arch}", "--ptxas-options=-v",
                                            *back_end_options("nvrtc.c"), *options])
         registers = int(re.search(r"Used (\d+) registers", log)[1])
         local = re.search(r"(\d+) bytes smem", log)
         local = int(local[1]) if local else 0
-        spills = sum(int(n) for n in re.findall(r"(\d+) bytes (?:spill|stack)", log))
-        program = sass_walk.Program(self.disassemble(binary), kernel)
-        return Kernel(registers, local, spills,
-                      gpu_occupancy.nvidia(arch, threads, registers, local),
-                      nvidia_walker(program, arguments_offset(binary, kernel)))
+        spills = sum(int(n) for n in re.findall(r"(\d+) bytes spill", log))
+        scratch = int(re.search(r"(\d+) bytes stack frame", log)[1])
+        walk = None
+        if followed:
+            walk = nvidia_walker(sass_walk.Program(self.disassemble(binary), kernel),
+                                 arguments_offset(binary, kernel))
+        return Kernel(registers, local, spills, scratch,
+                      gpu_occupancy.nvidia(arch, threads, registers, local), walk)
 
     def disassemble(self, binary):
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
@@ -153,8 +157,8 @@ class Hipcc:
         text = subprocess.run(["clang-15", "--version"], capture_output=True, text=True).stdout
         return "clang " + re.search(r"version ([\d.]+)", text)[1]
 
-    def compile(self, source, kernel, arch, threads, options):
-        del threads
+    def compile(self, source, kernel, arch, threads, options, followed):
+        del threads, followed
         with tempfile.TemporaryDirectory() as folder:
             place, result = pathlib.Path(folder, "kernels.hip"), pathlib.Path(folder, "kernels.s")
             place.write_text(source)
@@ -173,9 +177,9 @@ def amd_kernel(arch, program, remarks):
     def figure(name):
         return int(re.search(rf"{re.escape(name)}[^:\n]*: (\d+)", remarks)[1])
 
-    spills = figure("SGPRs Spill") + figure("VGPRs Spill") + figure("ScratchSize")
+    spills = figure("SGPRs Spill") + figure("VGPRs Spill")
     registers = figure(" VGPRs") + (figure("AGPRs") if "AGPRs" in remarks else 0)
-    return Kernel(registers, figure("LDS Size"), spills,
+    return Kernel(registers, figure("LDS Size"), spills, figure("ScratchSize"),
                   gpu_occupancy.amd(arch, figure("Occupancy")), amd_walker(program, arch))
 
 

@@ -28,19 +28,29 @@ struct wanted {
 };
 
 static const struct wanted production[] = {
-    {"best", "gaussian:3:dense", "f32", false}, {"best", "gaussian:5:dense", "f32", false},
-    {"best", "gaussian:9:dense", "f32", false}, {"best", "gaussian:3:dense", "u8", false},
-    {"best", "gaussian:5:dense", "u8", false},  {"best", "gaussian:9:dense", "u8", false},
-    {"best", "gaussian:3:dense", "s16", false}, {"best", "gaussian:5:dense", "s16", false},
-    {"best", "gaussian:9:dense", "s16", false}, {"best", "gaussian:5", "f32", false},
-    {"best", "gaussian:9", "f32", false},       {"best", "gaussian:5", "u8", false},
-    {"best", "gaussian:9", "u8", false},        {"best", "box:9", "u8", false},
-    {"best", "box:9", "f32", false},            {"best", "gaussian:3:dense", "f32", true},
-    {"best", "gaussian:5:dense", "f32", true},  {"best", "gaussian:5:dense", "u8", true},
+    {"best", "gaussian:3:dense", "f32", false},
+    {"best", "gaussian:5:dense", "f32", false},
+    {"best", "gaussian:9:dense", "f32", false},
+    {"best", "gaussian:3:dense", "u8", false},
+    {"best", "gaussian:5:dense", "u8", false},
+    {"best", "gaussian:9:dense", "u8", false},
+    {"best", "gaussian:3:dense", "s16", false},
+    {"best", "gaussian:5:dense", "s16", false},
+    {"best", "gaussian:9:dense", "s16", false},
+    {"best", "gaussian:5", "f32", false},
+    {"best", "gaussian:9", "f32", false},
+    {"best", "gaussian:5", "u8", false},
+    {"best", "gaussian:9", "u8", false},
+    {"best", "box:9", "u8", false},
+    {"best", "box:9", "f32", false},
+    {"best", "gaussian:3:dense", "f32", true},
+    {"best", "gaussian:5:dense", "f32", true},
+    {"best", "gaussian:5:dense", "u8", true},
     {"best", "gaussian:5", "u8", true},
 };
 
-/* ---- The job ---------------------------------------------------------------------------------- */
+/* ---- The job ----------------------------------------------------------------------------------
+ */
 
 static int pitch_of(const struct gpu_stage *stage, swathe_type type)
 {
@@ -69,7 +79,8 @@ static struct gpu_job whole_job(const struct gpu_stage *stage)
     return job;
 }
 
-/* ---- Printing ----------------------------------------------------------------------------------- */
+/* ---- Printing -----------------------------------------------------------------------------------
+ */
 
 static void print_three(const char *name, const int32_t three[3])
 {
@@ -106,8 +117,8 @@ static swathe_status list_one(const struct wanted *wanted)
     struct gpu_stage stage;
     struct gpu_choice choice = {.strategy = gpu_strategy_named(wanted->strategy),
                                 .planar = wanted->planar};
-    snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", PLAN_CONTRACT, SIDE, SIDE,
-             wanted->type, wanted->chain);
+    snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", PLAN_CONTRACT, SIDE,
+             SIDE, wanted->type, wanted->chain);
     TRY(problem_parse(&memory_default, text, PLAN_CONTRACT, &problem));
     swathe_status status = border_parse("reflect", &options.border);
     if (status == SWATHE_OK)

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Plants what tools/gpu_figures.py is there to find, on one program and one architecture.
+
+    planted_figures.py STAGE_LIST
+"""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM, ARCH = "best gaussian:5:dense f32", "sm_86"
+TABLE = ROOT / "docs/gpu-figures.csv"
+# One more addition for each tap, which no compiler may leave out: −0 + 0 is 0.
+SLOWER = "__fmaf_rn(a, b, c)=>__fmaf_rn(a, b, __fadd_rn(c, 0.0f))"
+
+
+def run(stage_list, *options):
+    done = subprocess.run([sys.executable, ROOT / "tools/gpu_figures.py", stage_list, "--only",
+                           PROGRAM, "--arch", ARCH, *options], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def edited_table(folder, number, change):
+    """A copy of the table in which one figure of the program's cell is another."""
+    lines = TABLE.read_text().splitlines()
+    head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+    column = next(csv.reader([lines[head]])).index(ARCH)
+    for i, line in enumerate(lines):
+        cells = line.split(",")
+        if cells[0] == PROGRAM:
+            figures = cells[column].split()
+            figures[number] = str(float(figures[number]) * change)
+            cells[column] = " ".join(figures)
+            lines[i] = ",".join(cells)
+    path = pathlib.Path(folder, "table.csv")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def main():
+    stage_list, failed = sys.argv[1], 0
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+        planted = [
+            ("fewer registers in the table", "registers, the table says",
+             ["--table", edited_table(folder, 0, 0.9), "--document", "/dev/null"]),
+            ("fewer instructions in the table", "instructions per output sample, the table says",
+             ["--table", edited_table(other, 1, 0.95), "--document", "/dev/null"]),
+            ("one more instruction a tap", "instructions per output sample", ["--plant", SLOWER]),
+            ("registers taken away", "are spilled", ["--option", "-maxrregcount=32"]),
+        ]
+        code, text = run(stage_list)
+        if code != 0:
+            sys.exit(f"fails with nothing planted:\n{text}")
+        for what, wanted, options in planted:
+            code, text = run(stage_list, *options)
+            found = code == 1 and any(line.startswith("FAILED " + PROGRAM) and wanted in line
+                                      for line in text.splitlines())
+            print(f"{'found' if found else 'NOT FOUND'}: {what}")
+            failed += not found
+    print(f"{len(planted) - failed} of {len(planted)} planted changes found")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
