@@ -3,7 +3,12 @@
 
 #ifdef KERNEL_dense_tile
 
-#define COLUMN_TAPS 8 /* taps of a row that share a window */
+#define COLUMN_TAPS SHARED_TAPS_MOST
+#ifdef UNROLLED
+#define TAPS_AT_ONCE MASK_W
+#else
+#define TAPS_AT_ONCE COLUMN_TAPS
+#endif
 
 /* One tap, for results side by side. */
 FUNCTION void add_span(sum_t *sums, tap_t tap, const work_t *samples)
@@ -21,13 +26,15 @@ FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t ta
     work_t window[SPAN + (COLUMN_TAPS - 1) * TAP_STEP];
     load_window(row, skew, window, SPAN + (count - 1) * TAP_STEP);
     UNROLL
-    for (int i = 0; i < count; i++)
-        if (!is_skipped(tap + i))
+    for (int i = 0; i < COLUMN_TAPS; i++)
+        if (i < count && !is_skipped(tap + i))
             add_span(sums, taps[tap + i], window + i * TAP_STEP);
 #else
     UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < TAPS_AT_ONCE; i++) {
         work_t window[SPAN];
+        if (i >= count)
+            break;
         load_span(row, skew + i * TAP_STEP, window);
         if (!is_skipped(tap + i))
             add_span(sums, taps[tap + i], window);

@@ -63,11 +63,12 @@ typedef uint4 word4;
 
 #define ROUNDING_FUNCTION FUNCTION
 
-/* Loops of constant length over registers. */
+/* Loops of constant length over registers; loops that would take too many of them. */
 #ifndef UNROLL
 #define UNROLL _Pragma("unroll")
-/* Loops that would take too many registers. */
 #define ROLLED _Pragma("unroll 1")
+#else
+#define ROLLED
 #endif
 
 #endif

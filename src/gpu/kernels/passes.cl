@@ -79,7 +79,7 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew
     }
 }
 
-#define ACROSS_TAPS 8 /* that share a window */
+#define ACROSS_TAPS SHARED_TAPS_MOST
 
 #if TAP_STEP <= SPAN
 #define ACROSS_WINDOW (SPAN + (ACROSS_TAPS - 1) * TAP_STEP)
@@ -93,11 +93,14 @@ FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, in
     middle_t window[ACROSS_WINDOW];
 #if TAP_STEP <= SPAN
     UNROLL
-    for (int k = 0; k < SPAN + (count - 1) * TAP_STEP; k++)
-        window[k] = row[k];
+    for (int k = 0; k < ACROSS_WINDOW; k++)
+        if (k < SPAN + (count - 1) * TAP_STEP)
+            window[k] = row[k];
 #endif
     UNROLL
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < ACROSS_TAPS; i++) {
+        if (i >= count)
+            break;
         UNROLL
         for (int v = 0; v < SPAN; v++) {
 #if TAP_STEP <= SPAN

@@ -113,6 +113,17 @@ FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct
     return 0;
 }
 
+/* Loops over windows have lengths that are constant in the function itself: some compilers unroll
+ * it before they put it where `count` is known, and windows would stay in memory. */
+#define SHARED_TAPS_MOST 8 /* taps that share a window */
+#if TAP_STEP > SPAN
+#define WINDOW_MOST SPAN
+#elif defined(UNROLLED) && defined(KERNEL_dense_tile)
+#define WINDOW_MOST (SPAN + HALO_S)
+#else
+#define WINDOW_MOST (SPAN + (SHARED_TAPS_MOST - 1) * TAP_STEP)
+#endif
+
 /* `count` samples from sample `skew` of a row's words on; count is constant where this is used. A
  * row of floats starts at a multiple of four words. */
 FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int count)
@@ -120,7 +131,9 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 #if PER_WORD == 1
     (void)skew;
     UNROLL
-    for (int k = 0; k < count; k += 4) {
+    for (int k = 0; k < WINDOW_MOST; k += 4) {
+        if (k >= count)
+            break;
         word4 four = *(LOCAL const word4 *)(row + k);
         window[k] = FLOAT_OF_WORD(four.x);
         if (k + 1 < count)
@@ -133,7 +146,9 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 #else
     word low = row[0];
     UNROLL
-    for (int k = 0; k < count; k += PER_WORD) {
+    for (int k = 0; k < WINDOW_MOST; k += PER_WORD) {
+        if (k >= count)
+            break;
         word high = row[k / PER_WORD + 1];
         word joined = (word)(((unsigned_wide)high << 32 | low) >> (skew * SAMPLE_BITS));
         UNROLL
