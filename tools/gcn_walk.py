@@ -30,8 +30,8 @@ class Thread:
 
 # ---- Operands -----------------------------------------------------------------------------------
 
-ONE = re.compile(r"^([vs])(\d+)$")
-MANY = re.compile(r"^([vs])\[(\d+):(\d+)\]$")
+ONE = re.compile(r"^([vsa])(\d+)$")
+MANY = re.compile(r"^([vsa])\[(\d+):(\d+)\]$")
 ALIASES = {"vcc_lo": "vcc", "exec_lo": "exec"}
 IGNORED = {"null", "off", "vcc_hi", "exec_hi", "m0", "scc"}
 

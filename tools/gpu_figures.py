@@ -2,7 +2,7 @@
 """What the GPU kernels take, for architectures that nobody here has: compared with a stored table.
 
     gpu_figures.py STAGE_LIST [--table docs/gpu-figures.csv] [--document docs/gpu.md] [--update]
-                   [--only TEXT]... [--arch NAME]... [--plant OLD=>NEW] [--option OPTION]...
+                   [--only PROGRAM]... [--arch NAME]... [--plant OLD=>NEW]
 
 STAGE_LIST is the program of tests/figures. Each of its programs is compiled for every architecture;
 nothing runs. Threads of one group in the middle of a large image are followed through the machine
@@ -122,11 +122,11 @@ def is_followed(program, arch):
 
 def measure(task):
     """Runs in a process of its own; gives (program, architecture, figures or text of a failure)."""
-    program, arch, source, options = task
+    program, arch, source = task
     compiler = (gpu_compilers.Hipcc if arch in gpu_compilers.AMD else gpu_compilers.Nvrtc)()
     try:
         kernel = compiler.compile(source, program["kernel"], arch, thread_count(program),
-                                  program["options"] + options, is_followed(program, arch))
+                                  program["options"], is_followed(program, arch))
         found = {"registers": kernel.registers, "local": kernel.local, "spills": kernel.spills,
                  "scratch": kernel.scratch, "occupancy": kernel.occupancy}
         if arch == COUNTED:
@@ -138,10 +138,10 @@ def measure(task):
         return program["program"], arch, str(error)
 
 
-def measure_all(programs, architectures, source, options):
+def measure_all(programs, architectures, source):
     """{program: row of the table} and what failed."""
     wanted = architectures if COUNTED in architectures else [COUNTED] + architectures
-    tasks = [(p, a, source, options) for p in programs for a in wanted]
+    tasks = [(p, a, source) for p in programs for a in wanted]
     found, failures = {p["program"]: {} for p in programs}, []
     with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
         for name, arch, figures in pool.map(measure, tasks, chunksize=4):
@@ -268,7 +268,6 @@ def parse_command():
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES)
     parser.add_argument("--plant", help="replaces a piece of the kernels' text: OLD=>NEW")
-    parser.add_argument("--option", action="append", default=[], help="one more for the compiler")
     return parser.parse_args()
 
 
@@ -300,7 +299,7 @@ def main():
     source = subprocess.run([command.stage_list, "--source"], check=True, capture_output=True,
                             text=True).stdout
     rows, failures = measure_all(listed_programs(command), architectures,
-                                 planted(source, command.plant), command.option)
+                                 planted(source, command.plant))
     failures += broken_promises(rows)
     if command.update and not failures:
         write_table(command.table, made_by, rows)
