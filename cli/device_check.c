@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* As many programs as are compiled at most. */
-enum { FRAMES_MOST = 250, FAILURES_MOST = 5, STRATEGIES_MOST = 32 };
+enum { FRAMES_MOST = 140, FAILURES_MOST = 5, STRATEGIES_MOST = 32 };
 
 enum outcome { EQUAL, DIFFERENT, REFUSED, NO_SUCH_PROBLEM };
 
