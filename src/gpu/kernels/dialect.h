@@ -2,11 +2,12 @@
 #ifndef GPU_DIALECT_H
 #define GPU_DIALECT_H
 
-#if defined(__OPENCL_VERSION__)
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define GPU_OPENCL
 
 #pragma OPENCL FP_CONTRACT OFF
 #define KERNEL             __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
-#define FUNCTION           static inline
+#define FUNCTION           static inline __attribute__((always_inline))
 #define GLOBAL             __global
 #define CONSTANT           __constant
 #define LOCAL              __local

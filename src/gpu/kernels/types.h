@@ -105,7 +105,7 @@ typedef GLOBAL const tap_t *taps_t;
 #define TAPS taps
 #endif
 
-#if defined(CONSTANT_TAPS) && defined(__OPENCL_VERSION__)
+#if defined(CONSTANT_TAPS) && defined(GPU_OPENCL)
 #define CONSTANT_ARG , __constant const tap_t *mask
 #else
 #define CONSTANT_ARG
