@@ -7,7 +7,7 @@
 
 #pragma OPENCL FP_CONTRACT OFF
 #define KERNEL             __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
-#define FUNCTION           static inline __attribute__((always_inline))
+#define FUNCTION           static inline
 #define GLOBAL             __global
 #define CONSTANT           __constant
 #define LOCAL              __local
