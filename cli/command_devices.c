@@ -3,24 +3,9 @@
 #include "options.h"
 #include "request.h"
 #include "table_print.h"
+#include "text_print.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-static int print_devices(swathe_context *context, swathe_text format)
-{
-    size_t needed = 0;
-    swathe_status status = swathe_devices_text(context, format, NULL, 0, &needed);
-    char *text = status == SWATHE_OK ? malloc(needed) : NULL;
-    if (status == SWATHE_OK && !text)
-        return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes of text", needed);
-    if (status == SWATHE_OK)
-        status = swathe_devices_text(context, format, text, needed, NULL);
-    if (status == SWATHE_OK)
-        printf("%s%s", text, format == SWATHE_TEXT_JSON ? "\n" : "");
-    free(text);
-    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
-}
 
 static int print_strategies(bool json)
 {
@@ -61,7 +46,8 @@ int command_devices(const struct options *options)
         return complain_library(status, NULL);
     int code = options_has(options, OPTION_CHECK)
                    ? check(context, options)
-                   : print_devices(context, json ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
+                   : text_print(context, swathe_devices_text,
+                                json ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
     swathe_context_destroy(context);
     return code;
 }

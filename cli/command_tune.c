@@ -1,24 +1,7 @@
 #include "message.h"
 #include "options.h"
 #include "request.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
-static int print_wisdom(swathe_context *context, swathe_text format)
-{
-    size_t needed = 0;
-    swathe_status status = swathe_tune_text(context, format, NULL, 0, &needed);
-    char *text = status == SWATHE_OK ? malloc(needed) : NULL;
-    if (status == SWATHE_OK && !text)
-        return complain(SWATHE_ERROR_MEMORY, "no memory for %zu bytes of text", needed);
-    if (status == SWATHE_OK)
-        status = swathe_tune_text(context, format, text, needed, NULL);
-    if (status == SWATHE_OK)
-        printf("%s%s", text, format == SWATHE_TEXT_JSON ? "\n" : "");
-    free(text);
-    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
-}
+#include "text_print.h"
 
 static int tune(swathe_context *context, const struct options *options)
 {
@@ -28,8 +11,8 @@ static int tune(swathe_context *context, const struct options *options)
         options_has(options, OPTION_SHOW) ? SWATHE_OK : swathe_tune(context, &wanted);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    return print_wisdom(context,
-                        options_has(options, OPTION_JSON) ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
+    return text_print(context, swathe_tune_text,
+                      options_has(options, OPTION_JSON) ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
 }
 
 int command_tune(const struct options *options)

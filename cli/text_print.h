@@ -1,0 +1,14 @@
+/* Texts that the library writes of itself. */
+#ifndef SWATHE_CLI_TEXT_PRINT_H
+#define SWATHE_CLI_TEXT_PRINT_H
+
+#include "swathe/swathe.h"
+
+/* As swathe_tune_text and swathe_devices_text. */
+typedef swathe_status text_of(swathe_context *context, swathe_text format, char *text, size_t size,
+                              size_t *needed);
+
+/* Prints it; the exit code. */
+int text_print(swathe_context *context, text_of *get, swathe_text format);
+
+#endif
