@@ -17,8 +17,8 @@ as they run and only the path of inner groups counts.
     occupancy     percent of the threads that can be resident, in theory (gpu_occupancy.py)
     scratch       bytes of a thread's own memory, where arrays did not become registers
 
-A spill, more registers, instructions, bytes or scratch than the table's, or a broken promise fails. The
-addresses that are stored to are checked: each sample of the group once, inside the result.
+A spill, more registers, instructions, bytes or scratch than the table's, or a broken promise fails. On
+sm_86 the addresses that are stored to are checked: known, in the result's buffer, none twice.
 """
 import argparse
 import concurrent.futures
