@@ -212,6 +212,10 @@ static int print(const struct device_check *check, const struct report *report)
 static int remember(const struct device_check *check, int code)
 {
     swathe_status status = swathe_device_remember(check->context, check->device, code == 0);
+    if (status == SWATHE_ERROR_UNSUPPORTED) {
+        printf("%s\n", swathe_error_text());
+        return code;
+    }
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
     printf("%s, which --device auto will remember\n", code == 0 ? "it passed" : "it failed");

@@ -19,12 +19,15 @@ swathe_status swathe_devices_text(swathe_context *context, swathe_text format, c
 
 swathe_status swathe_device_remember(swathe_context *context, const char *device, int32_t passed)
 {
-    struct device_record record = {{0}, {0}, {0}, {0.0, 0.0, 0.0}};
+    struct device_record record = {{0}, {0}, {0}, {0.0, 0.0, 0.0, 0.0}};
     struct gpu_device *opened;
     REQUIRE(context);
     REQUIRE(device);
     struct plan_maker maker = api_maker(context);
     TRY(gpu_devices_open(context->devices, device, &opened));
+    if (!opened->info.is_gpu)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "%s is not a GPU, so auto will not use it",
+                    opened->info.name);
     snprintf(record.device, sizeof record.device, "%s:%d", opened->info.back_end,
              opened->info.index);
     struct float_mode mode = float_mode_enter();

@@ -387,9 +387,10 @@ SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text f
 SWATHE_API swathe_status swathe_devices_text(swathe_context *context, swathe_text format,
                                              char *text, size_t size, size_t *needed);
 
-/* Remembers for "auto" whether a device gave the right bytes, as `swathe devices --check` finds
- * out. One that did is measured, which takes about a second, and kept in swathe/devices in the
- * user's cache folder until it fails, or another version of Swathe comes. */
+/* Remembers for "auto" whether a GPU gave the right bytes, as `swathe devices --check` finds out.
+ * One that did is measured, which takes about a second, and kept in swathe/devices in the user's
+ * cache folder until it fails, or another version of Swathe comes. SWATHE_ERROR_UNSUPPORTED for a
+ * device that is no GPU. */
 SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const char *device,
                                                 int32_t passed);
 

@@ -110,6 +110,19 @@ static struct gpu_device *find_opened(struct gpu_devices *devices, const char *b
     return NULL;
 }
 
+bool gpu_devices_is_open(struct gpu_devices *devices, const char *name)
+{
+    char own[GPU_NAME];
+    bool found = false;
+    pthread_mutex_lock(&devices->mutex);
+    for (struct opened *at = devices->opened; at; at = at->next) {
+        snprintf(own, sizeof own, "%s:%d", at->device.info.back_end, at->device.info.index);
+        found |= strcmp(own, name) == 0;
+    }
+    pthread_mutex_unlock(&devices->mutex);
+    return found;
+}
+
 static swathe_status fill(struct gpu_device *device, const struct gpu_info *info)
 {
     device->info = *info;

@@ -27,6 +27,9 @@ void gpu_devices_destroy(struct gpu_devices *devices);
 swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
                                struct gpu_device **device);
 
+/* Is "opencl:0" in use already? Asks no driver. */
+bool gpu_devices_is_open(struct gpu_devices *devices, const char *name);
+
 /* What back end `index` has; asks the driver the first time. NULL past the end. */
 const struct gpu_list *gpu_devices_list(struct gpu_devices *devices, int index);
 

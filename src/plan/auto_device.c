@@ -8,8 +8,12 @@ static double samples(const swathe_shape *shape)
     return (double)shape->width * (double)shape->height * shape->channels;
 }
 
-static double predict(const struct plan *plan, const struct device_rates *rates)
+/* Start-up counts where the device is not in use yet. */
+static double predict(const struct plan_maker *maker, const struct plan *plan,
+                      const struct device_record *record)
 {
+    const struct device_rates *rates = &record->rates;
+    bool is_open = gpu_devices_is_open(maker->devices, record->device);
     double work = 0.0;
     double bytes = samples(&plan->source) * sample_size(plan->source.type) +
                    samples(&plan->result) * sample_size(plan->result.type);
@@ -18,10 +22,10 @@ static double predict(const struct plan *plan, const struct device_rates *rates)
         work +=
             (double)op->tap_count * (double)op->out_width * (double)op->out_height * op->channels;
     }
-    return device_rates_ns(rates, bytes, work);
+    return (is_open ? 0.0 : rates->open) + rates->start + bytes * rates->byte + work * rates->work;
 }
 
-swathe_status auto_device_choose(const struct memory *memory, const struct plan *plan,
+swathe_status auto_device_choose(const struct plan_maker *maker, const struct plan *plan,
                                  double cpu_ns, struct device_record *chosen, char *note,
                                  size_t note_size)
 {
@@ -29,9 +33,9 @@ swathe_status auto_device_choose(const struct memory *memory, const struct plan 
     const struct device_record *best = NULL;
     double best_ns = INFINITY;
     chosen->device[0] = '\0';
-    TRY(device_records_read(memory, &records));
+    TRY(device_records_read(maker->memory, &records));
     for (int32_t i = 0; i < records.count; i++) {
-        double ns = predict(plan, &records.list[i].rates);
+        double ns = predict(maker, plan, &records.list[i]);
         if (ns < best_ns) {
             best_ns = ns;
             best = &records.list[i];

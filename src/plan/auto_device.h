@@ -7,7 +7,7 @@
 /* Is a device that passed its check predicted to be faster than the CPU, which takes cpu_ns? Then
  * `chosen` is its record, else that has no name; `note` says why, a sentence. No driver is
  * touched. */
-swathe_status auto_device_choose(const struct memory *memory, const struct plan *plan,
+swathe_status auto_device_choose(const struct plan_maker *maker, const struct plan *plan,
                                  double cpu_ns, struct device_record *chosen, char *note,
                                  size_t note_size);
 

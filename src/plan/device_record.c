@@ -9,7 +9,7 @@
 
 enum { FILE_MAX = 1 << 16 };
 
-#define FIRST_LINE "swathe devices 1 " SWATHE_VERSION "\n"
+#define FIRST_LINE "swathe devices 2 " SWATHE_VERSION "\n"
 
 /* Up to the tab or the end of the line, which is stepped over. */
 static bool next_field(const char **at, char *field, size_t size)
@@ -34,8 +34,8 @@ static bool next_record(const char **at, struct device_record *record)
     return next_field(at, record->device, sizeof record->device) &&
            next_field(at, record->name, sizeof record->name) &&
            next_field(at, record->driver, sizeof record->driver) &&
-           next_rate(at, &record->rates.start) && next_rate(at, &record->rates.byte) &&
-           next_rate(at, &record->rates.work);
+           next_rate(at, &record->rates.open) && next_rate(at, &record->rates.start) &&
+           next_rate(at, &record->rates.byte) && next_rate(at, &record->rates.work);
 }
 
 swathe_status device_records_read(const struct memory *memory, struct device_records *records)
@@ -60,9 +60,10 @@ swathe_status device_records_read(const struct memory *memory, struct device_rec
 
 static void print(struct text *out, const struct device_record *record)
 {
-    const double rates[] = {record->rates.start, record->rates.byte, record->rates.work};
+    const double rates[] = {record->rates.open, record->rates.start, record->rates.byte,
+                            record->rates.work};
     text_add(out, "%s\t%s\t%s", record->device, record->name, record->driver);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         text_add(out, "\t");
         text_add_double(out, rates[i]);
     }

@@ -5,9 +5,10 @@
 
 #include "gpu/devices.h"
 
-/* Nanoseconds of a run: to start it, for each byte in or out, for each multiply-add. */
+/* Nanoseconds: to load the driver, open the device and have a program that is on disk already; of a
+ * run to start it, for each byte in or out, for each multiply-add. */
 struct device_rates {
-    double start, byte, work;
+    double open, start, byte, work;
 };
 
 struct device_record {
@@ -27,10 +28,5 @@ swathe_status device_records_read(const struct memory *memory, struct device_rec
 /* Puts a device in its place, or takes it out. */
 swathe_status device_records_set(const struct memory *memory, const struct device_record *record,
                                  bool passed);
-
-static inline double device_rates_ns(const struct device_rates *rates, double bytes, double work)
-{
-    return rates->start + bytes * rates->byte + work * rates->work;
-}
 
 #endif

@@ -255,7 +255,7 @@ static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker
                                .falls_back = true,
                                .checked = &record};
     double cpu_ns = plan->predicted_ns / maker->threads;
-    TRY(auto_device_choose(maker->memory, plan, cpu_ns, &record, note, sizeof note));
+    TRY(auto_device_choose(maker, plan, cpu_ns, &record, note, sizeof note));
     if (record.device[0] && on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish,
                                         &plan->gpu) != SWATHE_OK)
         snprintf(note, sizeof note, "auto: cpu, because %.400s", fail_text());

@@ -33,15 +33,21 @@ static swathe_status best_of(const struct measure *measure, const struct plan *p
     return SWATHE_OK;
 }
 
+static swathe_status plan_probe(const struct plan_maker *maker, const char *device, int i,
+                                struct plan **plan)
+{
+    char text[512];
+    snprintf(text, sizeof text, "contract=%d device=%.100s %s", PLAN_CONTRACT, device,
+             probes[i].problem);
+    return plan_parse(maker, text, plan);
+}
+
 static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool,
                                const char *device, int i, struct device_record *record, double *ns)
 {
-    char text[512];
     struct plan *plan;
     struct measure measure;
-    snprintf(text, sizeof text, "contract=%d device=%.100s %s", PLAN_CONTRACT, device,
-             probes[i].problem);
-    TRY(plan_parse(maker, text, &plan));
+    TRY(plan_probe(maker, device, i, &plan));
     const struct gpu_info *info = &plan->gpu->device->info;
     snprintf(record->device, sizeof record->device, "%s", plan->gpu->name);
     snprintf(record->name, sizeof record->name, "%s", info->name);
@@ -55,12 +61,28 @@ static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool
     return status;
 }
 
+/* From nothing to a plan, as a new process has it: the program is on disk by now. */
+static swathe_status time_open(const struct plan_maker *maker, const char *device, double *ns)
+{
+    struct plan *plan;
+    struct plan_maker own = *maker;
+    double start = clock_now();
+    TRY(gpu_devices_create(maker->memory, &own.devices));
+    swathe_status status = plan_probe(&own, device, 0, &plan);
+    *ns = (clock_now() - start) * 1e9;
+    if (status == SWATHE_OK)
+        plan_free(plan);
+    gpu_devices_destroy(own.devices);
+    return status;
+}
+
 swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
                              struct device_record *record)
 {
     double ns[PROBES];
     for (int i = 0; i < PROBES; i++)
         TRY(run_probe(maker, pool, device, i, record, &ns[i]));
+    TRY(time_open(maker, device, &record->rates.open));
     record->rates.start = ns[0];
     record->rates.byte = fmax(ns[1] - ns[0], 0.0) / probes[1].bytes;
     double rest = ns[2] - ns[0] - record->rates.byte * probes[2].bytes;

@@ -63,7 +63,7 @@ static bool remember(const char *folder, const char *name)
     snprintf(path, sizeof path, "%s/swathe/devices", folder);
     FILE *file = fopen(path, "w");
     if (file && list->count > 0)
-        fprintf(file, "swathe devices 1 %s\n%s:0\t%s\t%s\t0\t0\t0\n", swathe_version(), name,
+        fprintf(file, "swathe devices 2 %s\n%s:0\t%s\t%s\t0\t0\t0\t0\n", swathe_version(), name,
                 list->devices[0].name, list->devices[0].driver);
     bool done = file && list->count > 0;
     if (file)
