@@ -2,7 +2,7 @@
 # The command on a device: device_runs.sh SWATHE DEVICE. Files in strips and tiles, parts, chains, a
 # device with little memory: all have the bytes that the CPU makes.
 set -u
-swathe=$1
+swathe=$(realpath "$1")
 device=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
