@@ -2,6 +2,7 @@
 
 #include "device_problem.h"
 #include "message.h"
+#include "rng.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,10 +45,10 @@ static swathe_status make_picture(const swathe_shape *shape, bool planar, struct
     return status;
 }
 
-static float draw_float(uint64_t *state, bool special)
+static float draw_float(struct rng *rng, bool special)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, -0.0f, 1e-40f, -1e-45f, 3e38f};
-    uint64_t bits = device_problem_random(state);
+    uint64_t bits = rng_next(rng);
     if (special && bits % 40 == 0)
         return odd[bits / 40 % (sizeof odd / sizeof *odd)];
     return (float)((double)(bits >> 40) / (1 << 23) - 1.0);
@@ -56,15 +57,15 @@ static float draw_float(uint64_t *state, bool special)
 static void fill(const struct device_problem *problem, const swathe_shape *shape,
                  const struct picture *picture)
 {
-    uint64_t state = problem->fill;
-    bool extreme = device_problem_random(&state) % 3 == 0;
+    struct rng rng = {problem->fill};
+    bool extreme = rng_next(&rng) % 3 == 0;
     uint8_t *to = picture->view.data;
     for (int64_t i = 0; shape->type != SWATHE_F32 && i < picture->bytes; i++) {
-        uint64_t bits = device_problem_random(&state);
+        uint64_t bits = rng_next(&rng);
         to[i] = (uint8_t)(!extreme ? bits : bits & 1 ? 0xff : 0);
     }
     for (int64_t i = 0; shape->type == SWATHE_F32 && i < picture->bytes; i += 4) {
-        float f = draw_float(&state, problem->special);
+        float f = draw_float(&rng, problem->special);
         memcpy(to + i, &f, sizeof f);
     }
 }

@@ -1,12 +1,14 @@
 #include "device_problem.h"
 
+#include "rng.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 struct draft {
-    uint64_t state;
+    struct rng rng;
     char *text;
     size_t used;
 };
@@ -18,29 +20,19 @@ struct frame {
     bool named, zeros, masks, alpha;
 };
 
-uint64_t device_problem_random(uint64_t *state)
-{
-    /* splitmix64: any seed does */
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static int between(struct draft *draft, int low, int high)
 {
-    return low + (int)(device_problem_random(&draft->state) % (uint64_t)(high - low + 1));
+    return (int)rng_between(&draft->rng, low, high);
 }
 
 static bool once_in(struct draft *draft, int n)
 {
-    return between(draft, 1, n) == 1;
+    return rng_once_in(&draft->rng, n);
 }
 
-/* Mostly small. */
 static int skewed(struct draft *draft, int low, int high)
 {
-    return between(draft, low, between(draft, low, high));
+    return (int)rng_skewed(&draft->rng, low, high);
 }
 
 __attribute__((format(printf, 2, 3))) static void put(struct draft *draft, const char *format, ...)
@@ -149,9 +141,9 @@ static void put_shape(struct draft *draft, const struct frame *frame)
 void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
                          struct device_problem *problem)
 {
-    struct draft draft = {.state = seed * 1000003u + (uint64_t)frame, .text = problem->text};
+    struct draft draft = {.rng = {seed * 1000003u + (uint64_t)frame}, .text = problem->text};
     struct frame common = draw_frame(&draft, strategy);
-    draft.state = draft.state * 31 + (uint64_t)number;
+    draft.rng.state = draft.rng.state * 31 + (uint64_t)number;
     snprintf(problem->strategy, sizeof problem->strategy, common.block ? "%s:%d" : "%s",
              common.strategy, common.block);
     put_shape(&draft, &common);
@@ -163,7 +155,7 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
         put_stage(&draft, &common);
     }
     put(&draft, "}");
-    problem->fill = device_problem_random(&draft.state) % 1000000;
+    problem->fill = rng_next(&draft.rng) % 1000000;
     problem->planar = once_in(&draft, 2);
     problem->special = strcmp(common.type, "f32") == 0 && once_in(&draft, 6);
     problem->threads = between(&draft, 1, 3);

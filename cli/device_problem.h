@@ -27,7 +27,4 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
 void device_problem_print(const struct device_problem *problem, char *text, size_t size);
 bool device_problem_parse(const char *text, struct device_problem *problem);
 
-/* The next number of a sequence; each seed has its own. */
-uint64_t device_problem_random(uint64_t *state);
-
 #endif

@@ -1,5 +1,5 @@
 /* What plan options ask for decides which algorithm may be taken, and what it states holds. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H
 
+#include "../../cli/rng.h"
 #include "guarded.h"
-#include "rng.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>

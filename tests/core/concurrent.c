@@ -1,6 +1,6 @@
 /* One plan, many threads, each with its own images and options; progress, cancelling, a lent
  * parallel-for and lent scratch. Run under ThreadSanitizer too. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <pthread.h>

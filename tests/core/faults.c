@@ -1,5 +1,6 @@
 /* Every allocation fails once, then all from there on: a clean error each time, nothing lost. Then
  * callers' mistakes: each is refused with a text. */
+#include "counting.h"
 #include "swathe/swathe.h"
 
 #include <stdint.h>
@@ -7,29 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t calls, fail_at, live;
-static int forever;
 static int failed;
-
-static void *allocate(void *user, size_t size, size_t align)
-{
-    (void)user;
-    calls++;
-    if (fail_at && (calls == fail_at || (forever && calls > fail_at)))
-        return NULL;
-    void *block = NULL;
-    if (posix_memalign(&block, align, size) != 0)
-        return NULL;
-    live++;
-    return block;
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    live--;
-    free(block);
-}
 
 static void verdict(int good, const char *what)
 {
@@ -59,9 +38,9 @@ static swathe_status whole(void)
     swathe_context *context = NULL;
     o.threads = 2;
     o.max_memory = 1 << 28;
-    o.allocate = allocate;
-    o.release = release;
-    calls = 0;
+    o.allocate = counting_allocate;
+    o.release = counting_release;
+    counting.calls = 0;
     swathe_status status = swathe_context_create(&o, &context);
     if (status == SWATHE_OK)
         status = work(context);
@@ -72,15 +51,16 @@ static swathe_status whole(void)
 static int fail_everywhere(void)
 {
     int tried = 0;
-    for (forever = 0; forever < 2; forever++)
-        for (fail_at = 1;; fail_at++, tried++) {
+    for (int all = 0; all < 2; all++)
+        for (counting.at = 1;; counting.at++, tried++) {
+            counting.forever = all;
             swathe_status status = whole();
-            verdict(live == 0, "blocks leaked");
-            if (calls < fail_at)
+            verdict(counting.live == 0, "blocks leaked");
+            if (counting.calls < counting.at)
                 break; /* no allocation left to fail */
             verdict(status == SWATHE_ERROR_MEMORY, "an allocation failed, the call did not");
         }
-    fail_at = 0;
+    counting.at = 0;
     verdict(whole() == SWATHE_OK, "a clean run");
     return tried;
 }

@@ -2,8 +2,8 @@
  * kernel.h gives it. Buffers end at guard pages. */
 #include "cpu/kernel.h"
 
+#include "../../cli/rng.h"
 #include "guarded.h"
-#include "rng.h"
 
 #include <math.h>
 #include <stdbool.h>

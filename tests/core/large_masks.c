@@ -1,7 +1,7 @@
 /* Large masks through Fourier transforms: several cells of the grid, results that do not depend on
  * how the image is cut, samples that are not finite, hostile ranges, and integers on a rounding
  * edge. On every instruction set. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <math.h>

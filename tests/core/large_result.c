@@ -1,5 +1,5 @@
 /* A result that is too large for the caches is written past them: it must be what its parts are. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What convolution must do whatever the taps: an impulse gives the mask back, sums of images give
  * sums of results, a moved image a moved result. On every algorithm and instruction set. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <math.h>

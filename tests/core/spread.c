@@ -1,6 +1,6 @@
 /* NaN and infinity spread through the taps that are not 0 and no further, whatever the algorithm:
  * fast results are not finite where exact ones are not, and the same. */
-#include "rng.h"
+#include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
 #include <math.h>

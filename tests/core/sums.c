@@ -3,8 +3,8 @@
 #include "cpu/kernel.h"
 #include "cpu/reciprocal.h"
 
+#include "../../cli/rng.h"
 #include "guarded.h"
-#include "rng.h"
 
 #include <stdio.h>
 #include <string.h>

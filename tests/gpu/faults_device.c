@@ -1,6 +1,7 @@
 /* Every call of a device fails once, then all from there on; then every allocation likewise: a
  * clean error each time, nothing lost. faults_device [BACK_END [MUST]] */
 #define _GNU_SOURCE
+#include "../core/counting.h"
 #include "faulty.h"
 #include "gpu/program.h"
 #include "tiny.h"
@@ -11,32 +12,9 @@
 
 enum { COUNT = 16 * 4, IN = 0, OUT, TAPS, ROWS, COLUMNS, BUFFERS };
 
-static int64_t allocations, fail_allocation, live;
-static bool forever;
 static int tried, failed;
 
-static void *allocate(void *user, size_t size, size_t align)
-{
-    void *block = NULL;
-    (void)user;
-    allocations++;
-    if (fail_allocation &&
-        (allocations == fail_allocation || (forever && allocations > fail_allocation)))
-        return NULL;
-    if (posix_memalign(&block, align, size) != 0)
-        return NULL;
-    live++;
-    return block;
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    live--;
-    free(block);
-}
-
-static const struct memory counting = {allocate, release, NULL};
+static const struct memory memory = {counting_allocate, counting_release, NULL};
 
 static void verdict(bool good, const char *what)
 {
@@ -44,7 +22,7 @@ static void verdict(bool good, const char *what)
     failed += !good;
     if (!good)
         printf("FAILED: %s: call %lld, allocation %lld, forever %d: %s\n", what, faulty.at,
-               (long long)fail_allocation, faulty.forever || forever, fail_text());
+               (long long)counting.at, faulty.forever || counting.forever, fail_text());
 }
 
 /* What a plan and a run hold. */
@@ -130,9 +108,9 @@ static swathe_status whole(const char *name)
 {
     struct held held = {0};
     struct gpu_devices *devices = NULL;
-    allocations = 0;
+    counting.calls = 0;
     fail_record("%s", "");
-    swathe_status status = gpu_devices_create(&counting, &devices);
+    swathe_status status = gpu_devices_create(&memory, &devices);
     if (status == SWATHE_OK)
         status = make(devices, name, &held);
     if (status == SWATHE_OK)
@@ -140,7 +118,7 @@ static swathe_status whole(const char *name)
     drop(&held);
     gpu_devices_destroy(devices);
     verdict(faulty_clean(), "something was not freed");
-    verdict(live == 0, "memory was not freed");
+    verdict(counting.live == 0, "memory was not freed");
     return status;
 }
 
@@ -165,15 +143,15 @@ static int fail_allocations(const char *name)
     int count = 0;
     for (int all = 0; all < 2; all++)
         for (int64_t at = 1;; at++, count++) {
-            fail_allocation = at;
-            forever = all;
+            counting.at = at;
+            counting.forever = all;
             swathe_status status = whole(name);
-            if (allocations < at)
+            if (counting.calls < at)
                 break;
             verdict(status == SWATHE_OK || status == SWATHE_ERROR_MEMORY, "an allocation failed");
         }
-    fail_allocation = 0;
-    forever = false;
+    counting.at = 0;
+    counting.forever = false;
     return count;
 }
 
@@ -186,9 +164,9 @@ int main(int argc, char **argv)
         printf("skipped: faults of %s (%s)\n", name, fail_text());
         return argc > 2 ? 1 : 77;
     }
-    int calls = fail_calls(name), memory = fail_allocations(name);
+    int calls = fail_calls(name), blocks = fail_allocations(name);
     verdict(whole(name) == SWATHE_OK, "a clean run");
-    printf("%s: %d failed calls, %d failed allocations\n", name, calls, memory);
+    printf("%s: %d failed calls, %d failed allocations\n", name, calls, blocks);
     printf("%d passed, %d failed\n", tried - failed, failed);
     return failed > 0;
 }

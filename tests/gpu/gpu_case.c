@@ -1,6 +1,6 @@
 #include "gpu_case.h"
 
-#include "../core/rng.h"
+#include "../../cli/rng.h"
 #include "base/checked.h"
 #include "filter/reference.h"
 #include "image/view.h"

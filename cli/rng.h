@@ -1,6 +1,7 @@
-/* Random numbers that are the same everywhere: splitmix64. */
-#ifndef TESTS_RNG_H
-#define TESTS_RNG_H
+/* Random numbers that are the same everywhere: splitmix64. Checks of devices and all tests draw
+ * with them. */
+#ifndef SWATHE_CLI_RNG_H
+#define SWATHE_CLI_RNG_H
 
 #include <stdint.h>
 
