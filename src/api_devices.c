@@ -19,7 +19,7 @@ swathe_status swathe_devices_text(swathe_context *context, swathe_text format, c
 
 swathe_status swathe_device_remember(swathe_context *context, const char *device, int32_t passed)
 {
-    struct device_record record = {{0}, {0}, {0}, {0.0, 0.0, 0.0, 0.0}};
+    struct device_record record;
     struct gpu_device *opened;
     REQUIRE(context);
     REQUIRE(device);
@@ -28,11 +28,12 @@ swathe_status swathe_device_remember(swathe_context *context, const char *device
     if (!opened->info.is_gpu)
         return fail(SWATHE_ERROR_UNSUPPORTED, "%s is not a GPU, so auto will not use it",
                     opened->info.name);
-    snprintf(record.device, sizeof record.device, "%s:%d", opened->info.back_end,
-             opened->info.index);
+    snprintf(record.device, sizeof record.device, "%s", opened->info.id);
+    snprintf(record.name, sizeof record.name, "%s", opened->info.name);
+    snprintf(record.driver, sizeof record.driver, "%s", opened->info.driver);
     struct float_mode mode = float_mode_enter();
     swathe_status status =
-        passed ? device_measure(&maker, context->pool, device, &record) : SWATHE_OK;
+        passed ? device_measure(&maker, context->pool, device, &record.rates) : SWATHE_OK;
     float_mode_leave(mode);
     TRY(status);
     return device_records_set(&context->memory, &record, passed != 0);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { GPU_NAME = 128, GPU_NOTE = 512, GPU_DEVICES_MAX = 32 };
+enum { GPU_ID = 32, GPU_NAME = 128, GPU_NOTE = 512, GPU_DEVICES_MAX = 32 };
 
 /* What the driver says a device has. */
 struct gpu_limits {
@@ -23,13 +23,14 @@ struct gpu_limits {
 
 struct gpu_info {
     const char *back_end;    /* "opencl" */
-    int32_t index;           /* within it: "opencl:0" */
+    int32_t index;           /* within it */
+    char id[GPU_ID];         /* both: "opencl:0"; gpu/devices.c writes it */
     bool is_gpu;             /* else the CPU behind an OpenCL driver, or something else */
     char name[GPU_NAME];     /* as the driver calls it */
     char driver[GPU_NAME];   /* version: part of what names a compiled program */
     char location[GPU_NAME]; /* "0000:01:00.0": one card seen twice is one card; "" unknown */
     char target[GPU_NAME];   /* what to compile for: "sm_86", "gfx1030"; "" for OpenCL */
-    char same[32];           /* "cuda:0": this card, where it was listed before; "" nowhere */
+    char same[GPU_ID];       /* "cuda:0": this card, where it was listed before; "" nowhere */
     struct gpu_limits limits;
 };
 

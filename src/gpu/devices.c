@@ -65,6 +65,10 @@ static swathe_status ask(struct gpu_devices *devices, int index)
         return SWATHE_OK;
     TRY(memory_new(devices->memory, 1, sizeof *list, "a list of devices", &list));
     gpu_back_end_at(index)->calls->list(list);
+    for (int32_t i = 0; i < list->count; i++) {
+        struct gpu_info *info = &list->devices[i];
+        snprintf(info->id, sizeof info->id, "%s:%d", info->back_end, info->index);
+    }
     devices->lists[index] = list;
     return SWATHE_OK;
 }
@@ -76,7 +80,7 @@ static void mark_same(const struct gpu_devices *devices, int index, struct gpu_i
         for (int32_t i = 0; i < devices->lists[b]->count; i++) {
             const struct gpu_info *before = &devices->lists[b]->devices[i];
             if (strcmp(before->location, info->location) == 0 && !*info->same)
-                snprintf(info->same, sizeof info->same, "%s:%d", before->back_end, before->index);
+                memcpy(info->same, before->id, sizeof info->same);
         }
 }
 
@@ -101,24 +105,18 @@ const struct gpu_list *gpu_devices_list(struct gpu_devices *devices, int index)
     return status == SWATHE_OK ? devices->lists[index] : &unknown;
 }
 
-static struct gpu_device *find_opened(struct gpu_devices *devices, const char *back_end,
-                                      int32_t index)
+static struct gpu_device *find_opened(struct gpu_devices *devices, const char *id)
 {
     for (struct opened *at = devices->opened; at; at = at->next)
-        if (strcmp(at->device.info.back_end, back_end) == 0 && at->device.info.index == index)
+        if (strcmp(at->device.info.id, id) == 0)
             return &at->device;
     return NULL;
 }
 
-bool gpu_devices_is_open(struct gpu_devices *devices, const char *name)
+bool gpu_devices_is_open(struct gpu_devices *devices, const char *id)
 {
-    char own[GPU_NAME];
-    bool found = false;
     pthread_mutex_lock(&devices->mutex);
-    for (struct opened *at = devices->opened; at; at = at->next) {
-        snprintf(own, sizeof own, "%s:%d", at->device.info.back_end, at->device.info.index);
-        found |= strcmp(own, name) == 0;
-    }
+    bool found = find_opened(devices, id) != NULL;
     pthread_mutex_unlock(&devices->mutex);
     return found;
 }
@@ -134,7 +132,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
                               const struct gpu_info *info, struct gpu_device **device)
 {
     struct opened *opened;
-    *device = find_opened(devices, info->back_end, info->index);
+    *device = find_opened(devices, info->id);
     if (*device)
         return SWATHE_OK;
     TRY(memory_new(devices->memory, 1, sizeof *opened, "a device", &opened));
@@ -240,7 +238,7 @@ swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
                                struct gpu_device **device)
 {
     struct gpu_device *got = NULL;
-    bool any = strcmp(name, "gpu") == 0 || strcmp(name, "auto") == 0;
+    bool any = strcmp(name, "gpu") == 0;
     pthread_mutex_lock(&devices->mutex);
     swathe_status status = any ? open_any(devices, &got) : open_named(devices, name, &got);
     pthread_mutex_unlock(&devices->mutex);

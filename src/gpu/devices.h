@@ -22,13 +22,13 @@ swathe_status gpu_devices_create(const struct memory *memory, struct gpu_devices
 /* NULL: nothing. */
 void gpu_devices_destroy(struct gpu_devices *devices);
 
-/* "gpu" or "auto" (the first real GPU that opens), "opencl" (its first GPU, else its first device),
+/* "gpu" (the first real GPU that opens), "opencl" (its first GPU, else its first device),
  * "opencl:0", "cuda:1" ...: opens it, or says why not, and what there is. */
 swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
                                struct gpu_device **device);
 
 /* Is "opencl:0" in use already? Asks no driver. */
-bool gpu_devices_is_open(struct gpu_devices *devices, const char *name);
+bool gpu_devices_is_open(struct gpu_devices *devices, const char *id);
 
 /* What back end `index` has; asks the driver the first time. NULL past the end. */
 const struct gpu_list *gpu_devices_list(struct gpu_devices *devices, int index);

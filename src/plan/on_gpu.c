@@ -26,15 +26,6 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     return SWATHE_OK;
 }
 
-/* Channels with masks of their own, or alpha beside colours, are planes. */
-static bool wants_planes(const struct op *ops, int32_t count)
-{
-    for (int32_t i = 0; i < count; i++)
-        if (ops[i].mask_count > 1 || ops[i].copied >= 0)
-            return true;
-    return false;
-}
-
 /* Floats are exact there or not at all. */
 static swathe_status check_floats(const struct gpu_device *device, const struct op *op)
 {
@@ -93,11 +84,10 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
                     "%s is another device or has another driver than when it was checked; run "
                     "'swathe devices --check' again",
                     wish->device);
-    snprintf(gpu->name, sizeof gpu->name, "%s:%d", info->back_end, info->index);
     if (wish->strategy)
         TRY(parse_strategy(wish->strategy, &choice));
     gpu->planar = choice.strategy && choice.strategy->planar >= 0 ? choice.strategy->planar == 1
-                                                                  : wants_planes(ops, gpu->count);
+                                                                  : wish->planar;
     choice.planar = gpu->planar;
     /* The display and others want some, too. */
     int64_t most = info->limits.memory / 4 * 3;
@@ -105,7 +95,7 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     for (int32_t i = 0; i < gpu->count; i++) {
         swathe_status status = make_stage(arena, gpu, &ops[i], &choice, &gpu->stages[i]);
         if (status != SWATHE_OK)
-            return fail_within(status, "%.60s on %s: ", ops[i].text, gpu->name);
+            return fail_within(status, "%.60s on %s: ", ops[i].text, info->id);
     }
     return SWATHE_OK;
 }

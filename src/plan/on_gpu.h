@@ -19,7 +19,6 @@ struct on_gpu {
     bool planar;
     int64_t memory;  /* bytes that a run may hold there */
     bool falls_back; /* a device that fails leaves the work to the CPU */
-    char name[GPU_NAME];
 };
 
 /* What is asked of a device. */
@@ -27,6 +26,7 @@ struct on_gpu_wish {
     const char *device;   /* "opencl:0"; as gpu_devices_open takes it */
     const char *strategy; /* "tiled:16", or NULL */
     int64_t memory;       /* bytes at most; 0: most of what it has */
+    bool planar;          /* where the strategy has no layout of its own */
     bool falls_back;
     const struct device_record *checked; /* it must still be this one; NULL: any */
 };

@@ -252,6 +252,7 @@ static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker
     char note[PLAN_NOTE_SIZE];
     struct on_gpu_wish wish = {.device = record.device,
                                .memory = o->device_memory,
+                               .planar = plan->planar,
                                .falls_back = true,
                                .checked = &record};
     double cpu_ns = plan->predicted_ns / maker->threads;
@@ -265,8 +266,10 @@ static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker
 static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
                               const swathe_plan_options *o)
 {
-    struct on_gpu_wish wish = {
-        .device = o->device, .strategy = o->strategy, .memory = o->device_memory};
+    struct on_gpu_wish wish = {.device = o->device,
+                               .strategy = o->strategy,
+                               .memory = o->device_memory,
+                               .planar = plan->planar};
     if (!on_device(o))
         return SWATHE_OK;
     if (strcmp(o->device, "auto") == 0)

@@ -36,7 +36,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->isa = isa_at(at->isa)->name;
     if (plan->gpu) {
         info->algorithm = plan->gpu->stages[stage].stage.strategy->name;
-        info->isa = plan->gpu->name;
+        info->isa = plan->gpu->device->info.id;
     }
     info->border = border_row(op->border.mode)->name;
     info->input = op->in;
@@ -129,7 +129,7 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add(out, ",\"wisdom\":");
     text_add_json(out, plan->wisdom);
     text_add(out, ",\"device\":");
-    text_add_json(out, plan->gpu ? plan->gpu->name : "cpu");
+    text_add_json(out, plan->gpu ? plan->gpu->device->info.id : "cpu");
     text_add(out, ",\"device_note\":");
     text_add_json(out, plan->device_note ? plan->device_note : "");
     text_add(out, ",\"stages\":[");
@@ -240,7 +240,7 @@ static void print_people(struct text *out, const struct plan *plan)
         text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
                  plan->error_bound);
     if (plan->gpu)
-        text_add(out, "device   %s, %s, at most %s of its memory\n", plan->gpu->name,
+        text_add(out, "device   %s, %s, at most %s of its memory\n", plan->gpu->device->info.id,
                  plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes));
     else
         text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",

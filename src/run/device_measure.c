@@ -43,15 +43,11 @@ static swathe_status plan_probe(const struct plan_maker *maker, const char *devi
 }
 
 static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool,
-                               const char *device, int i, struct device_record *record, double *ns)
+                               const char *device, int i, double *ns)
 {
     struct plan *plan;
     struct measure measure;
     TRY(plan_probe(maker, device, i, &plan));
-    const struct gpu_info *info = &plan->gpu->device->info;
-    snprintf(record->device, sizeof record->device, "%s", plan->gpu->name);
-    snprintf(record->name, sizeof record->name, "%s", info->name);
-    snprintf(record->driver, sizeof record->driver, "%s", info->driver);
     swathe_status status = measure_begin(maker->memory, pool, plan, &measure);
     if (status == SWATHE_OK) {
         status = best_of(&measure, plan, ns);
@@ -77,15 +73,15 @@ static swathe_status time_open(const struct plan_maker *maker, const char *devic
 }
 
 swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
-                             struct device_record *record)
+                             struct device_rates *rates)
 {
     double ns[PROBES];
     for (int i = 0; i < PROBES; i++)
-        TRY(run_probe(maker, pool, device, i, record, &ns[i]));
-    TRY(time_open(maker, device, &record->rates.open));
-    record->rates.start = ns[0];
-    record->rates.byte = fmax(ns[1] - ns[0], 0.0) / probes[1].bytes;
-    double rest = ns[2] - ns[0] - record->rates.byte * probes[2].bytes;
-    record->rates.work = fmax(rest, 0.0) / probes[2].work;
+        TRY(run_probe(maker, pool, device, i, &ns[i]));
+    TRY(time_open(maker, device, &rates->open));
+    rates->start = ns[0];
+    rates->byte = fmax(ns[1] - ns[0], 0.0) / probes[1].bytes;
+    double rest = ns[2] - ns[0] - rates->byte * probes[2].bytes;
+    rates->work = fmax(rest, 0.0) / probes[2].work;
     return SWATHE_OK;
 }

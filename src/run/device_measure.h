@@ -7,6 +7,6 @@
 
 /* What a device costs to start, per byte and per multiply-add, from three kinds of runs. */
 swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
-                             struct device_record *record);
+                             struct device_rates *rates);
 
 #endif

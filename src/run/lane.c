@@ -175,7 +175,7 @@ swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct
         return fail(SWATHE_ERROR_LIMIT,
                     "one pixel needs %" PRId64 " bytes on %s, %" PRId64
                     " are allowed; raise the device's memory, or use device cpu",
-                    2 * lane->piece.largest, lane->plan->gpu->name, lane->budget);
+                    2 * lane->piece.largest, lane->plan->gpu->device->info.id, lane->budget);
     /* Rows first: full rows are copied in one go. */
     swathe_rect one = *rect, two = *rect;
     if (rect->height > 16 || rect->height >= rect->width) {
