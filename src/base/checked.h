@@ -38,6 +38,12 @@ static inline int64_t ceil_div(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
+/* floor(a / b) for b > 0 */
+static inline int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
 /* Sizes that are not negative. Past 2^63 they stay at INT64_MAX, which no limit lets through. */
 static inline int64_t size_add(int64_t a, int64_t b)
 {

@@ -1,5 +1,6 @@
 #include "filter/reference.h"
 
+#include "base/checked.h"
 #include "base/float_mode.h"
 #include "filter/rounding.h"
 #include "image/view.h"
@@ -52,12 +53,6 @@ static void store_float(const struct op *op, const swathe_image *image, int64_t 
     }
     double whole = (double)rounding_half_up(value);
     store_integer(image, x, y, c, (int64_t)ROUNDING_CLAMP(whole, op->low, op->high));
-}
-
-/* floor(a / b) for b > 0 */
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 /* The sample at any coordinates: the border says what lies outside. */

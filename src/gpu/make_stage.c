@@ -7,12 +7,6 @@ static void add_sum(struct gpu_job *job, int64_t add)
     job->add_high = (int)(add >> 32);
 }
 
-/* floor(a / b) for b > 0 */
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* floor((2·(S + A) + n) / 2n) = floor(A / n) + floor((S + A mod n + ⌊n/2⌋) / n). Signed samples are
  * made to count from 0, so that what is divided is never negative. With t below 2^31 and
  * 2^(l−1) < n ≤ 2^l, m = floor(2^(31+l) / n) + 1 passes 2^(31+l) / n by e / n, e ≤ n ≤ 2^l; so

@@ -2,8 +2,6 @@
 #include "base/checked.h"
 #include "gpu/stage_options.h"
 
-#include <stdio.h>
-
 enum {
     SPAN = 4,           /* samples of a row that a thread makes: kernels/tile.h */
     LOCAL_MOST = 40960, /* bytes of a group: two of them share the units of today's cards */
@@ -117,14 +115,6 @@ static bool find_dense_tile(const struct gpu_stage *stage, const struct gpu_limi
     return found;
 }
 
-static swathe_status name_kernel(struct arena *arena, struct gpu_stage *stage, const char *kernel)
-{
-    char name[32];
-    snprintf(name, sizeof name, "KERNEL_%s", kernel);
-    stage->kernel = kernel;
-    return stage_option(arena, stage, name, 1);
-}
-
 static void set_tile(struct gpu_stage *stage, int32_t group_x, int32_t group_y, int32_t width,
                      int32_t height)
 {
@@ -167,7 +157,7 @@ static swathe_status make_dense(struct arena *arena, struct gpu_stage *stage,
                                 const struct tile *tile)
 {
     struct stage_box box = stage_box(stage);
-    TRY(name_kernel(arena, stage, "dense_tile"));
+    TRY(stage_kernel(arena, stage, "dense_tile"));
     TRY(use_tile(arena, stage, tile));
     TRY(stage_option(arena, stage, "TAP_ROWS", tile->tap_rows));
     TRY(skip_zeros(arena, stage));
@@ -178,15 +168,21 @@ static swathe_status make_dense(struct arena *arena, struct gpu_stage *stage,
     return SWATHE_OK;
 }
 
+/* Across, and down for the columns of a tile and its halo. */
+static double passes_work(const struct stage_box *box, int32_t tile_width)
+{
+    return (double)box->width +
+           box->height * (1.0 + (double)box->halo_x * box->step / (double)tile_width);
+}
+
 static swathe_status make_passes(struct arena *arena, struct gpu_stage *stage,
                                  const struct tile *tile)
 {
     struct stage_box box = stage_box(stage);
-    TRY(name_kernel(arena, stage, "passes_tile"));
+    TRY(stage_kernel(arena, stage, "passes_tile"));
     TRY(use_tile(arena, stage, tile));
     TRY(stage_option(arena, stage, "MIDDLE_PITCH", tile->middle_pitch));
-    stage->work = (double)box.width +
-                  box.height * (1.0 + (double)box.halo_x * box.step / (tile->shape.x * SPAN));
+    stage->work = passes_work(&box, stage->tile[0]);
     if (box.height <= UNROLLED_DOWN && box.halo_y <= 2 * UNROLLED_DOWN)
         return stage_option(arena, stage, "UNROLLED", 1);
     return SWATHE_OK;
@@ -206,11 +202,10 @@ static swathe_status make_strip(struct arena *arena, const struct gpu_limits *li
         return SWATHE_OK;
     set_tile(stage, threads, 1, 4 * threads, (int32_t)rows);
     stage->local_bytes = row * rows;
-    TRY(name_kernel(arena, stage, "passes_strip"));
+    TRY(stage_kernel(arena, stage, "passes_strip"));
     TRY(stage_option(arena, stage, "STRIP", stage->tile[0]));
     TRY(stage_option(arena, stage, "STRIP_ROWS", rows));
-    stage->work = (double)box.width +
-                  box.height * (1.0 + (double)box.halo_x * box.step / (double)stage->tile[0]);
+    stage->work = passes_work(&box, stage->tile[0]);
     return stage_constant(arena, stage);
 }
 
@@ -222,7 +217,7 @@ static swathe_status make_plain(struct arena *arena, const struct gpu_limits *li
     int32_t y = (int32_t)min64(min64(limits->group / x, limits->group_side[1]), 4);
     set_tile(stage, x, y, x, y);
     stage->work = (double)box.width * box.height;
-    return name_kernel(arena, stage, "plain");
+    return stage_kernel(arena, stage, "plain");
 }
 
 /* Tile kernels know planes with masks of their own and planes that are copied, not channels. */

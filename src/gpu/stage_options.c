@@ -31,6 +31,14 @@ swathe_status stage_option(struct arena *arena, struct gpu_stage *stage, const c
     return add_text(arena, stage, text);
 }
 
+swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const char *kernel)
+{
+    char name[32];
+    snprintf(name, sizeof name, "KERNEL_%s", kernel);
+    stage->kernel = kernel;
+    return stage_option(arena, stage, name, 1);
+}
+
 static int64_t type_code(swathe_type type)
 {
     return type == SWATHE_U8 ? 0 : type == SWATHE_U16 ? 1 : type == SWATHE_S16 ? 2 : 3;

@@ -14,6 +14,8 @@ struct stage_box stage_box(const struct gpu_stage *stage);
 
 swathe_status stage_option(struct arena *arena, struct gpu_stage *stage, const char *name,
                            int64_t value);
+/* Which kernel it is. */
+swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const char *kernel);
 /* Whatever says what is computed, for every kernel. */
 swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage);
 

@@ -2,7 +2,6 @@
 #include "gpu/stage_options.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { BLOCK_LEAST = 8, BLOCK_MOST = 32 };
 
@@ -131,10 +130,7 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
     TRY(stage_taps(arena, stage, false));
     stage->local_bytes = local_bytes(stage, block);
     TRY(check_memory(stage, limits));
-    stage->kernel = strategy->kernel;
     if (strategy->constant)
         TRY(stage_constant(arena, stage));
-    char name[32];
-    snprintf(name, sizeof name, "KERNEL_%s", strategy->kernel);
-    return stage_option(arena, stage, name, 1);
+    return stage_kernel(arena, stage, strategy->kernel);
 }

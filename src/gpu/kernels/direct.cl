@@ -2,7 +2,7 @@
 #include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_naive) || defined(KERNEL_one_channel) || defined(KERNEL_three_linear) ||        \
-    defined(KERNEL_three_grid) || defined(KERNEL_three_planes)
+    defined(KERNEL_three_grid)
 
 /* Loops that would take more registers than a large block leaves a thread stay loops. */
 #if GROUP_X * GROUP_Y > 512
@@ -15,7 +15,8 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
                           int y, int c)
 {
     sum_t sum = 0;
-    MAYBE_ROLLED for (int j = 0; j < MASK_H; j++)
+    MAYBE_ROLLED
+    for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
             sum = add_tap(taps[j * MASK_W + i],
                           fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c), sum);
@@ -29,13 +30,14 @@ FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBA
     if (x >= job->width || y >= job->last_y)
         return;
     from->inner = is_inner(job, x, y, x + 1, y + 1);
-    MAYBE_ROLLED for (int k = c; k < c + count; k++)
+    MAYBE_ROLLED
+    for (int k = c; k < c + count; k++)
         finish(from, out, job, x, y, k, direct_sum(from, job, taps, x, y, k));
 }
 
 #endif
 
-/* naive, constant: a thread makes one pixel. */
+/* naive, constant; 3channel-planes on planes: a thread makes one pixel. */
 #ifdef KERNEL_naive
 KERNEL void naive(ARGUMENTS)
 {
@@ -75,15 +77,5 @@ KERNEL void three_grid(ARGUMENTS)
     struct source from = source_of(in, rows, columns, 0);
     direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_Y + THREAD_Y,
                  job.first_y + BLOCK_Y * GROUP_X + THREAD_X, BLOCK_Z, 1);
-}
-#endif
-
-/* 3channel-planes: a thread makes the same pixel of all planes. */
-#ifdef KERNEL_three_planes
-KERNEL void three_planes(ARGUMENTS)
-{
-    struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
-                 job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y, 0, CHANNELS);
 }
 #endif

@@ -189,4 +189,23 @@ FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct 
     store(out, job, x, y, c, value);
 }
 
+/* Where the taps of a tile stand. */
+#if defined(KERNEL_shared) && !defined(CONSTANT_TAPS)
+typedef LOCAL const tap_t *tile_taps_t;
+#else
+typedef taps_t tile_taps_t;
+#endif
+
+/* All taps of a thread's pixel, over a tile of rows of `pitch` pixels. */
+FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int c)
+{
+    sum_t sum = 0;
+    for (int j = 0; j < MASK_H; j++)
+        for (int i = 0; i < MASK_W; i++) {
+            int at = (THREAD_Y + j * DILATE_Y) * pitch + THREAD_X + i * DILATE_X;
+            sum = add_tap(taps[j * MASK_W + i], tile[at * channels + c], sum);
+        }
+    return sum;
+}
+
 #endif

@@ -1,7 +1,7 @@
-/* Strategies whose block is the tile: all its threads load tile and halo in batches. */
+/* Strategies whose block is the tile: its threads load tile and halo, then all make a result. */
 #include "gpu/kernels/one_sample.h"
 
-#if defined(KERNEL_tiled) || defined(KERNEL_tiled_pixels)
+#if defined(KERNEL_tiled) || defined(KERNEL_tiled_pixels) || defined(KERNEL_quad)
 
 #ifdef KERNEL_tiled
 #define TILE_CHANNELS 1 /* the one of the grid's z */
@@ -11,6 +11,24 @@
 #define TILED_W (GROUP_X + HALO_X)
 #define TILED_H (GROUP_Y + HALO_Y)
 
+#ifdef KERNEL_quad
+
+/* Each thread loads up to four pixels, a block apart. */
+FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
+                         int x, int y, int c)
+{
+    for (int k = 0; k < 4; k++) {
+        int tile_x = THREAD_X + (k & 1) * GROUP_X, tile_y = THREAD_Y + (k >> 1) * GROUP_Y;
+        if (tile_x < TILED_W && tile_y < TILED_H)
+            for (int n = 0; n < TILE_CHANNELS; n++)
+                tile[(tile_y * TILED_W + tile_x) * TILE_CHANNELS + n] =
+                    fetch_within(from, job, x + tile_x, y + tile_y, c + n);
+    }
+}
+
+#else
+
+/* All threads together, in batches. */
 FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
                          int x, int y, int c)
 {
@@ -22,22 +40,15 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
     }
 }
 
-FUNCTION sum_t tiled_sum(LOCAL const work_t *tile, taps_t taps, int c)
-{
-    sum_t sum = 0;
-    for (int j = 0; j < MASK_H; j++)
-        for (int i = 0; i < MASK_W; i++) {
-            int at = (THREAD_Y + j * DILATE_Y) * TILED_W + THREAD_X + i * DILATE_X;
-            sum = add_tap(taps[j * MASK_W + i], tile[at * TILE_CHANNELS + c], sum);
-        }
-    return sum;
-}
+#endif
 
-/* tiled, tiled-planar: a channel per block; tiled-interleaved: all of them. */
-#ifdef KERNEL_tiled
+/* tiled, tiled-planar: a channel per block; tiled-interleaved, quad, quad-constant: all of them. */
+#if defined(KERNEL_tiled)
 KERNEL void tiled(ARGUMENTS)
-#else
+#elif defined(KERNEL_tiled_pixels)
 KERNEL void tiled_pixels(ARGUMENTS)
+#else
+KERNEL void quad(ARGUMENTS)
 #endif
 {
     SHARED work_t tile[TILED_W * TILED_H * TILE_CHANNELS];
@@ -50,7 +61,7 @@ KERNEL void tiled_pixels(ARGUMENTS)
     if (x >= job.width || y >= job.last_y)
         return;
     for (int c = 0; c < TILE_CHANNELS; c++)
-        finish(&from, out, &job, x, y, first + c, tiled_sum(tile, TAPS, c));
+        finish(&from, out, &job, x, y, first + c, tile_sum(tile, TAPS, TILED_W, TILE_CHANNELS, c));
 }
 
 #endif
