@@ -20,7 +20,7 @@ BELOW = {
     "src/run": ["base", "image", "filter", "cpu", "gpu", "plan", "io"],
     "src/fleet": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run"],
     "src": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run", "fleet", "api.h"],
-    # The public header, and files of their own folder by bare name.
+    # The public header, and files of their own folder: by bare name, or by path from the row's.
     "cli": [],
     "bench": [],
     "python": [],
@@ -45,7 +45,8 @@ def allowed(path, folder, included, known):
         return included == "swathe/swathe.h"
     if folder.startswith("src/") and first == folder.split("/")[1]:
         return True
-    if not folder.startswith("src") and os.path.dirname(path) + "/" + included in known:
+    if not folder.startswith("src") and known & {os.path.dirname(path) + "/" + included,
+                                                 folder + "/" + included}:
         return True
     return first in BELOW[folder]
 
