@@ -78,7 +78,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     if (status == SWATHE_OK)
         status = wisdom_create(&got->memory, o.wisdom, &got->wisdom);
     if (status == SWATHE_OK)
-        status = gpu_devices_create(&got->memory, &got->devices);
+        status = gpu_devices_create(&got->memory, o.programs, &got->devices);
     if (status != SWATHE_OK) {
         swathe_context_destroy(got);
         return status;

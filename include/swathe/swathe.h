@@ -134,7 +134,11 @@ typedef struct swathe_context_options {
     /* File of what was measured on this machine (see Tuning); "off": none; NULL: $SWATHE_WISDOM,
      * else swathe/wisdom in the user's cache folder. */
     const char *wisdom;
-    uint64_t reserved[3];
+    /* Folder of compiled GPU programs; "off": none, so that a new context compiles anew, unless the
+     * driver keeps programs of its own; NULL: $SWATHE_GPU_CACHE, else swathe/gpu in the user's
+     * cache folder. */
+    const char *programs;
+    uint64_t reserved[2];
 } swathe_context_options;
 
 /* The context owns the allocator, the threads and the caches. Use one per process, or as many as

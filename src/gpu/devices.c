@@ -5,6 +5,7 @@
 #include "gpu/failure.h"
 #include "gpu/program.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,19 +19,43 @@ struct opened {
 
 struct gpu_devices {
     const struct memory *memory;
+    char *programs; /* folder, or NULL */
     pthread_mutex_t mutex;
     struct gpu_list *lists[BACK_ENDS_MAX]; /* NULL: not asked for */
     struct opened *opened;
 };
 
-swathe_status gpu_devices_create(const struct memory *memory, struct gpu_devices **devices)
+static swathe_status copy_text(const struct memory *memory, const char *text, char **copy)
+{
+    if (!text)
+        return SWATHE_OK;
+    TRY(memory_new(memory, (int64_t)strlen(text) + 1, 1, "a context", copy));
+    memcpy(*copy, text, strlen(text));
+    return SWATHE_OK;
+}
+
+swathe_status gpu_devices_create(const struct memory *memory, const char *programs,
+                                 struct gpu_devices **devices)
 {
     struct gpu_devices *got;
+    if (programs && strlen(programs) >= PATH_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "programs: a path of %zu bytes, the limit is %d",
+                    strlen(programs), PATH_MAX - 1);
     TRY(memory_new(memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
+    swathe_status status = copy_text(memory, programs, &got->programs);
+    if (status != SWATHE_OK) {
+        memory_free(memory, got);
+        return status;
+    }
     pthread_mutex_init(&got->mutex, NULL);
     *devices = got;
     return SWATHE_OK;
+}
+
+const char *gpu_devices_programs(const struct gpu_devices *devices)
+{
+    return devices->programs;
 }
 
 static void free_opened(struct opened *opened)
@@ -54,6 +79,7 @@ void gpu_devices_destroy(struct gpu_devices *devices)
     for (int i = 0; i < BACK_ENDS_MAX; i++)
         memory_free(devices->memory, devices->lists[i]);
     pthread_mutex_destroy(&devices->mutex);
+    memory_free(devices->memory, devices->programs);
     memory_free(devices->memory, devices);
 }
 
@@ -138,6 +164,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
     TRY(memory_new(devices->memory, 1, sizeof *opened, "a device", &opened));
     opened->device.memory = devices->memory;
     opened->device.calls = back_end->calls;
+    opened->device.folder = devices->programs;
     swathe_status status = fill(&opened->device, info);
     if (status != SWATHE_OK) {
         free_opened(opened);

@@ -13,12 +13,17 @@ struct gpu_device {
     struct gpu_info info;
     void *handle;                  /* the back end's */
     struct gpu_programs *programs; /* compiled ones: gpu/program.h */
+    const char *folder;            /* of those on disk: gpu/program_file.h */
 };
 
 /* A context's. What was opened stays open until it is destroyed. For any number of threads. */
 struct gpu_devices;
 
-swathe_status gpu_devices_create(const struct memory *memory, struct gpu_devices **devices);
+/* `programs` is the folder of compiled ones, "off", or NULL: the usual one. */
+swathe_status gpu_devices_create(const struct memory *memory, const char *programs,
+                                 struct gpu_devices **devices);
+/* As it was given. */
+const char *gpu_devices_programs(const struct gpu_devices *devices);
 /* NULL: nothing. */
 void gpu_devices_destroy(struct gpu_devices *devices);
 

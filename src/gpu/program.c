@@ -147,7 +147,7 @@ static bool load_known(const struct gpu_device *device, const struct program_key
 {
     struct gpu_binary binary;
     bool kept = recall(device->programs, key, &binary);
-    if (!kept && !program_file_read(device->memory, key, &binary))
+    if (!kept && !program_file_read(device->memory, device->folder, key, &binary))
         return false;
     bool taken = load(device, wanted, &binary, program) == SWATHE_OK;
     if (taken && !kept)
@@ -172,7 +172,7 @@ swathe_status gpu_program_make(struct gpu_device *device, const char *source,
         memory_free(device->memory, binary.data);
         return status;
     }
-    program_file_write(device->memory, &key, &binary);
+    program_file_write(device->memory, device->folder, &key, &binary);
     keep(device->programs, &key, &binary);
     return SWATHE_OK;
 }

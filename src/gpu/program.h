@@ -10,8 +10,7 @@ swathe_status gpu_programs_create(const struct memory *memory, struct gpu_progra
 void gpu_programs_destroy(struct gpu_programs *programs);
 
 /* For any number of threads. What is on disk is used only where it is whole and the driver takes
- * it; that a program cannot be kept there is no failure. $SWATHE_GPU_CACHE names another folder, or
- * is "off". */
+ * it; that a program cannot be kept there is no failure. */
 swathe_status gpu_program_make(struct gpu_device *device, const char *source,
                                const char *const *options, int32_t count, const char *kernel,
                                const void *constant, int64_t constant_bytes, void **program);

@@ -14,15 +14,16 @@
 enum { FILE_MAX = 64 << 20, HEAD = 128 };
 
 /* The folder that was asked for, or NULL: the user's cache. */
-static const char *named_folder(void)
+static const char *named_folder(const char *folder)
 {
-    const char *folder = secure_getenv("SWATHE_GPU_CACHE");
+    if (!folder)
+        folder = secure_getenv("SWATHE_GPU_CACHE");
     return folder && *folder ? folder : NULL;
 }
 
-static bool find_path(const struct program_key *key, char *path, size_t size)
+static bool find_path(const char *asked, const struct program_key *key, char *path, size_t size)
 {
-    const char *folder = named_folder();
+    const char *folder = named_folder(asked);
     char name[64];
     snprintf(name, sizeof name, "gpu/%016" PRIx64 "%016" PRIx64, key->sums[0], key->sums[1]);
     if (!folder)
@@ -53,12 +54,12 @@ static bool is_whole(const struct program_key *key, char *text, int64_t size)
     return memcmp(head, text, HEAD) == 0;
 }
 
-bool program_file_read(const struct memory *memory, const struct program_key *key,
-                       struct gpu_binary *binary)
+bool program_file_read(const struct memory *memory, const char *folder,
+                       const struct program_key *key, struct gpu_binary *binary)
 {
     char path[PATH_MAX], *text = NULL;
     int64_t size = 0;
-    if (!find_path(key, path, sizeof path) ||
+    if (!find_path(folder, key, path, sizeof path) ||
         small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
         return false;
     if (!is_whole(key, text, size)) {
@@ -71,26 +72,26 @@ bool program_file_read(const struct memory *memory, const struct program_key *ke
 }
 
 /* small_file_replace makes the folder and the one above; a new user has no cache at all. */
-static void make_user_cache(void)
+static void make_user_cache(const char *folder)
 {
     char path[PATH_MAX];
     const char *suffix = "/swathe";
-    if (named_folder() || !small_file_cached("", path, sizeof path))
+    if (named_folder(folder) || !small_file_cached("", path, sizeof path))
         return;
     path[strlen(path) - strlen(suffix) - 1] = '\0';
     mkdir(path, 0700);
 }
 
-void program_file_write(const struct memory *memory, const struct program_key *key,
-                        const struct gpu_binary *binary)
+void program_file_write(const struct memory *memory, const char *folder,
+                        const struct program_key *key, const struct gpu_binary *binary)
 {
     char path[PATH_MAX], *text;
-    if (binary->size > FILE_MAX - HEAD || !find_path(key, path, sizeof path) ||
+    if (binary->size > FILE_MAX - HEAD || !find_path(folder, key, path, sizeof path) ||
         memory_new_raw(memory, binary->size + HEAD, 1, "a program", &text) != SWATHE_OK)
         return;
     print_head(key, binary, text);
     memcpy(text + HEAD, binary->data, (size_t)binary->size);
-    make_user_cache();
+    make_user_cache(folder);
     (void)small_file_replace(path, text, (size_t)binary->size + HEAD);
     memory_free(memory, text);
 }

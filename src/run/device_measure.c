@@ -63,7 +63,7 @@ static swathe_status time_open(const struct plan_maker *maker, const char *devic
     struct plan *plan;
     struct plan_maker own = *maker;
     double start = clock_now();
-    TRY(gpu_devices_create(maker->memory, &own.devices));
+    TRY(gpu_devices_create(maker->memory, gpu_devices_programs(maker->devices), &own.devices));
     swathe_status status = plan_probe(&own, device, 0, &plan);
     *ns = (clock_now() - start) * 1e9;
     if (status == SWATHE_OK)

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
     struct gpu_devices *devices;
     struct gpu_device *device = NULL;
     int failed = argc - 1 != 3;
-    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK)
+    if (gpu_devices_create(&memory_default, NULL, &devices) != SWATHE_OK)
         return 1;
     for (int b = 0; b < argc - 1; b++) {
         const struct gpu_list *list = gpu_devices_list(devices, b);

@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "opencl:0";
     struct gpu_devices *devices;
-    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK)
+    if (gpu_devices_create(&memory_default, NULL, &devices) != SWATHE_OK)
         return 1;
     if (gpu_devices_open(devices, name, &device) != SWATHE_OK) {
         printf("skipped: device contract (%s)\n", fail_text());

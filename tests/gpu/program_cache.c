@@ -2,6 +2,7 @@
  * and damaged ones are made anew. program_cache FOLDER [BACK_END [MUST]] */
 #define _GNU_SOURCE
 #include "gpu/program.h"
+#include "swathe/swathe.h"
 #include "tiny.h"
 
 #include <dirent.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 static const char *name;
+static const char *asked; /* folder that a context was asked to use, or NULL */
 static int passed, failed;
 static atomic_int compiled;
 static const struct gpu_calls *inner;
@@ -50,7 +52,7 @@ static int count(const char *option, int times)
     struct gpu_devices *devices;
     struct gpu_device *device;
     atomic_store(&compiled, 0);
-    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK)
+    if (gpu_devices_create(&memory_default, asked, &devices) != SWATHE_OK)
         return -1;
     swathe_status status = gpu_devices_open(devices, name, &device);
     for (int i = 0; i < times && status == SWATHE_OK; i++)
@@ -121,6 +123,57 @@ static void check(const char *folder)
     verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0, "the user's own cache");
 }
 
+/* The same through the public options: compilations of one run in a context of its own. */
+static int count_context(void)
+{
+    uint8_t samples[2][64] = {{0}};
+    swathe_context_options options = SWATHE_INIT(swathe_context_options);
+    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image views[2] = {SWATHE_INIT(swathe_image), SWATHE_INIT(swathe_image)};
+    swathe_context *context;
+    shape.width = shape.height = 8;
+    shape.channels = 1;
+    shape.type = SWATHE_U8;
+    options.wisdom = "off";
+    options.programs = asked;
+    plan.device = name;
+    atomic_store(&compiled, 0);
+    for (int i = 0; i < 2; i++)
+        if (swathe_image_init(&shape, SWATHE_PLANAR, samples[i], &views[i]) != SWATHE_OK)
+            return -1;
+    if (swathe_context_create(&options, &context) != SWATHE_OK)
+        return -1;
+    swathe_status status = swathe_apply(context, "box:3", &views[0], &views[1], &plan);
+    swathe_context_destroy(context);
+    return status == SWATHE_OK ? atomic_load(&compiled) : -1;
+}
+
+/* A folder that a context names goes before the environment's. */
+static void check_asked(const char *folder)
+{
+    static char below[PATH_MAX + 16], long_name[PATH_MAX + 1];
+    swathe_context_options options = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    snprintf(below, sizeof below, "%s/asked", folder);
+    setenv("SWATHE_GPU_CACHE", folder, 1);
+    asked = "off";
+    verdict(count("-DADDED=1", 2) == 1, "off: memory only, whatever the environment says");
+    verdict(count_context() == 1 && count_context() == 1, "off: every context compiles");
+    setenv("SWATHE_GPU_CACHE", "off", 1);
+    asked = below;
+    verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0,
+            "a folder that was asked for");
+    verdict(count_context() == 1 && count_context() == 0, "and by a context");
+    verdict(change_all(below, REMOVE) == 2, "two programs are there");
+    rmdir(below);
+    memset(long_name, 'x', PATH_MAX);
+    options.programs = long_name;
+    verdict(swathe_context_create(&options, &context) == SWATHE_ERROR_ARGUMENT && !context,
+            "a path that is too long");
+    asked = NULL;
+}
+
 static struct gpu_device *shared;
 
 static void *work(void *failures)
@@ -140,7 +193,7 @@ static void threads(void)
     struct gpu_devices *devices;
     atomic_int failures = 0;
     setenv("SWATHE_GPU_CACHE", "off", 1);
-    if (gpu_devices_create(&memory_default, &devices) != SWATHE_OK ||
+    if (gpu_devices_create(&memory_default, NULL, &devices) != SWATHE_OK ||
         gpu_devices_open(devices, name, &shared) != SWATHE_OK)
         exit(1); /* it was open before */
     for (int i = 0; i < 4; i++)
@@ -167,6 +220,7 @@ int main(int argc, char **argv)
     bool there = count("-DADDED=0", 0) == 0;
     if (there) {
         check(folder);
+        check_asked(folder);
         threads();
     } else {
         printf("skipped: program cache of %s (%s)\n", name, fail_text());
