@@ -292,7 +292,9 @@ typedef struct swathe_plan_options {
     const char *isa;          /* highest instruction set to use, such as "avx2" */
     int64_t max_memory;       /* bytes a run may hold; 0: the context's */
     int64_t device_memory;    /* bytes a run may hold on a GPU; 0: most of what it has */
-    uint64_t reserved[7];
+    const char *transfer;     /* to and from a GPU: "pinned" (NULL), through host memory of the
+                                 driver; "pageable", through ordinary memory, to compare */
+    uint64_t reserved[6];
 } swathe_plan_options;
 
 /* Binds a chain to a shape: which types, which algorithm per stage, how much scratch. A plan is

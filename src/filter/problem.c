@@ -39,6 +39,7 @@ static void print(struct text *out, const swathe_shape *source, const swathe_pla
     add_word(out, "isa", o->isa);
     add_word(out, "device", o->device);
     add_word(out, "strategy", o->strategy);
+    add_word(out, "transfer", o->transfer);
 }
 
 swathe_status problem_print(struct arena *arena, const struct chain *chain,
@@ -160,8 +161,9 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
                    : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s", value);
     const struct {
         const char *key, **to;
-    } texts[] = {{"border", &o->border}, {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
-                 {"isa", &o->isa},       {"device", &o->device}, {"strategy", &o->strategy}};
+    } texts[] = {{"border", &o->border},    {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
+                 {"isa", &o->isa},          {"device", &o->device}, {"strategy", &o->strategy},
+                 {"transfer", &o->transfer}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(key, texts[i].key) == 0) {
             *texts[i].to = value;

@@ -108,6 +108,7 @@ swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, cons
     TRY(arena_new(arena, count, sizeof *gpu->stages, "a plan", &gpu->stages));
     gpu->count = count;
     gpu->falls_back = wish->falls_back;
+    gpu->pageable = wish->pageable;
     swathe_status status = make(arena, devices, ops, wish, gpu);
     if (status != SWATHE_OK) {
         on_gpu_free(gpu);

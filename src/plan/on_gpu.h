@@ -19,6 +19,7 @@ struct on_gpu {
     bool planar;
     int64_t memory;  /* bytes that a run may hold there */
     bool falls_back; /* a device that fails leaves the work to the CPU */
+    bool pageable;   /* copies go through ordinary memory */
 };
 
 /* What is asked of a device. */
@@ -28,6 +29,7 @@ struct on_gpu_wish {
     int64_t memory;       /* bytes at most; 0: most of what it has */
     bool planar;          /* where the strategy has no layout of its own */
     bool falls_back;
+    bool pageable;
     const struct device_record *checked; /* it must still be this one; NULL: any */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/cpu.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "filter/problem.h"
 #include "image/view.h"
@@ -29,6 +30,24 @@ static swathe_status unknown_isa(const char *name)
 static bool on_device(const swathe_plan_options *o)
 {
     return o->device && strcmp(o->device, "cpu") != 0;
+}
+
+/* Ordinary memory instead of the driver's? */
+static bool is_pageable(const swathe_plan_options *o)
+{
+    return o->transfer && strcmp(o->transfer, "pageable") == 0;
+}
+
+static swathe_status check_transfer(const swathe_plan_options *o)
+{
+    struct near near;
+    char hint[64];
+    if (!o->transfer || is_pageable(o) || strcmp(o->transfer, "pinned") == 0)
+        return SWATHE_OK;
+    near_start(&near, o->transfer);
+    near_offer_list(&near, "pinned,pageable", ',');
+    return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it is pinned or pageable",
+                o->transfer, near_hint(&near, hint, sizeof hint));
 }
 
 /* Names that the options may hold, checked before anything is made. */
@@ -60,7 +79,7 @@ static swathe_status check_options(const swathe_plan_options *o)
     if (!(o->accuracy >= 0.0) || o->max_memory < 0 || o->device_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "accuracy, max_memory and device_memory must not be negative");
-    return SWATHE_OK;
+    return check_transfer(o);
 }
 
 static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
@@ -254,6 +273,7 @@ static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker
                                .memory = o->device_memory,
                                .planar = plan->planar,
                                .falls_back = true,
+                               .pageable = is_pageable(o),
                                .checked = &record};
     double cpu_ns = plan->predicted_ns / maker->threads;
     TRY(auto_device_choose(maker, plan, cpu_ns, &record, note, sizeof note));
@@ -269,7 +289,8 @@ static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
     struct on_gpu_wish wish = {.device = o->device,
                                .strategy = o->strategy,
                                .memory = o->device_memory,
-                               .planar = plan->planar};
+                               .planar = plan->planar,
+                               .pageable = is_pageable(o)};
     if (!on_device(o))
         return SWATHE_OK;
     if (strcmp(o->device, "auto") == 0)

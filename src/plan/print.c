@@ -240,8 +240,9 @@ static void print_people(struct text *out, const struct plan *plan)
         text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
                  plan->error_bound);
     if (plan->gpu)
-        text_add(out, "device   %s, %s, at most %s of its memory\n", plan->gpu->device->info.id,
-                 plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes));
+        text_add(out, "device   %s, %s, at most %s of its memory%s\n", plan->gpu->device->info.id,
+                 plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes),
+                 plan->gpu->pageable ? ", copied through pageable memory" : "");
     else
         text_add(out, "memory   %s of scratch a thread, blocks of %" PRId64 " columns\n",
                  text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->block_columns);

@@ -24,16 +24,32 @@ struct lane {
     struct piece piece;
 };
 
+/* Ordinary memory is cleared, so that its pages are there before a copy. */
+static swathe_status make(const struct lane *lane, int64_t bytes, bool host, void **data)
+{
+    const struct gpu_calls *calls = lane->calls;
+    if (host && lane->plan->gpu->pageable)
+        return memory_new(lane->memory, bytes, 1, "a transfer", data);
+    return (host ? calls->new_host : calls->new_buffer)(lane->device, bytes, data);
+}
+
+static void drop(const struct lane *lane, struct growing *area, bool host)
+{
+    const struct gpu_calls *calls = lane->calls;
+    if (area->data && host && lane->plan->gpu->pageable)
+        memory_free(lane->memory, area->data);
+    else if (area->data)
+        (host ? calls->free_host : calls->free_buffer)(lane->device, area->data);
+    *area = (struct growing){0};
+}
+
 /* Room for `bytes`, on the device or on the host beside it. */
 static swathe_status grow(struct lane *lane, struct growing *area, int64_t bytes, bool host)
 {
-    const struct gpu_calls *calls = lane->calls;
     if (area->bytes >= bytes)
         return SWATHE_OK;
-    if (area->data)
-        (host ? calls->free_host : calls->free_buffer)(lane->device, area->data);
-    *area = (struct growing){0};
-    TRY((host ? calls->new_host : calls->new_buffer)(lane->device, bytes, &area->data));
+    drop(lane, area, host);
+    TRY(make(lane, bytes, host, &area->data));
     area->bytes = bytes;
     return SWATHE_OK;
 }
@@ -209,12 +225,6 @@ swathe_status lane_create(const struct memory *memory, const struct plan *plan, 
     }
     *lane = got;
     return SWATHE_OK;
-}
-
-static void drop(struct lane *lane, struct growing *area, bool host)
-{
-    if (area->data)
-        (host ? lane->calls->free_host : lane->calls->free_buffer)(lane->device, area->data);
 }
 
 void lane_destroy(struct lane *lane)

@@ -62,8 +62,8 @@ class PlanOptions(Sized):
                 ("accuracy", c_double), ("alpha", c_char_p), ("light", c_char_p),
                 ("nodata", POINTER(c_double)), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
-                ("device_memory", c_int64),
-                ("reserved", c_uint64 * 7)]
+                ("device_memory", c_int64), ("transfer", c_char_p),
+                ("reserved", c_uint64 * 6)]
 
 
 class PlanInfo(Sized):
