@@ -312,6 +312,25 @@ static swathe_status check_run(const swathe_run_options *o)
     return SWATHE_OK;
 }
 
+/* The run fills times of our own: the caller's struct may be shorter or longer. */
+static swathe_status begin_times(swathe_run_options *o, swathe_run_times *own)
+{
+    if (!o->times)
+        return SWATHE_OK;
+    TRY(api_take(own, sizeof *own, o->times, "times"));
+    *own = SWATHE_INIT(swathe_run_times);
+    o->times = own;
+    return SWATHE_OK;
+}
+
+/* Gives them to the struct that `options` named. */
+static swathe_status end_times(swathe_status status, const swathe_run_times *own,
+                               swathe_run_times *times)
+{
+    TRY(status);
+    return times ? api_give(times, own, sizeof *own, "times") : SWATHE_OK;
+}
+
 swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
                          const swathe_image *source, const swathe_image *destination,
                          const swathe_run_options *options)
@@ -326,7 +345,11 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     TRY(TAKE(to, destination));
     TRY(TAKE(o, options));
     TRY(check_run(&o));
-    return run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    swathe_run_times own, *times = o.times;
+    TRY(begin_times(&o, &own));
+    swathe_status status =
+        run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    return end_times(status, &own, times);
 }
 
 swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
@@ -372,5 +395,8 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     TRY(check_run(&o));
     REQUIRE(from.read);
     REQUIRE(to.write);
-    return run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    swathe_run_times own, *times = o.times;
+    TRY(begin_times(&o, &own));
+    swathe_status status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    return end_times(status, &own, times);
 }

@@ -402,6 +402,27 @@ SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const c
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
+/* Where the time of a run on a GPU went, in seconds of the host's clock, summed over threads. The
+ * run that is asked for it is slower: each thread waits for the device after the copies to it,
+ * after all launches of all stages, and after the copy back, for every piece of the result. So
+ * nothing overlaps within a thread, and the latency of copies and launches is part of their times;
+ * two threads still overlap each other. In none of them are buffers that a thread makes, a stream's
+ * reading and writing, and compilation, which is the plan's. On the CPU all stay 0; where "auto"
+ * leaves a device that failed, they say what it did before. */
+typedef struct swathe_run_times {
+    size_t struct_size;
+    double gather;      /* rows of the source brought together for the copy; those that a border
+                           brings from afar are read from a stream here */
+    double upload;      /* copies to the device */
+    double kernels;     /* all launches, from the first until the last has ended */
+    double download;    /* the copy back */
+    double scatter;     /* from there to where the result lies */
+    int64_t launches;   /* of kernels */
+    int64_t bytes_up;   /* samples in rows of whole 64 bytes, and tables of borders */
+    int64_t bytes_down; /* samples in rows of whole 64 bytes */
+    uint64_t reserved[4];
+} swathe_run_times;
+
 typedef struct swathe_run_options {
     size_t struct_size;
     int32_t threads; /* at most this many; 0: the context's. Never changes the result. */
@@ -415,7 +436,8 @@ typedef struct swathe_run_options {
     /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
-    uint64_t reserved[4];
+    swathe_run_times *times; /* filled when the run succeeds; NULL: not measured */
+    uint64_t reserved[3];
 } swathe_run_options;
 
 /* Filters a view into another. The destination's place (x, y, width, height) is the part of the

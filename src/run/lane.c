@@ -1,6 +1,7 @@
 #include "run/lane.h"
 
 #include "base/checked.h"
+#include "base/clock.h"
 #include "run/piece.h"
 
 #include <inttypes.h>
@@ -22,6 +23,9 @@ struct lane {
     struct growing images[2], tables[CHAIN_STAGES_MAX][2]; /* there */
     struct growing upload, download, host_tables;          /* here */
     struct piece piece;
+    bool timed;
+    double since; /* when the part of the piece began that is under way */
+    swathe_run_times times;
 };
 
 /* Ordinary memory is cleared, so that its pages are there before a copy. */
@@ -75,7 +79,26 @@ static int32_t step_of(const struct lane *lane)
     return lane->plan->gpu->planar ? 1 : lane->plan->source.channels;
 }
 
-static swathe_status send_source(struct lane *lane, const struct row_source *source)
+/* Ends a part of a piece that took the host's time. */
+static void end_part(struct lane *lane, double *part)
+{
+    if (!lane->timed)
+        return;
+    double now = clock_now();
+    *part += now - lane->since;
+    lane->since = now;
+}
+
+/* Ends one that took the device's, which has done all of it only where it is timed. */
+static swathe_status end_device_part(struct lane *lane, double *part)
+{
+    if (lane->timed)
+        TRY(lane->calls->finish(lane->queue));
+    end_part(lane, part);
+    return SWATHE_OK;
+}
+
+static swathe_status gather(struct lane *lane, const struct row_source *source)
 {
     const struct piece_image *image = &lane->piece.images[0];
     int64_t size = sample_size(lane->plan->source.type);
@@ -86,8 +109,15 @@ static swathe_status send_source(struct lane *lane, const struct row_source *sou
                        (uint8_t *)lane->upload.data + (y - image->rows.first) * image->pitch * size,
                        image->plane * size);
     }
-    return lane->calls->upload(lane->queue, lane->images[0].data, 0, lane->upload.data,
-                               image->bytes);
+    end_part(lane, &lane->times.gather);
+    return SWATHE_OK;
+}
+
+static swathe_status send(struct lane *lane, void *buffer, const void *from, int64_t bytes)
+{
+    TRY(lane->calls->upload(lane->queue, buffer, 0, from, bytes));
+    lane->times.bytes_up += bytes;
+    return SWATHE_OK;
 }
 
 static swathe_status send_tables(struct lane *lane)
@@ -98,11 +128,17 @@ static swathe_status send_tables(struct lane *lane)
             enum interval_axis which = (enum interval_axis)axis;
             int64_t count = piece_table_count(lane->plan, &lane->piece, i, which);
             piece_table(lane->plan, &lane->piece, i, which, table);
-            TRY(lane->calls->upload(lane->queue, lane->tables[i][axis].data, 0, table,
-                                    count * (int64_t)sizeof *table));
+            TRY(send(lane, lane->tables[i][axis].data, table, count * (int64_t)sizeof *table));
             table += count;
         }
     return SWATHE_OK;
+}
+
+static swathe_status send_all(struct lane *lane)
+{
+    TRY(send(lane, lane->images[0].data, lane->upload.data, lane->piece.images[0].bytes));
+    TRY(send_tables(lane));
+    return end_device_part(lane, &lane->times.upload);
 }
 
 /* Rows that one launch makes: whole tiles, within the time and the grid that a device allows. */
@@ -133,39 +169,60 @@ static swathe_status launch_stage(struct lane *lane, int32_t i)
         job.last_y = (int)min64(y + rows, job.height);
         gpu_stage_grid(&at->stage, job.width, job.last_y - job.first_y, launch.grid);
         TRY(lane->calls->launch(lane->queue, at->program, &launch));
+        lane->times.launches++;
     }
     return SWATHE_OK;
 }
 
-static swathe_status fetch_result(struct lane *lane, const swathe_image *result)
+static swathe_status launch_all(struct lane *lane)
+{
+    for (int32_t i = 0; i < lane->piece.count; i++)
+        TRY(launch_stage(lane, i));
+    return end_device_part(lane, &lane->times.kernels);
+}
+
+static swathe_status fetch(struct lane *lane)
 {
     int32_t n = lane->piece.count;
-    const struct piece_image *image = &lane->piece.images[n];
-    int64_t size = sample_size(lane->plan->result.type);
+    int64_t bytes = lane->piece.images[n].bytes;
     TRY(lane->calls->download(lane->queue, lane->images[n % 2].data, 0, lane->download.data,
-                              image->bytes));
+                              bytes));
+    lane->times.bytes_down += bytes;
     TRY(lane->calls->finish(lane->queue));
+    end_part(lane, &lane->times.download);
+    return SWATHE_OK;
+}
+
+static void scatter(struct lane *lane, const swathe_image *result)
+{
+    const struct piece_image *image = &lane->piece.images[lane->piece.count];
+    int64_t size = sample_size(lane->plan->result.type);
     for (int64_t y = image->rows.first; y < image->rows.last; y++)
         samples_scatter((const uint8_t *)lane->download.data +
                             (y - image->rows.first) * image->pitch * size,
                         image->plane * size, step_of(lane), result, y, image->columns.first,
                         image->columns.last);
-    return SWATHE_OK;
+    end_part(lane, &lane->times.scatter);
 }
 
 static swathe_status run_piece(struct lane *lane, const struct row_source *source,
                                const swathe_image *result)
 {
     TRY(grow_all(lane));
-    swathe_status status = send_source(lane, source);
+    if (lane->timed)
+        lane->since = clock_now();
+    TRY(gather(lane, source));
+    swathe_status status = send_all(lane);
     if (status == SWATHE_OK)
-        status = send_tables(lane);
-    for (int32_t i = 0; i < lane->piece.count && status == SWATHE_OK; i++)
-        status = launch_stage(lane, i);
+        status = launch_all(lane);
     if (status == SWATHE_OK)
-        return fetch_result(lane, result);
-    lane->calls->finish(lane->queue); /* nothing may still read host memory */
-    return status;
+        status = fetch(lane);
+    if (status != SWATHE_OK) {
+        lane->calls->finish(lane->queue); /* nothing may still use host memory */
+        return status;
+    }
+    scatter(lane, result);
+    return SWATHE_OK;
 }
 
 static bool fits(const struct lane *lane)
@@ -208,13 +265,14 @@ swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct
 }
 
 swathe_status lane_create(const struct memory *memory, const struct plan *plan, int32_t share,
-                          struct lane **lane)
+                          bool timed, struct lane **lane)
 {
     struct lane *got;
     const struct gpu_device *device = plan->gpu->device;
     TRY(memory_new(memory, 1, sizeof *got, "a run", &got));
     *got = (struct lane){.memory = memory,
                          .plan = plan,
+                         .timed = timed,
                          .calls = device->calls,
                          .device = device->handle,
                          .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share};
@@ -225,6 +283,19 @@ swathe_status lane_create(const struct memory *memory, const struct plan *plan, 
     }
     *lane = got;
     return SWATHE_OK;
+}
+
+void lane_add_times(const struct lane *lane, swathe_run_times *times)
+{
+    const swathe_run_times *own = &lane->times;
+    times->gather += own->gather;
+    times->upload += own->upload;
+    times->kernels += own->kernels;
+    times->download += own->download;
+    times->scatter += own->scatter;
+    times->launches += own->launches;
+    times->bytes_up += own->bytes_up;
+    times->bytes_down += own->bytes_down;
 }
 
 void lane_destroy(struct lane *lane)

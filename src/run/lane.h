@@ -13,9 +13,12 @@ enum { LANES_MOST = 2 };
 
 struct lane;
 
-/* `share` lanes use the plan's device at a time. */
+/* `share` lanes use the plan's device at a time. Where it is `timed`, it waits for the device after
+ * each part of a piece. */
 swathe_status lane_create(const struct memory *memory, const struct plan *plan, int32_t share,
-                          struct lane **lane);
+                          bool timed, struct lane **lane);
+/* Adds what its pieces took so far. */
+void lane_add_times(const struct lane *lane, swathe_run_times *times);
 void lane_destroy(struct lane *lane);
 
 /* Makes a rectangle of the result in `result`, which holds it. */

@@ -167,6 +167,19 @@ static swathe_status make_on_cpu(struct run *run, struct worker *worker, const s
     return SWATHE_OK;
 }
 
+/* Ends the use of a device, and says what it took where somebody asked. */
+static void leave_lane(struct run *run, struct maker *maker)
+{
+    swathe_run_times *times = run->options->times;
+    if (maker->lane && times) {
+        pthread_mutex_lock(&run->mutex);
+        lane_add_times(maker->lane, times);
+        pthread_mutex_unlock(&run->mutex);
+    }
+    lane_destroy(maker->lane);
+    maker->lane = NULL;
+}
+
 /* A device that fails is left alone from then on, where the plan allows that. */
 static swathe_status make_cell(struct run *run, struct maker *maker, const swathe_rect *rect,
                                const struct row_source *source, const swathe_image *result)
@@ -175,8 +188,7 @@ static swathe_status make_cell(struct run *run, struct maker *maker, const swath
         swathe_status status = lane_rect(maker->lane, rect, source, result, &run->stopped);
         if (status == SWATHE_OK || !run->plan->gpu->falls_back)
             return status;
-        lane_destroy(maker->lane);
-        maker->lane = NULL;
+        leave_lane(run, maker);
     }
     return make_on_cpu(run, &maker->worker, rect, source, result);
 }
@@ -206,7 +218,8 @@ static swathe_status maker_init(struct run *run, int32_t w, struct maker *maker)
         maker->worker.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
     if (!plan->gpu)
         return SWATHE_OK;
-    swathe_status status = lane_create(run->memory, plan, run->threads, &maker->lane);
+    swathe_status status =
+        lane_create(run->memory, plan, run->threads, run->options->times != NULL, &maker->lane);
     return plan->gpu->falls_back ? SWATHE_OK : status;
 }
 
@@ -224,7 +237,7 @@ static void work(void *user, int32_t w)
         if (status != SWATHE_OK)
             stop(run, status);
     }
-    lane_destroy(maker.lane);
+    leave_lane(run, &maker);
     float_mode_leave(mode);
 }
 

@@ -87,16 +87,25 @@ class Rect(ctypes.Structure):
     _fields_ = [("x", c_int64), ("y", c_int64), ("width", c_int64), ("height", c_int64)]
 
 
+class RunTimes(Sized):
+    _fields_ = [("struct_size", c_size_t), ("gather", c_double), ("upload", c_double),
+                ("kernels", c_double), ("download", c_double), ("scatter", c_double),
+                ("launches", c_int64), ("bytes_up", c_int64), ("bytes_down", c_int64),
+                ("reserved", c_uint64 * 4)]
+
+
 class RunOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("reserved0", c_int32),
                 ("band_rows", c_int64), ("block_columns", c_int64), ("region", Rect),
                 ("scratch", c_void_p), ("scratch_bytes", c_int64), ("progress", c_void_p),
-                ("progress_user", c_void_p), ("reserved", c_uint64 * 4)]
+                ("progress_user", c_void_p), ("times", POINTER(RunTimes)),
+                ("reserved", c_uint64 * 3)]
 
 
 STRUCTS = {"swathe_row": Row, "swathe_shape": Shape, "swathe_image": Image, "swathe_mask": Mask,
            "swathe_plan_options": PlanOptions, "swathe_plan_info": PlanInfo,
-           "swathe_stage_info": StageInfo, "swathe_rect": Rect, "swathe_run_options": RunOptions}
+           "swathe_stage_info": StageInfo, "swathe_rect": Rect, "swathe_run_times": RunTimes,
+           "swathe_run_options": RunOptions}
 
 
 class Refused(Exception):
