@@ -413,7 +413,7 @@ typedef struct swathe_run_times {
     size_t struct_size;
     double gather;      /* rows of the source brought together for the copy; those that a border
                            brings from afar are read from a stream here */
-    double upload;      /* copies to the device */
+    double upload;      /* copies to the device; tables of borders are made between them */
     double kernels;     /* all launches, from the first until the last has ended */
     double download;    /* the copy back */
     double scatter;     /* from there to where the result lies */

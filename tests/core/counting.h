@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 struct counting {
-    int64_t calls, live;
-    int64_t at; /* 0: none */
+    _Atomic int64_t calls, live; /* any thread may allocate */
+    int64_t at;                  /* 0: none */
     bool forever;
 };
 

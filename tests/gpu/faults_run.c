@@ -2,6 +2,7 @@
  * right bytes, nothing lost; with `auto` always the right bytes. faults_run FOLDER BACK_END [MUST]
  */
 #define _GNU_SOURCE
+#include "../core/counting.h"
 #include "faulty.h"
 #include "swathe/swathe.h"
 
@@ -25,10 +26,42 @@ static void verdict(bool good, const char *what)
                swathe_error_text());
 }
 
-static swathe_status run(const char *device, int32_t threads, uint8_t *to)
+/* How a run is asked for. */
+struct way {
+    const char *device, *transfer;
+    int32_t threads;
+    bool timed; /* times are asked for: it waits for the device more often */
+};
+
+static swathe_status plan_and_run(swathe_context *context, const struct way *way,
+                                  const swathe_image *from, const swathe_image *to,
+                                  const swathe_shape *shape)
+{
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_run_options run = SWATHE_INIT(swathe_run_options);
+    swathe_run_times times = SWATHE_INIT(swathe_run_times);
+    swathe_chain *parsed = NULL;
+    swathe_plan *plan = NULL;
+    options.device = way->device;
+    options.transfer = way->transfer;
+    options.device_memory = 30000; /* several pieces */
+    run.times = way->timed ? &times : NULL;
+    times.gather = -1.0;
+    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, parsed, shape, &options, &plan);
+    if (status == SWATHE_OK)
+        status = swathe_run(context, plan, from, to, &run);
+    verdict(!way->timed || (times.gather < 0.0) == (status != SWATHE_OK),
+            "times are filled by runs that succeed, and no others");
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(parsed);
+    return status;
+}
+
+static swathe_status run(const struct way *way, uint8_t *to)
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
-    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = SWATHE_INIT(swathe_shape);
     swathe_image from = SWATHE_INIT(swathe_image), into = SWATHE_INIT(swathe_image);
     swathe_context *context;
@@ -36,18 +69,19 @@ static swathe_status run(const char *device, int32_t threads, uint8_t *to)
     shape.height = HEIGHT;
     shape.channels = CHANNELS;
     shape.type = SWATHE_U8;
-    options.threads = threads;
+    options.threads = way->threads;
     options.wisdom = "off";
-    plan.device = device;
-    plan.device_memory = 30000; /* several pieces */
+    options.allocate = counting_allocate;
+    options.release = counting_release;
     memset(to, 0x5a, BYTES);
     swathe_status status = swathe_context_create(&options, &context);
     if (status != SWATHE_OK)
         return status;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, source, &from);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &into);
-    status = swathe_apply(context, chain, &from, &into, &plan);
+    status = plan_and_run(context, way, &from, &into, &shape);
     swathe_context_destroy(context);
+    verdict(counting.live == 0, "memory was not freed");
     return status;
 }
 
@@ -72,13 +106,13 @@ static bool remember(const char *folder, const char *name)
     return done;
 }
 
-static int fail_calls(const char *device, int32_t threads, bool must_work)
+static int fail_calls(const struct way *way, bool must_work)
 {
     int count = 0;
     for (int all = 0; all < 2; all++)
         for (long long at = 1;; at++, count++) {
             faulty_reset(at, all);
-            swathe_status status = run(device, threads, result);
+            swathe_status status = run(way, result);
             bool right = status == SWATHE_OK && memcmp(result, expected, BYTES) == 0;
             verdict(right || (!must_work && status != SWATHE_OK && *swathe_error_text()),
                     "neither the right bytes nor an error");
@@ -90,6 +124,18 @@ static int fail_calls(const char *device, int32_t threads, bool must_work)
     return count;
 }
 
+/* The device by its name, and as `auto` takes it. */
+static void fail_way(const char *name, const struct way *way)
+{
+    struct way by_name = *way, by_itself = *way;
+    by_name.device = name;
+    by_itself.device = "auto";
+    int named = fail_calls(&by_name, false), any = fail_calls(&by_itself, true);
+    verdict(any > 10, "auto did not use the device");
+    printf("%s, %d lanes%s%s: %d failed calls, %d of auto\n", name, way->threads,
+           way->timed ? ", timed" : "", way->transfer ? ", pageable" : "", named, any);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 2 ? argv[2] : "opencl";
@@ -99,17 +145,19 @@ int main(int argc, char **argv)
     snprintf(folder, sizeof folder, "%s/faults_%s", argc > 1 ? argv[1] : ".", name);
     if (argc < 3 || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 2;
-    if (run("cpu", 1, expected) != SWATHE_OK || !faulty_install(name) ||
-        run(name, 1, result) != SWATHE_OK || !remember(folder, name)) {
+    if (run(&(struct way){"cpu", NULL, 1, false}, expected) != SWATHE_OK || !faulty_install(name) ||
+        run(&(struct way){name, NULL, 1, false}, result) != SWATHE_OK || !remember(folder, name)) {
         printf("skipped: faults of %s (%s)\n", name, swathe_error_text());
         return argc > 3 ? 1 : 77;
     }
     verdict(memcmp(result, expected, BYTES) == 0, "a clean run");
-    for (int32_t threads = 1; threads <= 2; threads++) {
-        int named = fail_calls(name, threads, false), any = fail_calls("auto", threads, true);
-        verdict(any > 10, "auto did not use the device");
-        printf("%s, %d lanes: %d failed calls, %d of auto\n", name, threads, named, any);
-    }
+    static const struct way ways[] = {{NULL, NULL, 1, false},
+                                      {NULL, NULL, 2, false},
+                                      {NULL, NULL, 1, true},
+                                      {NULL, NULL, 2, true},
+                                      {NULL, "pageable", 2, false}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        fail_way(name, &ways[i]);
     printf("%d passed, %d failed\n", tried - failed, failed);
     return failed > 0;
 }

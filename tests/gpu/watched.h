@@ -1,0 +1,25 @@
+/* Calls of a back end that are counted, and whose work takes as long as a test likes: a device that
+ * is late shows in finish, as a real one does. */
+#ifndef TESTS_GPU_WATCHED_H
+#define TESTS_GPU_WATCHED_H
+
+#include "gpu/device.h"
+
+#include <stdatomic.h>
+
+enum watched_part { WATCHED_UPLOAD, WATCHED_KERNELS, WATCHED_DOWNLOAD, WATCHED_PARTS };
+
+struct watched {
+    atomic_llong bytes_up, bytes_down, launches, downloads, finishes, hosts;
+    atomic_llong mixed;          /* finishes that waited for more than one kind of work */
+    double delay[WATCHED_PARTS]; /* seconds that finish takes for work of this kind */
+};
+
+extern struct watched watched;
+
+/* Puts the calls in the place of the back end's; false where there is none of that name. */
+bool watched_install(const char *back_end);
+/* Counts from nothing again, without delays. */
+void watched_reset(void);
+
+#endif
