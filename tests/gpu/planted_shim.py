@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Passes when a bug planted into the kernels is found, by the checker that should find it.
+"""Passes when a bug planted into kernels or a device is found, by the checker that should find it.
 
     planted_shim.py PLANT TEXT PROGRAM [ARGUMENT...]
 
-PLANT is race, read or divergence; TEXT is what the checker says.
+PLANT is race, read, divergence or kernels; TEXT is what the checker says.
 """
 import os
 import subprocess

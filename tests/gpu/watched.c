@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* nanosleep */
 #include "watched.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -36,7 +37,8 @@ static swathe_status download(void *queue, void *buffer, int64_t offset, void *h
 static swathe_status launch(void *queue, void *program, const struct gpu_launch *what)
 {
     atomic_fetch_add(&watched.launches, 1);
-    pending |= 1u << WATCHED_KERNELS;
+    if (!getenv("SWATHE_PLANT")) /* planted: nobody waits for kernels */
+        pending |= 1u << WATCHED_KERNELS;
     return inner->launch(queue, program, what);
 }
 
