@@ -1,0 +1,216 @@
+#include "bench/compare_runs.h"
+
+#include "bench/median.h"
+#include "bench/permutation.h"
+#include "message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer lists are tested by samples at even distances, so that no file takes hours. */
+enum { TESTED_MOST = 1000 };
+/* The smallest probability that so many permutations can give must still be small after the
+ * correction for so many rows. */
+enum { PERMUTATIONS_PER_ROW = 400, PERMUTATIONS_MOST = 1000000 };
+static const double significant = 0.05;
+
+/* ---- Rows of the same name ---------------------------------------------------------------------
+ */
+
+static bool timed(const struct run_row *row)
+{
+    return row->samples != NULL;
+}
+
+static void add_alone(struct comparison *c, const struct run_row *row, bool in_before)
+{
+    if (timed(row))
+        c->alone[c->alone_count++] = (struct only){row, in_before};
+}
+
+static void add_pair(struct comparison *c, const struct run_row *before,
+                     const struct run_row *after)
+{
+    if (timed(before) && timed(after) && strcmp(before->scope, after->scope) == 0) {
+        c->changes[c->count++] = (struct change){.before = before, .after = after};
+        return;
+    }
+    add_alone(c, before, true);
+    add_alone(c, after, false);
+}
+
+/* Both lists are sorted by name. */
+static void match(struct comparison *c)
+{
+    const struct run_row *a = c->before.rows, *a_end = a + c->before.count;
+    const struct run_row *b = c->after.rows, *b_end = b + c->after.count;
+    while (a < a_end || b < b_end) {
+        int order = a == a_end ? 1 : b == b_end ? -1 : strcmp(a->name, b->name);
+        if (order == 0)
+            add_pair(c, a++, b++);
+        else if (order < 0)
+            add_alone(c, a++, true);
+        else
+            add_alone(c, b++, false);
+    }
+}
+
+/* ---- What changed ------------------------------------------------------------------------------
+ */
+
+/* At most TESTED_MOST of the samples, with their visits. */
+struct thinned {
+    double samples[TESTED_MOST];
+    int32_t visit[TESTED_MOST];
+    struct bench_side side;
+};
+
+static void thin(const struct run_row *row, struct thinned *to)
+{
+    int64_t count = row->count < TESTED_MOST ? row->count : TESTED_MOST;
+    for (int64_t i = 0; i < count; i++) {
+        to->samples[i] = row->samples[i * row->count / count];
+        to->visit[i] = row->visit[i * row->count / count];
+    }
+    to->side = (struct bench_side){to->samples, to->visit, count};
+}
+
+static double median_of(const struct run_row *row, double *scratch)
+{
+    memcpy(scratch, row->samples, (size_t)row->count * sizeof *scratch);
+    return bench_median(scratch, row->count);
+}
+
+static void measure(struct change *change, double *scratch)
+{
+    struct thinned a, b;
+    thin(change->before, &a);
+    thin(change->after, &b);
+    change->before_ms = median_of(change->before, scratch);
+    change->after_ms = median_of(change->after, scratch);
+    change->ratio = bench_compare_medians(&a.side, &b.side, 1, scratch);
+    change->p = bench_permutation(a.samples, a.side.count, b.samples, b.side.count,
+                                  BENCH_PERMUTATIONS, 1, scratch);
+}
+
+static int by_probability(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+static int by_change(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    int order = (x->ratio.ratio < y->ratio.ratio) - (x->ratio.ratio > y->ratio.ratio);
+    return order ? order : strcmp(x->before->name, y->before->name);
+}
+
+/* Benjamini and Hochberg: of the rows that are called different, at most one in twenty is expected
+ * not to be. */
+static void adjust(struct comparison *c)
+{
+    double least = 1;
+    qsort(c->changes, (size_t)c->count, sizeof *c->changes, by_probability);
+    for (int64_t i = c->count - 1; i >= 0; i--) {
+        least = fmin(least, c->changes[i].p * (double)c->count / (double)(i + 1));
+        c->changes[i].adjusted = least;
+    }
+}
+
+/* A row that changed alone among many: where no permutation was a hit, more of them tell whether
+ * the correction's verdict is the row's or only that of too few permutations. */
+static void measure_again(struct comparison *c, double *scratch)
+{
+    int64_t more = PERMUTATIONS_PER_ROW * c->count;
+    more = more < PERMUTATIONS_MOST ? more : PERMUTATIONS_MOST;
+    for (int64_t i = 0; i < c->count && more > BENCH_PERMUTATIONS; i++) {
+        struct change *change = &c->changes[i];
+        struct thinned a, b;
+        if (change->adjusted < significant || change->p > 1.5 / BENCH_PERMUTATIONS)
+            continue;
+        thin(change->before, &a);
+        thin(change->after, &b);
+        change->p =
+            bench_permutation(a.samples, a.side.count, b.samples, b.side.count, more, 2, scratch);
+    }
+    adjust(c);
+}
+
+/* Makes a row's interval one that all rows keep together, 19 times out of 20: the normal
+ * distribution's quantile for 0.05 ÷ rows over that for 0.05, to 2 % up to a thousand rows. */
+static void widen(struct bench_ratio *ratio, int64_t rows)
+{
+    double power = sqrt(1 + log((double)rows) / 2), factor = pow(ratio->high / ratio->ratio, power);
+    ratio->low = ratio->ratio / factor;
+    ratio->high = ratio->ratio * factor;
+}
+
+/* The test alone would find each process's own pages and clock; the interval allows for them. */
+static enum change_verdict judge(const struct change *change)
+{
+    if (change->adjusted >= significant)
+        return CHANGE_NONE;
+    return change->ratio.low > 1    ? CHANGE_SLOWER
+           : change->ratio.high < 1 ? CHANGE_FASTER
+                                    : CHANGE_NONE;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+static int64_t most_samples(const struct run_file *file)
+{
+    int64_t most = 4 * TESTED_MOST; /* what the permutation test takes */
+    for (int64_t i = 0; i < file->count; i++)
+        most = file->rows[i].count > most ? file->rows[i].count : most;
+    return most;
+}
+
+static int compare(struct comparison *c)
+{
+    int64_t rows = c->before.count + c->after.count + 1;
+    int64_t most = most_samples(&c->before), other = most_samples(&c->after);
+    double *scratch = malloc((size_t)(most > other ? most : other) * sizeof *scratch);
+    c->changes = calloc((size_t)rows, sizeof *c->changes);
+    c->alone = calloc((size_t)rows, sizeof *c->alone);
+    if (!scratch || !c->changes || !c->alone) {
+        free(scratch);
+        return complain(SWATHE_ERROR_MEMORY, "not enough memory to compare %s", c->before.path);
+    }
+    match(c);
+    for (int64_t i = 0; i < c->count; i++)
+        measure(&c->changes[i], scratch);
+    adjust(c);
+    measure_again(c, scratch);
+    free(scratch);
+    qsort(c->changes, (size_t)c->count, sizeof *c->changes, by_change);
+    for (int64_t i = 0; i < c->count; i++) {
+        widen(&c->changes[i].ratio, c->count);
+        c->tally[c->changes[i].verdict = judge(&c->changes[i])]++;
+    }
+    return 0;
+}
+
+int bench_compare(const char *path_before, const char *path_after, bool json)
+{
+    struct comparison c = {0};
+    int code = run_file_read(path_before, &c.before);
+    if (code == 0)
+        code = run_file_read(path_after, &c.after);
+    if (code == 0)
+        code = compare(&c);
+    if (code == 0 && c.count == 0)
+        code = complain(SWATHE_ERROR_INPUT, "%s and %s have no timed row in common", path_before,
+                        path_after);
+    if (code == 0) {
+        (json ? compare_print_json : compare_print_people)(&c);
+        code = c.tally[CHANGE_SLOWER] > 0 ? EXIT_DIFFERENT : 0;
+    }
+    free(c.alone);
+    free(c.changes);
+    run_file_free(&c.after);
+    run_file_free(&c.before);
+    return code;
+}

@@ -1,0 +1,38 @@
+/* Two runs of the benchmark, contender by contender. */
+#ifndef SWATHE_CLI_COMPARE_RUNS_H
+#define SWATHE_CLI_COMPARE_RUNS_H
+
+#include "bench/run_file.h"
+
+#include <stdbool.h>
+
+enum change_verdict { CHANGE_NONE, CHANGE_FASTER, CHANGE_SLOWER };
+
+struct change {
+    const struct run_row *before, *after;
+    double before_ms, after_ms;
+    struct bench_ratio ratio; /* after / before; all rows' intervals hold together */
+    double p, adjusted;       /* of the permutation test; for all rows together */
+    enum change_verdict verdict;
+};
+
+struct comparison {
+    struct run_file before, after;
+    struct change *changes;
+    int64_t count;
+    struct only {
+        const struct run_row *row; /* timed in one of them */
+        bool in_before;
+    } * alone;
+    int64_t alone_count;
+    int64_t tally[3]; /* by verdict */
+};
+
+/* `swathe bench compare`: 0: nothing is slower; EXIT_DIFFERENT: something is; else after a
+ * message. */
+int bench_compare(const char *path_before, const char *path_after, bool json);
+
+void compare_print_people(const struct comparison *comparison);
+void compare_print_json(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""`swathe bench compare` on files that are made here: equal, with a planted slow-down, of other
+machines, and damaged in every way.
+
+    compare_files.py COMPARE_MAIN [true|false: it can read JSON]
+"""
+import copy
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+OK, SLOWER, INPUT, LIMIT, IO, UNSUPPORTED = 0, 1, 3, 4, 5, 7
+ODD = [None, True, 7, -7, 1.5, 1e308, 10 ** 18, "", "text", "\x1b[2J\n", [], [1, "a"], {}, [[]]]
+failures, checks = [], 0
+
+
+def check(good, what):
+    global checks
+    checks += 1
+    if not good:
+        failures.append(what)
+        print(f"FAILED: {what}")
+
+
+# ---- Files ------------------------------------------------------------------------------------------
+
+
+def noisy(rng, ms, visits, runs, noise):
+    samples, visit = [], []
+    for number in range(visits):
+        offset = rng.gauss(0, 0.005)
+        for _ in range(runs):
+            spike = 1.3 if rng.random() < 0.03 else 1
+            samples.append(ms * spike * (1 + offset + abs(rng.gauss(0, noise))))
+            visit.append(number)
+    return {"samples": samples, "visit": visit}
+
+
+def row(rng, number, visits=2, runs=15, noise=0.02):
+    size = 100 * (1 + number // 8)
+    return {"experiment": "report-001/masks", "filter": f"box:{3 + 2 * (number % 8)}",
+            "width": size, "height": size, "channels": 3, "type": "s16", "layout": "planar",
+            "border": "constant(0)", "device": "cpu", "strategy": "best", "block": None,
+            "threads": 1, "status": "ok",
+            "scopes": {"kernel": noisy(rng, 1 + number, visits, runs, noise),
+                       "call": noisy(rng, 2 + number, visits, runs, noise)}}
+
+
+def document(seed, rows=40, **options):
+    rng = random.Random(seed)
+    return {"format": "swathe-bench 1", "machine": {"cpu": "A", "cpus": 2},
+            "build": {"version": "0.1.0", "compiler": "gcc 12.2.0", "flags": "-O3"},
+            "settings": {"seed": 1, "min_runs": 5, "visits": 2, "cache": "warm"},
+            "rows": [row(rng, number, **options) for number in range(rows)]}
+
+
+def slow_down(run, number, factor):
+    for scope in run["rows"][number]["scopes"].values():
+        scope["samples"] = [factor * sample for sample in scope["samples"]]
+    return run
+
+
+class Bench:
+    """The program, with a folder for its files."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, pathlib.Path(folder)
+
+    def run(self, before, after, *options):
+        paths = []
+        for name, content in (("before", before), ("after", after)):
+            path = self.folder / f"{name}.json"
+            text = content if isinstance(content, bytes) else json.dumps(content).encode()
+            path.write_bytes(text)
+            paths.append(path)
+        return subprocess.run([self.program, *paths, *options], capture_output=True, text=True)
+
+
+# ---- Cases ------------------------------------------------------------------------------------------
+
+
+def check_equal(bench):
+    """Runs of the same code: the correction leaves about one false alarm in twenty runs at most."""
+    alarms = 0
+    for seed in range(10):
+        rows = 300 if seed == 0 else 40
+        done = bench.run(document(2 * seed, rows), document(2 * seed + 1, rows))
+        check(done.returncode in (OK, SLOWER), f"equal: ends with {done.returncode}")
+        alarms += " 0 slower, 0 faster" not in " " + done.stdout.replace("\n", " ")
+    check(alarms <= 1, f"equal: {alarms} of 10 comparisons found a difference")
+    check("doubtful" not in done.stdout, "equal: nothing is doubtful")
+    same = document(1)
+    check("0 slower, 0 faster, 40 with" in bench.run(same, same).stdout, "a file and itself")
+
+
+def check_slower(bench, rows):
+    found = 0
+    for seed in range(4):
+        after = slow_down(document(100 + seed, rows), 5, 1.1)
+        before = document(200 + seed, rows)
+        done = bench.run(before, after)
+        first = done.stdout.splitlines()[1]
+        found += done.returncode == SLOWER and "1 slower, 0 faster" in done.stdout and \
+            "slower" in first and before["rows"][5]["filter"] + " " in first
+        back = bench.run(after, before)
+        check(back.returncode == OK and "slower " not in back.stdout.splitlines()[1],
+              "the other way round it is not slower")
+    check(found >= 3, f"10 % in one row of {rows}: found {found} times of 4")
+
+
+def check_json(bench):
+    done = bench.run(document(1), slow_down(document(2), 5, 1.3), "--json")
+    told = json.loads(done.stdout)
+    worst = told["changes"][0]
+    check(done.returncode == SLOWER and told["slower"] == 1, "JSON: the exit code and the count")
+    check(worst["verdict"] == "slower" and 20 < worst["change_percent"] < 40, "JSON: the worst row")
+    check(worst["low_percent"] < worst["change_percent"] < worst["high_percent"], "JSON: interval")
+    check(worst["p"] <= worst["p_corrected"] < 0.05, "JSON: probabilities")
+    order = [change["change_percent"] for change in told["changes"]]
+    check(order == sorted(order, reverse=True), "JSON: sorted by change")
+
+
+def check_doubts(bench):
+    other = document(2)
+    other["machine"]["cpu"] = "B"
+    other["build"]["flags"] = "-O2"
+    other["settings"]["visits"] = 3
+    lines = bench.run(document(1), other).stdout.splitlines()
+    for wanted in ("machine cpu differs: A before, B after", "build flags differs",
+                   "settings visits differs"):
+        check(any(line.startswith("doubtful: " + wanted) for line in lines), f"doubt: {wanted}")
+    check(sum(line.startswith("doubtful") for line in lines) == 3, "no other doubts")
+    other["settings"]["seed"], other["build"]["version"] = 2, "0.2.0"
+    check(sum(line.startswith("doubtful") for line in
+              bench.run(document(1), other).stdout.splitlines()) == 3, "versions are no doubt")
+
+
+def check_alone(bench):
+    before, after = document(1, 6), document(2, 6)
+    before["rows"][0]["strategy"] = "naive"
+    after["rows"][1].update(status="wrong", why="planted", scopes=None)
+    del after["rows"][2]["scopes"]["kernel"], before["rows"][2]["scopes"]["kernel"]
+    text = bench.run(before, after).stdout
+    check("only timed before: report-001/masks box:3" in text and "naive" in text, "only before")
+    check("only timed after: report-001/masks box:3" in text, "only after")
+    check("only timed before: report-001/masks box:5" in text, "wrong in one of them")
+    check("threads 1 (call)" in text and text.count("(kernel)") == 6, "scopes")
+    after["rows"] = []
+    check(bench.run(before, after).returncode == INPUT, "nothing in common")
+
+
+def check_truncated(bench):
+    whole = json.dumps(document(1, 3, runs=3)).encode()
+    for size in range(0, len(whole), max(1, len(whole) // 150)):
+        for pair in ((whole[:size], whole), (whole, whole[:size])):
+            done = bench.run(*pair)
+            name = "before.json" if len(pair[0]) == size else "after.json"
+            check(done.returncode == INPUT and name in done.stderr and not done.stdout,
+                  f"cut at {size}: {done.returncode}, {done.stderr!r}")
+
+
+def places(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) \
+        if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from places(inner, path + (key,))
+
+
+def with_odd(run, path, odd):
+    if not path:
+        return odd
+    changed = copy.deepcopy(run)
+    inner = changed
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = odd
+    return changed
+
+
+def check_odd(bench):
+    """Each value of a small file in turn becomes something else."""
+    run = document(1, 2, visits=1, runs=2)
+    for path in places(run):
+        for odd in ODD:
+            done = bench.run(run, with_odd(run, path, odd))
+            what = f"{path} = {odd!r}: {done.returncode}, {done.stderr!r}"
+            check(done.returncode in (OK, SLOWER, INPUT), what)
+            check((done.returncode == INPUT) == done.stderr.startswith("swathe: "), what)
+            check("\x1b" not in done.stdout + done.stderr, what)
+
+
+def check_messages(bench):
+    run = document(1, 3)
+    for field in ("experiment", "filter", "width", "device", "status", "scopes"):
+        bad = copy.deepcopy(run)
+        del bad["rows"][1][field]
+        done = bench.run(run, bad)
+        check(done.returncode == INPUT and f"after.json: row 2: \"{field}\"" in done.stderr,
+              f"without {field}: {done.stderr!r}")
+    for samples in ([], [1, 0], [1, -1], [1, "1"], [1, None]):
+        bad = copy.deepcopy(run)
+        bad["rows"][2]["scopes"]["kernel"] = {"samples": samples, "visit": [0] * len(samples)}
+        done = bench.run(bad, run)
+        check(done.returncode == INPUT and "before.json: row 3: \"samples\"" in done.stderr,
+              f"samples {samples}: {done.stderr!r}")
+    check(bench.run(run, b"[" * 100000).returncode == INPUT, "deep nesting")
+    check(bench.run(run, b"\xff\xfe" + bytes(100)).returncode == INPUT, "no text at all")
+
+
+def check_limits(bench):
+    huge = bench.folder / "huge.json"
+    with open(huge, "wb") as file:
+        file.truncate((256 << 20) + 1)
+    done = subprocess.run([bench.program, huge, huge], capture_output=True, text=True)
+    check(done.returncode == LIMIT and "256 MiB" in done.stderr, "too large a file")
+    done = subprocess.run([bench.program, "/nowhere.json", huge], capture_output=True, text=True)
+    check(done.returncode == IO and "/nowhere.json" in done.stderr, "no file")
+    done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 2"})
+    check(done.returncode == INPUT and "swathe-bench 2" in done.stderr, "another format")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(sys.argv[1], folder)
+        if sys.argv[2:] == ["false"]:
+            done = bench.run(document(1), document(2))
+            check(done.returncode == UNSUPPORTED and "jansson" in done.stderr, "without jansson")
+            print("skipped: comparing runs of the benchmark (jansson is not installed)")
+        else:
+            check_equal(bench)
+            check_slower(bench, 40)
+            check_slower(bench, 300)
+            for case in (check_json, check_doubts, check_alone, check_truncated, check_odd,
+                         check_messages, check_limits):
+                case(bench)
+    print(f"{checks - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
