@@ -15,15 +15,6 @@ static const char *color_name(swathe_color color)
     return (unsigned)color < sizeof names / sizeof *names ? names[color] : names[0];
 }
 
-static const char *type_name(swathe_type type)
-{
-    swathe_row row = SWATHE_INIT(swathe_row);
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_TYPES, i, &row) == SWATHE_OK; i++)
-        if (row.value == type)
-            return row.name;
-    return "unknown";
-}
-
 static void print_metadata(const swathe_metadata *metadata)
 {
     struct {
@@ -48,7 +39,7 @@ static void print_people(const char *path, const swathe_source *source)
     printf("file         %s\n", path);
     printf("format       %s\n", source->format ? source->format : "unknown");
     printf("size         %" PRId64 " x %" PRId64 " pixels\n", shape->width, shape->height);
-    printf("type         %s\n", type_name(shape->type));
+    printf("type         %s\n", value_type_name(shape->type));
     printf("channels     %d, %s%s\n", shape->channels, color_name(shape->color),
            shape->alpha ? " with alpha" : "");
     if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
@@ -73,7 +64,7 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "width", shape->width);
     json_integer(&json, "height", shape->height);
     json_integer(&json, "channels", shape->channels);
-    json_text(&json, "type", type_name(shape->type));
+    json_text(&json, "type", value_type_name(shape->type));
     json_text(&json, "color", color_name(shape->color));
     json_integer(&json, "alpha", shape->alpha);
     json_integer(&json, "tile_width", source->tile_width);

@@ -22,70 +22,84 @@ static int character(const unsigned char *text)
 }
 
 /* File names may hold any bytes; what is not UTF-8 becomes the replacement character. */
-static void print_text(const char *text)
+static void print_text(FILE *to, const char *text)
 {
-    putchar('"');
+    putc('"', to);
     while (*text) {
         int size = character((const unsigned char *)text);
         if (size == 0)
-            printf("\\ufffd");
+            fprintf(to, "\\ufffd");
         else if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
+            fprintf(to, "\\%c", *text);
         else if (size == 1 && *text < ' ')
-            printf("\\u%04x", (unsigned)*text);
+            fprintf(to, "\\u%04x", (unsigned)*text);
         else
-            printf("%.*s", size, text);
+            fprintf(to, "%.*s", size, text);
         text += size ? size : 1;
     }
-    putchar('"');
+    putc('"', to);
+}
+
+static FILE *to_of(const struct json *json)
+{
+    return json->to ? json->to : stdout;
 }
 
 static void begin(struct json *json, const char *name)
 {
-    if (json->depth > 0)
-        printf("%s\n%*s", json->started ? "," : "", 2 * json->depth, "");
+    if (json->flat)
+        fprintf(to_of(json), json->started ? ", " : "");
+    else if (json->depth > 0)
+        fprintf(to_of(json), "%s\n%*s", json->started ? "," : "", 2 * json->depth, "");
     json->started = true;
     if (name) {
-        print_text(name);
-        printf(": ");
+        print_text(to_of(json), name);
+        fprintf(to_of(json), ": ");
     }
 }
 
 void json_open(struct json *json, const char *name, char bracket)
 {
     begin(json, name);
-    putchar(bracket);
+    putc(bracket, to_of(json));
     json->depth++;
     json->started = false;
+}
+
+void json_flat(struct json *json, const char *name, char bracket)
+{
+    json_open(json, name, bracket);
+    json->flat = true;
 }
 
 void json_close(struct json *json, char bracket)
 {
     json->depth--;
-    if (json->started)
-        printf("\n%*s", 2 * json->depth, "");
-    putchar(bracket);
+    if (json->started && !json->flat)
+        fprintf(to_of(json), "\n%*s", 2 * json->depth, "");
+    putc(bracket, to_of(json));
     json->started = true;
+    json->flat = false;
     if (json->depth == 0)
-        putchar('\n');
+        putc('\n', to_of(json));
 }
 
 void json_text(struct json *json, const char *name, const char *text)
 {
     begin(json, name);
-    print_text(text);
+    print_text(to_of(json), text);
 }
 
 void json_integer(struct json *json, const char *name, int64_t value)
 {
     begin(json, name);
-    printf("%" PRId64, value);
+    fprintf(to_of(json), "%" PRId64, value);
 }
 
 void json_bool(struct json *json, const char *name, bool value)
 {
     begin(json, name);
-    printf(value ? "true" : "false");
+    fprintf(to_of(json), value ? "true" : "false");
 }
 
 void json_number(struct json *json, const char *name, double value)
@@ -93,7 +107,7 @@ void json_number(struct json *json, const char *name, double value)
     char text[32];
     begin(json, name);
     if (!isfinite(value)) {
-        printf("null");
+        fprintf(to_of(json), "null");
         return;
     }
     for (int digits = 6; digits <= 17; digits++) {
@@ -101,5 +115,5 @@ void json_number(struct json *json, const char *name, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    printf("%s", text);
+    fprintf(to_of(json), "%s", text);
 }

@@ -4,6 +4,7 @@
 #include "value.h"
 #include "words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct cursor {
@@ -48,6 +49,15 @@ static int unknown(const struct command *command, const char *word)
                     command->name, word, command->name);
 }
 
+static int take_again(struct options *options, const struct option *option, const char *value)
+{
+    if (options->scan_count == OPTIONS_SCANS)
+        return complain(SWATHE_ERROR_ARGUMENT, "--%s was given more than %d times", option->name,
+                        OPTIONS_SCANS);
+    options->scans[options->scan_count++] = value;
+    return 0;
+}
+
 static int take_value(struct options *options, const struct option *option,
                       const char *inline_value, struct cursor *cursor)
 {
@@ -62,6 +72,8 @@ static int take_value(struct options *options, const struct option *option,
         return complain(SWATHE_ERROR_ARGUMENT, "--%s needs a value: --%s %s", option->name,
                         option->name, option->value);
     int code = value_check(option, value);
+    if (code == 0 && option->kind == KIND_MANY)
+        code = take_again(options, option, value);
     for (int i = 0; code == 0 && i < OPTION_COUNT; i++)
         if (option_at(i) == option)
             options->values[i] = value;
@@ -102,10 +114,22 @@ static int check_arguments(const struct options *options)
     return 0;
 }
 
+/* Quoted where a shell would split it. */
+static void keep_line(struct options *options, int count, char **words)
+{
+    size_t at = (size_t)snprintf(options->line, OPTIONS_LINE, "swathe %s", options->command->name);
+    for (int i = 0; i < count && at < OPTIONS_LINE; i++) {
+        bool plain = *words[i] && !strpbrk(words[i], " \t\n'\"\\$&|;<>()*?[]#~`!");
+        at += (size_t)snprintf(options->line + at, OPTIONS_LINE - at, plain ? " %s" : " '%s'",
+                               words[i]);
+    }
+}
+
 int options_parse(const struct command *command, int count, char **words, struct options *options)
 {
     *options = (struct options){.command = command, .arguments = (const char *const *)words};
     struct cursor cursor = {words, count, 0};
+    keep_line(options, count, words);
     bool only_arguments = false;
     while (cursor.at < count) {
         char *word = words[cursor.at++];

@@ -5,11 +5,16 @@
 #include "command.h"
 #include "swathe/swathe.h"
 
+enum { OPTIONS_SCANS = 32, OPTIONS_LINE = 1024 };
+
 struct options {
     const struct command *command;
     const char *values[OPTION_COUNT]; /* NULL: not given; flags: "" */
     const char *const *arguments;
     int argument_count;
+    const char *scans[OPTIONS_SCANS]; /* of the option that may be given again */
+    int scan_count;
+    char line[OPTIONS_LINE]; /* the command as it was given, cut where it is longer */
 };
 
 /* Reads the words after the command and moves its arguments to the front of `words`, which the

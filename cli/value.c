@@ -92,6 +92,20 @@ const char *value_size_text(int64_t bytes, char *text, size_t size)
     return text;
 }
 
+bool value_duration(const char *text, double *seconds)
+{
+    char *end;
+    if (*text < '0' || *text > '9' || strpbrk(text, "xXpPeE"))
+        return false;
+    double value = strtod(text, &end);
+    double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+    end += *end == 'h' || *end == 'm' || *end == 's';
+    if (*end || !isfinite(value))
+        return false;
+    *seconds = value * unit;
+    return true;
+}
+
 bool value_region(const char *text, swathe_rect *region)
 {
     swathe_rect rect;
@@ -134,6 +148,15 @@ swathe_type value_type(const char *text)
     if (text && words_row(SWATHE_TABLE_TYPES, text, &row))
         return (swathe_type)row.value;
     return SWATHE_TYPE_DEFAULT;
+}
+
+const char *value_type_name(swathe_type type)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_TYPES, i, &row) == SWATHE_OK; i++)
+        if (row.value == type)
+            return row.name;
+    return "unknown";
 }
 
 bool value_quality(const char *text, int64_t *quality)

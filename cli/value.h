@@ -12,12 +12,15 @@ bool value_number(const char *text, double *number);
 bool value_size(const char *text, int64_t *size);
 /* "1.5 GiB" */
 const char *value_size_text(int64_t bytes, char *text, size_t size);
+/* 90, 90s, 10m, 1.5h */
+bool value_duration(const char *text, double *seconds);
 /* WxH+X+Y */
 bool value_region(const char *text, swathe_rect *region);
 /* WxH[xC][:TYPE] */
 bool value_shape(const char *text, swathe_shape *shape);
 /* A type's name; default where `text` is NULL. */
 swathe_type value_type(const char *text);
+const char *value_type_name(swathe_type type);
 /* 1..100, or 101 for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
 

@@ -67,6 +67,7 @@ static int check_form(const struct option *option, const char *value, bool good,
 int value_check(const struct option *option, const char *value)
 {
     int64_t number;
+    double seconds;
     swathe_rect region;
     switch (option->kind) {
     case KIND_FLAG:
@@ -79,6 +80,9 @@ int value_check(const struct option *option, const char *value)
         return check_number(option, value);
     case KIND_SIZE:
         return check_form(option, value, value_size(value, &number), "a size such as 512M or 2G");
+    case KIND_DURATION:
+        return check_form(option, value, value_duration(value, &seconds) && seconds >= 1,
+                          "a time of a second or more, such as 90s, 10m or 1h");
     case KIND_QUALITY:
         return check_form(option, value,
                           value_quality(value, &number) && number >= option->lowest &&

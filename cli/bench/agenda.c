@@ -1,0 +1,302 @@
+#include "bench/agenda.h"
+
+#include "message.h"
+#include "value.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Problems ------------------------------------------------------------------------------- */
+
+/* `text` with {k} filled in. */
+static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
+{
+    int length = 0;
+    while (*text && length < ROW_FILTER - 1) {
+        bool here = strncmp(text, "{k}", 3) == 0;
+        if (here)
+            length += snprintf(to + length, (size_t)(ROW_FILTER - length), "%lld", (long long)k);
+        else
+            to[length++] = *text;
+        text += here ? 3 : 1;
+    }
+    if (*text || length >= ROW_FILTER)
+        return complain(SWATHE_ERROR_LIMIT, "a chain to measure has at most %d characters",
+                        ROW_FILTER - 1);
+    to[length] = '\0';
+    return 0;
+}
+
+static int set_size(const char *text, struct problem *problem)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    int64_t edge;
+    if (value_count(text, &edge) && edge > 0) {
+        problem->width = problem->height = edge;
+    } else if (value_shape(text, &shape) && strspn(text, "0123456789x") == strlen(text)) {
+        problem->width = shape.width;
+        problem->height = shape.height;
+    } else {
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s' is no image size: write WIDTHxHEIGHT, or one number for a square",
+                        text);
+    }
+    return 0;
+}
+
+static int set_type(const char *text, struct problem *problem)
+{
+    problem->type = value_type(text);
+    if (problem->type == SWATHE_TYPE_DEFAULT)
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is no sample type: u8, u16, s16 or f32", text);
+    return 0;
+}
+
+static int set_layout(const char *text, struct problem *problem)
+{
+    problem->layout = strcmp(text, "planar") == 0 ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
+    if (problem->layout == SWATHE_INTERLEAVED && strcmp(text, "interleaved") != 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is no layout: interleaved or planar", text);
+    return 0;
+}
+
+/* ---- Contenders ----------------------------------------------------------------------------- */
+
+static bool is_cpu(const char *device)
+{
+    return strcmp(device, "cpu") == 0;
+}
+
+static bool cpu_knows(const char *strategy)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    return strcmp(strategy, "best") == 0 || strcmp(strategy, "sequential") == 0 ||
+           strcmp(strategy, "openmp") == 0 || words_row(SWATHE_TABLE_ALGORITHMS, strategy, &row);
+}
+
+static bool gpu_knows(const char *strategy)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    return words_row(SWATHE_TABLE_STRATEGIES, strategy, &row);
+}
+
+/* "tiled:16" is the strategy tiled with blocks of 16; else 0. */
+static int32_t strategy_block(const char *word, char strategy[ROW_NAME])
+{
+    size_t length = strcspn(word, ":");
+    snprintf(strategy, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), word);
+    return word[length] ? (int32_t)strtol(word + length + 1, NULL, 10) : 0;
+}
+
+static int check_strategy(const char *word)
+{
+    struct nearest nearest;
+    char strategy[ROW_NAME];
+    strategy_block(word, strategy);
+    if (cpu_knows(strategy) || gpu_knows(strategy))
+        return 0;
+    nearest_start(&nearest, strategy);
+    nearest_offer_words(&nearest, "sequential openmp");
+    nearest_offer_words(&nearest, "@algorithms");
+    nearest_offer_words(&nearest, "@strategies");
+    if (nearest_found(&nearest))
+        return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; did you mean %s?", strategy,
+                        nearest_found(&nearest));
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "unknown strategy '%s'; `swathe help bench` says which there are", strategy);
+}
+
+static struct row *new_row(struct agenda *agenda)
+{
+    if (agenda->count == agenda->room) {
+        int64_t room = agenda->room ? agenda->room * 2 : 64;
+        struct row *rows = realloc(agenda->rows, (size_t)room * sizeof *rows);
+        if (!rows)
+            return NULL;
+        agenda->rows = rows;
+        agenda->room = room;
+    }
+    struct row *row = &agenda->rows[agenda->count++];
+    memset(row, 0, sizeof *row);
+    return row;
+}
+
+static bool add_row(struct agenda *agenda, const struct problem *problem, const char *device,
+                    const char *strategy, int32_t block, int32_t threads)
+{
+    struct row *row = new_row(agenda);
+    if (!row)
+        return false;
+    row->experiment = agenda->experiment_count - 1;
+    row->group = agenda->groups;
+    row->problem = *problem;
+    row->turn = 1;
+    snprintf(row->contender.device, ROW_NAME, "%s", device);
+    snprintf(row->contender.strategy, ROW_NAME, "%s", strategy);
+    row->contender.block = block;
+    row->contender.threads = threads;
+    return true;
+}
+
+/* The rows of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
+static bool add_strategy(struct agenda *agenda, const struct problem *problem,
+                         const struct space *space, const char *device, const char *word)
+{
+    char strategy[ROW_NAME];
+    int32_t block = strategy_block(word, strategy);
+    bool cpu = is_cpu(device), best = strcmp(strategy, "best") == 0;
+    bool sequential = strcmp(strategy, "sequential") == 0;
+    if (cpu ? !cpu_knows(strategy) : !gpu_knows(strategy))
+        return true;
+    if (sequential || (!cpu && (best || block > 0)))
+        return add_row(agenda, problem, device, strategy, block, 1);
+    const struct numbers *values = cpu ? &space->threads : &space->blocks;
+    for (int i = 0; i < values->count; i++)
+        if (!add_row(agenda, problem, device, strategy, cpu ? 0 : (int32_t)values->at[i],
+                     cpu ? (int32_t)values->at[i] : 1))
+            return false;
+    return true;
+}
+
+static int add_group(struct agenda *agenda, const struct problem *problem,
+                     const struct space *space)
+{
+    int64_t before = agenda->count;
+    for (int d = 0; d < space->devices.count; d++)
+        for (int s = 0; s < space->strategies.count; s++)
+            if (!add_strategy(agenda, problem, space, space->devices.at[d],
+                              space->strategies.at[s]))
+                return complain(SWATHE_ERROR_MEMORY, "no memory for the list of runs");
+    if (agenda->count == before)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "none of the strategies that were asked for is known to device %s",
+                        space->devices.at[0]);
+    agenda->groups++;
+    return 0;
+}
+
+/* ---- All of them ---------------------------------------------------------------------------- */
+
+double problem_work(const struct problem *problem)
+{
+    double edge = problem->k > 0 ? problem->k : 11; /* a chain: as many as the reports' one has */
+    return (double)problem->width * (double)problem->height * problem->channels * edge * edge;
+}
+
+static int by_work(const void *a, const void *b)
+{
+    const struct problem *p = a, *q = b;
+    double x = problem_work(p), y = problem_work(q);
+    return (x > y) - (x < y);
+}
+
+/* The edge of the only mask of a chain such as "box:9", by its last number. */
+static int32_t edge_of(const char *filter, int64_t k)
+{
+    const char *colon = strchr(filter, ':');
+    if (k > 0)
+        return (int32_t)k;
+    if (strchr(filter, ','))
+        return 0;
+    return colon && colon[1] >= '0' && colon[1] <= '9' ? (int32_t)strtol(colon + 1, NULL, 10) : 3;
+}
+
+static int check_space(const struct space *space)
+{
+    int code = 0;
+    for (int i = 0; i < space->strategies.count && code == 0; i++)
+        code = check_strategy(space->strategies.at[i]);
+    for (int i = 0; i < space->threads.count && code == 0; i++)
+        if (space->threads.at[i] < 1 || space->threads.at[i] > 1024)
+            code = complain(SWATHE_ERROR_ARGUMENT, "%lld threads: 1 to 1024 can be measured",
+                            (long long)space->threads.at[i]);
+    for (int i = 0; i < space->sizes_k.count && code == 0; i++)
+        if (space->sizes_k.at[i] > 4096)
+            code = complain(SWATHE_ERROR_LIMIT, "k = %lld: masks of up to 4096 can be measured",
+                            (long long)space->sizes_k.at[i]);
+    if (code == 0 && space->denses.count > 0 && space->denses.count != space->filters.count)
+        code = complain(SWATHE_ERROR_ARGUMENT, "dense= lists %d chains, filter= lists %d",
+                        space->denses.count, space->filters.count);
+    return code;
+}
+
+struct cursor {
+    int filter, k, size, channels, type, layout, border;
+};
+
+/* The next combination; false after the last. */
+static bool step(const struct space *space, struct cursor *at)
+{
+    int *const wheels[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
+    const int counts[] = {strstr(space->filters.at[at->filter], "{k}") ? space->sizes_k.count : 1,
+                          space->sizes.count,
+                          space->channels.count,
+                          space->types.count,
+                          space->layouts.count,
+                          space->borders.count};
+    for (int i = 0; i < 6; i++) {
+        if (++*wheels[i] < counts[i])
+            return true;
+        *wheels[i] = 0;
+    }
+    return ++at->filter < space->filters.count;
+}
+
+static int problem_of(const struct space *space, const struct cursor *at, struct problem *problem)
+{
+    const char *filter = space->filters.at[at->filter];
+    int64_t k = strstr(filter, "{k}") ? space->sizes_k.at[at->k] : 0;
+    int code = fill_in(filter, k, problem->filter);
+    if (code == 0 && space->denses.count > 0)
+        code = fill_in(space->denses.at[at->filter], k, problem->dense);
+    problem->k = edge_of(problem->filter, k);
+    problem->channels = (int32_t)space->channels.at[at->channels];
+    snprintf(problem->border, sizeof problem->border, "%s", space->borders.at[at->border]);
+    code = code != 0 ? code : set_size(space->sizes.at[at->size], problem);
+    code = code != 0 ? code : set_type(space->types.at[at->type], problem);
+    return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
+}
+
+static int64_t problem_count(const struct space *space)
+{
+    struct cursor at = {0};
+    int64_t count = 1;
+    while (step(space, &at))
+        count++;
+    return count;
+}
+
+int agenda_add(struct agenda *agenda, const struct experiment *experiment,
+               const struct space *space)
+{
+    int code = check_space(space);
+    if (code != 0)
+        return code;
+    if (agenda->experiment_count == AGENDA_EXPERIMENTS)
+        return complain(SWATHE_ERROR_LIMIT, "more than %d experiments", AGENDA_EXPERIMENTS);
+    int64_t count = problem_count(space), made = 0;
+    struct problem *problems = calloc((size_t)count, sizeof *problems);
+    if (!problems)
+        return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);
+    agenda->experiments[agenda->experiment_count++] = *experiment;
+    struct cursor at = {0};
+    do
+        code = problem_of(space, &at, &problems[made++]);
+    while (code == 0 && step(space, &at));
+    qsort(problems, (size_t)made, sizeof *problems, by_work);
+    for (int64_t i = 0; i < made && code == 0; i++)
+        code = add_group(agenda, &problems[i], space);
+    free(problems);
+    return code;
+}
+
+void agenda_free(struct agenda *agenda)
+{
+    for (int64_t i = 0; i < agenda->count; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            samples_free(&agenda->rows[i].scopes[s]);
+    free(agenda->rows);
+    *agenda = (struct agenda){0};
+}

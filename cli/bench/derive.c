@@ -1,0 +1,87 @@
+#include "bench/derive.h"
+
+#include <string.h>
+
+static double median_of(const struct row *row, enum scope scope)
+{
+    return row->scopes[scope].count > 0 ? row->scopes[scope].statistics.median : 0;
+}
+
+static bool is_one(const struct row *row, const char *device, const char *strategy)
+{
+    return row->status == ROW_OK && strcmp(row->contender.device, device) == 0 &&
+           strcmp(row->contender.strategy, strategy) == 0;
+}
+
+/* The time of a contender on one thread of the CPU, on the same problem. */
+static double beside(const struct lab *lab, const struct row *row, const char *strategy)
+{
+    for (int64_t i = 0; i < lab->agenda.count; i++) {
+        const struct row *other = &lab->agenda.rows[i];
+        if (other->group == row->group && other->contender.threads == 1 &&
+            is_one(other, "cpu", strategy))
+            return median_of(other, SCOPE_KERNEL);
+    }
+    return 0;
+}
+
+static void derive_shares(const struct lab *lab, const struct row *row, struct derived *derived)
+{
+    for (int i = 0; i < lab->peak_count; i++) {
+        const struct peak *peak = &lab->peaks[i];
+        if (peak->threads != row->contender.threads)
+            continue;
+        derived->copy_share = peak->copy_gbs > 0 ? derived->gbs / peak->copy_gbs : 0;
+        if (row->problem.type == SWATHE_F32 && !row->effective && peak->fma_gflops > 0)
+            derived->fma_share = derived->gflops / peak->fma_gflops;
+    }
+}
+
+void derive(const struct lab *lab, const struct row *row, struct derived *derived)
+{
+    double ms = median_of(row, SCOPE_KERNEL);
+    *derived = (struct derived){0};
+    if (row->status != ROW_OK || ms <= 0)
+        return;
+    derived->gbs = row->bytes / ms * 1e-6;
+    derived->gflops = row->flop / ms * 1e-6;
+    derived->over_sequential = beside(lab, row, "sequential") / ms;
+    derived->over_single = beside(lab, row, "best") / ms;
+    if (strcmp(row->contender.device, "cpu") == 0)
+        derive_shares(lab, row, derived);
+}
+
+static bool is_about(const struct published *published, const struct problem *problem)
+{
+    return strcmp(published->filter, problem->filter) == 0 && published->width == problem->width &&
+           published->height == problem->height;
+}
+
+const struct row *derive_ours(const struct lab *lab, const struct published *published)
+{
+    const struct row *found = NULL;
+    char id[64];
+    for (int64_t i = 0; i < lab->agenda.count; i++) {
+        const struct row *row = &lab->agenda.rows[i];
+        const struct experiment *experiment = &lab->agenda.experiments[row->experiment];
+        if (strcmp(published->experiment, experiment_id(experiment, id)) == 0 &&
+            is_one(row, "cpu", "best") && is_about(published, &row->problem) &&
+            (!found || row->contender.threads > found->contender.threads))
+            found = row;
+    }
+    return found;
+}
+
+enum scope derive_scope(const struct published *published)
+{
+    return strcmp(published->scope, "call") == 0 ? SCOPE_CALL : SCOPE_KERNEL;
+}
+
+bool derive_has(const struct lab *lab, const char *experiment)
+{
+    char id[64];
+    for (int i = 0; i < lab->agenda.experiment_count; i++)
+        if (strcmp(experiment, experiment_id(&lab->agenda.experiments[i], id)) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,27 @@
+/* Figures that follow from the times of several rows. */
+#ifndef SWATHE_CLI_BENCH_DERIVE_H
+#define SWATHE_CLI_BENCH_DERIVE_H
+
+#include "bench/lab.h"
+#include "bench/published.h"
+
+/* 0 or NULL: not known. */
+struct derived {
+    double gbs, gflops;           /* of the kernel's median */
+    double copy_share, fma_share; /* of the peaks of as many threads */
+    double over_sequential;       /* times as fast as the reports' loop */
+    double over_single;           /* times as fast as Swathe's best on one thread */
+};
+
+void derive(const struct lab *lab, const struct row *row, struct derived *derived);
+
+/* Swathe's best on the CPU, with most threads, on what a published figure is about; NULL: it was
+ * not measured. */
+const struct row *derive_ours(const struct lab *lab, const struct published *published);
+/* The scope that stands beside the published one. */
+enum scope derive_scope(const struct published *published);
+
+/* Was the experiment, or another with this suite, on the agenda? */
+bool derive_has(const struct lab *lab, const char *experiment);
+
+#endif

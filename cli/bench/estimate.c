@@ -1,0 +1,27 @@
+#include "bench/estimate.h"
+
+#include <string.h>
+
+static bool is_like(const struct row *a, const struct row *b)
+{
+    return strcmp(a->contender.device, b->contender.device) == 0 &&
+           strcmp(a->contender.strategy, b->contender.strategy) == 0 &&
+           a->contender.threads == b->contender.threads;
+}
+
+/* Seconds a multiply-add, where nothing is known. */
+static double guess(const struct contender *contender)
+{
+    bool cpu = strcmp(contender->device, "cpu") == 0;
+    bool best = strcmp(contender->strategy, "best") == 0;
+    return best && cpu ? 2e-10 : cpu ? 1.5e-9 : 1e-9;
+}
+
+double estimate_seconds(const struct agenda *agenda, const struct row *row)
+{
+    double work = problem_work(&row->problem);
+    for (const struct row *old = row - 1; old >= agenda->rows; old--)
+        if (old->status == ROW_OK && old->seconds > 0 && is_like(old, row))
+            return old->seconds * work / problem_work(&old->problem);
+    return work * guess(&row->contender);
+}

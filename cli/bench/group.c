@@ -1,0 +1,297 @@
+#include "bench/group.h"
+
+#include "bench/estimate.h"
+#include "bench/turn.h"
+#include "bench/verify.h"
+#include "bench/workload.h"
+#include "interrupt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MOST = 200, CALLS_MOST = 5, TURN_MOST = 1000 };
+#define TURN_SECONDS   1e-3 /* what takes microseconds is seen warm, and the clock costs nothing */
+#define REFERENCE_RATE 5e8  /* multiply-adds a second of the definition, about */
+
+struct visit {
+    struct lab *lab;
+    struct bench_table table;
+    struct expected expected[2]; /* of problem.filter, of problem.dense */
+    struct runner *runners;
+    int64_t *wanted; /* samples of each row */
+    int64_t *order;
+    int32_t number;
+    double until;
+    int64_t later;
+};
+
+static void refuse(struct row *row, enum row_status status, const char *why)
+{
+    row->status = status;
+    row->started = true;
+    snprintf(row->why, sizeof row->why, "%s", why);
+}
+
+static void refuse_all(const struct group *group, enum row_status status, const char *why)
+{
+    for (int64_t i = 0; i < group->count; i++)
+        refuse(&group->rows[i], status, why);
+}
+
+/* ---- Verifying ---------------------------------------------------------------------------------
+ */
+
+/* Is there an earlier row that had this program compiled? */
+static bool seen_before(const struct lab *lab, const struct row *row)
+{
+    for (const struct row *old = lab->agenda.rows; old < row; old++)
+        if (old->scopes[SCOPE_FIRST].count > 0 && old->problem.type == row->problem.type &&
+            old->problem.layout == row->problem.layout &&
+            strcmp(old->problem.filter, row->problem.filter) == 0 &&
+            memcmp(&old->contender, &row->contender, sizeof row->contender) == 0)
+            return true;
+    return false;
+}
+
+static swathe_status run_once(const struct visit *visit, struct bench_table *table, struct row *row)
+{
+    const struct lab *lab = visit->lab;
+    struct runner runner;
+    if (strcmp(row->contender.device, "cpu") == 0 || !seen_before(lab, row))
+        return turn_first(lab, table, row);
+    swathe_status status = runner_make(lab->context, &lab->settings, row, &runner);
+    if (status != SWATHE_OK)
+        return status;
+    status = runner_run(&runner, &table->source.view, &table->result.view, NULL);
+    runner_free(&runner);
+    return status;
+}
+
+static swathe_status expect(struct visit *visit, const struct row *row, struct expected **expected)
+{
+    bool dense = runner_is_dense(&row->contender) && *row->problem.dense;
+    struct expected *wanted = &visit->expected[dense];
+    double share = (visit->until - lab_now()) / (double)(visit->later + 8);
+    double work = isfinite(share) ? fmax(share, 0.02) * REFERENCE_RATE : 10 * REFERENCE_RATE;
+    *expected = wanted;
+    if (wanted->image.data)
+        return SWATHE_OK;
+    return expected_make(visit->lab->context, &row->problem,
+                         dense ? row->problem.dense : row->problem.filter,
+                         &visit->table.source.view, work, visit->lab->settings.seed, wanted);
+}
+
+/* Runs the row once and compares; what is not right is not timed. */
+static void verify_row(struct visit *visit, struct row *row, struct runner *runner)
+{
+    const struct lab *lab = visit->lab;
+    struct expected *expected;
+    char why[ROW_WHY];
+    buffer_spoil(&visit->table.result);
+    double begun = lab_now();
+    swathe_status status = run_once(visit, &visit->table, row);
+    row->seconds = lab_now() - begun;
+    if (status == SWATHE_OK)
+        status = expect(visit, row, &expected);
+    if (status == SWATHE_OK)
+        status = runner_make(lab->context, &lab->settings, row, runner);
+    if (status != SWATHE_OK) {
+        refuse(row, ROW_REFUSED, swathe_error_text());
+        return;
+    }
+    row->started = true;
+    row->checksum = buffer_checksum(&visit->table.result);
+    row->verified = expected->how;
+    runner_describe(runner, row);
+    if (!expected_match(expected, &visit->table.result, runner_tolerance(runner), why))
+        refuse(row, ROW_WRONG, why);
+}
+
+static void prepare_first(struct visit *visit, struct row *row, struct runner *runner)
+{
+    char why[ROW_WHY];
+    double left = visit->until - lab_now(), estimate = estimate_seconds(&visit->lab->agenda, row);
+    if (3 * estimate <= left / 2) {
+        verify_row(visit, row, runner);
+        return;
+    }
+    snprintf(why, sizeof why, "about %.3g s a run, %.3g s are left of its share of the budget",
+             estimate, fmax(left, 0));
+    refuse(row, ROW_LEFT_OUT, why);
+}
+
+static void prepare(struct visit *visit, const struct group *group)
+{
+    const struct lab *lab = visit->lab;
+    for (int64_t i = 0; i < group->count && !interrupt_caught(); i++) {
+        struct row *row = &group->rows[i];
+        if (visit->number == 0)
+            prepare_first(visit, row, &visit->runners[i]);
+        else if (row->status == ROW_OK && row->started &&
+                 runner_make(lab->context, &lab->settings, row, &visit->runners[i]) != SWATHE_OK)
+            refuse(row, ROW_REFUSED, swathe_error_text());
+    }
+}
+
+/* ---- Timing ------------------------------------------------------------------------------------
+ */
+
+static bool is_ready(const struct row *row)
+{
+    return row->status == ROW_OK && row->started;
+}
+
+/* A run that is not timed: it warms up, and says how long one takes. */
+static void warm_up(struct visit *visit, struct row *row, struct runner *runner)
+{
+    double begun = lab_now();
+    if (runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL) != SWATHE_OK)
+        refuse(row, ROW_REFUSED, swathe_error_text());
+    row->seconds = lab_now() - begun;
+    row->turn =
+        visit->lab->settings.cold ? 1 : (int32_t)fmin(ceil(TURN_SECONDS / row->seconds), TURN_MOST);
+    row->turn = row->turn < 1 ? 1 : row->turn;
+}
+
+/* Samples that a row gets in this visit: of its own time, and of its share of what is left. */
+static int64_t samples_wanted(const struct visit *visit, const struct row *row, int64_t rows)
+{
+    const struct settings *settings = &visit->lab->settings;
+    double own = settings->seconds / settings->visits;
+    double share = (visit->until - lab_now()) / (double)(rows + visit->later);
+    double one = row->seconds * row->turn;
+    double count = fmin(own, 0.75 * share) / one;
+    double least = settings->budget > 0 ? 1 : (double)(settings->runs / settings->visits);
+    return (int64_t)fmin(fmax(count, fmax(least, 1)), SAMPLES_MOST);
+}
+
+static void shuffle(struct rng *rng, int64_t *order, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        order[i] = i;
+    for (int64_t i = count - 1; i > 0; i--) {
+        int64_t j = rng_between(rng, 0, i), kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+    }
+}
+
+/* Does a row that has `wanted` turns in `rounds` rounds have one now? They are spread evenly. */
+static bool has_turn(int64_t round, int64_t wanted, int64_t rounds)
+{
+    return (round + 1) * wanted / rounds > round * wanted / rounds;
+}
+
+static void take_turn(struct visit *visit, struct row *row, struct runner *runner, bool call)
+{
+    swathe_status status = call
+                               ? turn_call(visit->lab, &visit->table, row, visit->number)
+                               : turn_kernel(visit->lab, &visit->table, runner, row, visit->number);
+    if (status != SWATHE_OK)
+        refuse(row, ROW_REFUSED, swathe_error_text());
+}
+
+static bool is_over(const struct visit *visit, const struct row *row)
+{
+    return interrupt_caught() ||
+           (lab_now() > visit->until && row->scopes[SCOPE_KERNEL].count > visit->number);
+}
+
+static void play(struct visit *visit, const struct group *group, bool call)
+{
+    int64_t rounds = 0;
+    for (int64_t i = 0; i < group->count; i++)
+        rounds = visit->wanted[i] > rounds ? visit->wanted[i] : rounds;
+    for (int64_t round = 0; round < rounds; round++) {
+        shuffle(&visit->lab->rng, visit->order, group->count);
+        for (int64_t i = 0; i < group->count; i++) {
+            int64_t at = visit->order[i];
+            struct row *row = &group->rows[at];
+            if (is_ready(row) && has_turn(round, visit->wanted[at], rounds) && !is_over(visit, row))
+                take_turn(visit, row, &visit->runners[at], call);
+        }
+    }
+}
+
+static void time_all(struct visit *visit, const struct group *group)
+{
+    for (int64_t i = 0; i < group->count; i++)
+        if (is_ready(&group->rows[i]))
+            warm_up(visit, &group->rows[i], &visit->runners[i]);
+    for (int64_t i = 0; i < group->count; i++)
+        visit->wanted[i] =
+            is_ready(&group->rows[i]) ? samples_wanted(visit, &group->rows[i], group->count) : 0;
+    play(visit, group, false);
+    for (int64_t i = 0; i < group->count; i++)
+        visit->wanted[i] = visit->wanted[i] > CALLS_MOST ? CALLS_MOST : visit->wanted[i];
+    play(visit, group, true);
+}
+
+/* ---- A visit -----------------------------------------------------------------------------------
+ */
+
+static bool make_visit(struct visit *visit, const struct group *group)
+{
+    const struct problem *problem = &group->rows->problem;
+    swathe_shape shape = workload_shape(problem);
+    bool huge = visit->lab->settings.pages == PAGES_HUGE;
+    size_t count = (size_t)group->count;
+    visit->runners = calloc(count, sizeof *visit->runners);
+    visit->wanted = calloc(count, sizeof *visit->wanted);
+    visit->order = calloc(count, sizeof *visit->order);
+    if (!visit->runners || !visit->wanted || !visit->order ||
+        buffer_new(&shape, problem->layout, huge, &visit->table.source) != SWATHE_OK ||
+        buffer_new(&shape, problem->layout, huge, &visit->table.result) != SWATHE_OK)
+        return false;
+    buffer_fill(&visit->table.source, visit->lab->settings.seed);
+    return true;
+}
+
+static void free_visit(struct visit *visit, const struct group *group)
+{
+    for (int64_t i = 0; visit->runners && i < group->count; i++)
+        runner_free(&visit->runners[i]);
+    for (int i = 0; i < 2; i++)
+        expected_free(&visit->expected[i]);
+    buffer_free(&visit->table.source);
+    buffer_free(&visit->table.result);
+    free(visit->runners);
+    free(visit->wanted);
+    free(visit->order);
+}
+
+/* Source, result, two results of the definition, two witnesses. */
+static bool fits(const struct lab *lab, const struct group *group, char why[ROW_WHY])
+{
+    double need = 3 * workload_bytes(&group->rows->problem);
+    if (need <= (double)lab_memory(lab))
+        return true;
+    snprintf(why, ROW_WHY, "needs up to %.1f GiB of memory to measure, %.1f GiB may be used",
+             need / 0x1p30, (double)lab_memory(lab) / 0x1p30);
+    return false;
+}
+
+void group_measure(struct lab *lab, const struct group *group, int32_t number, double until,
+                   int64_t later)
+{
+    struct visit visit = {.lab = lab, .number = number, .until = until, .later = later};
+    char why[ROW_WHY];
+    if (number == 0 && !fits(lab, group, why)) {
+        refuse_all(group, ROW_LEFT_OUT, why);
+        return;
+    }
+    bool any = number == 0;
+    for (int64_t i = 0; i < group->count; i++)
+        any |= is_ready(&group->rows[i]);
+    if (!any)
+        return;
+    if (make_visit(&visit, group)) {
+        prepare(&visit, group);
+        time_all(&visit, group);
+    } else if (number == 0) {
+        refuse_all(group, ROW_LEFT_OUT, "no memory");
+    }
+    free_visit(&visit, group);
+}

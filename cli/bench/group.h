@@ -1,0 +1,17 @@
+/* The contenders of one problem. */
+#ifndef SWATHE_CLI_BENCH_GROUP_H
+#define SWATHE_CLI_BENCH_GROUP_H
+
+#include "bench/lab.h"
+
+struct group {
+    struct row *rows;
+    int64_t count;
+};
+
+/* Measures one visit of all of them until `until`, of which rows of the same experiment after it,
+ * `later`, want their share. The first visit verifies. */
+void group_measure(struct lab *lab, const struct group *group, int32_t visit, double until,
+                   int64_t later);
+
+#endif

@@ -1,0 +1,153 @@
+#define _GNU_SOURCE /* realpath */
+#include "bench/output_folder.h"
+
+#include "bench/write_csv.h"
+#include "bench/write_json.h"
+#include "bench/write_markdown.h"
+#include "message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { NO_PLOTTER = 3 }; /* plots/__main__.py has no matplotlib, and has said so */
+
+int output_folder_open(const struct output_folder *folder)
+{
+    char path[PATH_MAX];
+    if (!folder->path)
+        return 0;
+    if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
+        return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
+    snprintf(path, sizeof path, "%s/bench.json", folder->path);
+    if (access(path, F_OK) == 0 && !folder->overwrite)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s exists; --overwrite replaces it", path);
+    if (access(folder->path, W_OK) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
+    if (folder->peers && access(folder->peers, R_OK) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: %s", folder->peers, strerror(errno));
+    return 0;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+struct writing {
+    const struct output_folder *folder;
+    const struct lab *lab;
+};
+
+static bool put_json(const struct writing *w, FILE *to)
+{
+    write_json(w->lab, w->folder->command, to);
+    return true;
+}
+
+static bool put_csv(const struct writing *w, FILE *to)
+{
+    write_csv(w->lab, to);
+    return true;
+}
+
+static bool put_markdown(const struct writing *w, FILE *to)
+{
+    write_markdown(w->lab, w->folder->command, to);
+    return true;
+}
+
+static bool put_peers(const struct writing *w, FILE *to)
+{
+    char block[4096];
+    size_t size;
+    FILE *from = fopen(w->folder->peers, "rb");
+    while (from && (size = fread(block, 1, sizeof block, from)) > 0)
+        fwrite(block, 1, size, to);
+    bool good = from && !ferror(from);
+    if (from)
+        fclose(from);
+    return good;
+}
+
+static int write_file(const struct writing *w, const char *name,
+                      bool (*put)(const struct writing *w, FILE *to))
+{
+    char path[PATH_MAX], hidden[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", w->folder->path, name);
+    snprintf(hidden, sizeof hidden, "%s/.%s.%ld", w->folder->path, name, (long)getpid());
+    FILE *to = fopen(hidden, "wx");
+    bool good = to && put(w, to) && !ferror(to);
+    int error = errno;
+    if (to && fclose(to) != 0 && good) {
+        error = errno;
+        good = false;
+    }
+    if (good && rename(hidden, path) == 0)
+        return 0;
+    error = good ? errno : error;
+    unlink(hidden);
+    return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(error));
+}
+
+int output_folder_write(const struct output_folder *folder, const struct lab *lab)
+{
+    struct writing w = {folder, lab};
+    if (!folder->path)
+        return 0;
+    int code = write_file(&w, "bench.json", put_json);
+    code = code != 0 ? code : write_file(&w, "bench.csv", put_csv);
+    code = code != 0 ? code : write_file(&w, "bench.md", put_markdown);
+    if (code == 0 && folder->peers)
+        code = write_file(&w, "peers.jsonl", put_peers);
+    return code == 0 && folder->plots ? output_folder_draw(folder->path) : code;
+}
+
+/* ---- Plots
+ * --------------------------------------------------------------------------------------- */
+
+/* The plotter lies beside the executable in a build, in share/ where it is installed. */
+static bool find_plotter(char path[PATH_MAX])
+{
+    static const char *const places[] = {"bench/plots", "../share/swathe/plots"};
+    char self[PATH_MAX], tried[2 * PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (size < 0)
+        return false;
+    self[size] = '\0';
+    *strrchr(self, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(tried, sizeof tried, "%s/%s/__main__.py", self, places[i]);
+        if (access(tried, R_OK) != 0)
+            continue;
+        *strrchr(tried, '/') = '\0';
+        return realpath(tried, path) != NULL;
+    }
+    return false;
+}
+
+int output_folder_draw(const char *folder)
+{
+    char plotter[PATH_MAX], python[] = "python3", *target = strdup(folder);
+    if (!target || !find_plotter(plotter)) {
+        free(target);
+        return complain(SWATHE_OK, "no plots: the folder of plots is not beside this program");
+    }
+    char *words[] = {python, plotter, target, NULL};
+    pid_t child;
+    int result = 0;
+    int error = posix_spawnp(&child, python, NULL, NULL, words, environ);
+    if (error == 0)
+        waitpid(child, &result, 0);
+    free(target);
+    if (error != 0)
+        return complain(SWATHE_OK, "no plots: python3: %s; the data is written", strerror(error));
+    if (WIFEXITED(result) && (WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == NO_PLOTTER))
+        return 0;
+    return complain(SWATHE_ERROR_INTERNAL, "the plots failed; the data is written");
+}

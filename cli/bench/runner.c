@@ -1,0 +1,238 @@
+#include "bench/runner.h"
+
+#include "bench/workload.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_plain(const struct contender *contender)
+{
+    return strcmp(contender->strategy, "sequential") == 0 ||
+           strcmp(contender->strategy, "openmp") == 0;
+}
+
+static bool on_cpu(const struct contender *contender)
+{
+    return strcmp(contender->device, "cpu") == 0;
+}
+
+bool runner_is_dense(const struct contender *contender)
+{
+    bool best = strcmp(contender->strategy, "best") == 0;
+    return is_plain(contender) || (!on_cpu(contender) && !best);
+}
+
+static const char *filter_of(const struct row *row)
+{
+    const struct problem *problem = &row->problem;
+    return runner_is_dense(&row->contender) && *problem->dense ? problem->dense : problem->filter;
+}
+
+/* ---- The reports' loops --------------------------------------------------------------------- */
+
+static swathe_status check_mask(const swathe_mask *mask)
+{
+    bool plain = mask->width == mask->height && mask->width % 2 == 1 && mask->bias == 0.0 &&
+                 mask->dilate_x <= 1 && mask->dilate_y <= 1;
+    return plain ? SWATHE_OK
+                 : swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                    "the reports' loops take odd square masks only");
+}
+
+static swathe_status set_border(struct runner *runner)
+{
+    static const char *const names[] = {
+        [BASELINE_ZERO] = "constant(0)",
+        [BASELINE_REPLICATE] = "replicate",
+        [BASELINE_REFLECT] = "reflect",
+    };
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], runner->row->problem.border) == 0) {
+            runner->border = (enum baseline_border)i;
+            return SWATHE_OK;
+        }
+    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "the reports' loops know the borders "
+                                                      "constant(0), replicate and reflect");
+}
+
+static swathe_status make_taps(struct runner *runner, int32_t stage)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = swathe_chain_mask(runner->chain, stage, 0, &mask);
+    status = status == SWATHE_OK ? check_mask(&mask) : status;
+    if (status != SWATHE_OK)
+        return status;
+    int32_t count = mask.width * mask.height;
+    float *taps = runner->taps[stage] = malloc((size_t)count * sizeof *taps);
+    if (!taps)
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a mask");
+    for (int32_t i = 0; i < count; i++)
+        taps[i] = (float)mask.taps[i];
+    return SWATHE_OK;
+}
+
+static swathe_status make_plain(struct runner *runner)
+{
+    const struct problem *problem = &runner->row->problem;
+    swathe_shape shape = workload_shape(problem);
+    int32_t stages = swathe_chain_stages(runner->chain);
+    swathe_status status = set_border(runner);
+    if (stages > RUNNER_STAGES)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops take chains of up to 16 stages");
+    for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
+        status = make_taps(runner, i);
+    for (int i = 0; i < 2 && i < stages - 1 && status == SWATHE_OK; i++)
+        status = buffer_new(&shape, problem->layout, false, &runner->between[i]);
+    return status;
+}
+
+static swathe_status run_plain(struct runner *runner, const swathe_image *from,
+                               const swathe_image *to)
+{
+    int32_t stages = swathe_chain_stages(runner->chain);
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    bool parallel = strcmp(runner->row->contender.strategy, "openmp") == 0;
+    for (int32_t i = 0; i < stages; i++) {
+        struct baseline job = {.from = i == 0 ? from : &runner->between[(i + 1) % 2].view,
+                               .to = i == stages - 1 ? to : &runner->between[i % 2].view,
+                               .border = runner->border,
+                               .threads = runner->row->contender.threads};
+        swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
+        if (status != SWATHE_OK)
+            return status;
+        job.taps = mask.taps;
+        job.taps32 = runner->taps[i];
+        job.k = mask.width;
+        if (!parallel)
+            baseline_sequential(&job);
+        else if (!baseline_openmp(&job))
+            return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                    "this swathe was built without OpenMP");
+    }
+    return SWATHE_OK;
+}
+
+/* ---- Swathe --------------------------------------------------------------------------------- */
+
+static swathe_status make_plan(const struct settings *settings, struct runner *runner)
+{
+    const struct row *row = runner->row;
+    const struct contender *contender = &row->contender;
+    bool best = strcmp(contender->strategy, "best") == 0;
+    char strategy[ROW_NAME + 16];
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = workload_shape(&row->problem);
+    snprintf(strategy, sizeof strategy, contender->block > 0 ? "%s:%d" : "%s", contender->strategy,
+             contender->block);
+    o.border = row->problem.border;
+    o.device = contender->device;
+    if (on_cpu(contender) && !best)
+        o.algorithm = contender->strategy;
+    if (!on_cpu(contender)) {
+        o.strategy = strategy;
+        o.transfer = settings->transfer;
+    }
+    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+}
+
+swathe_status runner_make(swathe_context *context, const struct settings *settings,
+                          const struct row *row, struct runner *runner)
+{
+    *runner = (struct runner){.row = row, .context = context};
+    swathe_status status = workload_chain(context, filter_of(row), &runner->chain);
+    if (status == SWATHE_OK && is_plain(&row->contender))
+        status = make_plain(runner);
+    else if (status == SWATHE_OK)
+        status = make_plan(settings, runner);
+    if (status != SWATHE_OK)
+        runner_free(runner);
+    return status;
+}
+
+swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
+                         swathe_run_times *times)
+{
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    if (!runner->plan)
+        return run_plain(runner, from, to);
+    o.threads = runner->row->contender.threads;
+    o.times = times;
+    return swathe_run(runner->context, runner->plan, from, to, &o);
+}
+
+void runner_free(struct runner *runner)
+{
+    buffer_free(&runner->between[0]);
+    buffer_free(&runner->between[1]);
+    for (int i = 0; i < RUNNER_STAGES; i++)
+        free(runner->taps[i]);
+    swathe_plan_destroy(runner->plan);
+    swathe_chain_destroy(runner->chain);
+    *runner = (struct runner){0};
+}
+
+/* ---- What is known of it --------------------------------------------------------------------- */
+
+/* Each stage of the loops rounds once more, in floats, and grows what was wrong before. */
+static double plain_tolerance(const struct runner *runner)
+{
+    double wrong = 0;
+    bool floats = runner->row->problem.type == SWATHE_F32;
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    for (int32_t i = 0; i < swathe_chain_stages(runner->chain); i++) {
+        double gain = 0;
+        if (swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK)
+            return 0;
+        int32_t count = mask.width * mask.height;
+        for (int32_t t = 0; t < count; t++)
+            gain += fabs(mask.taps[t]);
+        wrong = wrong * gain + (floats ? (count + 2) * 0x1p-23 * gain : 1);
+    }
+    return floats ? wrong : ceil(wrong);
+}
+
+double runner_tolerance(const struct runner *runner)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    if (!runner->plan)
+        return plain_tolerance(runner);
+    if (swathe_plan_get(runner->plan, &info) != SWATHE_OK || info.exact)
+        return 0;
+    return 2 * info.error_bound; /* the definition's own roundings are within it, too */
+}
+
+/* Multiply-adds of a sample when every tap that is not 0 takes one. */
+static double direct_cost(const swathe_chain *chain)
+{
+    double cost = 0;
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    for (int32_t i = 0; i < swathe_chain_stages(chain); i++)
+        if (swathe_chain_mask(chain, i, 0, &mask) == SWATHE_OK)
+            for (int32_t t = 0; t < mask.width * mask.height; t++)
+                cost += mask.taps[t] != 0.0;
+    return cost;
+}
+
+void runner_describe(const struct runner *runner, struct row *row)
+{
+    row->runs = filter_of(row);
+    row->flop = workload_flop(runner->chain, &row->problem);
+    row->bytes = workload_bytes(&row->problem);
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    if (!runner->plan || swathe_plan_get(runner->plan, &info) != SWATHE_OK)
+        return;
+    row->effective = !on_cpu(&row->contender) && info.cost < direct_cost(runner->chain);
+    row->algorithm[0] = '\0';
+    for (int32_t i = 0; i < info.stages; i++) {
+        if (swathe_plan_stage(runner->plan, i, &stage) != SWATHE_OK)
+            return;
+        size_t length = strlen(row->algorithm);
+        snprintf(row->algorithm + length, sizeof row->algorithm - length, i ? "+%s" : "%s",
+                 stage.algorithm);
+        row->effective |= on_cpu(&row->contender) && strcmp(stage.algorithm, "direct") != 0;
+    }
+}

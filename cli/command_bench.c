@@ -1,0 +1,215 @@
+#include "bench/compare_runs.h"
+#include "bench/output_folder.h"
+#include "bench/session.h"
+#include "bench/write_json.h"
+#include "bench/write_markdown.h"
+#include "interrupt.h"
+#include "message.h"
+#include "options.h"
+#include "value.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct space space; /* too large for a stack */
+
+/* ---- What to measure
+ * ------------------------------------------------------------------------------- */
+
+/* Lists that are options of their own go over those of the suite. */
+static int take_lists(const struct options *options)
+{
+    static const struct {
+        enum option_id id;
+        const char *key;
+    } lists[] = {{OPTION_BENCH_DEVICE, "device"},
+                 {OPTION_BENCH_STRATEGY, "strategy"},
+                 {OPTION_BENCH_THREADS, "threads"},
+                 {OPTION_BENCH_TYPE, "type"},
+                 {OPTION_LAYOUT, "layout"},
+                 {OPTION_BENCH_BORDER, "border"},
+                 {OPTION_SIZE, "size"}};
+    int code = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && code == 0; i++)
+        if (options_has(options, lists[i].id))
+            code = space_set_key(&space, lists[i].key, options_text(options, lists[i].id));
+    for (int i = 0; i < options->scan_count && code == 0; i++)
+        code = space_set(&space, options->scans[i]);
+    return code;
+}
+
+static int add_experiment(const struct options *options, const struct experiment *experiment,
+                          struct agenda *agenda)
+{
+    space = (struct space){0};
+    int code = *experiment->space ? space_set_all(&space, experiment->space) : 0;
+    code = code != 0 ? code : take_lists(options);
+    space_fill(&space);
+    return code != 0 ? code : agenda_add(agenda, experiment, &space);
+}
+
+static int unknown_suite(const char *name)
+{
+    struct nearest nearest;
+    char id[64];
+    nearest_start(&nearest, name);
+    nearest_offer(&nearest, "reports");
+    for (int i = 0; experiment_at(i); i++) {
+        nearest_offer(&nearest, experiment_at(i)->suite);
+        nearest_offer(&nearest, experiment_id(experiment_at(i), id));
+    }
+    if (nearest_found(&nearest))
+        return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; did you mean %s?", name,
+                        nearest_found(&nearest));
+    return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; `swathe bench --list` shows them",
+                    name);
+}
+
+static int add_suite(const struct options *options, const char *name, struct agenda *agenda)
+{
+    int code = 0;
+    const struct experiment *experiment;
+    for (int i = 0; (experiment = experiment_at(i)) && code == 0; i++)
+        if (experiment_in(experiment, name))
+            code = add_experiment(options, experiment, agenda);
+    return code == 0 && agenda->experiment_count == 0 ? unknown_suite(name) : code;
+}
+
+/* The chains of the command line, or the one of --scan filter=. */
+static int add_scan(const struct options *options, struct agenda *agenda)
+{
+    static char chains[16 * ROW_FILTER];
+    static const struct experiment scan = {"scan",
+                                           "",
+                                           "What was asked for",
+                                           "k",
+                                           "time speedup bandwidth strategies transfer roofline",
+                                           ""};
+    size_t length = 0;
+    space = (struct space){0};
+    for (int i = 0; i < options->argument_count && length < sizeof chains; i++)
+        length += (size_t)snprintf(chains + length, sizeof chains - length, i ? "|%s" : "%s",
+                                   options->arguments[i]);
+    if (length >= sizeof chains)
+        return complain(SWATHE_ERROR_LIMIT, "the chains to measure are too long together");
+    int code = length ? space_set_key(&space, "filter", chains) : 0;
+    code = code != 0 ? code : take_lists(options);
+    if (code == 0 && space.filters.count == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "nothing to measure: give a chain, as in `swathe bench gaussian:9`, or "
+                        "--suite quick");
+    space_fill(&space);
+    struct experiment own = scan;
+    own.x = space.sizes_k.count > 1   ? "k"
+            : space.blocks.count > 1  ? "block"
+            : space.filters.count > 1 ? "filter"
+                                      : "pixels";
+    return code != 0 ? code : agenda_add(agenda, &own, &space);
+}
+
+static int list_suites(void)
+{
+    char id[64];
+    printf("Suites (--suite NAME, or one experiment of it):\n");
+    printf("  %-22s%s\n", "reports", "all of report-000 to report-004");
+    for (int i = 0; experiment_at(i); i++)
+        printf("  %-22s%s\n", experiment_id(experiment_at(i), id), experiment_at(i)->title);
+    return 0;
+}
+
+/* ---- How
+ * ------------------------------------------------------------------------------------------- */
+
+static int take_settings(const struct options *options, struct settings *s)
+{
+    const char *memory = options_text(options, OPTION_MEMORY);
+    const char *suite = options_text(options, OPTION_SUITE);
+    bool quick = suite && strncmp(suite, "quick", 5) == 0;
+    *s =
+        (struct settings){.seconds = 0.5, .runs = 10, .visits = 2, .transfer = "pinned", .seed = 1};
+    if (options_has(options, OPTION_BUDGET))
+        value_duration(options_text(options, OPTION_BUDGET), &s->budget);
+    else if (quick)
+        s->budget = 40;
+    if (options_has(options, OPTION_SECONDS))
+        s->seconds = options_number(options, OPTION_SECONDS);
+    if (options_has(options, OPTION_RUNS))
+        s->runs = options_count(options, OPTION_RUNS);
+    if (options_has(options, OPTION_VISITS))
+        s->visits = (int32_t)options_count(options, OPTION_VISITS);
+    s->cold = options_has(options, OPTION_CACHE) &&
+              strcmp(options_text(options, OPTION_CACHE), "cold") == 0;
+    if (memory)
+        s->pages = strcmp(memory, "fresh") == 0  ? PAGES_FRESH
+                   : strcmp(memory, "huge") == 0 ? PAGES_HUGE
+                                                 : PAGES_REUSED;
+    if (options_has(options, OPTION_TRANSFER))
+        s->transfer = options_text(options, OPTION_TRANSFER);
+    const char *cpus = options_text(options, OPTION_CPUS);
+    if (cpus && !machine_pin(cpus))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "--cpus %s: write CPUs that this process may use, as in 0,2-3", cpus);
+    return 0;
+}
+
+/* ---- All of it
+ * ----------------------------------------------------------------------------------------- */
+
+static int report(const struct options *options, const struct output_folder *folder,
+                  const struct lab *lab)
+{
+    int64_t wrong = session_wrong(lab);
+    int code = output_folder_write(folder, lab);
+    if (options_has(options, OPTION_JSON))
+        write_json(lab, options->line, stdout);
+    else if (!folder->path)
+        write_tables(lab, stdout);
+    if (!options_has(options, OPTION_JSON))
+        write_summary(lab, stdout);
+    if (wrong > 0)
+        complain(SWATHE_OK, "%lld contender%s gave a wrong result and %s not timed",
+                 (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");
+    if (code == 0 && lab->interrupted)
+        return EXIT_SIGNAL + interrupt_caught();
+    return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
+}
+
+static int measure(const struct options *options)
+{
+    static struct lab lab;
+    struct output_folder folder = {.path = options_text(options, OPTION_OUTPUT),
+                                   .command = options->line,
+                                   .peers = options_text(options, OPTION_PEERS),
+                                   .overwrite = options_has(options, OPTION_BENCH_OVERWRITE),
+                                   .plots = !options_has(options, OPTION_NO_PLOTS)};
+    const char *suite = options_text(options, OPTION_SUITE);
+    if (suite && options->argument_count > 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "give a chain or --suite, not both");
+    int code = take_settings(options, &lab.settings);
+    if (code == 0)
+        code = suite ? add_suite(options, suite, &lab.agenda) : add_scan(options, &lab.agenda);
+    code = code != 0 ? code : output_folder_open(&folder);
+    code = code != 0 ? code : lab_open(&lab);
+    if (code == 0) {
+        session_run(&lab);
+        code = report(options, &folder, &lab);
+    }
+    lab_close(&lab);
+    agenda_free(&lab.agenda);
+    return code;
+}
+
+int command_bench(const struct options *options)
+{
+    if (options_has(options, OPTION_LIST))
+        return list_suites();
+    if (options->argument_count == 0 || strcmp(options->arguments[0], "compare") != 0)
+        return measure(options);
+    if (options->argument_count != 3)
+        return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two files of bench --output: "
+                                               "swathe bench compare A/bench.json B/bench.json");
+    return bench_compare(options->arguments[1], options->arguments[2],
+                         options_has(options, OPTION_JSON));
+}
