@@ -116,7 +116,7 @@ static int fail_calls(const struct way *way, bool must_work)
             bool right = status == SWATHE_OK && memcmp(result, expected, BYTES) == 0;
             verdict(right || (!must_work && status != SWATHE_OK && *swathe_error_text()),
                     "neither the right bytes nor an error");
-            verdict(faulty_clean(), "something was not freed");
+            verdict(faulty_clean(), "something was not freed, or too early");
             if (!faulty_happened())
                 break; /* no call left to fail */
         }

@@ -6,6 +6,21 @@
 struct faulty faulty;
 static const struct gpu_calls *inner;
 
+/* Work was queued that nobody has waited for. A thread has one queue. */
+static _Thread_local bool pending;
+
+static swathe_status queued(swathe_status status)
+{
+    pending |= status == SWATHE_OK;
+    return status;
+}
+
+static void freed(atomic_int *count)
+{
+    atomic_fetch_sub(count, 1);
+    atomic_fetch_add(&faulty.early, pending);
+}
+
 static bool fails(void)
 {
     long long call = atomic_fetch_add(&faulty.calls, 1) + 1;
@@ -79,7 +94,7 @@ static swathe_status new_buffer(void *device, int64_t bytes, void **buffer)
 
 static void free_buffer(void *device, void *buffer)
 {
-    atomic_fetch_sub(&faulty.buffers, 1);
+    freed(&faulty.buffers);
     inner->free_buffer(device, buffer);
 }
 
@@ -91,7 +106,7 @@ static swathe_status new_host(void *device, int64_t bytes, void **host)
 
 static void free_host(void *device, void *host)
 {
-    atomic_fetch_sub(&faulty.hosts, 1);
+    freed(&faulty.hosts);
     inner->free_host(device, host);
 }
 
@@ -104,32 +119,34 @@ static swathe_status new_queue(void *device, void **queue)
 static void free_queue(void *device, void *queue)
 {
     atomic_fetch_sub(&faulty.queues, 1);
-    inner->free_queue(device, queue);
+    inner->free_queue(device, queue); /* waits */
+    pending = false;
 }
 
 static swathe_status upload(void *queue, void *buffer, int64_t offset, const void *host,
                             int64_t bytes)
 {
     FAIL_HERE("upload");
-    return inner->upload(queue, buffer, offset, host, bytes);
+    return queued(inner->upload(queue, buffer, offset, host, bytes));
 }
 
 static swathe_status download(void *queue, void *buffer, int64_t offset, void *host, int64_t bytes)
 {
     FAIL_HERE("download");
-    return inner->download(queue, buffer, offset, host, bytes);
+    return queued(inner->download(queue, buffer, offset, host, bytes));
 }
 
 static swathe_status launch(void *queue, void *program, const struct gpu_launch *what)
 {
     FAIL_HERE("launch");
-    return inner->launch(queue, program, what);
+    return queued(inner->launch(queue, program, what));
 }
 
 /* A finish that fails has still waited: drivers report there what failed before. */
 static swathe_status finish(void *queue)
 {
     swathe_status status = inner->finish(queue);
+    pending = false;
     FAIL_HERE("finish");
     return status;
 }
@@ -169,12 +186,13 @@ void faulty_reset(long long at, bool forever)
     atomic_store(&faulty.calls, 0);
     faulty.at = at;
     faulty.forever = forever;
+    faulty.early = 0;
 }
 
 bool faulty_clean(void)
 {
     return faulty.devices == 0 && faulty.programs == 0 && faulty.buffers == 0 &&
-           faulty.hosts == 0 && faulty.queues == 0;
+           faulty.hosts == 0 && faulty.queues == 0 && faulty.early == 0;
 }
 
 bool faulty_happened(void)

@@ -12,6 +12,7 @@ struct faulty {
     bool forever;
     /* What was made and not freed. */
     atomic_int devices, programs, buffers, hosts, queues;
+    atomic_int early; /* buffers and host memory freed while a queue of the thread may use them */
 };
 
 extern struct faulty faulty;
@@ -20,7 +21,7 @@ extern struct faulty faulty;
 bool faulty_install(const char *back_end);
 /* Counts from nothing again. */
 void faulty_reset(long long at, bool forever);
-/* Is nothing left? */
+/* Is nothing left, and was nothing freed too early? */
 bool faulty_clean(void);
 /* Has a call failed since the reset? */
 bool faulty_happened(void);
