@@ -1,0 +1,179 @@
+"""What `swathe bench` wrote, read so that a field that is absent, null or no number is None."""
+import json
+import math
+import os
+
+FORMAT = "swathe-bench 1"
+BASELINES = ("sequential", "openmp")
+# Which of our scopes answers a published one. A CPU has nothing to transfer: see scope_of.
+SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
+SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
+               "first": "first call"}
+
+
+class Unusable(Exception):
+    """The input cannot be drawn; the message names the file and the way out."""
+
+
+def number(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def dictionaries(value):
+    """The entries of a list that are objects; anything else is left out."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def load_text(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unusable(f"{path}: {error}; make it with swathe bench --output DIR") from error
+
+
+def load(folder):
+    path = os.path.join(folder, "bench.json")
+    try:
+        document = json.loads(load_text(path))
+    except ValueError as error:
+        raise Unusable(f"{path}: not JSON ({error}); run swathe bench again") from error
+    found = document.get("format") if isinstance(document, dict) else None
+    if found != FORMAT:
+        raise Unusable(f"{path}: its format is {found!r}, the known one is {FORMAT!r}; "
+                       "use the plots of the version that wrote it")
+    return Bench(document)
+
+
+def load_peers(folder):
+    """Rows of bench/peers/peers.py --json; none when the file is not there."""
+    path = os.path.join(folder, "peers.jsonl")
+    if not os.path.exists(path):
+        return []
+    try:
+        return dictionaries([json.loads(line) for line in load_text(path).splitlines() if line])
+    except ValueError as error:
+        raise Unusable(f"{path}: not JSON lines ({error}); run peers.py --json again") from error
+
+
+class Bench:
+    """One bench.json."""
+
+    def __init__(self, document):
+        self.document = document
+        self.rows = dictionaries(document.get("rows"))
+        self.published = dictionaries(document.get("published"))
+        self.left_out = dictionaries(document.get("left_out"))
+        self.devices = dictionaries(document.get("devices"))
+        self.peaks = dictionaries(document.get("peaks"))
+        self.warnings = [str(text) for text in document.get("warnings") or []]
+        self.software = {device.get("id") for device in self.devices if device.get("software")}
+        self.experiments = dictionaries(document.get("experiments"))
+        known = {experiment.get("id") for experiment in self.experiments}
+        for name in dict.fromkeys(row.get("experiment") for row in self.rows):
+            if name not in known:
+                self.experiments.append({"id": name, "title": str(name), "x": "pixels",
+                                         "plots": ["time"]})
+
+    def part(self, name):
+        value = self.document.get(name)
+        return value if isinstance(value, dict) else {}
+
+    def rows_of(self, experiment):
+        return [row for row in self.rows if row.get("experiment") == experiment.get("id")]
+
+    def good_rows(self, experiment):
+        return [row for row in self.rows_of(experiment) if is_good(row)]
+
+    def published_of(self, experiment):
+        return [row for row in self.published if row.get("experiment") == experiment.get("id")
+                and positive(row.get("ms"))]
+
+
+# ---- One row -------------------------------------------------------------------------------------
+
+def positive(value):
+    value = number(value)
+    return value if value is not None and value > 0 else None
+
+
+def is_good(row):
+    return row.get("status") == "ok" and scope(row, "kernel") is not None
+
+
+def scope(row, name):
+    """A scope that has a time, or None."""
+    scopes = row.get("scopes")
+    found = scopes.get(name) if isinstance(scopes, dict) else None
+    return found if isinstance(found, dict) and positive(found.get("median")) else None
+
+
+def scope_of(row, name):
+    """The same, but a row without transfers has the kernel's time with transfers."""
+    if name == "transfer" and not on_gpu(row):
+        name = "kernel"
+    return scope(row, name)
+
+
+def on_gpu(row):
+    return row.get("device") not in (None, "cpu")
+
+
+def pixels(row):
+    width, height = positive(row.get("width")), positive(row.get("height"))
+    return width * height if width and height else None
+
+
+def family(row):
+    """box:9 and box:11 are of the family box."""
+    return str(row.get("filter") or "").split(":")[0] if "," not in str(row.get("filter")) \
+        else str(row.get("filter"))
+
+
+def size_text(row):
+    return f"{row.get('width')} × {row.get('height')}"
+
+
+def problem(row):
+    """What must be the same for two times to be comparable."""
+    return row.get("filter"), row.get("width"), row.get("height")
+
+
+def interval(entry):
+    """Median, low and high of a scope; where the interval is missing it is empty."""
+    median = positive(entry.get("median"))
+    low, high = positive(entry.get("low")), positive(entry.get("high"))
+    return median, min(low or median, median), max(high or median, median)
+
+
+def samples(entry):
+    values = entry.get("samples")
+    values = [positive(value) for value in values] if isinstance(values, list) else []
+    return [value for value in values if value]
+
+
+def rates(row, amount):
+    """Mean and standard deviation of amount per second, over the samples of the kernel."""
+    amount, entry = positive(row.get(amount)), scope(row, "kernel")
+    if not amount or not entry:
+        return None
+    each = [amount / (1e6 * time) for time in samples(entry)]
+    if len(each) < 2:
+        middle = positive(entry.get("mean")) or positive(entry.get("median"))
+        spread = (number(entry.get("sd")) or 0) / middle
+        return amount / (1e6 * middle), amount / (1e6 * middle) * spread
+    mean = sum(each) / len(each)
+    return mean, math.sqrt(sum((one - mean) ** 2 for one in each) / (len(each) - 1))
+
+
+def threads(row):
+    return int(number(row.get("threads")) or 1)
+
+
+def hardware(name):
+    """A device's name without the maker and without the number of threads."""
+    for word in ("NVIDIA ", "GeForce ", "Intel ", "AMD ", "(1 thread)"):
+        name = str(name).replace(word, "")
+    return name.replace("host CPU of the same system", "host CPU").strip()

@@ -1,0 +1,197 @@
+"""Bars: strategies side by side, and what a call is made of."""
+import bench_data
+import plot_lines
+import plot_series
+import plot_style
+from plot_page import Page
+
+MOST_PANELS = 4
+BAR = 0.2  # inches that a bar has for itself
+PARTS = (("kernel", plot_style.BLUE), ("transfers", plot_style.ORANGE),
+         ("rest of the call", plot_style.GREY))
+
+
+def spread_out(values, most):
+    """At most `most` of the values, first and last among them."""
+    if len(values) <= most:
+        return values
+    return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
+
+
+def panel_key(row):
+    return (row.get("layout") or "", row.get("type") or "", row.get("filter"), row.get("width"),
+            row.get("height"))
+
+
+def panels(rows, x):
+    """Problems to show: over filters the largest image of each, else a few along the x axis."""
+    largest = {}
+    for row in rows:
+        key = panel_key(row)
+        group = key[:3] if x == "filter" or len({panel_key(r)[2] for r in rows}) > 1 and \
+            x == "pixels" else key
+        if group not in largest or (bench_data.pixels(row) or 0) > largest[group][0]:
+            largest[group] = (bench_data.pixels(row) or 0, key)
+    return [key for _, key in largest.values()]
+
+
+def pages(keys):
+    """A page for each layout and type when together they are too many; few of each otherwise."""
+    if len(keys) <= MOST_PANELS:
+        return [("", keys)]
+    kinds = list(dict.fromkeys(key[:2] for key in keys))
+    found = []
+    for kind in kinds:
+        word = " ".join(part for i, part in enumerate(kind) if len({k[i] for k in kinds}) > 1)
+        found.append((word, spread_out([key for key in keys if key[:2] == kind], MOST_PANELS)))
+    return found
+
+
+def title_of(key):
+    return f"{key[2]}, {key[3]} × {key[4]}"
+
+
+def bar_names(rows):
+    ordered = sorted(rows, key=plot_series.series_order)
+    return list(dict.fromkeys(plot_series.series_name(row, True, True) for row in ordered))
+
+
+def by_name(rows, key):
+    return {plot_series.series_name(row, True, True): row for row in rows if panel_key(row) == key}
+
+
+def reasons(bench, experiment):
+    """{(problem, name): status} of what has no time."""
+    return {(panel_key(row), plot_series.series_name(row, True, True)): str(row.get("status"))
+            for row in bench.rows_of(experiment) if not bench_data.is_good(row)}
+
+
+def set_names(axes, names, width=30):
+    axes.set_yticks(range(len(names)))
+    axes.set_yticklabels([plot_style.wrap(name, width) for name in names], size=8.5)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    plot_style.count_axis(axes.xaxis)
+    axes.grid(False, axis="y")
+    axes.tick_params(axis="y", length=0)
+
+
+def make_page(keys, names):
+    across = 1 if len(keys) == 1 else 2
+    page = Page(-(-len(keys) // across), across, 0.85 + BAR * len(names), share_x=False)
+    page.axes[0][0].set_ylabel("")
+    return page
+
+
+# ---- Strategies ------------------------------------------------------------------------------------
+
+def published_bars(bench, experiment, keys):
+    """{(problem, name): ms} of what reports measured of the kernel on these problems."""
+    found = {}
+    for row in bench.published_of(experiment):
+        if row.get("scope") in ("kernel", "cpu"):
+            name = plot_series.published_name(row, True)
+            found.setdefault((bench_data.problem(row), name), bench_data.positive(row.get("ms")))
+    problems = {key[2:] for key in keys}
+    return {place: ms for place, ms in found.items() if place[0] in problems}
+
+
+def strategy_bar(axes, place, row, software):
+    time, low, high = bench_data.interval(bench_data.scope(row, "kernel"))
+    size = bench_data.pixels(row) / 1e3
+    style = plot_style.look(row, software)
+    axes.barh(place, size / time, 0.72, color=style["color"], edgecolor="white", linewidth=0,
+              hatch="////" if row.get("device") in software else None,
+              xerr=[[size / time - size / high], [size / low - size / time]],
+              error_kw={"elinewidth": 0.9, "capsize": 2, "ecolor": plot_style.INK})
+    return place, size / low, f"{plot_style.short(time)} ms"
+
+
+def published_bar(axes, place, key, time):
+    speed = key[3] * key[4] / 1e3 / time
+    axes.barh(place, speed, 0.66, facecolor="white", edgecolor=plot_style.GREY, linestyle="--",
+              linewidth=1.1)
+    return place, speed, f"{plot_style.short(time)} ms"
+
+
+def strategy_panel(axes, key, names, rows, published, absent, software):
+    ends, own = [], by_name(rows, key)
+    for place, name in enumerate(names):
+        if name in own:
+            ends.append(strategy_bar(axes, place, own[name], software))
+        elif (key[2:], name) in published:
+            ends.append(published_bar(axes, place, key, published[key[2:], name]))
+        else:
+            ends.append((place, 0, absent.get((key, name), "not measured")))
+    longest = max(end for _, end, _ in ends)
+    for place, end, words in ends:
+        axes.text(end + longest * 0.015, place, words, va="center", size=8)
+    axes.set_xlim(0, longest * 1.22)
+    axes.set_title(title_of(key))
+    set_names(axes, names)
+
+
+def draw_strategies(bench, experiment):
+    rows = [row for row in bench.good_rows(experiment) if bench_data.pixels(row)]
+    for word, keys in pages(panels(rows, experiment.get("x"))) if rows else []:
+        published, absent = published_bars(bench, experiment, keys), reasons(bench, experiment)
+        shown = [row for row in rows if panel_key(row) in keys]
+        names = bar_names(shown) + list(dict.fromkeys(name for _, name in published))
+        page = make_page(keys, names)
+        for axes, key in zip(page.panels(), keys):
+            strategy_panel(axes, key, names, rows, published, absent, bench.software)
+        page.label("throughput (kernel alone), Mpixel/s", "strategy (device name)", len(keys))
+        page.hide_from(len(keys))
+        notes = ["Dashed, hollow: published by the report, measured on other hardware"] \
+            if published else []
+        subtitle = "Strategies; longer is better; at the end of a bar its time"
+        yield word, page.finish(experiment.get("title") or experiment["id"],
+                                subtitle + (f"; {word}" if word else ""),
+                                notes + plot_lines.software_note(shown, bench.software))
+
+
+# ---- What a call is made of ------------------------------------------------------------------------
+
+def parts_of(row):
+    """Kernel, transfers and rest, in ms; noise may not make a part negative."""
+    kernel = bench_data.scope(row, "kernel")["median"]
+    transfer = bench_data.scope(row, "transfer")
+    moved = max((transfer["median"] if transfer else kernel) - kernel, 0.0)
+    call = bench_data.scope(row, "call")["median"]
+    return kernel, moved, max(call - kernel - moved, 0.0)
+
+
+def transfer_panel(axes, key, names, rows, absent, software):
+    own, longest = by_name(rows, key), 0.0
+    for place, name in enumerate(names):
+        left = 0.0
+        for (_, colour), length in zip(PARTS, parts_of(own[name]) if name in own else ()):
+            axes.barh(place, length, 0.72, left=left, color=colour, edgecolor="white", linewidth=0,
+                      hatch="////" if own[name].get("device") in software else None)
+            left += length
+        longest = max(longest, left)
+        words = plot_style.short(left) + " ms" if name in own else \
+            absent.get((key, name), "not measured")
+        axes.text(left, place, " " + words, va="center", size=8)
+    axes.set_xlim(0, longest * 1.22)
+    axes.set_title(title_of(key))
+    set_names(axes, names)
+
+
+def draw_transfer(bench, experiment):
+    rows = [row for row in bench.good_rows(experiment)
+            if bench_data.pixels(row) and bench_data.scope(row, "call")
+            and row.get("strategy") not in bench_data.BASELINES]
+    for word, keys in pages(panels(rows, experiment.get("x"))) if rows else []:
+        shown = [row for row in rows if panel_key(row) in keys]
+        names = bar_names(shown)
+        page = make_page(keys, names)
+        for axes, key in zip(page.panels(), keys):
+            transfer_panel(axes, key, names, rows, reasons(bench, experiment), bench.software)
+        page.label("time of one call, ms", "strategy (device name)", len(keys))
+        page.hide_from(len(keys))
+        handles = [page.axes[0][0].barh([0], [0], color=colour) for _, colour in PARTS]
+        page.legend(handles, [name for name, _ in PARTS], len(PARTS))
+        subtitle = "What a whole call is made of: kernel, transfers, conversion and allocation"
+        yield word, page.finish(experiment.get("title") or experiment["id"],
+                                subtitle + (f"; {word}" if word else ""),
+                                plot_lines.software_note(shown, bench.software))

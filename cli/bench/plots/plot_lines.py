@@ -1,0 +1,224 @@
+"""Lines with error bars over mask size, image size or tile size."""
+from matplotlib import ticker
+
+import bench_data
+import plot_measure
+import plot_series
+import plot_style
+from plot_page import Page
+
+X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × k taps)",
+            "block": "tile edge, pixels (threads per side)"}
+OTHER_HARDWARE = "Hollow markers, dashed: published by the report, measured on other hardware"
+MOST_PANELS, MOST_ROWS = 6, 3
+MOST_TICKS = 8
+
+
+def software_note(rows, software):
+    names = sorted({row.get("device") for row in rows} & software)
+    return [f"Dotted or hatched: {name} is a CPU pretending to be a GPU: its times rank nothing on "
+            "a GPU" for name in names]
+
+
+def draw_series(axes, points, style):
+    points.sort()
+    x, middle = [p[0] for p in points], [p[1] for p in points]
+    errors = [[p[1] - p[2] for p in points], [p[3] - p[1] for p in points]]
+    bars = any(errors[0] + errors[1])
+    return axes.errorbar(x, middle, yerr=errors if bars else None, capsize=2, elinewidth=0.9,
+                         **style)
+
+
+def points_of(series, x, measure, facet):
+    """(x, middle, low, high) of the rows in a facet."""
+    found = []
+    for row in series.rows:
+        if series.published:
+            y = measure.published(row) if facet.holds_published(row) else None
+            value = (y, y, y) if y else None
+        else:
+            value = measure.value(row) if facet.holds(row) else None
+        place = plot_series.x_value(row, x)
+        if value and place:
+            found.append((place, *value))
+    return found
+
+
+class Lines:
+    """One experiment and one measure, on one or more pages."""
+
+    def __init__(self, bench, experiment, measure):
+        self.bench, self.experiment, self.measure = bench, experiment, measure
+        self.x = plot_series.x_of(experiment)
+        rows = [row for row in bench.good_rows(experiment)
+                if measure.value(row) and plot_series.x_value(row, self.x)]
+        others = [row for row in bench.published_of(experiment)
+                  if measure.published(row) and plot_series.x_value(row, self.x)]
+        self.rows, self.ours = rows, plot_series.collect(rows, self.x)
+        self.published = plot_series.collect_published(others, self.x)
+        self.facets = plot_series.facets(rows, self.x)
+
+    def pages(self):
+        """Facets, some for each page, with the words that a page's name gets."""
+        columns = len(plot_series.split(self.ours, self.published))
+        most = MOST_PANELS if columns == 1 else MOST_ROWS
+        if len(self.facets) <= most:
+            return [("", self.facets)]
+        first = next(iter(self.facets[0].values))
+        by_first = {}
+        for facet in self.facets:
+            by_first.setdefault(plot_series.Facet({first: facet.values[first]}).text(),
+                                []).append(facet)
+        return [page for word, facets in by_first.items()
+                for page in self.chunks(word, facets, most)]
+
+    def chunks(self, word, facets, most):
+        parts = [facets[i:i + most] for i in range(0, len(facets), most)]
+        return [(word if len(parts) == 1 else f"{word} {i + 1}", part)
+                for i, part in enumerate(parts)]
+
+    def reference(self):
+        """Our fastest CPU line, to stand beside what others published."""
+        best = [series for series in self.ours
+                if series.group == "cpu" and series.rows[0].get("strategy") == "best"]
+        return best[-1:]
+
+    def columns(self):
+        groups = plot_series.split(self.ours, self.published)
+        if len(groups) > 1 and groups[-1] and groups[-1][0].published:
+            groups[-1] = groups[-1] + self.reference()
+        return groups
+
+    def figure(self, facets, subtitle):
+        groups = self.columns()
+        if len(groups) == 1:
+            across = 1 if len(facets) == 1 else 2
+            page = Page(-(-len(facets) // across), across, 3.4 if len(facets) == 1 else 2.3)
+            panels = [(facet, groups[0]) for facet in facets]
+        else:
+            page = Page(len(facets), len(groups), 3.0 if len(facets) == 1 else 2.3)
+            panels = [(facet, group) for facet in facets for group in groups]
+        everything = []
+        for axes, (facet, group) in zip(page.panels(), panels):
+            everything += self.panel(axes, facet, group)
+            axes.set_title(self.panel_title(facet, facets, group, groups))
+        self.scales(page, everything, len(panels))
+        self.legends(page, groups)
+        return page.finish(self.experiment.get("title") or self.experiment["id"], subtitle,
+                           self.notes())
+
+    def panel_title(self, facet, facets, group, groups):
+        but = plot_series.page_words(facets, self.facets) if len(facets) > 1 else ()
+        return ": ".join(word for word in (self.group_title(group, groups), facet.text(but))
+                         if word)
+
+    def group_title(self, group, groups):
+        if len(groups) == 1:
+            return ""
+        if group[0].published:
+            return "published, other hardware"
+        if len({series.group for series in group}) > 1:
+            return "this machine"
+        return f"{group[0].group}{' (software)' if group[0].group in self.bench.software else ''}"
+
+    def style(self, series):
+        if series.published:
+            return plot_style.published_look(series.rows[0], self.published.index(series))
+        return plot_style.look(series.rows[0], self.bench.software)
+
+    def panel(self, axes, facet, group):
+        drawn = []
+        for series in group:
+            points = points_of(series, self.x, self.measure, facet)
+            if points:
+                draw_series(axes, points, self.style(series))
+            drawn += points
+        if self.measure.one:
+            axes.axhline(self.measure.one, color=plot_style.GREY, linewidth=0.8)
+        return drawn
+
+    def scales(self, page, points, used):
+        xs = sorted({point[0] for point in points})
+        ys = [y for point in points for y in point[1:]] + [self.measure.one]
+        page.label(X_LABELS[self.x], self.measure.label, used)
+        for axes in page.panels()[:used]:
+            plot_style.log_axis(axes.yaxis, ys)
+            if self.x != "block":
+                plot_style.log_axis(axes.xaxis, xs)
+            if self.x != "pixels":
+                axes.xaxis.set_major_locator(ticker.FixedLocator(thinned(xs, self.x == "k")))
+                axes.xaxis.set_major_formatter(ticker.FuncFormatter(plot_style.plain))
+        page.hide_from(used)
+
+    def legends(self, page, groups):
+        for column, group in enumerate(groups):
+            styles = [dict(self.style(series)) for series in group]
+            handles = [page.panels()[0].plot([], [], **style)[0] for style in styles]
+            labels = [plot_style.wrap(self.short_name(series, groups), 94 // len(groups) - 4)
+                      for series in group]
+            across = 1 if len(groups) > 1 else min(3, len(group))
+            page.legend(handles, labels, across, column if len(groups) > 1 else None)
+
+    def short_name(self, series, groups):
+        """The device is said above the panel where each has its own; the reference keeps it."""
+        alone = len(groups) > 2 and series not in groups[-1]
+        return series.name.split(" ", 1)[1] if alone else series.name
+
+    def notes(self):
+        drawn = [OTHER_HARDWARE] if self.published else []
+        return drawn + software_note(self.rows, self.bench.software)
+
+    def draw(self, subtitle):
+        """(words for the file's name, figure) of every page."""
+        if self.ours:
+            for word, facets in self.pages():
+                yield word, self.figure(facets, subtitle + (f"; {word}" if word else ""))
+
+
+def thinned(values, logarithmic):
+    """At most MOST_TICKS of the values, so that their numbers do not touch."""
+    if not logarithmic:
+        return values[::-(-len(values) // MOST_TICKS)]
+    kept, least = values[:1], (values[-1] / values[0]) ** (1 / MOST_TICKS) if values else 1
+    for value in values[1:]:
+        if value / kept[-1] >= max(least, 1.12):
+            kept.append(value)
+    return kept
+
+
+# ---- The kinds -----------------------------------------------------------------------------------
+
+def draw_time(bench, experiment):
+    scope = plot_measure.published_scope(bench.published_of(experiment))
+    measure = plot_measure.time(scope)
+    return Lines(bench, experiment, measure).draw(f"Time, {bench_data.SCOPE_WORDS[scope]}; "
+                                                  f"lower is better; {measure.bars}")
+
+
+def draw_speedup(bench, experiment):
+    rows = bench.published_of(experiment)
+    measure = plot_measure.speedup(rows, plot_measure.published_scope(rows))
+    return Lines(bench, experiment, measure).draw(
+        f"Speed-up over one sequential thread, {measure.bars}; published: over their own CPU")
+
+
+def draw_bandwidth(bench, experiment):
+    measure = plot_measure.rate("bytes", "effective bandwidth, GB/s")
+    return Lines(bench, experiment, measure).draw(
+        f"Bytes of input and output, each counted once, per second; {measure.bars}")
+
+
+def draw_flops(bench, experiment):
+    measure = plot_measure.rate("flop", "arithmetic, GFLOP/s")
+    effective = any(row.get("effective") for row in bench.good_rows(experiment))
+    words = "; effective where an algorithm needs fewer (two passes, box, Fourier)" \
+        if effective else ""
+    return Lines(bench, experiment, measure).draw(
+        f"2 · taps · samples per second{words}; {measure.bars}")
+
+
+def draw_chain(bench, experiment):
+    scope = plot_measure.published_scope(bench.published_of(experiment))
+    measure = plot_measure.throughput(scope)
+    return Lines(bench, experiment, measure).draw(
+        f"Pixels that went through the whole chain per second; higher is better; {measure.bars}")

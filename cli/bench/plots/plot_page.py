@@ -1,0 +1,84 @@
+"""A page of panels: title above, legends and notes below, nothing on top of anything else.
+
+Heights are measured, not guessed: legends and notes are laid out first, the page then is as high as
+they and the panels need.
+"""
+from matplotlib import pyplot
+
+from plot_style import GREY, INK, WIDTH, wrap
+
+GAP = 0.1  # inches between parts
+TITLE_COLUMNS, NOTE_COLUMNS = 88, 118  # characters that fit across
+
+
+class Page:
+    """rows × columns of axes that share their scales where asked to."""
+
+    def __init__(self, rows, columns, panel_height=2.4, share_x=True, share_y=True):
+        self.figure, axes = pyplot.subplots(
+            rows, columns, squeeze=False, sharex="all" if share_x else False,
+            sharey="all" if share_y else False, figsize=(WIDTH, rows * panel_height))
+        self.axes, self.panel_height = axes, panel_height
+        self.legends = []  # (column or None for the whole page, legend)
+        self.share = share_x, share_y
+
+    def panels(self):
+        return [axes for row in self.axes for axes in row]
+
+    def hide_from(self, used):
+        """Panels that the data did not fill."""
+        for axes in self.panels()[used:]:
+            axes.remove()
+        columns = self.axes.shape[1]
+        for i in range(used - columns, used):
+            if i >= 0:  # the lowest of its column
+                self.panels()[i].tick_params(labelbottom=True)
+
+    def label(self, x, y, used):
+        """Labels at the left and the lowest panels; the others share them."""
+        columns = self.axes.shape[1]
+        for i, axes in enumerate(self.panels()[:used]):
+            if i + columns >= used or not self.share[0]:
+                axes.set_xlabel(x)
+            if i % columns == 0 or not self.share[1]:
+                axes.set_ylabel(y)
+
+    def legend(self, handles, labels, columns, column=None):
+        if handles:
+            made = self.figure.legend(handles, labels, ncol=columns, loc="upper left",
+                                      bbox_to_anchor=(0, 1), borderaxespad=0, borderpad=0,
+                                      handlelength=2.6, columnspacing=1.4, labelspacing=0.35)
+            self.legends.append((column, made))
+
+    def height_of(self, artist):
+        renderer = self.figure.canvas.get_renderer()
+        return artist.get_window_extent(renderer).height / self.figure.dpi
+
+    def finish(self, title, subtitle, notes):
+        """Gives the page its height and puts everything in its place."""
+        figure = self.figure
+        head = [figure.text(0, 1, wrap(title, TITLE_COLUMNS), size=11, weight="bold", va="top"),
+                figure.text(0, 1, wrap(subtitle, NOTE_COLUMNS), size=9, color=GREY, va="top")]
+        foot = [figure.text(0, 0, wrap(note, NOTE_COLUMNS), size=8.5, color=INK, va="top",
+                            style="italic") for note in notes]
+        top = sum(self.height_of(text) + GAP for text in head)
+        legends = max([self.height_of(made) + GAP for _, made in self.legends], default=0)
+        bottom = legends + sum(self.height_of(text) + GAP / 2 for text in foot) + GAP
+        height = top + bottom + self.axes.shape[0] * self.panel_height
+        figure.set_size_inches(WIDTH, height)
+        figure.tight_layout(rect=(0.005, bottom / height, 0.995, 1 - top / height), w_pad=1.2)
+        self.place(head, height - GAP, height)
+        self.place_legends(bottom - GAP / 2, height)
+        self.place(foot, bottom - GAP / 2 - legends, height)
+        return figure
+
+    def place(self, texts, y, height):
+        for text in texts:
+            text.set_position((0.012, y / height))
+            y -= self.height_of(text) + GAP * (0.5 if text.get_style() == "italic" else 1)
+
+    def place_legends(self, y, height):
+        for column, made in self.legends:
+            x = 0.012 if column is None else \
+                max(0.012, self.axes[-1][column].get_position().x0 - 0.04)
+            made.set_bbox_to_anchor((x, y / height), transform=self.figure.transFigure)

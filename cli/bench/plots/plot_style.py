@@ -1,0 +1,99 @@
+"""How everything looks: colours that the colour-blind can tell apart, one per strategy in every
+picture, fonts, and files that are the same whenever the data are."""
+import textwrap
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot, ticker  # noqa: E402
+
+import bench_data  # noqa: E402
+from number_words import plain, short  # noqa: E402,F401
+
+WIDTH = 8.0  # inches; at 100 dpi the width of a README
+GREY, INK = "#767676", "#222222"
+# Okabe and Ito's colours, with Tol's wine for their yellow, which is too faint for a line.
+BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00",
+                                             "#CC79A7", "#882255")
+# Strategies that share a colour never meet in one experiment of the reports.
+STRATEGIES = {
+    "sequential": (INK, "s"), "openmp": (GREY, "D"), "best": (RED, "o"),
+    "naive": (BLUE, "v"), "1channel": (BLUE, "v"),
+    "constant": (SKY, "^"), "1channel-constant": (SKY, "^"),
+    "shared": (GREEN, "P"), "quad": (GREEN, "P"), "tiled": (GREEN, "P"), "3channel": (GREEN, "P"),
+    "shared-constant": (PINK, "X"), "quad-constant": (PINK, "X"), "tiled-planar": (PINK, "X"),
+    "3channel-grid": (PINK, "X"),
+    "cached": (WINE, "d"), "tiled-interleaved": (WINE, "d"), "3channel-planes": (WINE, "d"),
+}
+PUBLISHED_MARKERS = "osv^DPXd"
+SETTINGS = {
+    "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9,
+    "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "legend.fontsize": 8.5,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": "#555555",
+    "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6, "axes.axisbelow": True,
+    "axes.titlelocation": "left", "text.color": INK, "axes.labelcolor": INK,
+    "legend.frameon": False, "lines.linewidth": 1.6, "lines.markersize": 5, "hatch.linewidth": 0.6,
+    "figure.facecolor": "white", "savefig.facecolor": "white", "svg.fonttype": "none",
+    "figure.max_open_warning": 0,
+}
+
+
+def use():
+    matplotlib.rcdefaults()
+    pyplot.rcParams.update(SETTINGS)
+
+
+def look(row, software):
+    """Keyword arguments for the line of a row: dotted where the device is software."""
+    colour, marker = STRATEGIES.get(row.get("strategy"), (PINK, "p"))
+    if row.get("strategy") == "best" and row.get("device") == "cpu" and bench_data.threads(row) == 1:
+        colour, marker = ORANGE, "<"
+    if row.get("strategy") == "best" and bench_data.on_gpu(row):
+        marker = "*"
+    dotted = row.get("device") in software
+    return {"color": colour, "marker": marker, "linestyle": ":" if dotted else "-"}
+
+
+def published_look(row, index):
+    """Hollow and dashed: measured by others, on other hardware."""
+    colour = STRATEGIES.get(row.get("strategy"), (GREY, "o"))[0] if row.get("gpu") else GREY
+    return {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 1.1,
+            "marker": PUBLISHED_MARKERS[index % len(PUBLISHED_MARKERS)], "markerfacecolor": "white",
+            "markeredgecolor": colour, "markeredgewidth": 1.3, "markersize": 6}
+
+
+def log_axis(axis, values, fine=150):
+    """A log scale whose ticks are plain numbers, over at least a factor of four; below a range of
+    `fine`, 2 and 5 have ticks too."""
+    values = [value for value in values if value and value > 0] or [1.0]
+    margin = max(1.15, (max(values) / min(values)) ** 0.05)
+    low, high = min(values) / margin, max(values) * margin
+    if high / low < 4:
+        middle = (high * low) ** 0.5
+        low, high = middle / 2, middle * 2
+    name = axis.axis_name
+    axis.axes.set(**{f"{name}scale": "log", f"{name}lim": (low, high)})
+    subs = (1.0, 2.0, 5.0) if high / low < fine else (1.0,)
+    axis.set_major_locator(ticker.LogLocator(subs=subs, numticks=9))
+    axis.set_major_formatter(ticker.FuncFormatter(plain))
+    axis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_minor_locator(ticker.NullLocator())
+
+
+def count_axis(axis):
+    """A scale from zero with few ticks, so that their numbers do not touch."""
+    axis.set_major_locator(ticker.MaxNLocator(5))
+    axis.set_major_formatter(ticker.FuncFormatter(plain))
+
+
+def wrap(text, width):
+    return "\n".join(textwrap.wrap(text, width)) or text
+
+
+def save(figure, folder, stem):
+    """SVG with text as text, and PNG; neither holds a date or a version."""
+    with matplotlib.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
+        nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}
+        figure.savefig(f"{folder}/{stem}.svg", metadata=nothing)
+    figure.savefig(f"{folder}/{stem}.png", dpi=150, metadata={"Software": None})
+    pyplot.close(figure)

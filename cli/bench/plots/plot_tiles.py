@@ -1,0 +1,76 @@
+"""Time against the edge of the tile: a panel for the kernel alone, one with the transfers."""
+from matplotlib import ticker
+
+import bench_data
+import plot_lines
+import plot_measure
+import plot_series
+import plot_style
+from plot_page import Page
+
+SCOPES = ("kernel", "transfer")
+
+
+def level_lines(axes, rows, measure, software):
+    """What has no tile is a level line: it is the same for all of them."""
+    drawn = []
+    for series in plot_series.collect([row for row in rows if not row.get("block")], "block"):
+        value = measure.value(series.rows[0])
+        if value:
+            style = plot_style.look(series.rows[0], software)
+            style["marker"] = ""
+            drawn.append((axes.axhline(value[0], linewidth=1.3, **{k: style[k] for k in (
+                "color", "linestyle")}), series.name, value))
+    return drawn
+
+
+def tile_lines(axes, series_list, measure, styles):
+    drawn = []
+    for series, style in zip(series_list, styles):
+        points = plot_lines.points_of(series, "block", measure, plot_series.Facet({}))
+        if points:
+            handle = plot_lines.draw_series(axes, points, style)
+            drawn.append((handle, series.name, [y for point in points for y in point[1:]]))
+    return drawn
+
+
+def draw_panel(bench, experiment, axes, scope):
+    measure = plot_measure.time(scope)
+    rows = bench.good_rows(experiment)
+    ours = plot_series.collect([row for row in rows if row.get("block")], "block")
+    published = plot_series.collect_published(
+        [row for row in bench.published_of(experiment) if row.get("block")], "block")
+    styles = [plot_style.look(series.rows[0], bench.software) for series in ours]
+    styles += [plot_style.published_look(series.rows[0], i) for i, series in enumerate(published)]
+    drawn = tile_lines(axes, ours + published, measure, styles)
+    return drawn + level_lines(axes, rows, measure, bench.software)
+
+
+def scale(page, drawn, blocks):
+    values = [y for _, _, ys in drawn for y in ys]
+    for axes in page.panels():
+        plot_style.log_axis(axes.yaxis, values)
+        axes.xaxis.set_major_locator(ticker.FixedLocator(plot_lines.thinned(blocks, False)))
+        axes.set_xlim(blocks[0] - 1.5, blocks[-1] + 1.5)
+    page.label(plot_lines.X_LABELS["block"], "time, ms", len(page.panels()))
+
+
+def draw_tiles(bench, experiment):
+    rows = bench.good_rows(experiment)
+    if not any(row.get("block") for row in rows):
+        return
+    blocks = sorted({plot_series.x_value(row, "block")
+                     for row in rows + bench.published_of(experiment) if row.get("block")})
+    page, drawn = Page(1, len(SCOPES), 3.2), []
+    for axes, scope in zip(page.panels(), SCOPES):
+        drawn += draw_panel(bench, experiment, axes, scope)
+        axes.set_title(bench_data.SCOPE_WORDS[scope])
+    scale(page, drawn, blocks)
+    unique = {name: handle for handle, name, _ in reversed(drawn)}
+    names = list(dict.fromkeys(name for _, name, _ in drawn))
+    page.legend([unique[name] for name in names], names, 2)
+    notes = [plot_lines.OTHER_HARDWARE] if bench.published_of(experiment) else []
+    yield "", page.finish(experiment.get("title") or experiment["id"],
+                          "Time against tile size; level lines have no tile; lower is better; "
+                          "bars: interval of the median",
+                          notes + plot_lines.software_note(rows, bench.software))
