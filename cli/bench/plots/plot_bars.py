@@ -6,7 +6,7 @@ import plot_style
 from plot_page import Page
 
 MOST_PANELS = 4
-BAR = 0.2  # inches that a bar has for itself
+BAR, LEAST_HEIGHT = 0.2, 2.5  # inches for a bar, and for a panel so that its label fits
 PARTS = (("kernel", plot_style.BLUE), ("transfers", plot_style.ORANGE),
          ("rest of the call", plot_style.GREY))
 
@@ -48,7 +48,8 @@ def pages(keys):
 
 
 def title_of(key):
-    return f"{key[2]}, {key[3]} × {key[4]}"
+    size = f"{key[3]} × {key[4]}"
+    return size if "," in str(key[2]) else f"{key[2]}, {size}"  # a chain is too long
 
 
 def bar_names(rows):
@@ -77,7 +78,8 @@ def set_names(axes, names, width=30):
 
 def make_page(keys, names):
     across = 1 if len(keys) == 1 else 2
-    page = Page(-(-len(keys) // across), across, 0.85 + BAR * len(names), share_x=False)
+    height = max(LEAST_HEIGHT, 0.85 + BAR * len(names))
+    page = Page(-(-len(keys) // across), across, height, share_x=False)
     page.axes[0][0].set_ylabel("")
     return page
 

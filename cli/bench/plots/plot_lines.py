@@ -1,4 +1,6 @@
 """Lines with error bars over mask size, image size or tile size."""
+import math
+
 from matplotlib import ticker
 
 import bench_data
@@ -11,7 +13,8 @@ X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × 
             "block": "tile edge, pixels (threads per side)"}
 OTHER_HARDWARE = "Hollow markers, dashed: published by the report, measured on other hardware"
 MOST_PANELS, MOST_ROWS = 6, 3
-MOST_TICKS = 8
+MOST_TICKS = {1: 12, 2: 8}  # by columns of panels
+FEWEST_TICKS = 6
 
 
 def software_note(rows, software):
@@ -146,7 +149,8 @@ class Lines:
             if self.x != "block":
                 plot_style.log_axis(axes.xaxis, xs)
             if self.x != "pixels":
-                axes.xaxis.set_major_locator(ticker.FixedLocator(thinned(xs, self.x == "k")))
+                axes.xaxis.set_major_locator(ticker.FixedLocator(
+                    thinned(xs, page.axes.shape[1], math.log if self.x == "k" else float)))
                 axes.xaxis.set_major_formatter(ticker.FuncFormatter(plot_style.plain))
         page.hide_from(used)
 
@@ -154,15 +158,15 @@ class Lines:
         for column, group in enumerate(groups):
             styles = [dict(self.style(series)) for series in group]
             handles = [page.panels()[0].plot([], [], **style)[0] for style in styles]
-            labels = [plot_style.wrap(self.short_name(series, groups), 94 // len(groups) - 4)
-                      for series in group]
+            labels = [plot_style.wrap(self.short_name(series, group, groups),
+                                      94 // len(groups) - 4) for series in group]
             across = 1 if len(groups) > 1 else min(3, len(group))
             page.legend(handles, labels, across, column if len(groups) > 1 else None)
 
-    def short_name(self, series, groups):
-        """The device is said above the panel where each has its own; the reference keeps it."""
-        alone = len(groups) > 2 and series not in groups[-1]
-        return series.name.split(" ", 1)[1] if alone else series.name
+    def short_name(self, series, group, groups):
+        """The device is said above the panel where each has its own."""
+        alone = len(groups) > 1 and len({one.group for one in group}) == 1
+        return series.name.split(" ", 1)[1] if alone and not series.published else series.name
 
     def notes(self):
         drawn = [OTHER_HARDWARE] if self.published else []
@@ -175,14 +179,13 @@ class Lines:
                 yield word, self.figure(facets, subtitle + (f"; {word}" if word else ""))
 
 
-def thinned(values, logarithmic):
-    """At most MOST_TICKS of the values, so that their numbers do not touch."""
-    if not logarithmic:
-        return values[::-(-len(values) // MOST_TICKS)]
-    kept, least = values[:1], (values[-1] / values[0]) ** (1 / MOST_TICKS) if values else 1
-    for value in values[1:]:
-        if value / kept[-1] >= max(least, 1.12):
-            kept.append(value)
+def thinned(values, columns, place):
+    """Those of the values, the last among them, whose numbers do not touch on the axis."""
+    most = MOST_TICKS.get(columns, FEWEST_TICKS)
+    least, kept = (place(values[-1]) - place(values[0])) / most, values[-1:]
+    for value in reversed(values[:-1]):
+        if place(kept[0]) - place(value) >= least:
+            kept.insert(0, value)
     return kept
 
 

@@ -24,10 +24,15 @@ def answers(row, scope):
     return not row.get("gpu") or SCOPES.get(row.get("scope")) == scope
 
 
+def scope_or_kernel(row, scope):
+    """Baselines have no scope but the kernel: there is nothing else to their call."""
+    baseline = row.get("strategy") in bench_data.BASELINES
+    return bench_data.scope_of(row, scope) or (bench_data.scope(row, "kernel") if baseline else None)
+
+
 def time(scope):
     def value(row):
-        entry = bench_data.scope_of(row, scope) or \
-            (bench_data.scope(row, "kernel") if row.get("strategy") in bench_data.BASELINES else None)
+        entry = scope_or_kernel(row, scope)
         return bench_data.interval(entry) if entry else None
 
     def published(row):
@@ -44,18 +49,19 @@ def speedup(published_rows, scope):
             sequential.setdefault(bench_data.problem(row), bench_data.positive(row.get("ms")))
 
     def value(row):
-        factor, entry = bench_data.positive(row.get("speedup_sequential")), \
-            bench_data.scope(row, "kernel")
-        if not factor:
+        factor = bench_data.positive(row.get("speedup_sequential"))
+        entry = scope_or_kernel(row, scope)
+        if not factor or not entry:
             return None
+        base = factor * bench_data.scope(row, "kernel")["median"]
         median, low, high = bench_data.interval(entry)
-        return factor, factor * median / high, factor * median / low
+        return base / median, base / high, base / low
 
     def published(row):
         base, own = sequential.get(bench_data.problem(row)), bench_data.positive(row.get("ms"))
         return base / own if base and own and answers(row, scope) else None
-    made = Measure("speed-up over sequential, ×", "kernel alone; bars: interval of the median", value,
-                   published)
+    made = Measure("speed-up over sequential, ×",
+                   f"{SCOPE_WORDS[scope]}; bars: interval of the median", value, published)
     made.one = 1.0
     return made
 

@@ -61,16 +61,46 @@ class Page:
                 figure.text(0, 1, wrap(subtitle, NOTE_COLUMNS), size=9, color=GREY, va="top")]
         foot = [figure.text(0, 0, wrap(note, NOTE_COLUMNS), size=8.5, color=INK, va="top",
                             style="italic") for note in notes]
-        top = sum(self.height_of(text) + GAP for text in head)
+        top = sum(self.height_of(text) + GAP for text in head) + GAP
         legends = max([self.height_of(made) + GAP for _, made in self.legends], default=0)
         bottom = legends + sum(self.height_of(text) + GAP / 2 for text in foot) + GAP
         height = top + bottom + self.axes.shape[0] * self.panel_height
         figure.set_size_inches(WIDTH, height)
-        figure.tight_layout(rect=(0.005, bottom / height, 0.995, 1 - top / height), w_pad=1.2)
+        self.fit(top, bottom, height)
         self.place(head, height - GAP, height)
         self.place_legends(bottom - GAP / 2, height)
         self.place(foot, bottom - GAP / 2 - legends, height)
         return figure
+
+    def spare(self):
+        """Inches that labels and numbers need: left, right, above, below; and between panels."""
+        renderer, need = self.figure.canvas.get_renderer(), {}
+        for axes in self.figure.axes:
+            inner, outer = axes.get_window_extent(renderer), axes.get_tightbbox(renderer)
+            spec = axes.get_subplotspec()
+            for key, pixels in ((("left", spec.colspan.start), inner.x0 - outer.x0),
+                                (("right", spec.colspan.start), outer.x1 - inner.x1),
+                                (("above", spec.rowspan.start), outer.y1 - inner.y1),
+                                (("below", spec.rowspan.start), inner.y0 - outer.y0)):
+                need[key] = max(need.get(key, 0.0), pixels / self.figure.dpi)
+        rows, columns = self.axes.shape
+        between = (max([need["right", i] + need["left", i + 1] for i in range(columns - 1)],
+                       default=0), max([need["below", i] + need["above", i + 1]
+                                        for i in range(rows - 1)], default=0))
+        return (need["left", 0], need["right", columns - 1], need["above", 0],
+                need["below", rows - 1]), between
+
+    def fit(self, top, bottom, height):
+        """Panels of one size in what title, legends and notes leave."""
+        (left, right, above, below), (across, down) = self.spare()
+        rows, columns = self.axes.shape
+        across, down = across + 2 * GAP, down + GAP
+        wide = (WIDTH - left - right - 2 * GAP - (columns - 1) * across) / columns
+        high = (height - top - bottom - above - below - GAP - (rows - 1) * down) / rows
+        self.figure.subplots_adjust(
+            left=(left + GAP) / WIDTH, right=1 - (right + GAP) / WIDTH,
+            top=1 - (top + above) / height, bottom=(bottom + below + GAP) / height,
+            wspace=across / wide, hspace=down / high)
 
     def place(self, texts, y, height):
         for text in texts:

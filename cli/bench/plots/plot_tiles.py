@@ -50,7 +50,7 @@ def scale(page, drawn, blocks):
     values = [y for _, _, ys in drawn for y in ys]
     for axes in page.panels():
         plot_style.log_axis(axes.yaxis, values)
-        axes.xaxis.set_major_locator(ticker.FixedLocator(plot_lines.thinned(blocks, False)))
+        axes.xaxis.set_major_locator(ticker.FixedLocator(plot_lines.thinned(blocks, 2, float)))
         axes.set_xlim(blocks[0] - 1.5, blocks[-1] + 1.5)
     page.label(plot_lines.X_LABELS["block"], "time, ms", len(page.panels()))
 

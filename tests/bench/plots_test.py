@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Draws the sample, damaged files and files with little in them, and looks at all of it.
+
+    plots_test.py PLOTS
+
+PLOTS is the folder of the plots. Skipped (77) without matplotlib, but for the page without
+pictures.
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import plots_check
+import sample_report
+
+PLOTS = os.path.abspath(sys.argv[1])
+sys.dont_write_bytecode = True
+sys.path.insert(0, PLOTS)
+problems = []
+
+
+def expect(condition, words):
+    if not condition:
+        problems.append(words)
+
+
+def run(folder, **variables):
+    return subprocess.run([sys.executable, "-B", PLOTS, folder], capture_output=True, text=True,
+                          env=dict(os.environ, **variables), check=False)
+
+
+def page_of(folder):
+    with open(os.path.join(folder, "report.html"), encoding="utf-8") as file:
+        return file.read()
+
+
+def few_rows(document, count):
+    """The sample with some of its rows and nothing published."""
+    smaller = copy.deepcopy(document)
+    smaller["rows"], smaller["published"] = smaller["rows"][:count], []
+    return smaller
+
+
+# ---- The sample ------------------------------------------------------------------------------------
+
+def test_sample(document, folder):
+    import bench_data
+    import plot_list
+    import plot_style
+    import report_page
+    sample_report.write(folder, document, sample_report.PEERS)
+    bench, drawn = bench_data.load(folder), {}
+    for picture in plot_list.pictures(bench):
+        found = plots_check.figure_problems(picture.figure, bench.software)
+        problems.extend(f"{picture.stem}: {problem}" for problem in found)
+        plot_style.save(picture.figure, folder, picture.stem)
+        problems.extend(plots_check.file_problems(os.path.join(folder, picture.stem)))
+        drawn.setdefault(picture.experiment, []).append(picture.stem)
+    promised_files(document, drawn)
+    report_page.write(os.path.join(folder, "report.html"), bench, bench_data.load_peers(folder),
+                      folder, drawn)
+    test_page(folder, sum(len(stems) for stems in drawn.values()))
+
+
+def promised_files(document, drawn):
+    for experiment in document["experiments"]:
+        stems = drawn.get(experiment["id"], [])
+        for kind in experiment["plots"]:
+            start = f"{experiment['id'].replace('/', '-')}-{kind}"
+            expect(any(stem == start or stem.startswith(start + "-") for stem in stems),
+                   f"{start}: no such picture")
+    expect({"roofline", "against-published"} <= set(drawn.get(None, [])),
+           f"roofline or comparison missing: {drawn.get(None)}")
+
+
+def test_page(folder, pictures):
+    page = page_of(folder)
+    problems.extend(f"report.html: {found}" for found in plots_check.html_problems(page))
+    expect(page.count("<svg") == pictures, f"{page.count('<svg')} pictures in the page, "
+           f"{pictures} were drawn")
+    for words in ("Two CPU cores against the reports", "Left out", "needs 12 GiB", "Warnings",
+                  "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)",
+                  "Invented CPU &lt;sample&gt; &amp; co", "prefers-color-scheme: dark"):
+        expect(words in page, f"report.html does not hold {words!r}")
+
+
+def test_ratio():
+    """Ours ÷ published is of the fastest of both, by the scope that was published."""
+    import against
+    import bench_data
+    maker = sample_report.Maker(1)
+    for count in (1, 2):
+        maker.row("report-002/sharpen", "sharpen", (512, 512), threads=count)
+    for variant, ms in (("Global", 40.0), ("Shared", 20.0)):
+        maker.publish("report-002/sharpen", "sharpen", (512, 512), "GPU", variant, "kernel", ms)
+    maker.publish("report-002/sharpen", "edge", (512, 512), "GPU", "Global", "kernel", 1.0)
+    bench = bench_data.Bench({"rows": maker.rows, "published": maker.published})
+    ours = min(row["scopes"]["kernel"]["median"] for row in maker.rows)
+    found = [entry.ratio for entry in against.entries(bench)]
+    expect(found == [ours / 20.0], f"ratios are {found}, not [{ours / 20.0}]")
+
+
+# ---- Little, nothing, damage -----------------------------------------------------------------------
+
+def test_small(document, folder):
+    bare = {"format": "swathe-bench 1", "rows": None, "experiments": [{"id": "scan"}]}
+    odd = few_rows(document, 4)
+    odd["rows"][1].update(width="wide", scopes={"kernel": {"median": "fast"}}, threads=None)
+    odd["rows"][2].update(scopes={"kernel": {"median": float("nan")}}, filter=None)
+    cases = {"no rows": few_rows(document, 0), "one row": few_rows(document, 1), "bare": bare,
+             "odd": odd, "no published": few_rows(document, 40),
+             "no experiments": {**few_rows(document, 8), "experiments": []}}
+    for name, case in cases.items():
+        place = os.path.join(folder, name.replace(" ", "_"))
+        sample_report.write(place, case)
+        done = run(place)
+        expect(done.returncode == 0, f"{name}: exit {done.returncode}, {done.stderr[-300:]}")
+        for stem in done.stdout.split():
+            problems.extend(plots_check.file_problems(os.path.join(place, stem)))
+        problems.extend(f"{name}: {found}" for found in plots_check.html_problems(page_of(place)))
+        expect(bool(done.stdout) == (name not in ("no rows", "bare")),
+               f"{name}: drew {done.stdout.split()}")
+
+
+def test_refused(folder):
+    """What cannot be used is named, with a way out, and nothing is written."""
+    for name, text, words in (("cut", '{"format": "swathe-b', "not JSON"),
+                              ("other", json.dumps({"format": "swathe-bench 9"}), "swathe-bench 9"),
+                              ("list", "[1]", "None"), ("absent", None, "bench --output")):
+        place = os.path.join(folder, name)
+        os.makedirs(place)
+        if text is not None:
+            with open(os.path.join(place, "bench.json"), "w", encoding="utf-8") as file:
+                file.write(text)
+        done = run(place)
+        expect(done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr,
+               f"{name}: exit {done.returncode}, {done.stderr}")
+        expect(not os.path.exists(os.path.join(place, "report.html")), f"{name}: wrote a page")
+
+
+def test_without_plotter(document, folder):
+    """A matplotlib that cannot be imported stands before the real one."""
+    hidden, place = os.path.join(folder, "hidden"), os.path.join(folder, "plain")
+    os.makedirs(hidden)
+    with open(os.path.join(hidden, "matplotlib.py"), "w", encoding="utf-8") as file:
+        file.write("raise ImportError('hidden')\n")
+    sample_report.write(place, document, sample_report.PEERS)
+    done = run(place, PYTHONPATH=hidden)
+    expect(done.returncode == 3 and "python3-matplotlib" in done.stderr
+           and done.stderr.count("\n") == 1, f"no matplotlib: exit {done.returncode}, {done.stderr}")
+    expect(not any(name.endswith((".svg", ".png")) for name in os.listdir(place)),
+           "no matplotlib: pictures")
+    problems.extend(f"no matplotlib: {found}"
+                    for found in plots_check.html_problems(page_of(place)))
+    expect("Results, " in page_of(place), "no matplotlib: no results in the page")
+
+
+def test_same_twice(document, folder):
+    """The same data make the same bytes."""
+    contents = []
+    for name in ("first", "second"):
+        place = os.path.join(folder, name)
+        sample_report.write(place, few_rows(document, 8))
+        stems = run(place).stdout.split()
+        files = [f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")] + ["report.html"]
+        contents.append({})
+        for file_name in files:
+            with open(os.path.join(place, file_name), "rb") as file:
+                contents[-1][file_name] = file.read()
+    expect(len(contents[0]) > 1 and contents[0] == contents[1], "two runs differ")
+
+
+# ---- Planted defects -------------------------------------------------------------------------------
+
+def planted_figure(document):
+    import bench_data
+    import plot_lines
+    import plot_style
+    plot_style.use()
+    bench = bench_data.Bench(few_rows(document, 60))
+    return next(plot_lines.draw_bandwidth(bench, bench.experiments[0]))[1]
+
+
+def unlabelled(figure):
+    for axes in figure.axes:
+        axes.set_xlabel("")
+
+
+def without_unit(figure):
+    for axes in figure.axes:
+        axes.set_ylabel("speed")
+
+
+def legend_on_top(figure):
+    figure.legends[0].set_bbox_to_anchor((0.3, 0.8), transform=figure.transFigure)
+
+
+def unmarked(figure):
+    for text in figure.texts:
+        text.set_text(text.get_text().replace("is a CPU", "is fast"))
+
+
+def crowded(figure):
+    figure.axes[-1].set_xticks([0.1, 0.1001, 0.1002])
+    figure.axes[-1].set_xticklabels(["0.1000", "0.1001", "0.1002"])
+
+
+def test_planted(document):
+    """Each defect must be found, and the picture without it must be clean."""
+    from matplotlib import pyplot
+    for plant, words in ((None, ""), (unlabelled, "no label"), (without_unit, "no unit"),
+                         (legend_on_top, "overlap"), (unmarked, "not marked"),
+                         (crowded, "numbers of its x axis overlap")):
+        figure = planted_figure(document)
+        if plant:
+            plant(figure)
+        found = plots_check.figure_problems(figure, {"opencl:0"})
+        right = any(words in problem for problem in found) if plant else not found
+        expect(right, f"planted {plant.__name__ if plant else 'nothing'}: {found}")
+        pyplot.close(figure)
+
+
+def test_planted_page():
+    clean = '<html><body><h2 id="a">A</h2><a href="#a">A</a><br></body></html>'
+    expect(not plots_check.html_problems(clean), "a clean page has problems")
+    for old, new in (("#a", "#b"), ("#a", "https://example.org"), ("<br>", '<img src="x.png">'),
+                     ("</h2>", ""), ("<br>", '<p id="a"></p>'), ("<br>", "<script></script>")):
+        expect(plots_check.html_problems(clean.replace(old, new, 1) if new != "#b" else
+                                         clean.replace('"#a"', '"#b"')),
+               f"planted {new or 'unclosed'}: not found")
+
+
+def main():
+    document = sample_report.document()
+    with tempfile.TemporaryDirectory() as folder:
+        test_without_plotter(document, os.path.join(folder, "without"))
+        test_refused(os.path.join(folder, "refused"))
+        test_planted_page()
+        test_ratio()
+        try:
+            import matplotlib
+        except ImportError:
+            matplotlib = None
+        if matplotlib:
+            test_planted(document)
+            test_small(document, os.path.join(folder, "small"))
+            test_same_twice(document, os.path.join(folder, "twice"))
+            test_sample(document, os.path.join(folder, "sample"))
+    for problem in problems:
+        print(problem)
+    if not matplotlib and not problems:
+        print("skipped: plots (no matplotlib)")
+        return 77
+    print(f"plots: {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
