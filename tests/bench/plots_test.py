@@ -37,10 +37,11 @@ def page_of(folder):
         return file.read()
 
 
-def few_rows(document, count):
-    """The sample with some of its rows and nothing published."""
-    smaller = copy.deepcopy(document)
-    smaller["rows"], smaller["published"] = smaller["rows"][:count], []
+def few_rows(document, count, kind=None):
+    """The sample with some of its rows and nothing published; pictures of one kind, or all."""
+    smaller = dict(document, rows=copy.deepcopy(document["rows"][:count]), published=[])
+    if kind:
+        smaller["experiments"] = [dict(one, plots=[kind]) for one in document["experiments"]]
     return smaller
 
 
@@ -107,11 +108,11 @@ def test_ratio():
 
 def test_small(document, folder):
     bare = {"format": "swathe-bench 1", "rows": None, "experiments": [{"id": "scan"}]}
-    odd = few_rows(document, 4)
+    odd = few_rows(document, 4, "time")
     odd["rows"][1].update(width="wide", scopes={"kernel": {"median": "fast"}}, threads=None)
     odd["rows"][2].update(scopes={"kernel": {"median": float("nan")}}, filter=None)
-    cases = {"no rows": few_rows(document, 0), "one row": few_rows(document, 1), "bare": bare,
-             "odd": odd, "no published": few_rows(document, 40),
+    cases = {"no rows": few_rows(document, 0), "one row": few_rows(document, 1, "bandwidth"), "bare": bare,
+             "odd": odd, "no published": few_rows(document, 40, "bandwidth"),
              "no experiments": {**few_rows(document, 8), "experiments": []}}
     for name, case in cases.items():
         place = os.path.join(folder, name.replace(" ", "_"))
@@ -163,7 +164,7 @@ def test_same_twice(document, folder):
     contents = []
     for name in ("first", "second"):
         place = os.path.join(folder, name)
-        sample_report.write(place, few_rows(document, 8))
+        sample_report.write(place, few_rows(document, 8, "flops"))
         stems = run(place).stdout.split()
         files = [f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")] + ["report.html"]
         contents.append({})

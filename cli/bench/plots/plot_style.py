@@ -12,18 +12,20 @@ from number_words import plain, short  # noqa: E402,F401
 
 WIDTH = 8.0  # inches; at 100 dpi the width of a README
 GREY, INK = "#767676", "#222222"
-# Okabe and Ito's colours, with Tol's wine for their yellow, which is too faint for a line.
+# Okabe and Ito's colours, with Tol's for their yellow, which is too faint for a line, and beyond.
 BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00",
                                              "#CC79A7", "#882255")
-# Strategies that share a colour never meet in one experiment of the reports.
+TEAL, FOREST, OLIVE, INDIGO = "#44AA99", "#117733", "#999933", "#332288"
+# Strategies that share a colour never meet: those of report 001 are for its planes of s16.
 STRATEGIES = {
     "sequential": (INK, "s"), "openmp": (GREY, "D"), "best": (RED, "o"),
     "naive": (BLUE, "v"), "1channel": (BLUE, "v"),
     "constant": (SKY, "^"), "1channel-constant": (SKY, "^"),
-    "shared": (GREEN, "P"), "quad": (GREEN, "P"), "tiled": (GREEN, "P"), "3channel": (GREEN, "P"),
-    "shared-constant": (PINK, "X"), "quad-constant": (PINK, "X"), "tiled-planar": (PINK, "X"),
-    "3channel-grid": (PINK, "X"),
-    "cached": (WINE, "d"), "tiled-interleaved": (WINE, "d"), "3channel-planes": (WINE, "d"),
+    "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
+    "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
+    "cached": (WINE, "d"), "3channel-planes": (WINE, "d"),
+    "quad": (TEAL, "h"), "quad-constant": (PINK, "8"),
+    "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
 }
 PUBLISHED_MARKERS = "osv^DPXd"
 SETTINGS = {

@@ -21,6 +21,7 @@ table { border-collapse: collapse; font-size: .82rem; font-variant-numeric: tabu
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
          white-space: nowrap; }
 th { background: var(--band); } td.text, th.text { text-align: left; white-space: normal; }
+td.text:first-child { white-space: nowrap; }
 tr.bad td { color: var(--bad); }
 figure { margin: 1rem 0; padding: .5rem; background: #ffffff; border-radius: 6px;
          border: 1px solid var(--line); }
@@ -49,16 +50,23 @@ def anchor(name):
     return re.sub(r"[^a-z0-9]+", "-", str(name).lower()).strip("-")
 
 
+def numeric(cells):
+    """Whether most of what is written begins with a digit."""
+    written = [words for words in cells if words and words != "–"]
+    return 2 * sum(1 for words in written if words[0].isdigit()) > len(written)
+
+
 def table(headers, rows, bad=()):
-    """A cell that is a number stands to the right; every cell is text already."""
-    def cell(tag, words):
-        kind = "" if re.match(r"^[–\d.,× %±()\s]*(ms|s|GB/s)?$", words) and tag == "td" else \
-            ' class="text"'
-        return f"<{tag}{kind}>{escape(words)}</{tag}>"
-    head = "".join(cell("th", words) for words in headers)
-    lines = ["".join(cell("td", words) for words in row) for row in rows]
-    body = "".join(f"<tr{' class=' + chr(34) + 'bad' + chr(34) if i in bad else ''}>{line}</tr>\n"
-                   for i, line in enumerate(lines))
+    """Columns of numbers stand to the right; `bad` are the rows to be coloured."""
+    kinds = ["" if numeric([row[i] for row in rows]) else ' class="text"'
+             for i in range(len(headers))]
+
+    def line(tag, row):
+        return "".join(f"<{tag}{kind}>{escape(words)}</{tag}>" for kind, words in zip(kinds, row))
+    head = line("th", headers)
+    coloured = ' class="bad"'
+    body = "".join(f"<tr{coloured if i in bad else ''}>{line('td', row)}</tr>\n"
+                   for i, row in enumerate(rows))
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>' \
            "</table></div>\n"
 
