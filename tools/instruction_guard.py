@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Instructions per result sample of a few kernels, compared with a stored table: they are the same
+on every run, where times are not.
+
+    instruction_guard.py INSTRUCTIONS [--table bench/instructions.csv] [--update] [--self-test]
+
+INSTRUCTIONS is the program of bench/instructions.c. Callgrind counts what its one swathe_run takes,
+on one thread with AVX2, the most that valgrind 3.19 knows. More than 3 % above the table fails; so
+does more than 3 % below, until the table has the lower number (--update), from which a later
+slow-down is then seen. Counts belong to a compiler; others than the table's are skipped.
+"""
+import argparse
+import csv
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ISA, SLOWER_ISA = "avx2", "sse4.1"
+SLACK = 0.03
+COLUMNS = ["case", "compiler", "instructions_per_sample"]
+
+
+def skip(why):
+    print(f"skipped: instruction counts ({why})")
+    sys.exit(77)
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+# ---- Counting ---------------------------------------------------------------------------------------
+
+
+def count(program, case, isa):
+    """Instructions per result sample of one case."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = pathlib.Path(folder, "counts")
+        told = output("valgrind", "--quiet", "--tool=callgrind", "--toggle-collect=swathe_run",
+                      f"--callgrind-out-file={counts}", program, case, isa)
+        total = re.search(r"^(?:totals|summary): (\d+)", counts.read_text(), re.M)
+    samples, used, _ = told.split()
+    if used != isa:
+        skip(f"{case} runs on {used}, {isa} is not to be had under valgrind here")
+    if not total or int(total[1]) == 0:
+        sys.exit(f"{case}: callgrind saw no swathe_run")
+    return int(total[1]) / int(samples)
+
+
+def count_all(program, isa=ISA):
+    return {case: count(program, case, isa) for case in output(program).split()}
+
+
+# ---- The table --------------------------------------------------------------------------------------
+
+
+def read_table(path):
+    if not path.exists():
+        return {}
+    with open(path, newline="") as file:
+        return {(row["case"], row["compiler"]): float(row["instructions_per_sample"])
+                for row in csv.DictReader(file)}
+
+
+def write_table(path, table, compiler, counts):
+    table = {key: value for key, value in table.items() if key[1] != compiler}
+    table.update({(case, compiler): value for case, value in counts.items()})
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([*key, f"{value:.3f}"] for key, value in sorted(table.items()))
+
+
+def judge(table, compiler, counts):
+    """What is wrong, one line each."""
+    stored = {case: value for (case, by), value in table.items() if by == compiler}
+    for case in sorted(stored.keys() | counts.keys()):
+        if case not in counts or case not in stored:
+            yield f"{case}: only in the {'table' if case in stored else 'program'}; --update"
+        elif counts[case] > stored[case] * (1 + SLACK):
+            yield (f"{case}: {counts[case]:.3f} instructions per sample, the table says "
+                   f"{stored[case]:.3f}; make it faster, or say why not and --update")
+        elif counts[case] < stored[case] * (1 - SLACK):
+            yield (f"{case}: {counts[case]:.3f} instructions per sample, better than the table's "
+                   f"{stored[case]:.3f}; lower it with --update")
+
+
+# ---- The guard itself -------------------------------------------------------------------------------
+
+
+def self_test(program, table, compiler, counts):
+    """Slow-downs are planted: another instruction set, and numbers of the table."""
+    slower = count_all(program, SLOWER_ISA)
+    planted = [(f"{case} on {SLOWER_ISA}", case, table, {**counts, case: slower[case]}, "faster")
+               for case in counts]
+    for change, wanted in ((0.95, "faster"), (1.05, "lower")):
+        for case in counts:
+            other = {**table, (case, compiler): counts[case] * change}
+            planted.append((f"{case}, the table × {change}", case, other, counts, wanted))
+    missed = 0
+    for what, case, stored, counted, wanted in planted:
+        lines = list(judge(stored, compiler, counted))
+        found = len(lines) == 1 and lines[0].startswith(case + ":") and wanted in lines[0]
+        print(f"{'found' if found else 'NOT FOUND'}: {what}")
+        missed += not found
+    near = {key: value * 1.02 for key, value in table.items()}
+    quiet = not list(judge(near, compiler, counts))
+    print(f"{'quiet' if quiet else 'NOT QUIET'}: the table × 1.02")
+    return missed + (not quiet)
+
+
+def parse_command():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--table", default=ROOT / "bench/instructions.csv", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    return parser.parse_args()
+
+
+def main():
+    command = parse_command()
+    program = command.program.resolve()
+    if not shutil.which("valgrind"):
+        skip("valgrind is not installed")
+    compiler, table = output(program, "--compiler").strip(), read_table(command.table)
+    if not command.update and compiler not in {by for _, by in table}:
+        skip(f"the table has none of {compiler}")
+    counts = count_all(program)
+    if command.update:
+        write_table(command.table, table, compiler, counts)
+        table = read_table(command.table)
+    for case, value in counts.items():
+        print(f"{value:8.3f}  {case}")
+    failures = list(judge(table, compiler, counts))
+    for failure in failures:
+        print(f"FAILED {failure}")
+    missed = self_test(program, table, compiler, counts) if command.self_test else 0
+    print(f"{len(counts)} kernels counted, {len(failures) + missed} failures")
+    return 1 if failures or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
