@@ -7,6 +7,7 @@
 #include "message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -133,15 +134,19 @@ static bool find_plotter(char path[PATH_MAX])
 
 int output_folder_draw(const char *folder)
 {
-    char plotter[PATH_MAX], python[] = "python3", *target = strdup(folder);
+    char plotter[PATH_MAX], python[] = "python3", no_cache[] = "-B", *target = strdup(folder);
+    posix_spawn_file_actions_t quietly;
     if (!target || !find_plotter(plotter)) {
         free(target);
         return complain(SWATHE_OK, "no plots: the folder of plots is not beside this program");
     }
-    char *words[] = {python, plotter, target, NULL};
+    char *words[] = {python, no_cache, plotter, target, NULL};
     pid_t child;
     int result = 0;
-    int error = posix_spawnp(&child, python, NULL, NULL, words, environ);
+    posix_spawn_file_actions_init(&quietly);
+    posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(&child, python, &quietly, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&quietly);
     if (error == 0)
         waitpid(child, &result, 0);
     free(target);
