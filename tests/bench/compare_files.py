@@ -207,6 +207,12 @@ def check_messages(bench):
         done = bench.run(bad, run)
         check(done.returncode == INPUT and "before.json: row 3: \"samples\"" in done.stderr,
               f"samples {samples}: {done.stderr!r}")
+    for visit in ([0], [0, 0, 1], [0, 0.5], None):
+        bad = copy.deepcopy(run)
+        bad["rows"][0]["scopes"]["kernel"] = {"samples": [1, 2], "visit": visit}
+        done = bench.run(bad, run)
+        check(done.returncode == INPUT and "before.json: row 1: \"visit\"" in done.stderr,
+              f"visit {visit}: {done.stderr!r}")
     check(bench.run(run, b"[" * 100000).returncode == INPUT, "deep nesting")
     check(bench.run(run, b"\xff\xfe" + bytes(100)).returncode == INPUT, "no text at all")
 
