@@ -15,7 +15,7 @@ GREY, INK = "#767676", "#222222"
 # Okabe and Ito's colours, with Tol's for their yellow, which is too faint for a line, and beyond.
 BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00",
                                              "#CC79A7", "#882255")
-TEAL, FOREST, OLIVE, INDIGO = "#44AA99", "#117733", "#999933", "#332288"
+TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
 # Strategies that share a colour never meet: those of report 001 are for its planes of s16.
 STRATEGIES = {
     "sequential": (INK, "s"), "openmp": (GREY, "D"), "best": (RED, "o"),
@@ -24,7 +24,7 @@ STRATEGIES = {
     "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
     "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
     "cached": (WINE, "d"), "3channel-planes": (WINE, "d"),
-    "quad": (TEAL, "h"), "quad-constant": (PINK, "8"),
+    "quad": (TEAL, "h"), "quad-constant": (PURPLE, "8"),
     "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
 }
 PUBLISHED_MARKERS = "osv^DPXd"
