@@ -128,7 +128,7 @@ static int take_settings(const struct options *options, struct settings *s)
     const char *suite = options_text(options, OPTION_SUITE);
     bool quick = suite && strncmp(suite, "quick", 5) == 0;
     *s =
-        (struct settings){.seconds = 0.5, .runs = 10, .visits = 2, .transfer = "pinned", .seed = 1};
+        (struct settings){.seconds = 0.5, .runs = 10, .visits = 3, .transfer = "pinned", .seed = 1};
     if (options_has(options, OPTION_BUDGET))
         value_duration(options_text(options, OPTION_BUDGET), &s->budget);
     else if (quick)
@@ -191,6 +191,7 @@ static int measure(const struct options *options)
     if (code == 0)
         code = suite ? add_suite(options, suite, &lab.agenda) : add_scan(options, &lab.agenda);
     code = code != 0 ? code : output_folder_open(&folder);
+    lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
     code = code != 0 ? code : lab_open(&lab);
     if (code == 0) {
         session_run(&lab);

@@ -37,6 +37,15 @@ int output_folder_open(const struct output_folder *folder)
     return 0;
 }
 
+double output_folder_seconds(const struct output_folder *folder, const struct agenda *agenda)
+{
+    double pictures = 2; /* of the whole run */
+    for (int i = 0; i < agenda->experiment_count; i++)
+        for (const char *at = agenda->experiments[i].plots; at; at = strchr(at + 1, ' '))
+            pictures++;
+    return folder->path && folder->plots ? 1.1 * pictures + 2 : 1;
+}
+
 /* ---- Files -------------------------------------------------------------------------------------
  */
 

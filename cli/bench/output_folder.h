@@ -15,6 +15,9 @@ struct output_folder {
  * measuring, not after. 0, or the exit code after a message. */
 int output_folder_open(const struct output_folder *folder);
 
+/* About how long writing takes, most of it for the plots. */
+double output_folder_seconds(const struct output_folder *folder, const struct agenda *agenda);
+
 /* Writes bench.json, bench.csv and bench.md, each whole or not at all, and draws the plots and the
  * page. A missing plotter is a message. */
 int output_folder_write(const struct output_folder *folder, const struct lab *lab);

@@ -39,7 +39,7 @@ static int64_t rows_left(const struct agenda *agenda, int64_t from)
 static double visit_end(const struct lab *lab, int32_t visit)
 {
     const struct settings *s = &lab->settings;
-    double all = s->budget * (1 - RESERVE);
+    double all = s->budget - fmin(s->reserve, s->budget / 4);
     double first = s->visits > 1 ? FIRST_VISIT : 1;
     return s->budget > 0 ? lab->start + all * (first + (1 - first) * visit / fmax(s->visits - 1, 1))
                          : INFINITY;

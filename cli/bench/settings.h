@@ -14,6 +14,7 @@ enum pages {
 
 struct settings {
     double budget;  /* seconds for everything; 0: as long as it takes */
+    double reserve; /* of it for what comes after measuring */
     double seconds; /* of timed runs for each contender */
     int64_t runs;   /* samples of each contender at least, where there is no budget */
     int32_t visits; /* times that each contender has its turn, far apart */
