@@ -1,6 +1,7 @@
 #include "bench/compare_runs.h"
 #include "bench/output_folder.h"
 #include "bench/session.h"
+#include "bench/workload.h"
 #include "bench/write_json.h"
 #include "bench/write_markdown.h"
 #include "interrupt.h"
@@ -81,12 +82,13 @@ static int add_suite(const struct options *options, const char *name, struct age
 static int add_scan(const struct options *options, struct agenda *agenda)
 {
     static char chains[16 * ROW_FILTER];
-    static const struct experiment scan = {"scan",
-                                           "",
-                                           "What was asked for",
-                                           "k",
-                                           "time speedup bandwidth strategies transfer roofline",
-                                           ""};
+    static const struct experiment scan = {
+        .suite = "scan",
+        .name = "",
+        .title = "What was asked for",
+        .plots = "time speedup bandwidth strategies transfer roofline",
+        .space = "",
+    };
     size_t length = 0;
     space = (struct space){0};
     for (int i = 0; i < options->argument_count && length < sizeof chains; i++)
@@ -157,6 +159,35 @@ static int take_settings(const struct options *options, struct settings *s)
 /* ---- All of it
  * ----------------------------------------------------------------------------------------- */
 
+/* Mistakes in chains, before anything is measured. */
+static int check_chains(const struct lab *lab)
+{
+    const struct row *last = NULL;
+    for (int64_t i = 0; i < lab->agenda.count; i++) {
+        const struct row *row = &lab->agenda.rows[i];
+        const char *const texts[] = {row->problem.filter, row->problem.dense};
+        for (int k = 0; k < 2 && (!last || last->group != row->group); k++) {
+            swathe_chain *chain = NULL;
+            swathe_status status =
+                *texts[k] ? workload_chain(lab->context, texts[k], &chain) : SWATHE_OK;
+            swathe_chain_destroy(chain);
+            if (status != SWATHE_OK)
+                return complain_library(status, texts[k]);
+        }
+        last = row;
+    }
+    return 0;
+}
+
+/* Not one row could be measured: the first says why. */
+static int check_measured(const struct lab *lab)
+{
+    for (int64_t i = 0; i < lab->agenda.count; i++)
+        if (lab->agenda.rows[i].status == ROW_OK || lab->agenda.rows[i].status == ROW_WRONG)
+            return 0;
+    return complain(SWATHE_ERROR_UNSUPPORTED, "nothing was measured: %s", lab->agenda.rows->why);
+}
+
 static int report(const struct options *options, const struct output_folder *folder,
                   const struct lab *lab)
 {
@@ -173,6 +204,7 @@ static int report(const struct options *options, const struct output_folder *fol
                  (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");
     if (code == 0 && lab->interrupted)
         return EXIT_SIGNAL + interrupt_caught();
+    code = code != 0 ? code : check_measured(lab);
     return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
 }
 
@@ -193,6 +225,7 @@ static int measure(const struct options *options)
     code = code != 0 ? code : output_folder_open(&folder);
     lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
     code = code != 0 ? code : lab_open(&lab);
+    code = code != 0 ? code : check_chains(&lab);
     if (code == 0) {
         session_run(&lab);
         code = report(options, &folder, &lab);

@@ -52,6 +52,9 @@ void compare_print_people(const struct comparison *c)
     printf("%" PRId64 " slower, %" PRId64 " faster, %" PRId64 " with no difference seen, %" PRId64
            " only in one file\n",
            c->tally[CHANGE_SLOWER], c->tally[CHANGE_FASTER], c->tally[CHANGE_NONE], c->alone_count);
+    printf("%" PRId64 " of %" PRId64 " medians after are in the interval that was stated before, "
+           "where 9 of 10 are expected when nothing changed\n",
+           c->foreseen, c->count);
     printf(
         "Corrected for %" PRId64 " rows: p (permutation test on medians) by Benjamini and "
         "Hochberg, intervals by Bonferroni (95 %% for all together). Different: p below 0.05 and "
@@ -110,6 +113,7 @@ void compare_print_json(const struct comparison *c)
     json_integer(&json, "slower", c->tally[CHANGE_SLOWER]);
     json_integer(&json, "faster", c->tally[CHANGE_FASTER]);
     json_integer(&json, "no_difference_seen", c->tally[CHANGE_NONE]);
+    json_integer(&json, "in_stated_interval", c->foreseen);
     json_text(&json, "correction", "Benjamini-Hochberg");
     json_facts(&json, c);
     json_open(&json, "changes", '[');

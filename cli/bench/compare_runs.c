@@ -66,14 +66,14 @@ struct thinned {
     struct bench_side side;
 };
 
-static void thin(const struct run_row *row, struct thinned *to)
+static void thin(const struct run_row *row, double drift, struct thinned *to)
 {
     int64_t count = row->count < TESTED_MOST ? row->count : TESTED_MOST;
     for (int64_t i = 0; i < count; i++) {
         to->samples[i] = row->samples[i * row->count / count];
         to->visit[i] = row->visit[i * row->count / count];
     }
-    to->side = (struct bench_side){to->samples, to->visit, count};
+    to->side = (struct bench_side){to->samples, to->visit, count, drift};
 }
 
 static double median_of(const struct run_row *row, double *scratch)
@@ -82,13 +82,30 @@ static double median_of(const struct run_row *row, double *scratch)
     return bench_median(scratch, row->count);
 }
 
-static void measure(struct change *change, double *scratch)
+/* What the visits of all rows of a file differ by. `drifts` is for as many rows. */
+static double drift_of(const struct run_file *file, double *drifts, double *scratch)
+{
+    struct thinned row;
+    for (int64_t i = 0; i < file->count; i++) {
+        drifts[i] = -1;
+        if (!timed(&file->rows[i]))
+            continue;
+        thin(&file->rows[i], 0, &row);
+        drifts[i] = bench_drift(&row.side, scratch);
+    }
+    return bench_drift_of_all(drifts, file->count);
+}
+
+static void measure(const struct comparison *c, struct change *change, double *scratch)
 {
     struct thinned a, b;
-    thin(change->before, &a);
-    thin(change->after, &b);
+    struct bench_statistics stated;
+    thin(change->before, c->before.drift, &a);
+    thin(change->after, c->after.drift, &b);
+    bench_summarise(&a.side, 1, scratch, &stated);
     change->before_ms = median_of(change->before, scratch);
     change->after_ms = median_of(change->after, scratch);
+    change->foreseen = change->after_ms >= stated.low && change->after_ms <= stated.high;
     change->ratio = bench_compare_medians(&a.side, &b.side, 1, scratch);
     change->p = bench_permutation(a.samples, a.side.count, b.samples, b.side.count,
                                   BENCH_PERMUTATIONS, 1, scratch);
@@ -130,8 +147,8 @@ static void measure_again(struct comparison *c, double *scratch)
         struct thinned a, b;
         if (change->adjusted < significant || change->p > 1.5 / BENCH_PERMUTATIONS)
             continue;
-        thin(change->before, &a);
-        thin(change->after, &b);
+        thin(change->before, c->before.drift, &a);
+        thin(change->after, c->after.drift, &b);
         change->p =
             bench_permutation(a.samples, a.side.count, b.samples, b.side.count, more, 2, scratch);
     }
@@ -175,13 +192,18 @@ static int compare(struct comparison *c)
     double *scratch = malloc((size_t)(most > other ? most : other) * sizeof *scratch);
     c->changes = calloc((size_t)rows, sizeof *c->changes);
     c->alone = calloc((size_t)rows, sizeof *c->alone);
-    if (!scratch || !c->changes || !c->alone) {
+    double *drifts = malloc((size_t)rows * sizeof *drifts);
+    if (!scratch || !drifts || !c->changes || !c->alone) {
+        free(drifts);
         free(scratch);
         return complain(SWATHE_ERROR_MEMORY, "not enough memory to compare %s", c->before.path);
     }
     match(c);
+    c->before.drift = drift_of(&c->before, drifts, scratch);
+    c->after.drift = drift_of(&c->after, drifts, scratch);
+    free(drifts);
     for (int64_t i = 0; i < c->count; i++)
-        measure(&c->changes[i], scratch);
+        measure(c, &c->changes[i], scratch);
     adjust(c);
     measure_again(c, scratch);
     free(scratch);
@@ -189,6 +211,7 @@ static int compare(struct comparison *c)
     for (int64_t i = 0; i < c->count; i++) {
         widen(&c->changes[i].ratio, c->count);
         c->tally[c->changes[i].verdict = judge(&c->changes[i])]++;
+        c->foreseen += c->changes[i].foreseen;
     }
     return 0;
 }

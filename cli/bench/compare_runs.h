@@ -14,6 +14,7 @@ struct change {
     struct bench_ratio ratio; /* after / before; all rows' intervals hold together */
     double p, adjusted;       /* of the permutation test; for all rows together */
     enum change_verdict verdict;
+    bool foreseen; /* after_ms lies in the interval that `before` states */
 };
 
 struct comparison {
@@ -26,6 +27,7 @@ struct comparison {
     } * alone;
     int64_t alone_count;
     int64_t tally[3]; /* by verdict */
+    int64_t foreseen;
 };
 
 /* `swathe bench compare`: 0: nothing is slower; EXIT_DIFFERENT: something is; else after a

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const struct experiment experiments[] = {
-#define EXPERIMENT(suite, name, title, x, plots, space) {suite, name, title, x, plots, space},
+#define EXPERIMENT(suite, name, title, x, plots, runs, space)                                      \
+    {suite, name, title, x, plots, space, runs},
 #include "bench/experiment.def"
 #undef EXPERIMENT
 };

@@ -3,11 +3,13 @@
 #define SWATHE_CLI_BENCH_EXPERIMENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct experiment {
     const char *suite, *name; /* "report-001", "masks"; "scan" and "" for the user's own */
     const char *title, *x, *plots;
     const char *space; /* as space_set_all takes it */
+    int64_t runs;      /* samples of each contender at least, where there is no budget */
 };
 
 /* NULL past the end. */

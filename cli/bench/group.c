@@ -13,7 +13,10 @@
 
 enum { SAMPLES_MOST = 200, CALLS_MOST = 5, TURN_MOST = 1000 };
 #define TURN_SECONDS   1e-3 /* what takes microseconds is seen warm, and the clock costs nothing */
-#define REFERENCE_RATE 5e8  /* multiply-adds a second of the definition, about */
+#define WARM_SECONDS   0.1
+#define VERIFY_SHARE   0.2 /* of the time of a problem, for the definition */
+#define VERIFY_SECONDS 10
+#define REFERENCE_RATE 1e8 /* multiply-adds a second of the definition, about */
 
 struct visit {
     struct lab *lab;
@@ -24,7 +27,6 @@ struct visit {
     int64_t *order;
     int32_t number;
     double until;
-    int64_t later;
 };
 
 static void refuse(struct row *row, enum row_status status, const char *why)
@@ -34,10 +36,11 @@ static void refuse(struct row *row, enum row_status status, const char *why)
     snprintf(row->why, sizeof row->why, "%s", why);
 }
 
-static void refuse_all(const struct group *group, enum row_status status, const char *why)
+static void leave_out(const struct group *group, const char *why)
 {
     for (int64_t i = 0; i < group->count; i++)
-        refuse(&group->rows[i], status, why);
+        if (!group->rows[i].started)
+            refuse(&group->rows[i], ROW_LEFT_OUT, why);
 }
 
 /* ---- Verifying ---------------------------------------------------------------------------------
@@ -64,7 +67,9 @@ static swathe_status run_once(const struct visit *visit, struct bench_table *tab
     swathe_status status = runner_make(lab->context, &lab->settings, row, &runner);
     if (status != SWATHE_OK)
         return status;
+    double begun = lab_now();
     status = runner_run(&runner, &table->source.view, &table->result.view, NULL);
+    row->seconds = lab_now() - begun;
     runner_free(&runner);
     return status;
 }
@@ -73,8 +78,8 @@ static swathe_status expect(struct visit *visit, const struct row *row, struct e
 {
     bool dense = runner_is_dense(&row->contender) && *row->problem.dense;
     struct expected *wanted = &visit->expected[dense];
-    double share = (visit->until - lab_now()) / (double)(visit->later + 8);
-    double work = isfinite(share) ? fmax(share, 0.02) * REFERENCE_RATE : 10 * REFERENCE_RATE;
+    double share = VERIFY_SHARE * (visit->until - lab_now());
+    double work = fmin(fmax(share, 0), VERIFY_SECONDS) * REFERENCE_RATE;
     *expected = wanted;
     if (wanted->image.data)
         return SWATHE_OK;
@@ -90,9 +95,7 @@ static void verify_row(struct visit *visit, struct row *row, struct runner *runn
     struct expected *expected;
     char why[ROW_WHY];
     buffer_spoil(&visit->table.result);
-    double begun = lab_now();
     swathe_status status = run_once(visit, &visit->table, row);
-    row->seconds = lab_now() - begun;
     if (status == SWATHE_OK)
         status = expect(visit, row, &expected);
     if (status == SWATHE_OK)
@@ -103,7 +106,7 @@ static void verify_row(struct visit *visit, struct row *row, struct runner *runn
     }
     row->started = true;
     row->checksum = buffer_checksum(&visit->table.result);
-    row->verified = expected->how;
+    memcpy(row->verified, expected->how, sizeof row->verified);
     runner_describe(runner, row);
     if (!expected_match(expected, &visit->table.result, runner_tolerance(runner), why))
         refuse(row, ROW_WRONG, why);
@@ -113,7 +116,7 @@ static void prepare_first(struct visit *visit, struct row *row, struct runner *r
 {
     char why[ROW_WHY];
     double left = visit->until - lab_now(), estimate = estimate_seconds(&visit->lab->agenda, row);
-    if (3 * estimate <= left / 2) {
+    if (3 * estimate <= left) {
         verify_row(visit, row, runner);
         return;
     }
@@ -122,14 +125,29 @@ static void prepare_first(struct visit *visit, struct row *row, struct runner *r
     refuse(row, ROW_LEFT_OUT, why);
 }
 
+/* The fast ones first, so that slow ones do not take their time. */
+static void order_by_estimate(struct visit *visit, const struct group *group)
+{
+    const struct agenda *agenda = &visit->lab->agenda;
+    for (int64_t i = 0; i < group->count; i++) {
+        int64_t at = i;
+        double own = estimate_seconds(agenda, &group->rows[i]);
+        for (; at > 0 && estimate_seconds(agenda, &group->rows[visit->order[at - 1]]) > own; at--)
+            visit->order[at] = visit->order[at - 1];
+        visit->order[at] = i;
+    }
+}
+
 static void prepare(struct visit *visit, const struct group *group)
 {
     const struct lab *lab = visit->lab;
-    for (int64_t i = 0; i < group->count && !interrupt_caught(); i++) {
+    order_by_estimate(visit, group);
+    for (int64_t k = 0; k < group->count && !interrupt_caught(); k++) {
+        int64_t i = visit->order[k];
         struct row *row = &group->rows[i];
-        if (visit->number == 0)
+        if (visit->number == 0 && !row->started)
             prepare_first(visit, row, &visit->runners[i]);
-        else if (row->status == ROW_OK && row->started &&
+        else if (visit->number > 0 && row->status == ROW_OK && row->started &&
                  runner_make(lab->context, &lab->settings, row, &visit->runners[i]) != SWATHE_OK)
             refuse(row, ROW_REFUSED, swathe_error_text());
     }
@@ -138,21 +156,25 @@ static void prepare(struct visit *visit, const struct group *group)
 /* ---- Timing ------------------------------------------------------------------------------------
  */
 
-static bool is_ready(const struct row *row)
+/* In a later visit, or when what was left out gets another chance, others have had their turn. */
+static bool is_ready(const struct visit *visit, const struct group *group, int64_t i)
 {
-    return row->status == ROW_OK && row->started;
+    return group->rows[i].status == ROW_OK && visit->runners[i].chain;
 }
 
-/* A run that is not timed: it warms up, and says how long one takes. */
+/* A run that is not timed: it warms up, and says how long one takes. What takes long has been
+ * warmed up by its verification. */
 static void warm_up(struct visit *visit, struct row *row, struct runner *runner)
 {
+    const swathe_image *from = &visit->table.source.view, *to = &visit->table.result.view;
     double begun = lab_now();
-    if (runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL) != SWATHE_OK)
-        refuse(row, ROW_REFUSED, swathe_error_text());
-    row->seconds = lab_now() - begun;
-    row->turn =
-        visit->lab->settings.cold ? 1 : (int32_t)fmin(ceil(TURN_SECONDS / row->seconds), TURN_MOST);
-    row->turn = row->turn < 1 ? 1 : row->turn;
+    if (row->seconds < WARM_SECONDS) {
+        if (runner_run(runner, from, to, NULL) != SWATHE_OK)
+            refuse(row, ROW_REFUSED, swathe_error_text());
+        row->seconds = lab_now() - begun;
+    }
+    double turn = visit->lab->settings.cold ? 1 : ceil(TURN_SECONDS / row->seconds);
+    row->turn = (int32_t)fmax(1, fmin(turn, TURN_MOST));
 }
 
 /* Samples that a row gets in this visit: of its own time, and of its share of what is left. */
@@ -160,10 +182,14 @@ static int64_t samples_wanted(const struct visit *visit, const struct row *row, 
 {
     const struct settings *settings = &visit->lab->settings;
     double own = settings->seconds / settings->visits;
-    double share = (visit->until - lab_now()) / (double)(rows + visit->later);
+    double share = (visit->until - lab_now()) / (double)rows;
     double one = row->seconds * row->turn;
     double count = fmin(own, 0.75 * share) / one;
-    double least = settings->budget > 0 ? 1 : (double)(settings->runs / settings->visits);
+    int64_t stated = visit->lab->agenda.experiments[row->experiment].runs;
+    int64_t runs = stated > settings->runs ? stated : settings->runs;
+    if (visit->number > 0 && one > (visit->until - lab_now()) / 2)
+        return 0; /* it was timed before, and others want their turn */
+    double least = settings->budget > 0 ? 1 : ceil((double)runs / settings->visits);
     return (int64_t)fmin(fmax(count, fmax(least, 1)), SAMPLES_MOST);
 }
 
@@ -209,7 +235,8 @@ static void play(struct visit *visit, const struct group *group, bool call)
         for (int64_t i = 0; i < group->count; i++) {
             int64_t at = visit->order[i];
             struct row *row = &group->rows[at];
-            if (is_ready(row) && has_turn(round, visit->wanted[at], rounds) && !is_over(visit, row))
+            if (is_ready(visit, group, at) && has_turn(round, visit->wanted[at], rounds) &&
+                !is_over(visit, row))
                 take_turn(visit, row, &visit->runners[at], call);
         }
     }
@@ -218,11 +245,11 @@ static void play(struct visit *visit, const struct group *group, bool call)
 static void time_all(struct visit *visit, const struct group *group)
 {
     for (int64_t i = 0; i < group->count; i++)
-        if (is_ready(&group->rows[i]))
+        if (is_ready(visit, group, i))
             warm_up(visit, &group->rows[i], &visit->runners[i]);
     for (int64_t i = 0; i < group->count; i++)
         visit->wanted[i] =
-            is_ready(&group->rows[i]) ? samples_wanted(visit, &group->rows[i], group->count) : 0;
+            is_ready(visit, group, i) ? samples_wanted(visit, &group->rows[i], group->count) : 0;
     play(visit, group, false);
     for (int64_t i = 0; i < group->count; i++)
         visit->wanted[i] = visit->wanted[i] > CALLS_MOST ? CALLS_MOST : visit->wanted[i];
@@ -273,25 +300,24 @@ static bool fits(const struct lab *lab, const struct group *group, char why[ROW_
     return false;
 }
 
-void group_measure(struct lab *lab, const struct group *group, int32_t number, double until,
-                   int64_t later)
+void group_measure(struct lab *lab, const struct group *group, int32_t number, double until)
 {
-    struct visit visit = {.lab = lab, .number = number, .until = until, .later = later};
+    struct visit visit = {.lab = lab, .number = number, .until = until};
     char why[ROW_WHY];
-    if (number == 0 && !fits(lab, group, why)) {
-        refuse_all(group, ROW_LEFT_OUT, why);
-        return;
-    }
-    bool any = number == 0;
+    bool any = false;
     for (int64_t i = 0; i < group->count; i++)
-        any |= is_ready(&group->rows[i]);
+        any |= number == 0 ? !group->rows[i].started : group->rows[i].status == ROW_OK;
     if (!any)
         return;
+    if (!fits(lab, group, why)) {
+        leave_out(group, why);
+        return;
+    }
     if (make_visit(&visit, group)) {
         prepare(&visit, group);
         time_all(&visit, group);
-    } else if (number == 0) {
-        refuse_all(group, ROW_LEFT_OUT, "no memory");
+    } else {
+        leave_out(group, "no memory");
     }
     free_visit(&visit, group);
 }

@@ -9,9 +9,8 @@ struct group {
     int64_t count;
 };
 
-/* Measures one visit of all of them until `until`, of which rows of the same experiment after it,
- * `later`, want their share. The first visit verifies. */
-void group_measure(struct lab *lab, const struct group *group, int32_t visit, double until,
-                   int64_t later);
+/* Measures one visit of all of them, until about `until`. The first visit verifies; only rows that
+ * have not been started have a part in it. */
+void group_measure(struct lab *lab, const struct group *group, int32_t visit, double until);
 
 #endif

@@ -21,6 +21,7 @@ struct lab {
     struct rng rng;
     double start;     /* seconds of the clock */
     double mhz_after; /* the CPU's, at the end */
+    double drift;     /* what visits differed by, as a share of the median */
     void *eviction;   /* memory that takes the place of all else in the caches */
     int64_t eviction_bytes;
     char warnings[LAB_WARNINGS][LAB_TEXT];

@@ -1,6 +1,7 @@
 #include "bench/lists.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,4 +79,26 @@ bool list_words(const char *text, char separator, struct words *words)
             return true;
         text = end + 1;
     }
+}
+
+bool list_ranges(const char *text, struct words *words)
+{
+    struct words items;
+    struct numbers numbers;
+    words->count = 0;
+    if (!list_words(text, ',', &items))
+        return false;
+    for (int i = 0; i < items.count; i++) {
+        bool range = strstr(items.at[i], "..") != NULL;
+        if (range && !list_numbers(items.at[i], &numbers))
+            return false;
+        for (int n = 0; n < (range ? numbers.count : 1); n++) {
+            if (words->count == LIST_MOST)
+                return false;
+            if (range)
+                snprintf(items.at[i], LIST_WORD, "%lld", (long long)numbers.at[n]);
+            memcpy(words->at[words->count++], items.at[i], LIST_WORD);
+        }
+    }
+    return true;
 }

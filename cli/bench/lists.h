@@ -24,4 +24,7 @@ bool list_numbers(const char *text, struct numbers *numbers);
 /* Words between `separator`s; false where one is empty or too long, or there are too many. */
 bool list_words(const char *text, char separator, struct words *words);
 
+/* Words between commas, of which ranges of numbers become their values. */
+bool list_ranges(const char *text, struct words *words);
+
 #endif

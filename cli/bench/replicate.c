@@ -2,9 +2,9 @@
  * draws visits and then samples in them; with two or three visits it misses half of what visits
  * differ by, and with one all of it. So offsets are drawn from a normal distribution instead, whose
  * width is itself drawn from what the visits at hand leave open (a scaled inverse χ²). What no
- * visit shows, such as other pages and another clock in the next process, enters as an offset of
- * one percent that is always expected. Noise is drawn from the samples as they are: it is seldom
- * normal. */
+ * visit shows, such as other pages and another clock in the next process, enters as an offset that
+ * is always expected: one percent, or what all contenders of the run drift by where that is more.
+ * Noise is drawn from the samples as they are: it is seldom normal. */
 #include "bench/replicate.h"
 
 #include "bench/median.h"
@@ -65,7 +65,7 @@ void bench_visits_find(const struct bench_side *side, double *scratch, struct be
     for (int32_t v = 0; v < visits->count; v++)
         visits->centre[v] = median_copy(side->samples + visits->start[v],
                                         visits->start[v + 1] - visits->start[v], scratch);
-    double expected = expected_offset * visits->median;
+    double expected = fmax(expected_offset, side->drift) * visits->median;
     visits->expected = expected * expected;
     visits->known = visits->count > KNOWN_LEAST ? visits->count - 1 : KNOWN_LEAST;
     if (visits->count > 1)

@@ -52,7 +52,7 @@ struct row {
     enum row_status status;
     bool started;             /* it was verified, or refused */
     char why[ROW_WHY];        /* where it is not ROW_OK */
-    const char *verified;     /* how */
+    char verified[ROW_NAME];  /* how; "" where it was not */
     const char *runs;         /* problem.filter or problem.dense */
     char algorithm[ROW_NAME]; /* of the CPU's plan */
     uint64_t checksum;        /* of the result */

@@ -28,6 +28,7 @@ struct run_file {
     void *tree; /* the parser's, which the rows' words belong to */
     struct run_row *rows;
     int64_t count;
+    double drift; /* what visits differ by: for compare_runs.c to find out */
     struct run_fact facts[RUN_FACTS_MOST]; /* the same names in every file */
     int32_t fact_count;
 };

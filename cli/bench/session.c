@@ -1,5 +1,6 @@
 #include "bench/session.h"
 
+#include "bench/estimate.h"
 #include "bench/group.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -45,52 +46,122 @@ static double visit_end(const struct lab *lab, int32_t visit)
                          : INFINITY;
 }
 
-/* When an experiment should end: by its rows' share of what is left of the visit. Each gets at
- * least as much as 20 rows, so that short ones of large images are not starved. */
-static double experiment_end(const struct lab *lab, int64_t from, double until)
+/* The shares of time that the groups from here to the end of the experiment ask for. Large problems
+ * take more, but not as much more as they are larger: somebody must be left out. */
+static double wants(const struct agenda *agenda, int64_t from)
+{
+    double sum = 0;
+    for (int64_t i = from; i < agenda->count;) {
+        struct group group = group_from(agenda, i);
+        if (group.rows->experiment != agenda->rows[from].experiment)
+            break;
+        sum += (double)group.count * cbrt(problem_work(&group.rows->problem));
+        i += group.count;
+    }
+    return sum;
+}
+
+/* When the group that starts here should end: experiments share what is left of the visit by their
+ * rows, and each gets at least as much as 20 of them; groups share what is left of that. */
+static double group_end(const struct lab *lab, int64_t from, double until, double *experiment_until)
 {
     const struct agenda *agenda = &lab->agenda;
-    double all = 0, own = (double)rows_left(agenda, from) + 20;
-    for (int64_t i = from; i < agenda->count; i += rows_left(agenda, i))
-        all += (double)rows_left(agenda, i) + 20;
-    double now = lab_now();
-    return isfinite(until) ? now + (until - now) * own / all : until;
+    double now = lab_now(), all = 0;
+    if (!isfinite(until))
+        return until;
+    if (from == 0 || agenda->rows[from - 1].experiment != agenda->rows[from].experiment) {
+        for (int64_t i = from; i < agenda->count; i += rows_left(agenda, i))
+            all += (double)rows_left(agenda, i) + 20;
+        *experiment_until = now + (until - now) * ((double)rows_left(agenda, from) + 20) / all;
+    }
+    struct group group = group_from(agenda, from);
+    double own = (double)group.count * cbrt(problem_work(&group.rows->problem));
+    return now + (*experiment_until - now) * own / wants(agenda, from);
+}
+
+/* Time is left when everybody had a share: those that found theirs too small may use it, as long as
+ * one takes no more than a quarter of it. */
+static void run_left_out(struct lab *lab, double until)
+{
+    const struct agenda *agenda = &lab->agenda;
+    for (int64_t i = 0; i < agenda->count && !interrupt_caught() && isfinite(until);) {
+        struct group group = group_from(agenda, i);
+        bool any = false;
+        for (int64_t k = 0; k < group.count; k++) {
+            struct row *row = &group.rows[k];
+            if (row->status == ROW_LEFT_OUT &&
+                12 * estimate_seconds(agenda, row) <= until - lab_now()) {
+                row->status = ROW_OK;
+                row->started = false;
+                any = true;
+            }
+        }
+        if (any)
+            group_measure(lab, &group, 0, (lab_now() + until) / 2);
+        i += group.count;
+    }
 }
 
 static void run_visit(struct lab *lab, int32_t visit, struct progress *progress)
 {
     const struct agenda *agenda = &lab->agenda;
-    double until = visit_end(lab, visit), end = until;
-    int32_t experiment = -1;
+    double until = visit_end(lab, visit), experiment_until = until;
     for (int64_t i = 0; i < agenda->count && !interrupt_caught();) {
         struct group group = group_from(agenda, i);
-        if (group.rows->experiment != experiment)
-            end = experiment_end(lab, i, until);
-        experiment = group.rows->experiment;
-        group_measure(lab, &group, visit, end, rows_left(agenda, i) - group.count);
+        group_measure(lab, &group, visit, group_end(lab, i, until, &experiment_until));
         i += group.count;
         progress_show(progress, agenda->count * visit + i, agenda->count * lab->settings.visits);
     }
+    if (visit == 0)
+        run_left_out(lab, until);
 }
 
 /* ---- What it all says
  * ------------------------------------------------------------------------------ */
 
-static void summarise(struct lab *lab, struct row *row)
+static void summarise_samples(struct samples *samples, uint64_t seed, double drift)
 {
-    for (int s = 0; s < SCOPE_COUNT; s++) {
-        struct samples *samples = &row->scopes[s];
-        double *scratch = samples->count ? malloc((size_t)samples->count * sizeof *scratch) : NULL;
-        struct bench_statistics cpu;
-        if (!scratch)
-            continue;
-        bench_summarise(samples->wall, samples->visit, samples->count, lab->settings.seed, scratch,
-                        &samples->statistics);
-        bench_summarise(samples->cpu, samples->visit, samples->count, lab->settings.seed, scratch,
-                        &cpu);
-        samples->cpu_median = cpu.median;
-        free(scratch);
+    double *scratch = malloc((size_t)samples->count * sizeof *scratch);
+    struct bench_side wall = {samples->wall, samples->visit, samples->count, drift};
+    struct bench_side cpu = {samples->cpu, samples->visit, samples->count, drift};
+    struct bench_statistics of_cpu;
+    if (!scratch)
+        return;
+    bench_summarise(&wall, seed, scratch, &samples->statistics);
+    bench_summarise(&cpu, seed, scratch, &of_cpu);
+    samples->cpu_median = of_cpu.median;
+    free(scratch);
+}
+
+/* By how much visits differ beyond noise, over all rows: rows of few samples cannot know. */
+static double find_drift(const struct agenda *agenda)
+{
+    int64_t most = 1;
+    for (int64_t i = 0; i < agenda->count; i++)
+        most = agenda->rows[i].scopes[SCOPE_KERNEL].count > most
+                   ? agenda->rows[i].scopes[SCOPE_KERNEL].count
+                   : most;
+    double *scratch = malloc((size_t)most * sizeof *scratch);
+    double *drifts = malloc((size_t)agenda->count * sizeof *drifts), drift = 0;
+    for (int64_t i = 0; scratch && drifts && i < agenda->count; i++) {
+        const struct samples *kernel = &agenda->rows[i].scopes[SCOPE_KERNEL];
+        struct bench_side side = {kernel->wall, kernel->visit, kernel->count, 0};
+        drifts[i] = bench_drift(&side, scratch);
     }
+    if (scratch && drifts)
+        drift = bench_drift_of_all(drifts, agenda->count);
+    free(scratch);
+    free(drifts);
+    return drift;
+}
+
+static void summarise(struct lab *lab)
+{
+    lab->drift = find_drift(&lab->agenda);
+    for (int64_t i = 0; i < lab->agenda.count; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            if (lab->agenda.rows[i].scopes[s].count > 0)
+                summarise_samples(&lab->agenda.rows[i].scopes[s], lab->settings.seed, lab->drift);
 }
 
 static void warn(struct lab *lab)
@@ -103,9 +174,10 @@ static void warn(struct lab *lab)
     }
     if (4 * noisy > rows)
         lab_warn(lab,
-                 "%lld of %lld contenders are noisy: something else runs on this machine, or its "
-                 "clock changes; close other programs, or give more time with --seconds",
-                 (long long)noisy, (long long)rows);
+                 "%lld of %lld contenders are noisy, and visits differ by %.0f %%: something else "
+                 "runs on this machine, or its clock changes; close other programs, or give more "
+                 "time with --seconds",
+                 (long long)noisy, (long long)rows, 100 * lab->drift);
     if (lab->machine.mhz > 0 && fabs(lab->mhz_after / lab->machine.mhz - 1) > 0.1)
         lab_warn(lab, "the CPU's clock went from %.0f to %.0f MHz", lab->machine.mhz,
                  lab->mhz_after);
@@ -150,8 +222,7 @@ void session_run(struct lab *lab)
     lab->interrupted = interrupt_caught() != 0;
     lab->mhz_after = machine_mhz();
     mark_missing(lab);
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        summarise(lab, &lab->agenda.rows[i]);
+    summarise(lab);
     warn(lab);
 }
 

@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+enum list_kind { LIST_words, LIST_ranges, LIST_numbers };
+
 struct key {
     const char *name, *value, *summary;
     char separator;
-    bool numbers;
+    enum list_kind kind;
     size_t offset;
 };
 
-enum { IS_words = 0, IS_numbers = 1 };
-
 static const struct key keys[] = {
 #define SPACE_KEY(name, field, kind, separator, value, summary)                                    \
-    {name, value, summary, separator, IS_##kind, offsetof(struct space, field)},
+    {name, value, summary, separator, LIST_##kind, offsetof(struct space, field)},
 #include "bench/space.def"
 #undef SPACE_KEY
 };
@@ -46,8 +46,9 @@ int space_set_key(struct space *space, const char *name, const char *values)
         if (strcmp(keys[i].name, name) != 0)
             continue;
         void *list = (char *)space + keys[i].offset;
-        bool good = keys[i].numbers ? list_numbers(values, list)
-                                    : list_words(values, keys[i].separator, list);
+        bool good = keys[i].kind == LIST_numbers  ? list_numbers(values, list)
+                    : keys[i].kind == LIST_ranges ? list_ranges(values, list)
+                                                  : list_words(values, keys[i].separator, list);
         return good ? 0
                     : complain(SWATHE_ERROR_ARGUMENT,
                                "'%s' is no list of values for %s: write it as in %s, with at most "

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PAIRS = 240 };
+enum { PAIRS = 240, DRIFT_SAMPLES = 6 };
 static const double factor_least = 0.05;  /* of a replicate to the median: all are above 0 */
 static const double noise_most = 0.1;     /* of the median, or of the samples */
 static const double outlier_sds = 3;      /* beyond so many standard deviations, by the MAD */
@@ -73,26 +73,45 @@ static double spread_of_visits(const struct bench_visits *visits)
     return high - low;
 }
 
-void bench_summarise(const double *samples, const int32_t *visit, int64_t count, uint64_t seed,
-                     double *scratch, struct bench_statistics *out)
+void bench_summarise(const struct bench_side *side, uint64_t seed, double *scratch,
+                     struct bench_statistics *out)
 {
     struct bench_visits visits;
-    struct bench_side side = {samples, visit, count};
-    *out = (struct bench_statistics){.runs = count, .noisy = true};
-    if (count < 1)
+    *out = (struct bench_statistics){.runs = side->count, .noisy = true};
+    if (side->count < 1)
         return;
-    bench_visits_find(&side, scratch, &visits);
-    find_moments(samples, out);
+    bench_visits_find(side, scratch, &visits);
+    find_moments(side->samples, out);
     out->median = out->low = out->high = visits.median;
-    if (count < 2 || visits.median <= 0) /* nothing to tell noise from */
+    if (visits.median <= 0)
         return;
     double factor = distance(&visits, &visits, 0.9, seed, scratch);
     out->low = visits.median / factor;
     out->high = visits.median * factor;
-    out->outliers = count_outliers(samples, count, visits.median, scratch);
-    out->noisy = out->high - out->low > noise_most * visits.median ||
-                 (double)out->outliers > noise_most * (double)count ||
+    out->outliers = count_outliers(side->samples, side->count, visits.median, scratch);
+    out->noisy = side->count < 2 || out->high - out->low > noise_most * visits.median ||
+                 (double)out->outliers > noise_most * (double)side->count ||
                  spread_of_visits(&visits) > noise_most * visits.median;
+}
+
+double bench_drift(const struct bench_side *side, double *scratch)
+{
+    struct bench_visits visits;
+    if (side->count < DRIFT_SAMPLES)
+        return -1;
+    bench_visits_find(side, scratch, &visits);
+    if (visits.count < 2 || visits.median <= 0)
+        return -1;
+    return sqrt(visits.squares / (visits.count - 1)) / visits.median;
+}
+
+double bench_drift_of_all(double *drifts, int64_t count)
+{
+    int64_t known = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (drifts[i] >= 0)
+            drifts[known++] = drifts[i];
+    return known ? bench_median(drifts, known) : 0;
 }
 
 struct bench_ratio bench_compare_medians(const struct bench_side *a, const struct bench_side *b,

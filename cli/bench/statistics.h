@@ -14,21 +14,28 @@ struct bench_statistics {
                    tenth apart, or a single sample */
 };
 
-/* Samples are in the order in which they were taken; a visit is a run of equal numbers in `visit`
- * (NULL: one visit), as a suite comes back to a contender later. Equal seeds give equal results.
- * `scratch` holds `count` doubles. */
-void bench_summarise(const double *samples, const int32_t *visit, int64_t count, uint64_t seed,
-                     double *scratch, struct bench_statistics *out);
-
-/* One side of a comparison. */
+/* Samples in the order in which they were taken. */
 struct bench_side {
     const double *samples;
-    const int32_t *visit; /* as above */
+    const int32_t *visit; /* a visit is a run of equal numbers, as a suite comes back to a contender
+                             later; NULL: one visit */
     int64_t count;
+    double drift; /* what visits are known to differ by anyway, as a share of the median: that of
+                     others in the same run; 0: not known */
 };
 
-/* median(b) / median(a), and where it lies 19 times out of 20. `scratch` holds as many doubles as
- * the larger side. */
+/* Equal seeds give equal results. `scratch` holds `count` doubles, here and below. */
+void bench_summarise(const struct bench_side *side, uint64_t seed, double *scratch,
+                     struct bench_statistics *out);
+
+/* The standard deviation of this contender's visits beyond what its noise explains, as a share of
+ * its median; below 0: it has too few to tell. */
+double bench_drift(const struct bench_side *side, double *scratch);
+
+/* What a run drifts by: the median of those that can tell. Reorders them. 0: nobody can. */
+double bench_drift_of_all(double *drifts, int64_t count);
+
+/* median(b) / median(a), and where it lies 19 times out of 20. `scratch` is for the larger side. */
 struct bench_ratio {
     double ratio, low, high;
 };

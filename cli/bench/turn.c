@@ -94,9 +94,9 @@ swathe_status turn_kernel(const struct lab *lab, struct bench_table *table, stru
                : add(&row->scopes[SCOPE_TRANSFER], (kernels + copies) / n, taken.cpu / n, visit);
 }
 
-/* Plans, makes memory for the result, and runs. */
+/* Plans, makes memory for the result, and runs; how long the run alone takes stays in the row. */
 static swathe_status whole_call(const struct lab *lab, swathe_context *context,
-                                const struct bench_table *table, const struct row *row,
+                                const struct bench_table *table, struct row *row,
                                 struct buffer *result)
 {
     struct runner runner;
@@ -105,7 +105,9 @@ static swathe_status whole_call(const struct lab *lab, swathe_context *context,
         status = runner_make(context, &lab->settings, row, &runner);
     if (status != SWATHE_OK)
         return status;
+    double begun = lab_now();
     status = runner_run(&runner, &table->source.view, &result->view, NULL);
+    row->seconds = lab_now() - begun;
     runner_free(&runner);
     return status;
 }

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define WHOLE_PIXELS (16 << 20)
-#define STRIPS_WORK  6e8 /* multiply-adds at the borders; above it windows there */
-enum { WINDOWS = 10000, EDGE_WINDOWS = 2000, STRIPS = 4 };
+enum { WINDOWS_LEAST = 200, WINDOWS_MOST = 10000, EDGE_PART = 5, STRIPS = 4 };
 
 /* ---- Where ----------------------------------------------------------------------------------- */
 
@@ -32,11 +31,11 @@ static void add_strips(struct expected *expected, int64_t width, int64_t height,
 
 /* Pixels whose masks lie across an edge, the corners first. */
 static void add_edge_windows(struct expected *expected, int64_t width, int64_t height,
-                             int64_t reach, struct rng *rng)
+                             int64_t reach, int count, struct rng *rng)
 {
     for (int i = 0; i < 4; i++)
         add_window(expected, i % 2 ? width - 1 : 0, i / 2 ? height - 1 : 0);
-    for (int i = 4; i < EDGE_WINDOWS; i++) {
+    for (int i = 4; i < count; i++) {
         int64_t x = rng_between(rng, 0, width - 1), y = rng_between(rng, 0, height - 1);
         int64_t depth = rng_between(rng, 0, reach - 1);
         if (i % 2)
@@ -46,57 +45,129 @@ static void add_edge_windows(struct expected *expected, int64_t width, int64_t h
     }
 }
 
-static swathe_status choose_places(const struct problem *problem, int64_t reach, double taps,
-                                   uint64_t seed, struct expected *expected)
+/* `work` is shared by borders and windows, of which a pixel takes `pixel_work`. */
+static swathe_status choose_places(const struct problem *problem, int64_t reach, double pixel_work,
+                                   double work, uint64_t seed, struct expected *expected)
 {
     struct rng rng = {seed};
     int64_t width = problem->width, height = problem->height;
-    double edge = 2.0 * (double)(width + height) * (double)reach * problem->channels * taps;
-    bool strips = edge <= STRIPS_WORK && width > 2 * reach && height > 2 * reach;
-    expected->places = malloc((WINDOWS + EDGE_WINDOWS + STRIPS) * sizeof *expected->places);
+    double edge = 2.0 * (double)(width + height) * (double)reach * pixel_work;
+    bool strips = edge <= work / 2 && width > 2 * reach && height > 2 * reach;
+    int windows = (int)fmax(WINDOWS_LEAST, fmin(work / 2 / pixel_work, WINDOWS_MOST));
+    expected->places =
+        malloc((size_t)(windows + windows / EDGE_PART + STRIPS) * sizeof *expected->places);
     if (!expected->places)
         return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for what to verify");
     if (strips)
         add_strips(expected, width, height, reach);
     else
-        add_edge_windows(expected, width, height, reach, &rng);
-    for (int i = 0; i < WINDOWS; i++)
+        add_edge_windows(expected, width, height, reach, windows / EDGE_PART, &rng);
+    for (int i = 0; i < windows; i++)
         add_window(expected, rng_between(&rng, 0, width - 1), rng_between(&rng, 0, height - 1));
-    expected->how = strips ? "all borders and 10000 windows" : "12000 windows, 2000 at the borders";
+    if (strips)
+        snprintf(expected->how, sizeof expected->how, "all borders and %d windows", windows);
+    else
+        snprintf(expected->how, sizeof expected->how, "%d windows, %d of them at borders",
+                 windows + windows / EDGE_PART, windows / EDGE_PART);
     return SWATHE_OK;
 }
 
 /* ---- The definition ----------------------------------------------------------------------------
  */
 
-static swathe_status run_place(swathe_context *context, const swathe_plan *plan,
-                               const swathe_image *source, const swathe_rect *place,
-                               const swathe_image *image)
+/* The definition runs whole images. One place needs no more of the source than its masks reach,
+ * cut out as an image of its own: cuts lie out of reach, and the image's own edges stay edges. */
+struct cutting {
+    swathe_context *context;
+    const swathe_chain *chain;
+    const swathe_plan_options *options;
+    int64_t reach;
+    swathe_plan *plan; /* for `width` x `height` */
+    int64_t width, height;
+};
+
+static swathe_status plan_cut(struct cutting *cutting, const swathe_image *source, int64_t width,
+                              int64_t height)
 {
-    swathe_image part = SWATHE_INIT(swathe_image);
-    swathe_status status = swathe_image_crop(image, place, &part);
-    return status == SWATHE_OK ? swathe_run(context, plan, source, &part, NULL) : status;
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    if (cutting->plan && cutting->width == width && cutting->height == height)
+        return SWATHE_OK;
+    swathe_plan_destroy(cutting->plan);
+    cutting->plan = NULL;
+    cutting->width = shape.width = width;
+    cutting->height = shape.height = height;
+    shape.channels = source->channels;
+    shape.type = source->type;
+    return swathe_plan_create(cutting->context, cutting->chain, &shape, cutting->options,
+                              &cutting->plan);
 }
 
-static swathe_status run_definition(swathe_context *context, const swathe_plan *plan,
-                                    const struct problem *problem, const swathe_image *source,
-                                    double work, uint64_t seed, struct expected *expected)
+/* `count` wide, `reach` more on both sides, moved to lie within 0 .. whole. */
+static void cut_axis(int64_t at, int64_t count, int64_t reach, int64_t whole, int64_t *first,
+                     int64_t *size)
 {
-    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    swathe_rect one = {problem->width / 2, problem->height / 2, 1, 1}, around;
-    swathe_status status = swathe_plan_get(plan, &info);
-    double samples = (double)problem->width * (double)problem->height * problem->channels;
+    *size = count + 2 * reach < whole ? count + 2 * reach : whole;
+    *first = at - reach > 0 ? at - reach : 0;
+    *first = *first + *size > whole ? whole - *size : *first;
+}
+
+static swathe_status run_place(struct cutting *cutting, const swathe_image *source,
+                               const swathe_rect *place, const swathe_image *image)
+{
+    swathe_rect cut;
+    swathe_image from = SWATHE_INIT(swathe_image), to = SWATHE_INIT(swathe_image);
+    cut_axis(place->x, place->width, cutting->reach, source->width, &cut.x, &cut.width);
+    cut_axis(place->y, place->height, cutting->reach, source->height, &cut.y, &cut.height);
+    swathe_status status = plan_cut(cutting, source, cut.width, cut.height);
     if (status == SWATHE_OK)
-        status = swathe_plan_input(plan, &one, &around);
+        status = swathe_image_crop(source, &cut, &from);
+    if (status == SWATHE_OK)
+        status = swathe_image_crop(image, place, &to);
     if (status != SWATHE_OK)
         return status;
-    expected->how = "every sample";
-    if (samples * info.cost <= work && problem->width * problem->height <= WHOLE_PIXELS)
-        return swathe_run(context, plan, source, &expected->image.view, NULL);
-    int64_t reach = around.width / 2 > 0 ? around.width / 2 : 1;
-    status = choose_places(problem, reach, info.cost, seed, expected);
+    from.x = from.y = 0;
+    to.x -= cut.x;
+    to.y -= cut.y;
+    from.full_width = to.full_width = cut.width;
+    from.full_height = to.full_height = cut.height;
+    return swathe_run(cutting->context, cutting->plan, &from, &to, NULL);
+}
+
+/* How far from a result's pixel the chain reads, at most. */
+static int64_t find_reach(const swathe_plan *plan)
+{
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    int64_t sum = 0;
+    for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++) {
+        int32_t across = stage.left > stage.right ? stage.left : stage.right;
+        int32_t down = stage.above > stage.below ? stage.above : stage.below;
+        sum += across > down ? across : down;
+    }
+    return sum > 0 ? sum : 1;
+}
+
+static swathe_status run_definition(struct cutting *cutting, const struct problem *problem,
+                                    const swathe_image *source, double work, uint64_t seed,
+                                    struct expected *expected)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    double samples = (double)problem->width * (double)problem->height * problem->channels;
+    swathe_status status = plan_cut(cutting, source, problem->width, problem->height);
+    if (status == SWATHE_OK)
+        status = swathe_plan_get(cutting->plan, &info);
+    if (status != SWATHE_OK)
+        return status;
+    snprintf(expected->how, sizeof expected->how, "every sample");
+    bool wraps = strcmp(problem->border, "wrap") == 0; /* far edges are within reach */
+    if (wraps || (samples * info.cost <= work && problem->width * problem->height <= WHOLE_PIXELS))
+        return swathe_run(cutting->context, cutting->plan, source, &expected->image.view, NULL);
+    cutting->reach = find_reach(cutting->plan);
+    /* All stages but the last run on the whole of what was cut out. */
+    double cut = info.stages > 1 ? pow(2.0 * (double)cutting->reach + 1, 2) : 1;
+    status = choose_places(problem, cutting->reach, cut * info.cost * problem->channels, work, seed,
+                           expected);
     for (int64_t i = 0; i < expected->place_count && status == SWATHE_OK; i++)
-        status = run_place(context, plan, source, &expected->places[i], &expected->image.view);
+        status = run_place(cutting, source, &expected->places[i], &expected->image.view);
     return status;
 }
 
@@ -107,19 +178,17 @@ swathe_status expected_make(swathe_context *context, const struct problem *probl
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(problem);
     swathe_chain *chain = NULL;
-    swathe_plan *plan = NULL;
     *expected = (struct expected){0};
     o.border = problem->border;
     o.algorithm = "reference";
     o.exact = 1;
     swathe_status status = workload_chain(context, filter, &chain);
-    if (status == SWATHE_OK)
-        status = swathe_plan_create(context, chain, &shape, &o, &plan);
+    struct cutting cutting = {.context = context, .chain = chain, .options = &o};
     if (status == SWATHE_OK)
         status = buffer_new(&shape, problem->layout, false, &expected->image);
     if (status == SWATHE_OK)
-        status = run_definition(context, plan, problem, source, work, seed, expected);
-    swathe_plan_destroy(plan);
+        status = run_definition(&cutting, problem, source, work, seed, expected);
+    swathe_plan_destroy(cutting.plan);
     swathe_chain_destroy(chain);
     if (status != SWATHE_OK)
         expected_free(expected);

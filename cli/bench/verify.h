@@ -13,11 +13,11 @@ struct expected {
     int64_t place_count;
     struct buffer witness; /* the whole result of the first that was right */
     double witness_tolerance;
-    const char *how; /* "every sample" */
+    char how[ROW_NAME]; /* "every sample" */
 };
 
 /* Runs the definition on `filter`: all of it, or above 16 megapixels, and where that takes more
- * than `work` multiply-adds, the borders and 10,000 windows. */
+ * than `work` multiply-adds, the borders and 10,000 windows, or as many as that is enough for. */
 swathe_status expected_make(swathe_context *context, const struct problem *problem,
                             const char *filter, const swathe_image *source, double work,
                             uint64_t seed, struct expected *expected);

@@ -42,7 +42,7 @@ static void write_what(const struct lab *lab, const struct row *row, FILE *to)
             row_status_name(row->status));
     put(to, row->why);
     putc(',', to);
-    put(to, row->verified ? row->verified : "");
+    put(to, row->verified);
 }
 
 static void write_scope(const struct lab *lab, const struct row *row, enum scope scope, FILE *to)

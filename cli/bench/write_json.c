@@ -199,9 +199,9 @@ static void write_row(const struct lab *lab, const struct row *row, struct json 
     write_problem(row, json);
     json_text(json, "status", row_status_name(row->status));
     json_text(json, "why", row->why);
-    json_text(json, "verified", row->verified ? row->verified : "");
+    json_text(json, "verified", row->verified);
     snprintf(text, sizeof text, "%016" PRIx64, row->checksum);
-    json_text(json, "checksum", row->verified ? text : "");
+    json_text(json, "checksum", row->verified[0] ? text : "");
     json_integer(json, "runs_per_sample", row->turn);
     json_open(json, "scopes", '{');
     for (int s = 0; s < SCOPE_COUNT && row->status == ROW_OK; s++)
@@ -251,6 +251,7 @@ static void write_head(const struct lab *lab, const char *command, struct json *
     json_text(json, "started", started);
     json_number(json, "seconds", lab_now() - lab->start);
     known(json, "budget_s", lab->settings.budget);
+    json_number(json, "drift", lab->drift);
 }
 
 void write_json(const struct lab *lab, const char *command, FILE *to)

@@ -178,8 +178,10 @@ static void copy_pixel(const struct op *op, const swathe_image *in, const swathe
         store_float(&whole, out, x, y, c, load_float(in, in_x, in_y, c));
 }
 
+/* One op: the samples of its result that lie in `part`. */
 static swathe_status run_op(const struct memory *memory, const struct op *op,
-                            const swathe_image *in, const swathe_image *out)
+                            const swathe_image *in, const swathe_rect *part,
+                            const swathe_image *out)
 {
     int64_t padded = op->out_width + op->left + op->right;
     int64_t *down_i = NULL;
@@ -187,12 +189,12 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
     TRY(memory_new(memory, padded, sizeof *down_i, "a reference row", &down_i));
     swathe_status status = memory_new(memory, padded, sizeof *down_f, "a reference row", &down_f);
     for (int32_t c = 0; status == SWATHE_OK && c < op->channels; c++)
-        for (int64_t y = 0; y < op->out_height; y++) {
+        for (int64_t y = part->y; y < part->y + part->height; y++) {
             if (op->rule == STAGE_TWO_PASS && c != op->copied) {
                 two_pass_row(op, in, out, y, c, down_i, down_f);
                 continue;
             }
-            for (int64_t x = 0; x < op->out_width; x++) {
+            for (int64_t x = part->x; x < part->x + part->width; x++) {
                 if (c == op->copied)
                     copy_pixel(op, in, out, x, y, c);
                 else if (op->rule == STAGE_MEAN)
@@ -229,9 +231,12 @@ swathe_status reference_run(const struct memory *memory, const struct op *ops, i
     struct float_mode mode = float_mode_enter();
     for (int32_t i = 0; i < count && status == SWATHE_OK; i++) {
         swathe_image out = *source;
+        swathe_rect part = {0, 0, ops[i].out_width, ops[i].out_height};
+        if (i == count - 1)
+            part = view_rect(result);
         status = new_image(memory, &ops[i], &out);
         if (status == SWATHE_OK)
-            status = run_op(memory, &ops[i], &in, &out);
+            status = run_op(memory, &ops[i], &in, &part, &out);
         if (in.data != source->data)
             memory_free(memory, in.data);
         in = out;

@@ -20,7 +20,7 @@ def spread_out(values, most):
 
 def panel_key(row):
     return (row.get("layout") or "", row.get("type") or "", row.get("filter"), row.get("width"),
-            row.get("height"))
+            row.get("height"), row.get("border") or "")
 
 
 def panels(rows, x):
@@ -47,8 +47,10 @@ def pages(keys):
     return found
 
 
-def title_of(key):
+def title_of(key, keys):
     size = f"{key[3]} × {key[4]}"
+    if len({other[5] for other in keys}) > 1:
+        size += f", border {key[5]}"
     return size if "," in str(key[2]) else f"{key[2]}, {size}"  # a chain is too long
 
 
@@ -93,7 +95,7 @@ def published_bars(bench, experiment, keys):
         if row.get("scope") in ("kernel", "cpu"):
             name = plot_series.published_name(row, True)
             found.setdefault((bench_data.problem(row), name), bench_data.positive(row.get("ms")))
-    problems = {key[2:] for key in keys}
+    problems = {key[2:5] for key in keys}
     return {place: ms for place, ms in found.items() if place[0] in problems}
 
 
@@ -120,15 +122,14 @@ def strategy_panel(axes, key, names, rows, published, absent, software):
     for place, name in enumerate(names):
         if name in own:
             ends.append(strategy_bar(axes, place, own[name], software))
-        elif (key[2:], name) in published:
-            ends.append(published_bar(axes, place, key, published[key[2:], name]))
+        elif (key[2:5], name) in published:
+            ends.append(published_bar(axes, place, key, published[key[2:5], name]))
         else:
             ends.append((place, 0, absent.get((key, name), "not measured")))
     longest = max(end for _, end, _ in ends)
     for place, end, words in ends:
         axes.text(end + longest * 0.015, place, words, va="center", size=8)
     axes.set_xlim(0, longest * 1.22)
-    axes.set_title(title_of(key))
     set_names(axes, names)
 
 
@@ -141,6 +142,7 @@ def draw_strategies(bench, experiment):
         page = make_page(keys, names)
         for axes, key in zip(page.panels(), keys):
             strategy_panel(axes, key, names, rows, published, absent, bench.software)
+            axes.set_title(title_of(key, keys))
         page.label("throughput (kernel alone), Mpixel/s", "strategy (device name)", len(keys))
         page.hide_from(len(keys))
         notes = ["Dashed, hollow: published by the report, measured on other hardware"] \
@@ -175,7 +177,6 @@ def transfer_panel(axes, key, names, rows, absent, software):
             absent.get((key, name), "not measured")
         axes.text(left, place, " " + words, va="center", size=8)
     axes.set_xlim(0, longest * 1.22)
-    axes.set_title(title_of(key))
     set_names(axes, names)
 
 
@@ -189,6 +190,7 @@ def draw_transfer(bench, experiment):
         page = make_page(keys, names)
         for axes, key in zip(page.panels(), keys):
             transfer_panel(axes, key, names, rows, reasons(bench, experiment), bench.software)
+            axes.set_title(title_of(key, keys))
         page.label("time of one call, ms", "strategy (device name)", len(keys))
         page.hide_from(len(keys))
         handles = [page.axes[0][0].barh([0], [0], color=colour) for _, colour in PARTS]

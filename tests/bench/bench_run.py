@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Runs `swathe bench` for real, on small problems, and checks what it wrote.
+
+    bench_run.py SWATHE PLANTED [--sanitized]
+
+PLANTED is a command whose two-pass algorithm is wrong: bench must refuse to time it. The OpenCL
+device is used where there is one, but not in sanitized builds: drivers leak; nor are those in time.
+"""
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+        print("FAILED", what)
+
+
+def bench(swathe, folder, *words, status=0):
+    """The JSON of a run, which must end with this status."""
+    out = os.path.join(folder, "out")
+    got = subprocess.run([swathe, "bench", *words, "--output", out, "--overwrite", "--no-plots"],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env=dict(os.environ, TMPDIR=folder, SWATHE_WISDOM="off"), timeout=300)
+    expect(got.returncode == status, f"{words}: status {got.returncode}\n{got.stdout}{got.stderr}")
+    with open(os.path.join(out, "bench.json"), encoding="utf-8") as file:
+        return json.load(file), got
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-300)
+
+
+def check_scope(name, scope):
+    samples = scope["samples"]
+    expect(len(samples) == len(scope["visit"]) == len(scope["cpu"]) == scope["runs"], name + " lists")
+    expect(near(scope["median"], statistics.median(samples)), name + " median")
+    expect(near(scope["mean"], statistics.fmean(samples)), name + " mean")
+    expect(near(scope["best"], min(samples)), name + " best")
+    expect(scope["low"] <= scope["median"] <= scope["high"], name + " interval")
+    expect(min(samples) > 0, name + " takes time")
+
+
+def check_row(row):
+    name = f"{row['filter']} {row['strategy']} on {row['device']}"
+    expect(row["status"] == "ok", f"{name}: {row['status']} {row['why']}")
+    for scope in row["scopes"]:
+        check_scope(f"{name} {scope}", row["scopes"][scope])
+    gpu = row["device"] != "cpu"
+    expect(("transfer" in row["scopes"]) == gpu, name + " has transfers")
+    expect({"kernel", "call"} <= set(row["scopes"]), name + " scopes")
+    samples = row["width"] * row["height"] * row["channels"]
+    size = {"u8": 1, "u16": 2, "s16": 2, "f32": 4}[row["type"]]
+    expect(row["bytes"] == 2 * samples * size, name + " bytes")
+    if row["k"]:
+        expect(row["flop"] == 2 * row["k"] ** 2 * samples, name + " flop")
+    kernel = row["scopes"]["kernel"]["median"]
+    expect(near(row["gbs"], row["bytes"] / kernel * 1e-6), name + " GB/s")
+    if gpu:
+        expect(row["scopes"]["transfer"]["median"] >= kernel, name + " transfers take time")
+
+
+def check_speedups(rows):
+    """Over the sequential loop and over one thread, of the same problem."""
+    for row in rows:
+        same = [other for other in rows
+                if all(other[key] == row[key] for key in ("filter", "width", "type", "layout"))]
+        for strategy, name in (("sequential", "speedup_sequential"), ("best", "speedup_single")):
+            base = [other["scopes"]["kernel"]["median"] for other in same
+                    if (other["device"], other["strategy"], other["threads"]) == ("cpu", strategy, 1)]
+            wanted = base[0] / row["scopes"]["kernel"]["median"]
+            expect(near(row[name], wanted), f"{name} of {row['strategy']}")
+
+
+def has_opencl(swathe):
+    if "--sanitized" in sys.argv:
+        return False
+    listing = subprocess.run([swathe, "devices"], stdout=subprocess.PIPE, text=True, check=True)
+    return "opencl:0" in listing.stdout
+
+
+def check_scan(swathe, folder):
+    devices = "cpu,opencl:0" if has_opencl(swathe) else "cpu"
+    data, _ = bench(swathe, folder, "dense:{k}", "--scan", "k=3,5", "--size", "40x30", "--type", "u8,f32",
+                    "--border", "constant(0)", "--layout", "interleaved,planar", "--device", devices,
+                    "--strategy", "best,sequential,naive", "--threads", "1,2", "--seconds", "0.02",
+                    "--runs", "4", "--visits", "2")
+    expect(data["format"] == "swathe-bench 1", "format")
+    rows = data["rows"]
+    contenders = 3 + 2 * ("opencl" in devices)
+    expect(len(rows) == 8 * contenders, f"{len(rows)} rows")
+    for row in rows:
+        check_row(row)
+        expect(row["verified"] == "every sample", "verified by " + row["verified"])
+        expect(row["scopes"]["kernel"]["runs"] >= 4, "runs")
+        expect(set(row["scopes"]["kernel"]["visit"]) == {0, 1}, "visits")
+    check_speedups(rows)
+    exact = [row for row in rows if row["strategy"] != "sequential" and row["type"] == "u8"
+             and row["k"] == 3 and row["layout"] == "planar"]
+    expect(len({row["checksum"] for row in exact}) == 1, "equal results have equal checksums")
+    if "opencl" in devices:
+        expect([device["software"] for device in data["devices"]][0] is False, "the CPU is no software")
+    expect(data["peaks"][0]["copy_gbs"] > 0 and data["peaks"][0]["fma_gflops"] > 0, "peaks")
+
+
+def check_settings(swathe, folder):
+    for words, name, value in ((["--cache", "cold"], "cache", "cold"),
+                               (["--memory", "fresh"], "memory", "fresh"),
+                               (["--memory", "huge"], "memory", "huge"),
+                               (["--transfer", "pageable"], "transfer", "pageable")):
+        data, _ = bench(swathe, folder, "sharpen", "--size", "32", "--threads", "1", "--seconds", "0.01",
+                        "--runs", "2", *words)
+        expect(data["settings"][name] == value, f"{name} is recorded")
+        expect(data["rows"][0]["status"] == "ok", f"runs with {name} {value}")
+
+
+def check_windows(swathe, folder):
+    """Large masks are verified in places, and whole results against one another."""
+    data, _ = bench(swathe, folder, "dense:151", "--size", "700", "--type", "u8", "--threads", "1,2",
+                    "--seconds", "0.01", "--runs", "1", "--visits", "1")
+    expect(all("windows" in row["verified"] for row in data["rows"]), "verified in windows")
+    expect(len({row["checksum"] for row in data["rows"]}) == 1, "threads agree")
+
+
+def check_budget(swathe, folder):
+    start = time.monotonic()
+    data, _ = bench(swathe, folder, "--suite", "report-002", "--budget", "6s")
+    taken = time.monotonic() - start
+    expect(taken < 9 or "--sanitized" in sys.argv, f"a budget of 6 s took {taken:.1f} s")
+    expect(len(data["left_out"]) > 0, "what did not fit is listed")
+    expect(all(entry["why"] for entry in data["left_out"]), "with the reason")
+    expect(any(row["status"] == "ok" for row in data["rows"]), "something was measured")
+    expect({row["experiment"] for row in data["rows"]} == {"report-002/sharpen", "report-002/gaussian"},
+           "the suite's experiments")
+    expect(len(data["published"]) == 84, f"{len(data['published'])} published figures")
+
+
+def check_interrupt(swathe, folder):
+    out = os.path.join(folder, "out")
+    child = subprocess.Popen([swathe, "bench", "--suite", "report-002", "--output", out, "--overwrite",
+                              "--no-plots"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             env=dict(os.environ, TMPDIR=folder))
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    expect(child.wait(60) == 128 + signal.SIGINT, f"Ctrl-C ends it: {child.returncode}")
+    with open(os.path.join(out, "bench.json"), encoding="utf-8") as file:
+        data = json.load(file)
+    expect(any("interrupted" in text for text in data["warnings"]), "and it says so")
+
+
+def check_planted(planted, folder):
+    """A wrong result is not timed; the others are."""
+    data, got = bench(planted, folder, "gaussian:9", "--size", "64", "--threads", "1", "--strategy",
+                      "two-pass,reference", "--seconds", "0.01", "--runs", "2", status=1)
+    by_strategy = {row["strategy"]: row for row in data["rows"]}
+    wrong, right = by_strategy["two-pass"], by_strategy["reference"]
+    expect(wrong["status"] == "wrong", f"the wrong one is {wrong['status']}")
+    expect(wrong["scopes"] == {}, "and has no times")
+    expect("sample" in wrong["why"], "and where: " + wrong["why"])
+    expect(right["status"] == "ok" and right["scopes"]["kernel"]["runs"] >= 2, "the right one is timed")
+    expect("wrong result" in got.stderr, "the message")
+
+
+def main():
+    swathe = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        for check in (check_scan, check_settings, check_windows, check_budget, check_interrupt):
+            check(swathe, folder)
+        check_planted(os.path.abspath(sys.argv[2]), folder)
+        left = [name for name in os.listdir(folder) if name != "out"]
+        expect(left == [], f"left behind: {left}")
+    print(f"{len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

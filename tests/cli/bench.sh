@@ -1,0 +1,57 @@
+# bench: what it says before it measures, and what a small run leaves.
+. "$HERE/common.inc"
+export TMPDIR="$PWD/tmp"
+mkdir tmp
+
+echo "mistakes:"
+try bench
+try bench sharpn
+try bench --suite report-01
+try bench --suite nothing
+try bench sharpen --suite quick
+try bench sharpen --scan kk=3
+try bench sharpen --scan k
+try bench 'dense:{k}' --scan k=3..
+try bench 'dense:{k}' --scan k=9..3
+try bench 'dense:{k}' --scan k=5000
+try bench dense:9999
+try bench sharpen --size 10x
+try bench sharpen --size 0
+try bench sharpen --type u9
+try bench sharpen --layout plain
+try bench sharpen --strategy bst
+try bench sharpen --strategy naive
+try bench sharpen --threads 0
+try bench sharpen --budget 0
+try bench sharpen --budget soon
+try bench sharpen --cpus x
+try bench sharpen --cache hot
+try bench 'sharpen' --scan 'filter=a|b' --scan dense=a
+try bench compare one.json
+try bench compare one.json two.json
+try bench compare one.json two.json three.json
+mkdir full && touch full/bench.json
+try bench sharpen --output full
+try bench sharpen --output no/such/folder
+try bench sharpen --output out --peers none.jsonl
+
+echo "what there is:"
+swathe bench --list
+
+echo "a small run:"
+swathe bench sharpen dense:5 --size 64x48 --threads 1 --strategy best,sequential,openmp,reference \
+    --border 'constant(0)' --seconds 0.01 --runs 3 --visits 2 --output out --no-plots > summary.txt 2> talk.txt
+check "exit code 0" test $? -eq 0
+sed -n 1p summary.txt
+check "it says nothing on stderr" test ! -s talk.txt
+ls out tmp
+head -n 1 out/bench.csv
+cut -d, -f 1-2,11-12,14 out/bench.csv | tail -n +2 | sort -u
+grep -c '^| sharpen 64x48x3 u8 interleaved ' out/bench.md
+try bench sharpen --output out
+swathe bench compare out/bench.json out/bench.json > compared.txt
+check "nothing changed between a run and itself" test $? -eq 0
+
+echo "what a contender cannot do:"
+swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01 --runs 1 |
+    grep -c 'refused: the reports. loops'
