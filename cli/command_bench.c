@@ -160,23 +160,34 @@ static int take_settings(const struct options *options, struct settings *s)
  * ----------------------------------------------------------------------------------------- */
 
 /* Mistakes in chains, before anything is measured. */
-static int check_chains(const struct lab *lab)
+static int check_chain(const struct lab *lab, const char *text, int32_t *k)
 {
-    const struct row *last = NULL;
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct row *row = &lab->agenda.rows[i];
-        const char *const texts[] = {row->problem.filter, row->problem.dense};
-        for (int k = 0; k < 2 && (!last || last->group != row->group); k++) {
-            swathe_chain *chain = NULL;
-            swathe_status status =
-                *texts[k] ? workload_chain(lab->context, texts[k], &chain) : SWATHE_OK;
-            swathe_chain_destroy(chain);
-            if (status != SWATHE_OK)
-                return complain_library(status, texts[k]);
-        }
-        last = row;
-    }
+    swathe_chain *chain = NULL;
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = workload_chain(lab->context, text, &chain);
+    if (status != SWATHE_OK)
+        return complain_library(status, text);
+    bool one = swathe_chain_stages(chain) == 1;
+    if (one && swathe_chain_mask(chain, 0, 0, &mask) == SWATHE_OK)
+        *k = mask.width > mask.height ? mask.width : mask.height;
+    swathe_chain_destroy(chain);
     return 0;
+}
+
+static int check_chains(struct lab *lab)
+{
+    int code = 0;
+    for (int64_t i = 0; i < lab->agenda.count && code == 0; i++) {
+        struct problem *problem = &lab->agenda.rows[i].problem;
+        if (i > 0 && lab->agenda.rows[i - 1].group == lab->agenda.rows[i].group) {
+            problem->k = lab->agenda.rows[i - 1].problem.k;
+            continue;
+        }
+        if (*problem->dense)
+            code = check_chain(lab, problem->dense, &problem->k);
+        code = code != 0 ? code : check_chain(lab, problem->filter, &problem->k);
+    }
+    return code;
 }
 
 /* Not one row could be measured: the first says why. */
@@ -208,6 +219,19 @@ static int report(const struct options *options, const struct output_folder *fol
     return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
 }
 
+/* The published figures are about the suite's own problems. */
+static bool is_overridden(const struct options *options)
+{
+    static const char *const keys[] = {
+        "filter=", "dense=", "k=", "channels=", "type=", "layout=", "border="};
+    bool found = options_has(options, OPTION_BENCH_TYPE) || options_has(options, OPTION_LAYOUT) ||
+                 options_has(options, OPTION_BENCH_BORDER);
+    for (int i = 0; i < options->scan_count; i++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            found |= strncmp(options->scans[i], keys[k], strlen(keys[k])) == 0;
+    return found;
+}
+
 static int measure(const struct options *options)
 {
     static struct lab lab;
@@ -223,6 +247,7 @@ static int measure(const struct options *options)
     if (code == 0)
         code = suite ? add_suite(options, suite, &lab.agenda) : add_scan(options, &lab.agenda);
     code = code != 0 ? code : output_folder_open(&folder);
+    lab.overridden = is_overridden(options);
     lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
     code = code != 0 ? code : lab_open(&lab);
     code = code != 0 ? code : check_chains(&lab);

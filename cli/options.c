@@ -4,7 +4,6 @@
 #include "value.h"
 #include "words.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct cursor {
@@ -114,14 +113,25 @@ static int check_arguments(const struct options *options)
     return 0;
 }
 
+static void put(struct options *options, size_t *at, const char *text)
+{
+    for (; *text && *at < OPTIONS_LINE - 1; text++)
+        options->line[(*at)++] = *text;
+    options->line[*at] = '\0';
+}
+
 /* Quoted where a shell would split it. */
 static void keep_line(struct options *options, int count, char **words)
 {
-    size_t at = (size_t)snprintf(options->line, OPTIONS_LINE, "swathe %s", options->command->name);
-    for (int i = 0; i < count && at < OPTIONS_LINE; i++) {
-        bool plain = *words[i] && !strpbrk(words[i], " \t\n'\"\\$&|;<>()*?[]#~`!");
-        at += (size_t)snprintf(options->line + at, OPTIONS_LINE - at, plain ? " %s" : " '%s'",
-                               words[i]);
+    size_t at = 0;
+    put(options, &at, "swathe ");
+    put(options, &at, options->command->name);
+    for (int i = 0; i < count; i++) {
+        bool plain = *words[i] && !strpbrk(words[i], " \t\n'\"\\$&|;<>()*?[]#~`!{}");
+        put(options, &at, plain ? " " : " '");
+        for (const char *c = words[i]; *c; c++)
+            put(options, &at, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});
+        put(options, &at, plain ? "" : "'");
     }
 }
 

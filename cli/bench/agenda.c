@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 1024 };
+
 /* ---- Problems ------------------------------------------------------------------------------- */
 
 /* `text` with {k} filled in. */
@@ -29,21 +31,20 @@ static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
     return 0;
 }
 
+/* "640x480", or "640" for a square. */
 static int set_size(const char *text, struct problem *problem)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
-    int64_t edge;
-    if (value_count(text, &edge) && edge > 0) {
-        problem->width = problem->height = edge;
-    } else if (value_shape(text, &shape) && strspn(text, "0123456789x") == strlen(text)) {
-        problem->width = shape.width;
-        problem->height = shape.height;
-    } else {
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "'%s' is no image size: write WIDTHxHEIGHT, or one number for a square",
-                        text);
-    }
-    return 0;
+    char width[24];
+    size_t length = strcspn(text, "x");
+    snprintf(width, sizeof width, "%.*s", (int)(length < sizeof width ? length : 0), text);
+    bool good = value_count(width, &problem->width);
+    problem->height = problem->width;
+    if (good && text[length])
+        good = value_count(text + length + 1, &problem->height);
+    if (good && problem->width > 0 && problem->height > 0)
+        return 0;
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "'%s' is no image size: write WIDTHxHEIGHT, or one number for a square", text);
 }
 
 static int set_type(const char *text, struct problem *problem)
@@ -82,19 +83,28 @@ static bool gpu_knows(const char *strategy)
     return words_row(SWATHE_TABLE_STRATEGIES, strategy, &row);
 }
 
-/* "tiled:16" is the strategy tiled with blocks of 16; else 0. */
+/* "tiled:16" is the strategy tiled with blocks of 16; 0: it names none, below 0: no number. */
 static int32_t strategy_block(const char *word, char strategy[ROW_NAME])
 {
+    int64_t block = 0;
     size_t length = strcspn(word, ":");
     snprintf(strategy, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), word);
-    return word[length] ? (int32_t)strtol(word + length + 1, NULL, 10) : 0;
+    if (!word[length])
+        return 0;
+    bool good = value_count(word + length + 1, &block) && block > 0 && block <= BLOCK_MOST;
+    return good ? (int32_t)block : -1;
 }
 
 static int check_strategy(const char *word)
 {
     struct nearest nearest;
     char strategy[ROW_NAME];
-    strategy_block(word, strategy);
+    int32_t block = strategy_block(word, strategy);
+    if (block != 0 && (block < 0 || !gpu_knows(strategy) || strcmp(strategy, "best") == 0))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s': a strategy of GPUs but best takes the edge of its blocks, 1 to %d, "
+                        "as in tiled:16",
+                        word, BLOCK_MOST);
     if (cpu_knows(strategy) || gpu_knows(strategy))
         return 0;
     nearest_start(&nearest, strategy);
@@ -110,6 +120,8 @@ static int check_strategy(const char *word)
 
 static struct row *new_row(struct agenda *agenda)
 {
+    if (agenda->count == ROWS_MOST)
+        return NULL;
     if (agenda->count == agenda->room) {
         int64_t room = agenda->room ? agenda->room * 2 : 64;
         struct row *rows = realloc(agenda->rows, (size_t)room * sizeof *rows);
@@ -168,7 +180,10 @@ static int add_group(struct agenda *agenda, const struct problem *problem,
         for (int s = 0; s < space->strategies.count; s++)
             if (!add_strategy(agenda, problem, space, space->devices.at[d],
                               space->strategies.at[s]))
-                return complain(SWATHE_ERROR_MEMORY, "no memory for the list of runs");
+                return complain(SWATHE_ERROR_LIMIT,
+                                "no memory for the list of contenders, or more than %d of them; "
+                                "shorten the lists",
+                                ROWS_MOST);
     if (agenda->count == before)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "none of the strategies that were asked for is known to device %s",
@@ -203,19 +218,28 @@ static int32_t edge_of(const char *filter, int64_t k)
     return colon && colon[1] >= '0' && colon[1] <= '9' ? (int32_t)strtol(colon + 1, NULL, 10) : 3;
 }
 
+static int check_range(const struct numbers *numbers, const char *what, int64_t low, int64_t high)
+{
+    for (int i = 0; i < numbers->count; i++)
+        if (numbers->at[i] < low || numbers->at[i] > high)
+            return complain(SWATHE_ERROR_ARGUMENT, "%s = %lld: %lld to %lld can be measured", what,
+                            (long long)numbers->at[i], (long long)low, (long long)high);
+    return 0;
+}
+
 static int check_space(const struct space *space)
 {
     int code = 0;
     for (int i = 0; i < space->strategies.count && code == 0; i++)
         code = check_strategy(space->strategies.at[i]);
-    for (int i = 0; i < space->threads.count && code == 0; i++)
-        if (space->threads.at[i] < 1 || space->threads.at[i] > 1024)
-            code = complain(SWATHE_ERROR_ARGUMENT, "%lld threads: 1 to 1024 can be measured",
-                            (long long)space->threads.at[i]);
-    for (int i = 0; i < space->sizes_k.count && code == 0; i++)
-        if (space->sizes_k.at[i] > 4096)
-            code = complain(SWATHE_ERROR_LIMIT, "k = %lld: masks of up to 4096 can be measured",
-                            (long long)space->sizes_k.at[i]);
+    for (int i = 0; i < space->devices.count && code == 0; i++)
+        if (strcmp(space->devices.at[i], "auto") == 0)
+            code = complain(SWATHE_ERROR_ARGUMENT, "auto is no device to measure; name those that "
+                                                   "are meant, as in cpu,opencl:0");
+    code = code != 0 ? code : check_range(&space->threads, "threads", 1, 1024);
+    code = code != 0 ? code : check_range(&space->channels, "channels", 1, 4096);
+    code = code != 0 ? code : check_range(&space->sizes_k, "k", 0, 4096);
+    code = code != 0 ? code : check_range(&space->blocks, "block", 0, BLOCK_MOST);
     if (code == 0 && space->denses.count > 0 && space->denses.count != space->filters.count)
         code = complain(SWATHE_ERROR_ARGUMENT, "dense= lists %d chains, filter= lists %d",
                         space->denses.count, space->filters.count);
@@ -249,6 +273,14 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     const char *filter = space->filters.at[at->filter];
     int64_t k = strstr(filter, "{k}") ? space->sizes_k.at[at->k] : 0;
     int code = fill_in(filter, k, problem->filter);
+    for (int i = 0; i < space->channels.count && code == 0; i++)
+        if (space->channels.at[i] < 1 || space->channels.at[i] > 4096)
+            code = complain(SWATHE_ERROR_LIMIT, "%lld channels: 1 to 4096 can be measured",
+                            (long long)space->channels.at[i]);
+    for (int i = 0; i < space->blocks.count && code == 0; i++)
+        if (space->blocks.at[i] > 1024)
+            code = complain(SWATHE_ERROR_LIMIT, "block = %lld: edges of up to 1024 can be measured",
+                            (long long)space->blocks.at[i]);
     if (code == 0 && space->denses.count > 0)
         code = fill_in(space->denses.at[at->filter], k, problem->dense);
     problem->k = edge_of(problem->filter, k);
@@ -259,11 +291,12 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
 }
 
+/* PROBLEMS_MOST + 1 where there are more. */
 static int64_t problem_count(const struct space *space)
 {
     struct cursor at = {0};
     int64_t count = 1;
-    while (step(space, &at))
+    while (count <= PROBLEMS_MOST && step(space, &at))
         count++;
     return count;
 }
@@ -277,6 +310,9 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     if (agenda->experiment_count == AGENDA_EXPERIMENTS)
         return complain(SWATHE_ERROR_LIMIT, "more than %d experiments", AGENDA_EXPERIMENTS);
     int64_t count = problem_count(space), made = 0;
+    if (count > PROBLEMS_MOST)
+        return complain(SWATHE_ERROR_LIMIT, "more than %d problems to measure; shorten the lists",
+                        PROBLEMS_MOST);
     struct problem *problems = calloc((size_t)count, sizeof *problems);
     if (!problems)
         return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);

@@ -28,6 +28,18 @@ swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool h
     return status;
 }
 
+swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *buffer)
+{
+    const swathe_image *view = &other->view;
+    bool planar = view->channels > 1 && view->pixel_stride < view->channel_stride;
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    shape.width = view->width;
+    shape.height = view->height;
+    shape.channels = view->channels;
+    shape.type = view->type;
+    return buffer_new(&shape, planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED, huge, buffer);
+}
+
 void buffer_free(struct buffer *buffer)
 {
     if (buffer->data)

@@ -15,6 +15,8 @@ struct buffer {
 /* Dense, zero, its pages not touched yet. */
 swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool huge,
                          struct buffer *buffer);
+/* The same shape and layout. */
+swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *buffer);
 void buffer_free(struct buffer *buffer);
 
 /* Random samples: all values of u8 and u16, 0 to 255 of s16, 0 to 1 of f32. */

@@ -60,13 +60,15 @@ static bool is_about(const struct published *published, const struct problem *pr
 const struct row *derive_ours(const struct lab *lab, const struct published *published)
 {
     const struct row *found = NULL;
+    enum scope scope = derive_scope(published);
     char id[64];
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct row *row = &lab->agenda.rows[i];
         const struct experiment *experiment = &lab->agenda.experiments[row->experiment];
         if (strcmp(published->experiment, experiment_id(experiment, id)) == 0 &&
             is_one(row, "cpu", "best") && is_about(published, &row->problem) &&
-            (!found || row->contender.threads > found->contender.threads))
+            row->scopes[scope].count > 0 &&
+            (!found || median_of(row, scope) < median_of(found, scope)))
             found = row;
     }
     return found;
@@ -77,9 +79,18 @@ enum scope derive_scope(const struct published *published)
     return strcmp(published->scope, "call") == 0 ? SCOPE_CALL : SCOPE_KERNEL;
 }
 
+bool derive_doubtful(const struct published *published)
+{
+    double samples = (double)published->width * (double)published->height * published->channels;
+    return strncmp(published->experiment, "report-001/", 11) == 0 &&
+           (published->k * published->k > 4096 || samples > 0x1p31);
+}
+
 bool derive_has(const struct lab *lab, const char *experiment)
 {
     char id[64];
+    if (lab->overridden)
+        return false;
     for (int i = 0; i < lab->agenda.experiment_count; i++)
         if (strcmp(experiment, experiment_id(&lab->agenda.experiments[i], id)) == 0)
             return true;

@@ -15,13 +15,17 @@ struct derived {
 
 void derive(const struct lab *lab, const struct row *row, struct derived *derived);
 
-/* Swathe's best on the CPU, with most threads, on what a published figure is about; NULL: it was
- * not measured. */
+/* The fastest of Swathe's best on the CPU, over threads and layouts, on what a published figure is
+ * about; NULL: it was not measured. */
 const struct row *derive_ours(const struct lab *lab, const struct published *published);
 /* The scope that stands beside the published one. */
 enum scope derive_scope(const struct published *published);
 
-/* Was the experiment, or another with this suite, on the agenda? */
+/* Figures of report 001 that its own limits contradict: its array for taps is too small, or its
+ * 32-bit indices are. */
+bool derive_doubtful(const struct published *published);
+
+/* Was the experiment on the agenda, as the report has it? */
 bool derive_has(const struct lab *lab, const char *experiment);
 
 #endif

@@ -19,18 +19,29 @@ static char *listing(const struct lab *lab)
     return text;
 }
 
-/* Is this the line of a device: "opencl:0    name (not a GPU)"? "gpu" is the first one. */
-static bool is_line(const char *line, const char *id)
+static const char mark[] = " (not a GPU)";
+
+static const char *next_line(const char *line)
 {
-    size_t word = strcspn(line, " \n");
-    if (strcmp(id, "gpu") == 0)
-        return memchr(line, ':', word) != NULL;
-    return strlen(id) == word && strncmp(line, id, word) == 0;
+    line += strcspn(line, "\n");
+    return *line ? line + 1 : line;
 }
 
-static void read_line(const char *line, struct device_asked *device)
+/* Is this the line of a device: "opencl:0    name (not a GPU)"? "opencl" is the first of that kind,
+ * "gpu" of any. */
+static bool is_line(const char *line, const char *id)
 {
-    static const char mark[] = " (not a GPU)";
+    size_t word = strcspn(line, " \n"), kind = strcspn(line, ": \n");
+    bool device = memchr(line, ':', word) != NULL;
+    if (strcmp(id, "gpu") == 0)
+        return device;
+    return (strlen(id) == word && strncmp(line, id, word) == 0) ||
+           (device && strlen(id) == kind && strncmp(line, id, kind) == 0);
+}
+
+static void read_lines(const char *line, struct device_asked *device)
+{
+    const char *next = next_line(line), *driver = next + strspn(next, " ");
     line += strcspn(line, " \n");
     line += strspn(line, " ");
     snprintf(device->name, sizeof device->name, "%.*s", (int)strcspn(line, "\n"), line);
@@ -38,16 +49,26 @@ static void read_line(const char *line, struct device_asked *device)
     device->software = at != NULL;
     if (at)
         *at = '\0';
+    if (strncmp(driver, "driver ", 7) == 0)
+        snprintf(device->driver, sizeof device->driver, "%.*s", (int)strcspn(driver + 7, "\n"),
+                 driver + 7);
 }
 
+/* A real GPU goes before what only looks like one, as where the library chooses. */
 static void describe(const struct lab *lab, struct device_asked *device)
 {
     char *text = listing(lab);
-    for (const char *line = text; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (is_line(line, device->id)) {
-            read_line(line, device);
-            break;
+    const char *found = NULL;
+    for (const char *line = text; line && *line; line = next_line(line)) {
+        const char *not_gpu = strstr(line, mark);
+        bool software = not_gpu && not_gpu < line + strcspn(line, "\n");
+        if (is_line(line, device->id) && (!found || (device->software && !software))) {
+            found = line;
+            device->software = software;
         }
+    }
+    if (found)
+        read_lines(found, device);
     free(text);
 }
 

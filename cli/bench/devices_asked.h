@@ -5,7 +5,7 @@
 #include "bench/lab.h"
 
 struct device_asked {
-    char id[ROW_NAME], name[256];
+    char id[ROW_NAME], name[256], driver[256];
     bool software; /* an OpenCL driver of the CPU: its times rank nothing on a GPU */
 };
 

@@ -35,3 +35,30 @@ double estimate_seconds(const struct agenda *agenda, const struct row *row)
             return old->seconds * size_of(row) / size_of(old);
     return size_of(row) * guess(&row->contender);
 }
+
+/* Programs do not depend on the image's size. */
+static bool same_program(const struct row *a, const struct row *b)
+{
+    return a->problem.type == b->problem.type && a->problem.layout == b->problem.layout &&
+           strcmp(a->problem.filter, b->problem.filter) == 0 && is_like(a, b) &&
+           a->contender.block == b->contender.block;
+}
+
+bool estimate_compiles(const struct agenda *agenda, const struct row *row)
+{
+    if (strcmp(row->contender.device, "cpu") == 0)
+        return false;
+    for (const struct row *old = agenda->rows; old < row; old++)
+        if (old->status == ROW_OK && same_program(old, row))
+            return false;
+    return true;
+}
+
+bool estimate_is_first(const struct agenda *agenda, const struct row *row)
+{
+    for (const struct row *old = agenda->rows; old < agenda->rows + agenda->count; old++)
+        if (old->experiment == row->experiment && old->started && old->status != ROW_LEFT_OUT &&
+            is_like(old, row) && old->contender.block == row->contender.block)
+            return false;
+    return true;
+}

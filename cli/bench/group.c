@@ -13,6 +13,7 @@
 
 enum { SAMPLES_MOST = 200, CALLS_MOST = 5, TURN_MOST = 1000 };
 #define TURN_SECONDS   1e-3 /* what takes microseconds is seen warm, and the clock costs nothing */
+#define FIRST_SECONDS  2    /* a run that shows each kind of contender once, whatever the share */
 #define WARM_SECONDS   0.1
 #define VERIFY_SHARE   0.2 /* of the time of a problem, for the definition */
 #define VERIFY_SECONDS 10
@@ -46,31 +47,24 @@ static void leave_out(const struct group *group, const char *why)
 /* ---- Verifying ---------------------------------------------------------------------------------
  */
 
-/* Is there an earlier row that had this program compiled? */
-static bool seen_before(const struct lab *lab, const struct row *row)
+/* The first call ever, of what has one: a context, and on a GPU a program that is compiled. */
+static swathe_status time_first(const struct visit *visit, struct bench_table *table,
+                                struct row *row)
 {
-    for (const struct row *old = lab->agenda.rows; old < row; old++)
-        if (old->scopes[SCOPE_FIRST].count > 0 && old->problem.type == row->problem.type &&
-            old->problem.layout == row->problem.layout &&
-            strcmp(old->problem.filter, row->problem.filter) == 0 &&
-            memcmp(&old->contender, &row->contender, sizeof row->contender) == 0)
-            return true;
-    return false;
+    bool gpu = strcmp(row->contender.device, "cpu") != 0;
+    if (runner_is_plain(&row->contender) || (gpu && !estimate_compiles(&visit->lab->agenda, row)))
+        return SWATHE_OK;
+    return turn_first(visit->lab, table, row);
 }
 
-static swathe_status run_once(const struct visit *visit, struct bench_table *table, struct row *row)
+/* Into rubbish, so that nothing can be right by being left over. */
+static swathe_status run_spoilt(struct visit *visit, struct row *row, struct runner *runner)
 {
-    const struct lab *lab = visit->lab;
-    struct runner runner;
-    if (strcmp(row->contender.device, "cpu") == 0 || !seen_before(lab, row))
-        return turn_first(lab, table, row);
-    swathe_status status = runner_make(lab->context, &lab->settings, row, &runner);
-    if (status != SWATHE_OK)
-        return status;
+    buffer_spoil(&visit->table.result);
     double begun = lab_now();
-    status = runner_run(&runner, &table->source.view, &table->result.view, NULL);
+    swathe_status status =
+        runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL);
     row->seconds = lab_now() - begun;
-    runner_free(&runner);
     return status;
 }
 
@@ -94,12 +88,13 @@ static void verify_row(struct visit *visit, struct row *row, struct runner *runn
     const struct lab *lab = visit->lab;
     struct expected *expected;
     char why[ROW_WHY];
-    buffer_spoil(&visit->table.result);
-    swathe_status status = run_once(visit, &visit->table, row);
-    if (status == SWATHE_OK)
-        status = expect(visit, row, &expected);
+    swathe_status status = time_first(visit, &visit->table, row);
     if (status == SWATHE_OK)
         status = runner_make(lab->context, &lab->settings, row, runner);
+    if (status == SWATHE_OK)
+        status = run_spoilt(visit, row, runner);
+    if (status == SWATHE_OK)
+        status = expect(visit, row, &expected);
     if (status != SWATHE_OK) {
         refuse(row, ROW_REFUSED, swathe_error_text());
         return;
@@ -116,7 +111,8 @@ static void prepare_first(struct visit *visit, struct row *row, struct runner *r
 {
     char why[ROW_WHY];
     double left = visit->until - lab_now(), estimate = estimate_seconds(&visit->lab->agenda, row);
-    if (3 * estimate <= left) {
+    bool first = estimate <= FIRST_SECONDS && estimate_is_first(&visit->lab->agenda, row);
+    if (first || 3 * estimate <= left) {
         verify_row(visit, row, runner);
         return;
     }
@@ -162,19 +158,19 @@ static bool is_ready(const struct visit *visit, const struct group *group, int64
     return group->rows[i].status == ROW_OK && visit->runners[i].chain;
 }
 
-/* A run that is not timed: it warms up, and says how long one takes. What takes long has been
- * warmed up by its verification. */
+/* A run that is not timed: it warms up, and with the one before says how long a run takes. What
+ * takes long has been warmed up by its verification, and keeps the turns of the first visit. */
 static void warm_up(struct visit *visit, struct row *row, struct runner *runner)
 {
-    const swathe_image *from = &visit->table.source.view, *to = &visit->table.result.view;
-    double begun = lab_now();
-    if (row->seconds < WARM_SECONDS) {
-        if (runner_run(runner, from, to, NULL) != SWATHE_OK)
-            refuse(row, ROW_REFUSED, swathe_error_text());
-        row->seconds = lab_now() - begun;
-    }
+    double before = row->seconds, begun = lab_now();
+    if (before >= WARM_SECONDS)
+        return;
+    if (runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL) != SWATHE_OK)
+        refuse(row, ROW_REFUSED, swathe_error_text());
+    row->seconds = fmin(before, lab_now() - begun);
     double turn = visit->lab->settings.cold ? 1 : ceil(TURN_SECONDS / row->seconds);
-    row->turn = (int32_t)fmax(1, fmin(turn, TURN_MOST));
+    if (visit->number == 0)
+        row->turn = (int32_t)fmax(1, fmin(turn, TURN_MOST));
 }
 
 /* Samples that a row gets in this visit: of its own time, and of its share of what is left. */
@@ -190,7 +186,7 @@ static int64_t samples_wanted(const struct visit *visit, const struct row *row, 
     if (visit->number > 0 && one > (visit->until - lab_now()) / 2)
         return 0; /* it was timed before, and others want their turn */
     double least = settings->budget > 0 ? 1 : ceil((double)runs / settings->visits);
-    return (int64_t)fmin(fmax(count, fmax(least, 1)), SAMPLES_MOST);
+    return (int64_t)fmax(fmin(count, SAMPLES_MOST), fmax(least, 1));
 }
 
 static void shuffle(struct rng *rng, int64_t *order, int64_t count)
@@ -259,10 +255,21 @@ static void time_all(struct visit *visit, const struct group *group)
 /* ---- A visit -----------------------------------------------------------------------------------
  */
 
+/* What the contenders give; those that cannot even be planned say so themselves. */
+static swathe_shape result_of(const struct lab *lab, const struct problem *problem)
+{
+    swathe_shape shape = workload_shape(problem);
+    swathe_chain *chain = NULL;
+    if (workload_chain(lab->context, problem->filter, &chain) == SWATHE_OK)
+        (void)workload_result(lab->context, problem, chain, &shape);
+    swathe_chain_destroy(chain);
+    return shape;
+}
+
 static bool make_visit(struct visit *visit, const struct group *group)
 {
     const struct problem *problem = &group->rows->problem;
-    swathe_shape shape = workload_shape(problem);
+    swathe_shape shape = workload_shape(problem), result = result_of(visit->lab, problem);
     bool huge = visit->lab->settings.pages == PAGES_HUGE;
     size_t count = (size_t)group->count;
     visit->runners = calloc(count, sizeof *visit->runners);
@@ -270,7 +277,7 @@ static bool make_visit(struct visit *visit, const struct group *group)
     visit->order = calloc(count, sizeof *visit->order);
     if (!visit->runners || !visit->wanted || !visit->order ||
         buffer_new(&shape, problem->layout, huge, &visit->table.source) != SWATHE_OK ||
-        buffer_new(&shape, problem->layout, huge, &visit->table.result) != SWATHE_OK)
+        buffer_new(&result, problem->layout, huge, &visit->table.result) != SWATHE_OK)
         return false;
     buffer_fill(&visit->table.source, visit->lab->settings.seed);
     return true;
@@ -289,14 +296,16 @@ static void free_visit(struct visit *visit, const struct group *group)
     free(visit->order);
 }
 
-/* Source, result, two results of the definition, two witnesses. */
+/* Source, result and that of a call; of both chains what the definition gives and a witness; what
+ * plain loops and a software device keep. */
 static bool fits(const struct lab *lab, const struct group *group, char why[ROW_WHY])
 {
-    double need = 3 * workload_bytes(&group->rows->problem);
-    if (need <= (double)lab_memory(lab))
+    swathe_shape result = result_of(lab, &group->rows->problem);
+    double bytes = workload_bytes(&group->rows->problem, &result), need = 4.5 * bytes;
+    if (bytes > 0 && need <= (double)lab_memory(lab))
         return true;
-    snprintf(why, ROW_WHY, "needs up to %.1f GiB of memory to measure, %.1f GiB may be used",
-             need / 0x1p30, (double)lab_memory(lab) / 0x1p30);
+    snprintf(why, ROW_WHY, "needs %.1f GiB of memory to measure, %.1f GiB may be used",
+             bytes > 0 ? need / 0x1p30 : INFINITY, (double)lab_memory(lab) / 0x1p30);
     return false;
 }
 
@@ -307,7 +316,7 @@ void group_measure(struct lab *lab, const struct group *group, int32_t number, d
     bool any = false;
     for (int64_t i = 0; i < group->count; i++)
         any |= number == 0 ? !group->rows[i].started : group->rows[i].status == ROW_OK;
-    if (!any)
+    if (!any || (number > 0 && lab_now() >= until))
         return;
     if (!fits(lab, group, why)) {
         leave_out(group, why);

@@ -89,6 +89,7 @@ int lab_open(struct lab *lab)
 {
     lab->start = lab_now();
     lab->rng = (struct rng){lab->settings.seed};
+    lab->wisdom = getenv("SWATHE_WISDOM") ? getenv("SWATHE_WISDOM") : "user's";
     machine_read(&lab->machine);
     int code = make_programs(lab);
     code = code != 0 ? code : make_eviction(lab);
@@ -118,9 +119,8 @@ void lab_warn(struct lab *lab, const char *format, ...)
 
 void lab_evict(const struct lab *lab)
 {
-    static unsigned char value;
     if (lab->eviction)
-        memset(lab->eviction, ++value, (size_t)lab->eviction_bytes);
+        memset(lab->eviction, 1, (size_t)lab->eviction_bytes);
 }
 
 int64_t lab_memory(const struct lab *lab)

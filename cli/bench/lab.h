@@ -26,6 +26,8 @@ struct lab {
     int64_t eviction_bytes;
     char warnings[LAB_WARNINGS][LAB_TEXT];
     int warning_count;
+    const char *wisdom; /* $SWATHE_WISDOM, or "user's" */
+    bool overridden;    /* types, borders, layouts or chains are not the suite's */
     bool interrupted;
 };
 

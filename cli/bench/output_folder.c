@@ -105,6 +105,16 @@ static int write_file(const struct writing *w, const char *name,
     return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(error));
 }
 
+/* Of results that were there before: what would be taken for a part of these. */
+static void remove_old(const struct output_folder *folder)
+{
+    static const char *const names[] = {"peers.jsonl", "report.html"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (snprintf(path, sizeof path, "%s/%s", folder->path, names[i]) < (int)sizeof path)
+            unlink(path);
+}
+
 int output_folder_write(const struct output_folder *folder, const struct lab *lab)
 {
     struct writing w = {folder, lab};
@@ -113,6 +123,7 @@ int output_folder_write(const struct output_folder *folder, const struct lab *la
     int code = write_file(&w, "bench.json", put_json);
     code = code != 0 ? code : write_file(&w, "bench.csv", put_csv);
     code = code != 0 ? code : write_file(&w, "bench.md", put_markdown);
+    remove_old(folder);
     if (code == 0 && folder->peers)
         code = write_file(&w, "peers.jsonl", put_peers);
     return code == 0 && folder->plots ? output_folder_draw(folder->path) : code;
@@ -151,7 +162,7 @@ int output_folder_draw(const char *folder)
     }
     char *words[] = {python, no_cache, plotter, target, NULL};
     pid_t child;
-    int result = 0;
+    int result = -1;
     posix_spawn_file_actions_init(&quietly);
     posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     int error = posix_spawnp(&child, python, &quietly, NULL, words, environ);

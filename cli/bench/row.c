@@ -37,8 +37,8 @@ void row_label(const struct row *row, char *text, size_t size)
 
 void problem_label(const struct problem *p, char *text, size_t size)
 {
-    snprintf(text, size, "%s %" PRId64 "x%" PRId64 "x%d %s %s", p->filter, p->width, p->height,
-             p->channels, value_type_name(p->type), layout_name(p->layout));
+    snprintf(text, size, "%s %" PRId64 "x%" PRId64 "x%d %s %s %s", p->filter, p->width, p->height,
+             p->channels, value_type_name(p->type), layout_name(p->layout), p->border);
 }
 
 static bool grow(struct samples *samples)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 enum { ROW_FILTER = 512, ROW_NAME = 64, ROW_WHY = 512 };
+enum { ROWS_MOST = 20000 }; /* of a run, and of a file that can be compared */
 
 struct problem {
     char filter[ROW_FILTER]; /* {k} filled in */
@@ -57,6 +58,7 @@ struct row {
     char algorithm[ROW_NAME]; /* of the CPU's plan */
     uint64_t checksum;        /* of the result */
     double seconds;           /* one run, as last seen */
+    double wanted;            /* seconds of its visit */
     int32_t turn;             /* runs that make one sample */
     double bytes, flop;
     bool effective; /* it does fewer operations than `flop` */
@@ -69,7 +71,7 @@ const char *layout_name(swathe_layout layout);
 
 /* "tiled:16 on opencl:0", "best on cpu, 2 threads" */
 void row_label(const struct row *row, char *text, size_t size);
-/* "box:9 1000x1000x3 s16 planar" */
+/* "box:9 1000x1000x3 s16 planar reflect" */
 void problem_label(const struct problem *problem, char *text, size_t size);
 
 /* False: no memory. */

@@ -1,6 +1,7 @@
 /* Files come from anywhere: whatever is missing, of another type or too much is a message. */
 #include "bench/run_file.h"
 
+#include "bench/row.h"
 #include "message.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #if SWATHE_WITH_JANSSON
 #include <jansson.h>
 
-enum { FILE_MOST = 256 << 20, ROWS_MOST = 20000, SAMPLES_MOST = 1 << 20 };
+enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
 
 /* What a message is about. */
 struct place {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_plain(const struct contender *contender)
+bool runner_is_plain(const struct contender *contender)
 {
     return strcmp(contender->strategy, "sequential") == 0 ||
            strcmp(contender->strategy, "openmp") == 0;
@@ -21,7 +21,7 @@ static bool on_cpu(const struct contender *contender)
 bool runner_is_dense(const struct contender *contender)
 {
     bool best = strcmp(contender->strategy, "best") == 0;
-    return is_plain(contender) || (!on_cpu(contender) && !best);
+    return runner_is_plain(contender) || (!on_cpu(contender) && !best);
 }
 
 static const char *filter_of(const struct row *row)
@@ -35,7 +35,9 @@ static const char *filter_of(const struct row *row)
 static swathe_status check_mask(const swathe_mask *mask)
 {
     bool plain = mask->width == mask->height && mask->width % 2 == 1 && mask->bias == 0.0 &&
-                 mask->dilate_x <= 1 && mask->dilate_y <= 1;
+                 mask->dilate_x <= 1 && mask->dilate_y <= 1 &&
+                 (!mask->has_anchor ||
+                  (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2));
     return plain ? SWATHE_OK
                  : swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                     "the reports' loops take odd square masks only");
@@ -73,12 +75,42 @@ static swathe_status make_taps(struct runner *runner, int32_t stage)
     return SWATHE_OK;
 }
 
+/* Have all channels one mask? */
+static bool is_shared(const swathe_chain *chain, int32_t stage)
+{
+    swathe_mask first = SWATHE_INIT(swathe_mask), second = SWATHE_INIT(swathe_mask);
+    return swathe_chain_mask(chain, stage, 0, &first) == SWATHE_OK &&
+           swathe_chain_mask(chain, stage, 1, &second) == SWATHE_OK && first.taps == second.taps;
+}
+
+/* One mask for all channels, and neither type, border nor range of a stage's own. */
+static swathe_status check_stages(const struct runner *runner)
+{
+    const struct problem *problem = &runner->row->problem;
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    swathe_plan *plan = NULL;
+    swathe_status status = workload_plan(runner->context, problem, runner->chain, &plan);
+    bool plain = true;
+    for (int32_t i = 0; plan && swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
+        plain &= stage.input == problem->type && stage.output == problem->type &&
+                 !strstr(stage.text, "border=") && !strstr(stage.text, "clamp=") &&
+                 is_shared(runner->chain, i);
+    swathe_plan_destroy(plan);
+    if (status == SWATHE_OK && !plain)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops know no type, border, range or masks of a "
+                                "stage's or channel's own");
+    return status;
+}
+
 static swathe_status make_plain(struct runner *runner)
 {
     const struct problem *problem = &runner->row->problem;
     swathe_shape shape = workload_shape(problem);
     int32_t stages = swathe_chain_stages(runner->chain);
     swathe_status status = set_border(runner);
+    if (status == SWATHE_OK)
+        status = check_stages(runner);
     if (stages > RUNNER_STAGES)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "the reports' loops take chains of up to 16 stages");
@@ -143,7 +175,9 @@ swathe_status runner_make(swathe_context *context, const struct settings *settin
 {
     *runner = (struct runner){.row = row, .context = context};
     swathe_status status = workload_chain(context, filter_of(row), &runner->chain);
-    if (status == SWATHE_OK && is_plain(&row->contender))
+    if (status == SWATHE_OK)
+        status = workload_result(context, &row->problem, runner->chain, &runner->result);
+    if (status == SWATHE_OK && runner_is_plain(&row->contender))
         status = make_plain(runner);
     else if (status == SWATHE_OK)
         status = make_plan(settings, runner);
@@ -176,11 +210,11 @@ void runner_free(struct runner *runner)
 
 /* ---- What is known of it --------------------------------------------------------------------- */
 
-/* Each stage of the loops rounds once more, in floats, and grows what was wrong before. */
+/* Each stage of the loops rounds once more, adds in floats, and grows what was wrong before. */
 static double plain_tolerance(const struct runner *runner)
 {
-    double wrong = 0;
     bool floats = runner->row->problem.type == SWATHE_F32;
+    double wrong = 0, largest = floats ? 1 : 65536;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     for (int32_t i = 0; i < swathe_chain_stages(runner->chain); i++) {
         double gain = 0;
@@ -189,9 +223,11 @@ static double plain_tolerance(const struct runner *runner)
         int32_t count = mask.width * mask.height;
         for (int32_t t = 0; t < count; t++)
             gain += fabs(mask.taps[t]);
-        wrong = wrong * gain + (floats ? (count + 2) * 0x1p-23 * gain : 1);
+        double adding = (count + 2) * 0x1p-23 * gain * largest;
+        wrong = wrong * gain + adding + (floats ? 0 : 1);
+        largest *= floats ? gain : 1;
     }
-    return floats ? wrong : ceil(wrong);
+    return wrong;
 }
 
 double runner_tolerance(const struct runner *runner)
@@ -204,28 +240,28 @@ double runner_tolerance(const struct runner *runner)
     return 2 * info.error_bound; /* the definition's own roundings are within it, too */
 }
 
-/* Multiply-adds of a sample when every tap that is not 0 takes one. */
-static double direct_cost(const swathe_chain *chain)
+/* Does the stage do fewer operations than its full mask has? */
+static bool is_effective(const struct runner *runner, int32_t i, const swathe_stage_info *stage)
 {
-    double cost = 0;
+    static const char *const all[] = {"direct", "toeplitz", "reference"};
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    for (int32_t i = 0; i < swathe_chain_stages(chain); i++)
-        if (swathe_chain_mask(chain, i, 0, &mask) == SWATHE_OK)
-            for (int32_t t = 0; t < mask.width * mask.height; t++)
-                cost += mask.taps[t] != 0.0;
-    return cost;
+    bool plain = !on_cpu(&runner->row->contender);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        plain |= strcmp(stage->algorithm, all[k]) == 0;
+    return !plain || swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK ||
+           stage->taps < (int64_t)mask.width * mask.height;
 }
 
 void runner_describe(const struct runner *runner, struct row *row)
 {
     row->runs = filter_of(row);
-    row->flop = workload_flop(runner->chain, &row->problem);
-    row->bytes = workload_bytes(&row->problem);
+    row->flop = workload_flop(runner->chain, &runner->result);
+    row->bytes = workload_bytes(&row->problem, &runner->result);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     if (!runner->plan || swathe_plan_get(runner->plan, &info) != SWATHE_OK)
         return;
-    row->effective = !on_cpu(&row->contender) && info.cost < direct_cost(runner->chain);
+    row->effective = false;
     row->algorithm[0] = '\0';
     for (int32_t i = 0; i < info.stages; i++) {
         if (swathe_plan_stage(runner->plan, i, &stage) != SWATHE_OK)
@@ -233,6 +269,6 @@ void runner_describe(const struct runner *runner, struct row *row)
         size_t length = strlen(row->algorithm);
         snprintf(row->algorithm + length, sizeof row->algorithm - length, i ? "+%s" : "%s",
                  stage.algorithm);
-        row->effective |= on_cpu(&row->contender) && strcmp(stage.algorithm, "direct") != 0;
+        row->effective |= is_effective(runner, i, &stage);
     }
 }

@@ -13,13 +13,15 @@ struct runner {
     const struct row *row;
     swathe_context *context;
     swathe_chain *chain;
-    swathe_plan *plan; /* NULL: the reports' plain loops */
+    swathe_plan *plan;   /* NULL: the reports' plain loops */
+    swathe_shape result; /* what comes out */
     enum baseline_border border;
     float *taps[RUNNER_STAGES]; /* the loops' */
     struct buffer between[2];   /* their results between stages */
 };
 
-/* Does the contender run the filter as dense masks? */
+/* Is it one of the reports' plain loops? Does it run the filter as dense masks? */
+bool runner_is_plain(const struct contender *contender);
 bool runner_is_dense(const struct contender *contender);
 
 /* SWATHE_ERROR_UNSUPPORTED, among others, where this contender cannot do it. */

@@ -2,6 +2,7 @@
 
 #include "bench/estimate.h"
 #include "bench/group.h"
+#include "bench/median.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -10,8 +11,9 @@
 #include <string.h>
 
 /* Of the budget: the first visit verifies and compiles, the rest only times. */
-#define FIRST_VISIT 0.6
-#define RESERVE     0.06 /* for plots and files */
+#define FIRST_VISIT     0.6
+#define COMPILE_SECONDS 1.2 /* a GPU program, with a slow compiler */
+#define WANTED_MOST     4
 
 /* ---- Which rows belong together
  * ------------------------------------------------------------------ */
@@ -23,15 +25,6 @@ static struct group group_from(const struct agenda *agenda, int64_t first)
            agenda->rows[first + group.count].group == group.rows->group)
         group.count++;
     return group;
-}
-
-/* Rows of the same experiment from here on. */
-static int64_t rows_left(const struct agenda *agenda, int64_t from)
-{
-    int64_t i = from;
-    while (i < agenda->count && agenda->rows[i].experiment == agenda->rows[from].experiment)
-        i++;
-    return i - from;
 }
 
 /* ---- Sharing the time
@@ -46,41 +39,36 @@ static double visit_end(const struct lab *lab, int32_t visit)
                          : INFINITY;
 }
 
-/* The shares of time that the groups from here to the end of the experiment ask for. Large problems
- * take more, but not as much more as they are larger: somebody must be left out. */
-static double wants(const struct agenda *agenda, int64_t from)
-{
-    double sum = 0;
-    for (int64_t i = from; i < agenda->count;) {
-        struct group group = group_from(agenda, i);
-        if (group.rows->experiment != agenda->rows[from].experiment)
-            break;
-        sum += (double)group.count * cbrt(problem_work(&group.rows->problem));
-        i += group.count;
-    }
-    return sum;
-}
-
-/* When the group that starts here should end: experiments share what is left of the visit by their
- * rows, and each gets at least as much as 20 of them; groups share what is left of that. */
-static double group_end(const struct lab *lab, int64_t from, double until, double *experiment_until)
+/* Seconds that rows would like to have in this visit. Nobody asks for much more than the rest: what
+ * takes minutes is left out before it takes the time of all others. */
+static void find_wants(const struct lab *lab, int32_t visit)
 {
     const struct agenda *agenda = &lab->agenda;
-    double now = lab_now(), all = 0;
-    if (!isfinite(until))
-        return until;
-    if (from == 0 || agenda->rows[from - 1].experiment != agenda->rows[from].experiment) {
-        for (int64_t i = from; i < agenda->count; i += rows_left(agenda, i))
-            all += (double)rows_left(agenda, i) + 20;
-        *experiment_until = now + (until - now) * ((double)rows_left(agenda, from) + 20) / all;
+    for (int64_t i = 0; i < agenda->count; i++) {
+        struct row *row = &agenda->rows[i];
+        double compile = visit == 0 && estimate_compiles(agenda, row) ? COMPILE_SECONDS : 0;
+        double runs = visit == 0 ? 4 * estimate_seconds(agenda, row) : 2 * row->seconds;
+        row->wanted =
+            visit > 0 && row->status != ROW_OK
+                ? 0
+                : fmin(runs, WANTED_MOST) + compile + lab->settings.seconds / lab->settings.visits;
     }
-    struct group group = group_from(agenda, from);
-    double own = (double)group.count * cbrt(problem_work(&group.rows->problem));
-    return now + (*experiment_until - now) * own / wants(agenda, from);
+}
+
+/* When the group that starts here should end: it gets its share of what is left of the visit. */
+static double group_end(const struct lab *lab, const struct group *group, double until)
+{
+    const struct row *end = lab->agenda.rows + lab->agenda.count;
+    double now = lab_now(), own = 0, all = 0;
+    for (const struct row *row = group->rows; row < end; row++) {
+        all += row->wanted;
+        own += row < group->rows + group->count ? row->wanted : 0;
+    }
+    return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
 }
 
 /* Time is left when everybody had a share: those that found theirs too small may use it, as long as
- * one takes no more than a quarter of it. */
+ * one run takes no more than a twelfth of it. */
 static void run_left_out(struct lab *lab, double until)
 {
     const struct agenda *agenda = &lab->agenda;
@@ -93,6 +81,7 @@ static void run_left_out(struct lab *lab, double until)
                 12 * estimate_seconds(agenda, row) <= until - lab_now()) {
                 row->status = ROW_OK;
                 row->started = false;
+                row->why[0] = '\0';
                 any = true;
             }
         }
@@ -105,10 +94,11 @@ static void run_left_out(struct lab *lab, double until)
 static void run_visit(struct lab *lab, int32_t visit, struct progress *progress)
 {
     const struct agenda *agenda = &lab->agenda;
-    double until = visit_end(lab, visit), experiment_until = until;
+    double until = visit_end(lab, visit);
+    find_wants(lab, visit);
     for (int64_t i = 0; i < agenda->count && !interrupt_caught();) {
         struct group group = group_from(agenda, i);
-        group_measure(lab, &group, visit, group_end(lab, i, until, &experiment_until));
+        group_measure(lab, &group, visit, group_end(lab, &group, until));
         i += group.count;
         progress_show(progress, agenda->count * visit + i, agenda->count * lab->settings.visits);
     }
@@ -123,13 +113,11 @@ static void summarise_samples(struct samples *samples, uint64_t seed, double dri
 {
     double *scratch = malloc((size_t)samples->count * sizeof *scratch);
     struct bench_side wall = {samples->wall, samples->visit, samples->count, drift};
-    struct bench_side cpu = {samples->cpu, samples->visit, samples->count, drift};
-    struct bench_statistics of_cpu;
     if (!scratch)
         return;
     bench_summarise(&wall, seed, scratch, &samples->statistics);
-    bench_summarise(&cpu, seed, scratch, &of_cpu);
-    samples->cpu_median = of_cpu.median;
+    memcpy(scratch, samples->cpu, (size_t)samples->count * sizeof *scratch);
+    samples->cpu_median = bench_median(scratch, samples->count);
     free(scratch);
 }
 
@@ -178,7 +166,8 @@ static void warn(struct lab *lab)
                  "runs on this machine, or its clock changes; close other programs, or give more "
                  "time with --seconds",
                  (long long)noisy, (long long)rows, 100 * lab->drift);
-    if (lab->machine.mhz > 0 && fabs(lab->mhz_after / lab->machine.mhz - 1) > 0.1)
+    if (lab->machine.mhz > 0 && lab->mhz_after > 0 &&
+        fabs(lab->mhz_after / lab->machine.mhz - 1) > 0.1)
         lab_warn(lab, "the CPU's clock went from %.0f to %.0f MHz", lab->machine.mhz,
                  lab->mhz_after);
     if (lab->interrupted)

@@ -72,7 +72,7 @@ int space_set(struct space *space, const char *text)
 
 int space_set_all(struct space *space, const char *text)
 {
-    static struct words items;
+    struct words items;
     int code = list_words(text, ' ', &items) ? 0 : SWATHE_ERROR_INTERNAL;
     for (int i = 0; i < items.count && code == 0; i++)
         code = space_set(space, items.at[i]);

@@ -1,7 +1,5 @@
 #include "bench/turn.h"
 
-#include "bench/workload.h"
-
 #include <string.h>
 #include <time.h>
 
@@ -31,11 +29,10 @@ static bool on_gpu(const struct row *row)
     return strcmp(row->contender.device, "cpu") != 0;
 }
 
-static swathe_status new_result(const struct lab *lab, const struct problem *problem,
+static swathe_status new_result(const struct lab *lab, const struct bench_table *table,
                                 struct buffer *result)
 {
-    swathe_shape shape = workload_shape(problem);
-    return buffer_new(&shape, problem->layout, lab->settings.pages == PAGES_HUGE, result);
+    return buffer_like(&table->result, lab->settings.pages == PAGES_HUGE, result);
 }
 
 /* OpenMP's threads spin for some milliseconds after their work, on CPUs that the next contender
@@ -59,7 +56,7 @@ static swathe_status run_turn(const struct lab *lab, struct bench_table *table,
         struct buffer own = table->result;
         lab_evict(lab);
         if (fresh)
-            status = new_result(lab, &row->problem, &own);
+            status = new_result(lab, table, &own);
         if (status != SWATHE_OK)
             return status;
         struct stopwatch begun = start();
@@ -94,20 +91,18 @@ swathe_status turn_kernel(const struct lab *lab, struct bench_table *table, stru
                : add(&row->scopes[SCOPE_TRANSFER], (kernels + copies) / n, taken.cpu / n, visit);
 }
 
-/* Plans, makes memory for the result, and runs; how long the run alone takes stays in the row. */
+/* Plans, makes memory for the result, and runs. */
 static swathe_status whole_call(const struct lab *lab, swathe_context *context,
-                                const struct bench_table *table, struct row *row,
+                                const struct bench_table *table, const struct row *row,
                                 struct buffer *result)
 {
     struct runner runner;
-    swathe_status status = new_result(lab, &row->problem, result);
+    swathe_status status = new_result(lab, table, result);
     if (status == SWATHE_OK)
         status = runner_make(context, &lab->settings, row, &runner);
     if (status != SWATHE_OK)
         return status;
-    double begun = lab_now();
     status = runner_run(&runner, &table->source.view, &result->view, NULL);
-    row->seconds = lab_now() - begun;
     runner_free(&runner);
     return status;
 }
@@ -136,10 +131,6 @@ swathe_status turn_first(const struct lab *lab, struct bench_table *table, struc
         status = whole_call(lab, context, table, row, &result);
     struct stopwatch taken = stop(begun);
     swathe_context_destroy(context);
-    if (status == SWATHE_OK)
-        status = add(&row->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
-    if (status == SWATHE_OK)
-        memcpy(table->result.data, result.data, (size_t)result.bytes);
     buffer_free(&result);
-    return status;
+    return status != SWATHE_OK ? status : add(&row->scopes[SCOPE_FIRST], taken.wall, taken.cpu, 0);
 }

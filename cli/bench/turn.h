@@ -18,7 +18,7 @@ swathe_status turn_kernel(const struct lab *lab, struct bench_table *table, stru
 swathe_status turn_call(const struct lab *lab, struct bench_table *table, struct row *row,
                         int32_t visit);
 
-/* The first call, with a context of its own; its result stays in the table. */
+/* The first call, with a context of its own. */
 swathe_status turn_first(const struct lab *lab, struct bench_table *table, struct row *row);
 
 #endif

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define WHOLE_PIXELS (16 << 20)
+#define WHOLE_MOST   20 /* times the work that was asked for, where there is no other way */
+#define WHOLE_LEAST  1e9
 enum { WINDOWS_LEAST = 200, WINDOWS_MOST = 10000, EDGE_PART = 5, STRIPS = 4 };
 
 /* ---- Where ----------------------------------------------------------------------------------- */
@@ -37,23 +39,25 @@ static void add_edge_windows(struct expected *expected, int64_t width, int64_t h
         add_window(expected, i % 2 ? width - 1 : 0, i / 2 ? height - 1 : 0);
     for (int i = 4; i < count; i++) {
         int64_t x = rng_between(rng, 0, width - 1), y = rng_between(rng, 0, height - 1);
-        int64_t depth = rng_between(rng, 0, reach - 1);
+        int64_t from_x = rng_between(rng, 0, (reach < width ? reach : width) - 1);
+        int64_t from_y = rng_between(rng, 0, (reach < height ? reach : height) - 1);
         if (i % 2)
-            add_window(expected, x, i / 2 % 2 ? depth : height - 1 - depth);
+            add_window(expected, x, i / 2 % 2 ? from_y : height - 1 - from_y);
         else
-            add_window(expected, i / 2 % 2 ? depth : width - 1 - depth, y);
+            add_window(expected, i / 2 % 2 ? from_x : width - 1 - from_x, y);
     }
 }
 
-/* `work` is shared by borders and windows, of which a pixel takes `pixel_work`. */
-static swathe_status choose_places(const struct problem *problem, int64_t reach, double pixel_work,
-                                   double work, uint64_t seed, struct expected *expected)
+/* `work` is shared by borders, of which a pixel takes `edge_work`, and windows. */
+static swathe_status choose_places(const struct problem *problem, int64_t reach, double edge_work,
+                                   double window_work, double work, uint64_t seed,
+                                   struct expected *expected)
 {
     struct rng rng = {seed};
     int64_t width = problem->width, height = problem->height;
-    double edge = 2.0 * (double)(width + height) * (double)reach * pixel_work;
+    double edge = 2.0 * (double)(width + height) * (double)reach * edge_work;
     bool strips = edge <= work / 2 && width > 2 * reach && height > 2 * reach;
-    int windows = (int)fmax(WINDOWS_LEAST, fmin(work / 2 / pixel_work, WINDOWS_MOST));
+    int windows = (int)fmax(WINDOWS_LEAST, fmin(work / 2 / window_work, WINDOWS_MOST));
     expected->places =
         malloc((size_t)(windows + windows / EDGE_PART + STRIPS) * sizeof *expected->places);
     if (!expected->places)
@@ -146,6 +150,16 @@ static int64_t find_reach(const swathe_plan *plan)
     return sum > 0 ? sum : 1;
 }
 
+/* Far edges are within reach then. */
+static bool wraps(const swathe_plan *plan)
+{
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
+        if (strcmp(stage.border, "wrap") == 0)
+            return true;
+    return false;
+}
+
 static swathe_status run_definition(struct cutting *cutting, const struct problem *problem,
                                     const swathe_image *source, double work, uint64_t seed,
                                     struct expected *expected)
@@ -155,17 +169,27 @@ static swathe_status run_definition(struct cutting *cutting, const struct proble
     swathe_status status = plan_cut(cutting, source, problem->width, problem->height);
     if (status == SWATHE_OK)
         status = swathe_plan_get(cutting->plan, &info);
+    if (status == SWATHE_OK)
+        status = buffer_new(&info.result, problem->layout, false, &expected->image);
     if (status != SWATHE_OK)
         return status;
+    double cost = workload_cost(cutting->plan);
     snprintf(expected->how, sizeof expected->how, "every sample");
-    bool wraps = strcmp(problem->border, "wrap") == 0; /* far edges are within reach */
-    if (wraps || (samples * info.cost <= work && problem->width * problem->height <= WHOLE_PIXELS))
+    bool whole = wraps(cutting->plan) || info.result.width != problem->width ||
+                 info.result.height != problem->height;
+    if (whole && samples * cost > fmax(WHOLE_MOST * work, WHOLE_LEAST))
+        return swathe_error_set(SWATHE_ERROR_LIMIT,
+                                "to verify it takes too long: results that wrap around, or are "
+                                "smaller than the image, cannot be verified in parts; use a "
+                                "smaller image, or another border");
+    if (whole || (samples * cost <= work && samples <= (double)WHOLE_PIXELS * problem->channels))
         return swathe_run(cutting->context, cutting->plan, source, &expected->image.view, NULL);
     cutting->reach = find_reach(cutting->plan);
-    /* All stages but the last run on the whole of what was cut out. */
-    double cut = info.stages > 1 ? pow(2.0 * (double)cutting->reach + 1, 2) : 1;
-    status = choose_places(problem, cutting->reach, cut * info.cost * problem->channels, work, seed,
-                           expected);
+    /* All stages but the last, and rows of two passes, run on the whole of what was cut out. */
+    double edge_work = 3 * cost * problem->channels;
+    double window_work =
+        edge_work / 3 * pow(2.0 * (double)cutting->reach + 1, info.stages > 1 ? 2 : 1);
+    status = choose_places(problem, cutting->reach, edge_work, window_work, work, seed, expected);
     for (int64_t i = 0; i < expected->place_count && status == SWATHE_OK; i++)
         status = run_place(cutting, source, &expected->places[i], &expected->image.view);
     return status;
@@ -176,7 +200,6 @@ swathe_status expected_make(swathe_context *context, const struct problem *probl
                             uint64_t seed, struct expected *expected)
 {
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
-    swathe_shape shape = workload_shape(problem);
     swathe_chain *chain = NULL;
     *expected = (struct expected){0};
     o.border = problem->border;
@@ -184,8 +207,6 @@ swathe_status expected_make(swathe_context *context, const struct problem *probl
     o.exact = 1;
     swathe_status status = workload_chain(context, filter, &chain);
     struct cutting cutting = {.context = context, .chain = chain, .options = &o};
-    if (status == SWATHE_OK)
-        status = buffer_new(&shape, problem->layout, false, &expected->image);
     if (status == SWATHE_OK)
         status = run_definition(&cutting, problem, source, work, seed, expected);
     swathe_plan_destroy(cutting.plan);
@@ -224,7 +245,8 @@ static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t
 
 /* True where all samples of `place` are within `tolerance`; with 0 they must be equal. */
 static bool match_place(const swathe_image *wanted, const swathe_image *got,
-                        const swathe_rect *place, double tolerance, char why[ROW_WHY])
+                        const swathe_rect *place, double tolerance, const char *must,
+                        char why[ROW_WHY])
 {
     for (int64_t y = place->y; y < place->y + place->height; y++)
         for (int64_t x = place->x; x < place->x + place->width; x++)
@@ -233,33 +255,25 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
                 if (fabs(a - b) <= tolerance)
                     continue;
                 snprintf(why, ROW_WHY,
-                         "sample %" PRId64 ",%" PRId64 ", channel %d is %.9g, must be %.9g%s", x, y,
-                         c, b, a, tolerance > 0 ? " to within its bound" : "");
+                         "sample %" PRId64 ",%" PRId64 ", channel %d is %.9g, %s %.9g%s", x, y, c,
+                         b, must, a, tolerance > 0 ? " to within its bound" : "");
                 return false;
             }
     return true;
 }
 
 static bool match_whole(const struct buffer *wanted, const struct buffer *got, double tolerance,
-                        char why[ROW_WHY])
+                        const char *must, char why[ROW_WHY])
 {
     swathe_rect all = {0, 0, wanted->view.width, wanted->view.height};
     if (memcmp(wanted->data, got->data, (size_t)wanted->bytes) == 0)
         return true;
-    return match_place(&wanted->view, &got->view, &all, tolerance, why);
+    return match_place(&wanted->view, &got->view, &all, tolerance, must, why);
 }
 
 static void keep_witness(struct expected *expected, const struct buffer *result, double tolerance)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
-    bool planar =
-        result->view.channels > 1 && result->view.pixel_stride < result->view.channel_stride;
-    shape.width = result->view.width;
-    shape.height = result->view.height;
-    shape.channels = result->view.channels;
-    shape.type = result->view.type;
-    if (buffer_new(&shape, planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED, false,
-                   &expected->witness) != SWATHE_OK)
+    if (buffer_like(result, false, &expected->witness) != SWATHE_OK)
         return; /* less is compared then */
     memcpy(expected->witness.data, result->data, (size_t)result->bytes);
     expected->witness_tolerance = tolerance;
@@ -268,15 +282,20 @@ static void keep_witness(struct expected *expected, const struct buffer *result,
 bool expected_match(struct expected *expected, const struct buffer *result, double tolerance,
                     char why[ROW_WHY])
 {
+    if (result->bytes != expected->image.bytes ||
+        result->view.width != expected->image.view.width) {
+        snprintf(why, ROW_WHY, "the result has another shape than the definition's");
+        return false;
+    }
     if (!expected->places)
-        return match_whole(&expected->image, result, tolerance, why);
+        return match_whole(&expected->image, result, tolerance, "must be", why);
     for (int64_t i = 0; i < expected->place_count; i++)
         if (!match_place(&expected->image.view, &result->view, &expected->places[i], tolerance,
-                         why))
+                         "must be", why))
             return false;
     if (expected->witness.data)
         return match_whole(&expected->witness, result, tolerance + expected->witness_tolerance,
-                           why);
+                           "where the first that was right in all windows has", why);
     keep_witness(expected, result, tolerance);
     return true;
 }

@@ -8,8 +8,8 @@
 
 enum { EDGE_MOST = 4096 };
 
-/* Taps of a sum of 1 in sizes; the middle outweighs the rest, so results of photos stay inside of
- * their type. */
+/* Random taps whose sizes add up to a half, and a half more in the middle: results of images stay
+ * within their type. */
 static void fill_dense(double *taps, int32_t k)
 {
     struct rng rng = {(uint64_t)k};
@@ -48,12 +48,14 @@ swathe_status workload_chain(swathe_context *context, const char *filter, swathe
     if (*end || k < 1 || k > EDGE_MOST)
         return swathe_error_set(SWATHE_ERROR_ARGUMENT,
                                 "dense:K and blur:K take one size from 1 to 4096");
-    swathe_chain *made;
+    swathe_chain *made = NULL;
     swathe_status status = swathe_chain_parse(context, "", &made);
     if (status == SWATHE_OK)
         status = append_square(context, made, (int32_t)k, blur);
     if (status == SWATHE_OK)
         *chain = made;
+    else
+        swathe_chain_destroy(made);
     return status;
 }
 
@@ -67,19 +69,61 @@ swathe_shape workload_shape(const struct problem *problem)
     return shape;
 }
 
-double workload_flop(const swathe_chain *chain, const struct problem *problem)
+double workload_flop(const swathe_chain *chain, const swathe_shape *result)
 {
     double taps = 0;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     for (int32_t i = 0; i < swathe_chain_stages(chain); i++)
-        if (swathe_chain_mask(chain, i, 0, &mask) == SWATHE_OK)
+        if (swathe_chain_mask(chain, i, 0, &mask) != SWATHE_OK)
+            return 0;
+        else
             taps += (double)mask.width * mask.height;
-    return 2 * taps * (double)problem->width * (double)problem->height * problem->channels;
+    return 2 * taps * (double)result->width * (double)result->height * result->channels;
 }
 
-double workload_bytes(const struct problem *problem)
+swathe_status workload_plan(swathe_context *context, const struct problem *problem,
+                            const swathe_chain *chain, swathe_plan **plan)
+{
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = workload_shape(problem);
+    o.border = problem->border;
+    o.algorithm = "reference";
+    o.exact = 1;
+    return swathe_plan_create(context, chain, &shape, &o, plan);
+}
+
+swathe_status workload_result(swathe_context *context, const struct problem *problem,
+                              const swathe_chain *chain, swathe_shape *result)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_plan *plan = NULL;
+    swathe_status status = workload_plan(context, problem, chain, &plan);
+    if (status == SWATHE_OK)
+        status = swathe_plan_get(plan, &info);
+    swathe_plan_destroy(plan);
+    if (status == SWATHE_OK)
+        *result = info.result;
+    return status;
+}
+
+double workload_cost(const swathe_plan *plan)
+{
+    double cost = 0;
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++) {
+        double all = (stage.left + stage.right + 1.0) * (stage.above + stage.below + 1.0);
+        bool sums = strncmp(stage.text, "box", 3) == 0; /* states two passes, adds them all */
+        cost += sums ? all : (double)stage.taps;
+    }
+    return cost;
+}
+
+double workload_bytes(const struct problem *problem, const swathe_shape *result)
 {
     swathe_shape shape = workload_shape(problem);
-    int64_t bytes = 0;
-    return swathe_shape_bytes(&shape, &bytes) == SWATHE_OK ? 2.0 * (double)bytes : 0;
+    int64_t in = 0, out = 0;
+    return swathe_shape_bytes(&shape, &in) == SWATHE_OK &&
+                   swathe_shape_bytes(result, &out) == SWATHE_OK
+               ? (double)in + (double)out
+               : 0;
 }

@@ -50,6 +50,7 @@ static void write_devices(const struct lab *lab, struct json *json)
         json_open(json, NULL, '{');
         json_text(json, "id", device.id);
         json_text(json, "name", device.name);
+        json_text(json, "driver", device.driver);
         json_bool(json, "software", device.software);
         json_close(json, '}');
     }
@@ -77,6 +78,7 @@ static void write_settings(const struct lab *lab, struct json *json)
     json_text(json, "cache", s->cold ? "cold" : "warm");
     json_text(json, "memory", pages[s->pages]);
     json_text(json, "transfer", s->transfer);
+    json_text(json, "wisdom", lab->wisdom);
     json_close(json, '}');
 }
 
@@ -221,7 +223,10 @@ static void write_row(const struct lab *lab, const struct row *row, struct json 
 
 static void write_published(const struct published *p, struct json *json)
 {
+    char report[4];
+    snprintf(report, sizeof report, "%.3s", p->experiment + strlen("report-"));
     json_open(json, NULL, '{');
+    json_text(json, "report", report);
     json_text(json, "experiment", p->experiment);
     json_text(json, "device", p->hardware);
     json_bool(json, "gpu", p->gpu);
@@ -235,6 +240,8 @@ static void write_published(const struct published *p, struct json *json)
     json_integer(json, "channels", p->channels);
     if (p->block > 0)
         json_integer(json, "block", p->block);
+    else
+        json_number(json, "block", NAN);
     json_number(json, "ms", p->ms);
     json_close(json, '}');
 }

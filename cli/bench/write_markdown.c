@@ -39,7 +39,8 @@ static void write_row(const struct lab *lab, const struct row *row, FILE *to)
     problem_label(&row->problem, what, sizeof what);
     row_label(row, who, sizeof who);
     if (row->status != ROW_OK) {
-        fprintf(to, "| %s | %s | %s: %s |\n", what, who, row_status_name(row->status), row->why);
+        fprintf(to, "| %s | %s | %s: %s | | | | | | | | | |\n", what, who,
+                row_status_name(row->status), row->why);
         return;
     }
     derive(lab, row, &d);
@@ -98,23 +99,24 @@ static void write_versus(const struct lab *lab, FILE *to)
     for (int i = 0; published_at(i, &p); i++) {
         const struct row *ours = derive_has(lab, p.experiment) ? derive_ours(lab, &p) : NULL;
         enum scope scope = derive_scope(&p);
-        if (!ours || ours->scopes[scope].count == 0)
+        if (!ours)
             continue;
         if (!head)
             fprintf(
                 to,
                 "\n## This machine's CPU against the reports' hardware\n\nPublished times "
                 "are of other hardware, as the reports printed them; ours are Swathe's "
-                "best on this CPU. Below 1 ours is faster.\n\n"
+                "best on this CPU, the fastest of threads and layouts. Below 1 ours is "
+                "faster; † marks figures that the report's own limits contradict.\n\n"
                 "| experiment | their hardware | their variant | scope | problem | theirs, ms | "
                 "ours, ms | ours ÷ theirs |\n|---|---|---|---|---|---|---|---|\n");
         head = true;
         double ms = ours->scopes[scope].statistics.median;
         fprintf(to,
                 "| %s | %s | %s | %s | %s %" PRId64 "x%" PRId64
-                " | %.4g | %.4g (%d threads) | %.3g |\n",
-                p.experiment, p.hardware, p.variant, p.scope, p.filter, p.width, p.height, p.ms, ms,
-                ours->contender.threads, ms / p.ms);
+                " | %.4g%s | %.4g (%d threads) | %.3g |\n",
+                p.experiment, p.hardware, p.variant, p.scope, p.filter, p.width, p.height, p.ms,
+                derive_doubtful(&p) ? " †" : "", ms, ours->contender.threads, ms / p.ms);
     }
 }
 
@@ -125,13 +127,16 @@ static void write_machine(const struct lab *lab, FILE *to)
 {
     const struct machine *m = &lab->machine;
     struct device_asked device;
-    fprintf(to, "- CPU: %s, %d CPUs (affinity %s), %s, governor %s, %.0f MHz before, %.0f after\n",
-            m->cpu, m->cpus, m->affinity, m->caches, m->governor, m->mhz, lab->mhz_after);
+    fprintf(to, "- CPU: %s, %d CPUs (affinity %s), %s, governor %s", m->cpu, m->cpus, m->affinity,
+            m->caches, m->governor);
+    if (m->mhz > 0 && lab->mhz_after > 0)
+        fprintf(to, ", %.0f MHz before, %.0f after", m->mhz, lab->mhz_after);
+    putc('\n', to);
     fprintf(to, "- System: %s, %.1f GiB of memory, huge pages %s\n", m->system,
             (double)m->memory / 0x1p30, m->huge_pages);
     for (int i = 0; devices_asked(lab, i, &device); i++)
         if (strcmp(device.id, "cpu") != 0)
-            fprintf(to, "- %s: %s%s\n", device.id, device.name,
+            fprintf(to, "- %s: %s, driver %s%s\n", device.id, device.name, device.driver,
                     device.software ? " (software on this CPU: its times rank nothing on a GPU)"
                                     : "");
     fprintf(to, "- Build: swathe %s, contract %d, %s %s\n", swathe_version(),
@@ -188,9 +193,10 @@ static double versus(const struct lab *lab, const char *id, int64_t *behind, int
     struct published p;
     double sum = 0;
     for (int i = 0; published_at(i, &p); i++) {
-        const struct row *ours =
-            p.gpu && strcmp(p.experiment, id) == 0 ? derive_ours(lab, &p) : NULL;
-        if (!ours || ours->scopes[derive_scope(&p)].count == 0)
+        const struct row *ours = p.gpu && strcmp(p.experiment, id) == 0 && derive_has(lab, id)
+                                     ? derive_ours(lab, &p)
+                                     : NULL;
+        if (!ours || derive_doubtful(&p))
             continue;
         double ratio = ours->scopes[derive_scope(&p)].statistics.median / p.ms;
         sum += log(ratio);

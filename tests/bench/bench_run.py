@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+import sample_report
+
 problems = []
 
 
@@ -130,6 +132,35 @@ def check_windows(swathe, folder):
     expect(len({row["checksum"] for row in data["rows"]}) == 1, "threads agree")
 
 
+# Chains, and an image to run them on whose definition is cut into windows, where that can be.
+CUT = (("sharpen,gaussian:5,edge,gaussian:9", "1500x1100", True), ("box:8x6", "1500x1100", True),
+       ("gaussian:7:dense:anchor=0x6", "1500x1100", True), ("gaussian:5:dense:dilate=9", "900x700", True),
+       ("dense:151", "2000x60", True), ("gaussian:9:border=wrap", "300x200", False),
+       ("gaussian:9:border=valid,sharpen", "300x200", False), ("sobel-x:type=s16", "1500x1100", True))
+
+
+def check_cuts(swathe, folder):
+    """What is cut out for the definition gives what the whole image gives."""
+    for border in ("reflect101", "constant(9)"):
+        for chain, size, cut in CUT:
+            data, _ = bench(swathe, folder, chain, "--size", size, "--threads", "1", "--border", border,
+                            "--budget", "1s", "--visits", "1", "--seconds", "0.01")
+            row = data["rows"][0]
+            name = f"{chain} {border}"
+            expect(row["status"] == "ok", f"{name}: {row['status']} {row['why']}")
+            expect(("windows" in row["verified"]) == cut, f"{name}: verified by {row['verified']}")
+
+
+def check_sample(data):
+    """The sample that the plots are tested with has no fields but those that are written."""
+    made = sample_report.document()
+    for key, value in made.items():
+        expect(key in data, f"{key} of the sample is written")
+        if key in ("rows", "published", "devices", "experiments", "peaks", "left_out"):
+            unknown = set(value[0]) - set(data[key][0])
+            expect(not unknown, f"fields of {key} that only the sample has: {unknown}")
+
+
 def check_budget(swathe, folder):
     start = time.monotonic()
     data, _ = bench(swathe, folder, "--suite", "report-002", "--budget", "6s")
@@ -141,6 +172,9 @@ def check_budget(swathe, folder):
     expect({row["experiment"] for row in data["rows"]} == {"report-002/sharpen", "report-002/gaussian"},
            "the suite's experiments")
     expect(len(data["published"]) == 84, f"{len(data['published'])} published figures")
+    check_sample(data)
+    data, _ = bench(swathe, folder, "--suite", "report-003/tiles", "--type", "u8", "--budget", "2s")
+    expect(data["published"] == [], "figures of other types are not laid beside")
 
 
 def check_interrupt(swathe, folder):
@@ -172,7 +206,7 @@ def check_planted(planted, folder):
 def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_scan, check_settings, check_windows, check_budget, check_interrupt):
+        for check in (check_scan, check_settings, check_windows, check_cuts, check_budget, check_interrupt):
             check(swathe, folder)
         check_planted(os.path.abspath(sys.argv[2]), folder)
         left = [name for name in os.listdir(folder) if name != "out"]

@@ -28,7 +28,6 @@ try bench sharpen --cpus x
 try bench sharpen --cache hot
 try bench 'sharpen' --scan 'filter=a|b' --scan dense=a
 try bench compare one.json
-try bench compare one.json two.json
 try bench compare one.json two.json three.json
 mkdir full && touch full/bench.json
 try bench sharpen --output full
@@ -39,7 +38,7 @@ echo "what there is:"
 swathe bench --list
 
 echo "a small run:"
-swathe bench sharpen dense:5 --size 64x48 --threads 1 --strategy best,sequential,openmp,reference \
+swathe bench sharpen dense:5 --size 64x48 --threads 1 --strategy best,sequential,reference \
     --border 'constant(0)' --seconds 0.01 --runs 3 --visits 2 --output out --no-plots > summary.txt 2> talk.txt
 check "exit code 0" test $? -eq 0
 sed -n 1p summary.txt
@@ -49,9 +48,8 @@ head -n 1 out/bench.csv
 cut -d, -f 1-2,11-12,14 out/bench.csv | tail -n +2 | sort -u
 grep -c '^| sharpen 64x48x3 u8 interleaved ' out/bench.md
 try bench sharpen --output out
-swathe bench compare out/bench.json out/bench.json > compared.txt
-check "nothing changed between a run and itself" test $? -eq 0
 
 echo "what a contender cannot do:"
-swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01 --runs 1 |
+swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01 --runs 1 2> why.txt |
     grep -c 'refused: the reports. loops'
+cat why.txt

@@ -50,7 +50,7 @@ def strategy(row):
 def problem_text(row):
     channels = f" × {row['channels']}" if row.get("channels") else ""
     words = [row.get("filter"), bench_data.size_text(row) + channels, row.get("type"),
-             row.get("layout")]
+             row.get("layout"), row.get("border")]
     return " ".join(str(word) for word in words if word)
 
 
