@@ -2,6 +2,8 @@
 picture, fonts, and files that are the same whenever the data are."""
 import textwrap
 
+import io
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -93,9 +95,13 @@ def wrap(text, width):
 
 
 def save(figure, folder, stem):
-    """SVG with text as text, and PNG; neither holds a date or a version."""
+    """SVG with text as text and lines without spaces at their ends, and PNG; neither holds a date
+    or a version."""
+    drawn = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
         nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}
-        figure.savefig(f"{folder}/{stem}.svg", metadata=nothing)
+        figure.savefig(drawn, format="svg", metadata=nothing)
+    with open(f"{folder}/{stem}.svg", "w", encoding="utf-8") as file:
+        file.writelines(line.rstrip() + "\n" for line in drawn.getvalue().splitlines())
     figure.savefig(f"{folder}/{stem}.png", dpi=150, metadata={"Software": None})
     pyplot.close(figure)
