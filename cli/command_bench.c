@@ -16,8 +16,7 @@
 
 static struct space space; /* too large for a stack */
 
-/* ---- What to measure
- * ------------------------------------------------------------------------------- */
+/* ---- What to measure ------------------------------------------------------------------------- */
 
 /* Lists that are options of their own go over those of the suite. */
 static int take_lists(const struct options *options)
@@ -121,8 +120,7 @@ static int list_suites(void)
     return 0;
 }
 
-/* ---- How
- * ------------------------------------------------------------------------------------------- */
+/* ---- How ------------------------------------------------------------------------------------- */
 
 static int take_settings(const struct options *options, struct settings *s)
 {
@@ -156,8 +154,7 @@ static int take_settings(const struct options *options, struct settings *s)
     return 0;
 }
 
-/* ---- All of it
- * ----------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Mistakes in chains, before anything is measured. */
 static int check_chain(const struct lab *lab, const char *text, int32_t *k)

@@ -10,7 +10,7 @@
 
 enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 1024 };
 
-/* ---- Problems ------------------------------------------------------------------------------- */
+/* ---- Problems -------------------------------------------------------------------------------- */
 
 /* `text` with {k} filled in. */
 static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
@@ -63,7 +63,7 @@ static int set_layout(const char *text, struct problem *problem)
     return 0;
 }
 
-/* ---- Contenders ----------------------------------------------------------------------------- */
+/* ---- Contenders ------------------------------------------------------------------------------ */
 
 static bool is_cpu(const char *device)
 {
@@ -192,7 +192,7 @@ static int add_group(struct agenda *agenda, const struct problem *problem,
     return 0;
 }
 
-/* ---- All of them ---------------------------------------------------------------------------- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 double problem_work(const struct problem *problem)
 {

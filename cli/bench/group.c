@@ -159,11 +159,12 @@ static bool is_ready(const struct visit *visit, const struct group *group, int64
 }
 
 /* A run that is not timed: it warms up, and with the one before says how long a run takes. What
- * takes long has been warmed up by its verification, and keeps the turns of the first visit. */
+ * takes long on the CPU has been warmed up by its verification; a GPU's driver may have compiled in
+ * that. Turns stay those of the first visit. */
 static void warm_up(struct visit *visit, struct row *row, struct runner *runner)
 {
     double before = row->seconds, begun = lab_now();
-    if (before >= WARM_SECONDS)
+    if (before >= WARM_SECONDS && strcmp(row->contender.device, "cpu") == 0)
         return;
     if (runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL) != SWATHE_OK)
         refuse(row, ROW_REFUSED, swathe_error_text());

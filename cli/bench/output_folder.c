@@ -129,8 +129,7 @@ int output_folder_write(const struct output_folder *folder, const struct lab *la
     return code == 0 && folder->plots ? output_folder_draw(folder->path) : code;
 }
 
-/* ---- Plots
- * --------------------------------------------------------------------------------------- */
+/* ---- Plots ----------------------------------------------------------------------------------- */
 
 /* The plotter lies beside the executable in a build, in share/ where it is installed. */
 static bool find_plotter(char path[PATH_MAX])

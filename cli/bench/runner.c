@@ -30,7 +30,7 @@ static const char *filter_of(const struct row *row)
     return runner_is_dense(&row->contender) && *problem->dense ? problem->dense : problem->filter;
 }
 
-/* ---- The reports' loops --------------------------------------------------------------------- */
+/* ---- The reports' loops ---------------------------------------------------------------------- */
 
 static swathe_status check_mask(const swathe_mask *mask)
 {
@@ -147,7 +147,7 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
     return SWATHE_OK;
 }
 
-/* ---- Swathe --------------------------------------------------------------------------------- */
+/* ---- Swathe ---------------------------------------------------------------------------------- */
 
 static swathe_status make_plan(const struct settings *settings, struct runner *runner)
 {

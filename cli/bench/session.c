@@ -15,8 +15,7 @@
 #define COMPILE_SECONDS 1.2 /* a GPU program, with a slow compiler */
 #define WANTED_MOST     4
 
-/* ---- Which rows belong together
- * ------------------------------------------------------------------ */
+/* ---- Which rows belong together -------------------------------------------------------------- */
 
 static struct group group_from(const struct agenda *agenda, int64_t first)
 {
@@ -27,8 +26,7 @@ static struct group group_from(const struct agenda *agenda, int64_t first)
     return group;
 }
 
-/* ---- Sharing the time
- * ------------------------------------------------------------------------------ */
+/* ---- Sharing the time ------------------------------------------------------------------------ */
 
 static double visit_end(const struct lab *lab, int32_t visit)
 {
@@ -106,8 +104,7 @@ static void run_visit(struct lab *lab, int32_t visit, struct progress *progress)
         run_left_out(lab, until);
 }
 
-/* ---- What it all says
- * ------------------------------------------------------------------------------ */
+/* ---- What it all says ------------------------------------------------------------------------ */
 
 static void summarise_samples(struct samples *samples, uint64_t seed, double drift)
 {

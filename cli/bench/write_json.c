@@ -129,8 +129,7 @@ static void write_doubt(const struct lab *lab, struct json *json)
     json_close(json, ']');
 }
 
-/* ---- Rows
- * ---------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 static void write_problem(const struct row *row, struct json *json)
 {

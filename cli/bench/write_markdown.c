@@ -89,8 +89,7 @@ void write_tables(const struct lab *lab, FILE *to)
                 "operations are done. Every result was verified before it was timed.\n");
 }
 
-/* ---- Beside the reports
- * ---------------------------------------------------------------------------- */
+/* ---- Beside the reports ---------------------------------------------------------------------- */
 
 static void write_versus(const struct lab *lab, FILE *to)
 {
@@ -120,8 +119,7 @@ static void write_versus(const struct lab *lab, FILE *to)
     }
 }
 
-/* ---- The whole report
- * --------------------------------------------------------------------------------- */
+/* ---- The whole report ------------------------------------------------------------------------ */
 
 static void write_machine(const struct lab *lab, FILE *to)
 {
@@ -177,8 +175,7 @@ void write_markdown(const struct lab *lab, const char *command, FILE *to)
     write_left_out(lab, to);
 }
 
-/* ---- In short
- * -------------------------------------------------------------------------------------------- */
+/* ---- In short -------------------------------------------------------------------------------- */
 
 static void count_rows(const struct lab *lab, int experiment, int64_t counts[4])
 {

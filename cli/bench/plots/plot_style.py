@@ -1,8 +1,7 @@
 """How everything looks: colours that the colour-blind can tell apart, one per strategy in every
 picture, fonts, and files that are the same whenever the data are."""
-import textwrap
-
 import io
+import textwrap
 
 import matplotlib
 
