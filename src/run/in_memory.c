@@ -104,6 +104,15 @@ static int64_t choose_rows(const struct run *run)
     return ceil_div(run->region.height, groups) >= threads ? groups : rows;
 }
 
+/* Planes are filtered where they lie: to spread them over pixels and back takes longer than most
+ * filters. Scratch of the caller's is as large as the plan states for pixels. */
+static bool stays_planar(const struct plan *plan, const swathe_image *source,
+                         const swathe_image *result, const swathe_run_options *options)
+{
+    return !plan->gpu && !options->scratch && samples_direct(source, 1) &&
+           samples_direct(result, 1);
+}
+
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
                             const swathe_image *source, const swathe_image *result,
                             const swathe_run_options *options)
@@ -123,14 +132,16 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
         return reference_run(memory, plan->ops, plan->count, source, result);
     }
     struct views views = {source, result};
+    struct plan layout = *plan;
+    layout.planar |= stays_planar(plan, source, result, options);
     struct run run = {.memory = memory,
                       .pool = pool,
-                      .plan = plan,
+                      .plan = &layout,
                       .options = options,
                       .ends = &ends,
                       .user = &views,
                       .region = view_rect(result),
-                      .threads = run_threads(pool, plan, options),
+                      .threads = run_threads(pool, &layout, options),
                       .stream = is_large(result)};
     run.cell_width = run.region.width;
     run.cell_height = choose_rows(&run);
