@@ -23,10 +23,13 @@ enum { NO_PLOTTER = 3 }; /* plots/__main__.py has no matplotlib, and has said so
 int output_folder_open(const struct output_folder *folder)
 {
     char path[PATH_MAX];
+    struct stat found;
     if (!folder->path)
         return 0;
     if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
         return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
+    if (stat(folder->path, &found) == 0 && !S_ISDIR(found.st_mode))
+        return complain(SWATHE_ERROR_IO, "%s: is no folder", folder->path);
     snprintf(path, sizeof path, "%s/bench.json", folder->path);
     if (access(path, F_OK) == 0 && !folder->overwrite)
         return complain(SWATHE_ERROR_ARGUMENT, "%s exists; --overwrite replaces it", path);
@@ -115,20 +118,6 @@ static void remove_old(const struct output_folder *folder)
             unlink(path);
 }
 
-int output_folder_write(const struct output_folder *folder, const struct lab *lab)
-{
-    struct writing w = {folder, lab};
-    if (!folder->path)
-        return 0;
-    int code = write_file(&w, "bench.json", put_json);
-    code = code != 0 ? code : write_file(&w, "bench.csv", put_csv);
-    code = code != 0 ? code : write_file(&w, "bench.md", put_markdown);
-    remove_old(folder);
-    if (code == 0 && folder->peers)
-        code = write_file(&w, "peers.jsonl", put_peers);
-    return code == 0 && folder->plots ? output_folder_draw(folder->path) : code;
-}
-
 /* ---- Plots ----------------------------------------------------------------------------------- */
 
 /* The plotter lies beside the executable in a build, in share/ where it is installed. */
@@ -151,7 +140,7 @@ static bool find_plotter(char path[PATH_MAX])
     return false;
 }
 
-int output_folder_draw(const char *folder)
+static int draw(const char *folder)
 {
     char plotter[PATH_MAX], python[] = "python3", no_cache[] = "-B", *target = strdup(folder);
     posix_spawn_file_actions_t quietly;
@@ -174,4 +163,18 @@ int output_folder_draw(const char *folder)
     if (WIFEXITED(result) && (WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == NO_PLOTTER))
         return 0;
     return complain(SWATHE_ERROR_INTERNAL, "the plots failed; the data is written");
+}
+
+int output_folder_write(const struct output_folder *folder, const struct lab *lab)
+{
+    struct writing w = {folder, lab};
+    if (!folder->path)
+        return 0;
+    int code = write_file(&w, "bench.json", put_json);
+    code = code != 0 ? code : write_file(&w, "bench.csv", put_csv);
+    code = code != 0 ? code : write_file(&w, "bench.md", put_markdown);
+    remove_old(folder);
+    if (code == 0 && folder->peers)
+        code = write_file(&w, "peers.jsonl", put_peers);
+    return code == 0 && folder->plots ? draw(folder->path) : code;
 }

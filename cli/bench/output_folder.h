@@ -22,7 +22,4 @@ double output_folder_seconds(const struct output_folder *folder, const struct ag
  * page. A missing plotter is a message. */
 int output_folder_write(const struct output_folder *folder, const struct lab *lab);
 
-/* Draws plots and page from the bench.json of a folder. */
-int output_folder_draw(const char *path);
-
 #endif

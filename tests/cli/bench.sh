@@ -31,6 +31,7 @@ try bench compare one.json
 try bench compare one.json two.json three.json
 mkdir full && touch full/bench.json
 try bench sharpen --output full
+try bench sharpen --output full/bench.json
 try bench sharpen --output no/such/folder
 try bench sharpen --output out --peers none.jsonl
 
