@@ -207,7 +207,8 @@ static int by_work(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The edge of the only mask of a chain such as "box:9", by its last number. */
+/* The edge of the mask of a filter such as "box:9", by its text: what problems are sorted by before
+ * chains are read. */
 static int32_t edge_of(const char *filter, int64_t k)
 {
     const char *colon = strchr(filter, ':');
@@ -273,14 +274,6 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     const char *filter = space->filters.at[at->filter];
     int64_t k = strstr(filter, "{k}") ? space->sizes_k.at[at->k] : 0;
     int code = fill_in(filter, k, problem->filter);
-    for (int i = 0; i < space->channels.count && code == 0; i++)
-        if (space->channels.at[i] < 1 || space->channels.at[i] > 4096)
-            code = complain(SWATHE_ERROR_LIMIT, "%lld channels: 1 to 4096 can be measured",
-                            (long long)space->channels.at[i]);
-    for (int i = 0; i < space->blocks.count && code == 0; i++)
-        if (space->blocks.at[i] > 1024)
-            code = complain(SWATHE_ERROR_LIMIT, "block = %lld: edges of up to 1024 can be measured",
-                            (long long)space->blocks.at[i]);
     if (code == 0 && space->denses.count > 0)
         code = fill_in(space->denses.at[at->filter], k, problem->dense);
     problem->k = edge_of(problem->filter, k);

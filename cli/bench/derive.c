@@ -47,7 +47,7 @@ void derive(const struct lab *lab, const struct row *row, struct derived *derive
     derived->gflops = row->flop / ms * 1e-6;
     derived->over_sequential = beside(lab, row, "sequential") / ms;
     derived->over_single = beside(lab, row, "best") / ms;
-    if (strcmp(row->contender.device, "cpu") == 0)
+    if (contender_on_cpu(&row->contender))
         derive_shares(lab, row, derived);
 }
 

@@ -13,8 +13,8 @@ static bool is_like(const struct row *a, const struct row *b)
 /* Seconds a multiply-add, where nothing is known. */
 static double guess(const struct contender *contender)
 {
-    bool cpu = strcmp(contender->device, "cpu") == 0;
-    bool best = strcmp(contender->strategy, "best") == 0;
+    bool cpu = contender_on_cpu(contender);
+    bool best = contender_is_best(contender);
     return best && cpu ? 2e-10 : cpu ? 1.5e-9 : 1e-9;
 }
 
@@ -24,8 +24,8 @@ static double size_of(const struct row *row)
     double work = problem_work(&row->problem);
     double samples =
         (double)row->problem.width * (double)row->problem.height * row->problem.channels;
-    bool best = strcmp(row->contender.strategy, "best") == 0;
-    return best && strcmp(row->contender.device, "cpu") == 0 ? fmin(work, 250 * samples) : work;
+    bool best = contender_is_best(&row->contender);
+    return best && contender_on_cpu(&row->contender) ? fmin(work, 250 * samples) : work;
 }
 
 double estimate_seconds(const struct agenda *agenda, const struct row *row)
@@ -46,7 +46,7 @@ static bool same_program(const struct row *a, const struct row *b)
 
 bool estimate_compiles(const struct agenda *agenda, const struct row *row)
 {
-    if (strcmp(row->contender.device, "cpu") == 0)
+    if (contender_on_cpu(&row->contender))
         return false;
     for (const struct row *old = agenda->rows; old < row; old++)
         if (old->status == ROW_OK && same_program(old, row))

@@ -51,7 +51,7 @@ static void leave_out(const struct group *group, const char *why)
 static swathe_status time_first(const struct visit *visit, struct bench_table *table,
                                 struct row *row)
 {
-    bool gpu = strcmp(row->contender.device, "cpu") != 0;
+    bool gpu = !contender_on_cpu(&row->contender);
     if (runner_is_plain(&row->contender) || (gpu && !estimate_compiles(&visit->lab->agenda, row)))
         return SWATHE_OK;
     return turn_first(visit->lab, table, row);
@@ -164,7 +164,7 @@ static bool is_ready(const struct visit *visit, const struct group *group, int64
 static void warm_up(struct visit *visit, struct row *row, struct runner *runner)
 {
     double before = row->seconds, begun = lab_now();
-    if (before >= WARM_SECONDS && strcmp(row->contender.device, "cpu") == 0)
+    if (before >= WARM_SECONDS && contender_on_cpu(&row->contender))
         return;
     if (runner_run(runner, &visit->table.source.view, &visit->table.result.view, NULL) != SWATHE_OK)
         refuse(row, ROW_REFUSED, swathe_error_text());

@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool contender_on_cpu(const struct contender *contender)
+{
+    return strcmp(contender->device, "cpu") == 0;
+}
+
+bool contender_is_best(const struct contender *contender)
+{
+    return strcmp(contender->strategy, "best") == 0;
+}
+
 const char *scope_name(enum scope scope)
 {
     static const char *const names[SCOPE_COUNT] = {"kernel", "transfer", "call", "first"};
@@ -30,7 +40,7 @@ void row_label(const struct row *row, char *text, size_t size)
     char block[16] = "", threads[32] = "";
     if (c->block > 0)
         snprintf(block, sizeof block, ":%d", c->block);
-    if (strcmp(c->device, "cpu") == 0)
+    if (contender_on_cpu(c))
         snprintf(threads, sizeof threads, ", %d thread%s", c->threads, c->threads > 1 ? "s" : "");
     snprintf(text, size, "%s%s on %s%s", c->strategy, block, c->device, threads);
 }

@@ -65,6 +65,10 @@ struct row {
     struct samples scopes[SCOPE_COUNT];
 };
 
+bool contender_on_cpu(const struct contender *contender);
+/* Is it Swathe as it is without being told how? */
+bool contender_is_best(const struct contender *contender);
+
 const char *scope_name(enum scope scope);
 const char *row_status_name(enum row_status status);
 const char *layout_name(swathe_layout layout);

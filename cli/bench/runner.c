@@ -13,15 +13,10 @@ bool runner_is_plain(const struct contender *contender)
            strcmp(contender->strategy, "openmp") == 0;
 }
 
-static bool on_cpu(const struct contender *contender)
-{
-    return strcmp(contender->device, "cpu") == 0;
-}
-
 bool runner_is_dense(const struct contender *contender)
 {
-    bool best = strcmp(contender->strategy, "best") == 0;
-    return runner_is_plain(contender) || (!on_cpu(contender) && !best);
+    return runner_is_plain(contender) ||
+           (!contender_on_cpu(contender) && !contender_is_best(contender));
 }
 
 static const char *filter_of(const struct row *row)
@@ -127,6 +122,9 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
     int32_t stages = swathe_chain_stages(runner->chain);
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     bool parallel = strcmp(runner->row->contender.strategy, "openmp") == 0;
+    if (to->width != from->width || to->height != from->height || to->type != from->type)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops keep the size and type of an image");
     for (int32_t i = 0; i < stages; i++) {
         struct baseline job = {.from = i == 0 ? from : &runner->between[(i + 1) % 2].view,
                                .to = i == stages - 1 ? to : &runner->between[i % 2].view,
@@ -153,7 +151,6 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
 {
     const struct row *row = runner->row;
     const struct contender *contender = &row->contender;
-    bool best = strcmp(contender->strategy, "best") == 0;
     char strategy[ROW_NAME + 16];
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(&row->problem);
@@ -161,9 +158,9 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
              contender->block);
     o.border = row->problem.border;
     o.device = contender->device;
-    if (on_cpu(contender) && !best)
+    if (contender_on_cpu(contender) && !contender_is_best(contender))
         o.algorithm = contender->strategy;
-    if (!on_cpu(contender)) {
+    if (!contender_on_cpu(contender)) {
         o.strategy = strategy;
         o.transfer = settings->transfer;
     }
@@ -245,7 +242,7 @@ static bool is_effective(const struct runner *runner, int32_t i, const swathe_st
 {
     static const char *const all[] = {"direct", "toeplitz", "reference"};
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    bool plain = !on_cpu(&runner->row->contender);
+    bool plain = !contender_on_cpu(&runner->row->contender);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         plain |= strcmp(stage->algorithm, all[k]) == 0;
     return !plain || swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK ||

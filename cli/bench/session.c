@@ -42,7 +42,7 @@ static double visit_end(const struct lab *lab, int32_t visit)
 static void find_wants(const struct lab *lab, int32_t visit)
 {
     const struct agenda *agenda = &lab->agenda;
-    for (int64_t i = 0; i < agenda->count; i++) {
+    for (int64_t i = 0; lab->settings.budget > 0 && i < agenda->count; i++) {
         struct row *row = &agenda->rows[i];
         double compile = visit == 0 && estimate_compiles(agenda, row) ? COMPILE_SECONDS : 0;
         double runs = visit == 0 ? 4 * estimate_seconds(agenda, row) : 2 * row->seconds;

@@ -26,7 +26,7 @@ static swathe_status add(struct samples *samples, double wall, double cpu, int32
 
 static bool on_gpu(const struct row *row)
 {
-    return strcmp(row->contender.device, "cpu") != 0;
+    return !contender_on_cpu(&row->contender);
 }
 
 static swathe_status new_result(const struct lab *lab, const struct bench_table *table,

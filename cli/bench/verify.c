@@ -83,27 +83,23 @@ static swathe_status choose_places(const struct problem *problem, int64_t reach,
  * cut out as an image of its own: cuts lie out of reach, and the image's own edges stay edges. */
 struct cutting {
     swathe_context *context;
+    const struct problem *problem;
     const swathe_chain *chain;
-    const swathe_plan_options *options;
     int64_t reach;
     swathe_plan *plan; /* for `width` x `height` */
     int64_t width, height;
 };
 
-static swathe_status plan_cut(struct cutting *cutting, const swathe_image *source, int64_t width,
-                              int64_t height)
+static swathe_status plan_cut(struct cutting *cutting, int64_t width, int64_t height)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    struct problem part = *cutting->problem;
     if (cutting->plan && cutting->width == width && cutting->height == height)
         return SWATHE_OK;
     swathe_plan_destroy(cutting->plan);
     cutting->plan = NULL;
-    cutting->width = shape.width = width;
-    cutting->height = shape.height = height;
-    shape.channels = source->channels;
-    shape.type = source->type;
-    return swathe_plan_create(cutting->context, cutting->chain, &shape, cutting->options,
-                              &cutting->plan);
+    cutting->width = part.width = width;
+    cutting->height = part.height = height;
+    return workload_plan(cutting->context, &part, cutting->chain, &cutting->plan);
 }
 
 /* `count` wide, `reach` more on both sides, moved to lie within 0 .. whole. */
@@ -122,7 +118,7 @@ static swathe_status run_place(struct cutting *cutting, const swathe_image *sour
     swathe_image from = SWATHE_INIT(swathe_image), to = SWATHE_INIT(swathe_image);
     cut_axis(place->x, place->width, cutting->reach, source->width, &cut.x, &cut.width);
     cut_axis(place->y, place->height, cutting->reach, source->height, &cut.y, &cut.height);
-    swathe_status status = plan_cut(cutting, source, cut.width, cut.height);
+    swathe_status status = plan_cut(cutting, cut.width, cut.height);
     if (status == SWATHE_OK)
         status = swathe_image_crop(source, &cut, &from);
     if (status == SWATHE_OK)
@@ -160,13 +156,13 @@ static bool wraps(const swathe_plan *plan)
     return false;
 }
 
-static swathe_status run_definition(struct cutting *cutting, const struct problem *problem,
-                                    const swathe_image *source, double work, uint64_t seed,
-                                    struct expected *expected)
+static swathe_status run_definition(struct cutting *cutting, const swathe_image *source,
+                                    double work, uint64_t seed, struct expected *expected)
 {
+    const struct problem *problem = cutting->problem;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     double samples = (double)problem->width * (double)problem->height * problem->channels;
-    swathe_status status = plan_cut(cutting, source, problem->width, problem->height);
+    swathe_status status = plan_cut(cutting, problem->width, problem->height);
     if (status == SWATHE_OK)
         status = swathe_plan_get(cutting->plan, &info);
     if (status == SWATHE_OK)
@@ -199,16 +195,12 @@ swathe_status expected_make(swathe_context *context, const struct problem *probl
                             const char *filter, const swathe_image *source, double work,
                             uint64_t seed, struct expected *expected)
 {
-    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *chain = NULL;
     *expected = (struct expected){0};
-    o.border = problem->border;
-    o.algorithm = "reference";
-    o.exact = 1;
     swathe_status status = workload_chain(context, filter, &chain);
-    struct cutting cutting = {.context = context, .chain = chain, .options = &o};
+    struct cutting cutting = {.context = context, .problem = problem, .chain = chain};
     if (status == SWATHE_OK)
-        status = run_definition(&cutting, problem, source, work, seed, expected);
+        status = run_definition(&cutting, source, work, seed, expected);
     swathe_plan_destroy(cutting.plan);
     swathe_chain_destroy(chain);
     if (status != SWATHE_OK)

@@ -18,6 +18,14 @@ static void known(struct json *json, const char *name, double value)
     json_number(json, name, value > 0 ? value : NAN);
 }
 
+static void known_integer(struct json *json, const char *name, int64_t value)
+{
+    if (value > 0)
+        json_integer(json, name, value);
+    else
+        json_number(json, name, NAN);
+}
+
 static void write_machine(const struct lab *lab, struct json *json)
 {
     const struct machine *m = &lab->machine;
@@ -146,12 +154,9 @@ static void write_problem(const struct row *row, struct json *json)
     json_text(json, "border", p->border);
     json_text(json, "device", c->device);
     json_text(json, "strategy", c->strategy);
-    if (c->block > 0)
-        json_integer(json, "block", c->block);
-    else
-        json_number(json, "block", NAN);
+    known_integer(json, "block", c->block);
     json_integer(json, "threads", c->threads);
-    if (row->algorithm[0] && strcmp(c->device, "cpu") == 0)
+    if (row->algorithm[0] && contender_on_cpu(c))
         json_text(json, "algorithm", row->algorithm);
     else
         json_number(json, "algorithm", NAN);
@@ -237,10 +242,7 @@ static void write_published(const struct published *p, struct json *json)
     json_integer(json, "width", p->width);
     json_integer(json, "height", p->height);
     json_integer(json, "channels", p->channels);
-    if (p->block > 0)
-        json_integer(json, "block", p->block);
-    else
-        json_number(json, "block", NAN);
+    known_integer(json, "block", p->block);
     json_number(json, "ms", p->ms);
     json_close(json, '}');
 }
