@@ -495,13 +495,24 @@ typedef struct swathe_sink {
     swathe_shape shape;
     uint32_t flags;
     uint32_t reserved0;
-    int64_t tile_width, tile_height; /* parts are delivered in whole tiles; 0: any */
-    const char *format;              /* may be NULL */
+    /* Parts are delivered in whole tiles; 0: any. With tile_width 0 the height is a hint: that many
+     * rows, or multiples of them, are cheapest. */
+    int64_t tile_width, tile_height;
+    const char *format; /* may be NULL */
     /* Takes the part that `from` holds. */
     swathe_status (*write)(void *user, const swathe_image *from);
     swathe_status (*commit)(void *user); /* everything was written; may be NULL */
     void (*destroy)(void *user);         /* without commit: undo; may be NULL */
-    uint64_t reserved[4];
+    /* Two steps in place of write, so that threads can share its work; both or neither is NULL.
+     * prepare may be called from several threads at once and in any order, with parts of whole
+     * tiles, or of whole multiples of tile_height where tile_width is 0. The first `above` rows of
+     * `from` repeat the end of the part before it: context_rows of them, or as many as there are.
+     * deliver takes what was prepared, one at a time and in order: row by row of tiles; with
+     * `wanted` 0 it only frees it. */
+    int64_t context_rows;
+    swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
+    swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);
+    uint64_t reserved[1];
 } swathe_sink;
 
 /* Pulls from a source, pushes to a sink, in bounded memory. Does not commit the sink. */

@@ -37,7 +37,15 @@ struct writer {
 
     uint32_t flags;
     int64_t tile_width, tile_height;
+    /* Either write, or the other three: for forward writers of strips (tile_width 0, tile_height
+     * rows each) io/segments.c makes write from them. See swathe_sink. Several threads prepare at
+     * once; deliver and discard free what was prepared. */
     swathe_status (*write)(struct writer *writer, const swathe_image *from);
+    int64_t context_rows; /* at most tile_height */
+    swathe_status (*prepare)(struct writer *writer, const swathe_image *from, int64_t above,
+                             void **prepared);
+    swathe_status (*deliver)(struct writer *writer, void *prepared);
+    void (*discard)(struct writer *writer, void *prepared);
     swathe_status (*finish)(struct writer *writer); /* all rows were written */
     void (*close)(struct writer *writer);           /* also without finish, or a failed create */
     void *state;

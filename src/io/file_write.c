@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "io/keep.h"
 #include "io/output.h"
+#include "io/segments.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,7 +21,14 @@ struct file {
     swathe_file_options options; /* likewise, but for its strings */
     int64_t next_row;            /* of a SWATHE_FORWARD sink */
     int64_t pixels;              /* written so far */
+    struct segments segments;    /* for writers that only prepare and deliver */
     bool broken, done;
+};
+
+/* What a codec prepared, and of which part. */
+struct file_prepared {
+    swathe_rect part;
+    void *codec;
 };
 
 static swathe_status named(const struct file *file, swathe_status status)
@@ -47,45 +55,120 @@ static bool whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t t
     return tile <= 0 || (start % tile == 0 && (length % tile == 0 || start + length == extent));
 }
 
-static swathe_status check_part(const struct file *file, const swathe_image *from)
+static swathe_status check_place(const struct file *file, const swathe_rect *part)
 {
     const struct writer *writer = &file->writer;
-    TRY(check_kind(&writer->shape, from));
-    swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height}, part = view_rect(from);
-    if (!rect_contains(&whole, &part))
+    swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height};
+    if (!rect_contains(&whole, part))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " is not within the image of %" PRId64 " x %" PRId64,
-                    part.width, part.height, part.x, part.y, whole.width, whole.height);
-    if ((writer->flags & SWATHE_FORWARD) &&
-        (part.x != 0 || part.width != whole.width || part.y != file->next_row))
+                    part->width, part->height, part->x, part->y, whole.width, whole.height);
+    if ((writer->flags & SWATHE_FORWARD) && (part->x != 0 || part->width != whole.width))
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%s is written forward, in full rows: row %" PRId64 " is next, not the part "
-                    "%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
-                    file->codec->name, file->next_row, part.width, part.height, part.x, part.y);
-    if (!whole_tiles(part.x, part.width, whole.width, writer->tile_width) ||
-        !whole_tiles(part.y, part.height, whole.height, writer->tile_height))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
-                    " is not made of whole tiles of %" PRId64 " x %" PRId64,
-                    part.width, part.height, part.x, part.y, writer->tile_width,
-                    writer->tile_height);
+                    "%s is written in full rows, not the part %" PRId64 "x%" PRId64 "+%" PRId64
+                    "+%" PRId64,
+                    file->codec->name, part->width, part->height, part->x, part->y);
     return SWATHE_OK;
+}
+
+static swathe_status check_tiles(const struct file *file, const swathe_rect *part)
+{
+    const struct writer *writer = &file->writer;
+    if (whole_tiles(part->x, part->width, writer->shape.width, writer->tile_width) &&
+        whole_tiles(part->y, part->height, writer->shape.height, writer->tile_height))
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                " is not made of whole tiles of %" PRId64 " x %" PRId64,
+                part->width, part->height, part->x, part->y,
+                writer->tile_width ? writer->tile_width : writer->shape.width, writer->tile_height);
+}
+
+static swathe_status check_turn(const struct file *file, const swathe_rect *part)
+{
+    if (file->broken || file->done)
+        return fail(SWATHE_ERROR_IO, "cannot be written after %s",
+                    file->done ? "commit" : "an earlier error");
+    if ((file->writer.flags & SWATHE_FORWARD) && part->y != file->next_row)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s is written forward: row %" PRId64 " is next, not %" PRId64,
+                    file->codec->name, file->next_row, part->y);
+    return SWATHE_OK;
+}
+
+static swathe_status check_part(const struct file *file, const swathe_image *from)
+{
+    const struct writer *writer = &file->writer;
+    swathe_rect part = view_rect(from);
+    TRY(check_kind(&writer->shape, from));
+    TRY(check_place(file, &part));
+    return writer->tile_width > 0 ? check_tiles(file, &part) : SWATHE_OK;
+}
+
+/* A part went to the codec, or failed to. */
+static swathe_status account(struct file *file, const swathe_rect *part, swathe_status status)
+{
+    file->broken = status != SWATHE_OK;
+    file->next_row = part->y + part->height;
+    file->pixels += part->width * part->height;
+    return named(file, status);
 }
 
 static swathe_status write_part(void *user, const swathe_image *from)
 {
     struct file *file = user;
-    if (file->broken || file->done)
-        return named(file, fail(SWATHE_ERROR_IO, "cannot be written after %s",
-                                file->done ? "commit" : "an earlier error"));
-    swathe_status status = check_part(file, from);
+    struct writer *writer = &file->writer;
+    swathe_rect part = view_rect(from);
+    swathe_status status = check_turn(file, &part);
+    if (status == SWATHE_OK)
+        status = check_part(file, from);
     if (status != SWATHE_OK)
         return named(file, status);
-    status = file->writer.write(&file->writer, from);
-    file->broken = status != SWATHE_OK;
-    file->next_row = from->y + from->height;
-    file->pixels += from->width * from->height;
+    return account(file, &part,
+                   writer->write ? writer->write(writer, from)
+                                 : segments_write(&file->segments, writer, from));
+}
+
+/* Nothing of `file` changes here: several threads may be at it. */
+static swathe_status prepare(struct file *file, const swathe_image *from, int64_t above,
+                             struct file_prepared *prepared)
+{
+    prepared->part = view_rect(from);
+    TRY(check_kind(&file->writer.shape, from));
+    if (above < 0 || above >= from->height)
+        return fail(SWATHE_ERROR_ARGUMENT, "%" PRId64 " of %" PRId64 " rows above a part", above,
+                    from->height);
+    prepared->part.y += above;
+    prepared->part.height -= above;
+    TRY(check_place(file, &prepared->part));
+    TRY(check_tiles(file, &prepared->part));
+    return file->writer.prepare(&file->writer, from, above, &prepared->codec);
+}
+
+static swathe_status prepare_part(void *user, const swathe_image *from, int64_t above, void **part)
+{
+    struct file *file = user;
+    struct file_prepared *prepared;
+    TRY(memory_new(file->writer.memory, 1, sizeof *prepared, "a part", &prepared));
+    swathe_status status = prepare(file, from, above, prepared);
+    if (status == SWATHE_OK)
+        *part = prepared;
+    else
+        memory_free(file->writer.memory, prepared);
+    return named(file, status);
+}
+
+static swathe_status deliver_part(void *user, void *part, int32_t wanted)
+{
+    struct file *file = user;
+    struct writer *writer = &file->writer;
+    struct file_prepared prepared = *(struct file_prepared *)part;
+    memory_free(writer->memory, part);
+    swathe_status status = wanted ? check_turn(file, &prepared.part) : SWATHE_OK;
+    if (status == SWATHE_OK && wanted)
+        return account(file, &prepared.part, writer->deliver(writer, prepared.codec));
+    writer->discard(writer, prepared.codec);
     return named(file, status);
 }
 
@@ -122,6 +205,7 @@ static void destroy(void *user)
     if (file->writer.close)
         file->writer.close(&file->writer);
     output_destroy(file->writer.out);
+    segments_free(&file->segments, memory);
     keep_drop(memory, &file->metadata);
     memory_free(memory, file->path);
     memory_free(memory, file);
@@ -161,7 +245,7 @@ static swathe_status find_codec(struct file *file, const char *path)
 }
 
 /* Everything that can be refused is refused before a file is made. */
-static swathe_status prepare(struct file *file, const char *path, const swathe_metadata *metadata)
+static swathe_status get_ready(struct file *file, const char *path, const swathe_metadata *metadata)
 {
     TRY(find_codec(file, path));
     TRY(check_shape(file));
@@ -180,6 +264,9 @@ static void fill_sink(struct file *file)
     sink->tile_height = writer->tile_height;
     sink->format = file->codec->name;
     sink->write = write_part;
+    sink->context_rows = writer->context_rows;
+    sink->prepare = writer->prepare ? prepare_part : NULL;
+    sink->deliver = writer->prepare ? deliver_part : NULL;
     sink->commit = commit;
     sink->destroy = destroy;
 }
@@ -189,7 +276,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_met
     struct writer *writer = &file->writer;
     const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
     TRY(choose_shown(writer->memory, shown, &file->path));
-    TRY(named(file, prepare(file, path, metadata)));
+    TRY(named(file, get_ready(file, path, metadata)));
     TRY(output_create(writer->memory, path, file->options.overwrite != 0, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);

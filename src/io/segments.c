@@ -1,0 +1,68 @@
+#include "io/segments.h"
+
+#include "base/checked.h"
+#include "image/view.h"
+
+#include <string.h>
+
+/* A view of the rows that are held, or are to be. */
+static swathe_status held_rows(const struct segments *segments, const struct writer *writer,
+                               int64_t first, int64_t last, swathe_image *view)
+{
+    swathe_shape shape = writer->shape;
+    shape.height = last - segments->first;
+    TRY(view_init(&shape, SWATHE_INTERLEAVED, segments->rows, view));
+    view->y = segments->first;
+    view->full_height = writer->shape.height;
+    swathe_rect rect = {0, first, shape.width, last - first};
+    return view_crop(view, &rect, view);
+}
+
+static swathe_status put(const struct segments *segments, struct writer *writer, int64_t start)
+{
+    swathe_image view;
+    void *prepared;
+    TRY(held_rows(segments, writer, segments->first, segments->next, &view));
+    TRY(writer->prepare(writer, &view, start - segments->first, &prepared));
+    return writer->deliver(writer, prepared);
+}
+
+/* Keeps the last rows for the segment after. */
+static void keep_context(struct segments *segments, const struct writer *writer)
+{
+    const swathe_shape *shape = &writer->shape;
+    int64_t row = shape->width * shape->channels * sample_size(shape->type);
+    int64_t first = max64(segments->first, segments->next - writer->context_rows);
+    memmove(segments->rows, segments->rows + (first - segments->first) * row,
+            (size_t)((segments->next - first) * row));
+    segments->first = first;
+}
+
+swathe_status segments_write(struct segments *segments, struct writer *writer,
+                             const swathe_image *from)
+{
+    const swathe_shape *shape = &writer->shape;
+    int64_t row = shape->width * shape->channels * sample_size(shape->type), count;
+    if (!segments->rows)
+        TRY(memory_new_raw(writer->memory, writer->context_rows + writer->tile_height, row,
+                           "rows of a segment", &segments->rows));
+    for (int64_t y = from->y; y < from->y + from->height; y += count) {
+        swathe_image to;
+        int64_t start = y - y % writer->tile_height;
+        int64_t end = min64(start + writer->tile_height, shape->height);
+        count = min64(end, from->y + from->height) - y;
+        TRY(held_rows(segments, writer, y, y + count, &to));
+        view_copy(from, &to);
+        segments->next = y + count;
+        if (segments->next == end) {
+            TRY(put(segments, writer, start));
+            keep_context(segments, writer);
+        }
+    }
+    return SWATHE_OK;
+}
+
+void segments_free(struct segments *segments, const struct memory *memory)
+{
+    memory_free(memory, segments->rows);
+}
