@@ -23,6 +23,19 @@ static swathe_status watched_write(void *user, const swathe_image *from)
     return noted(watch, watch->to->write(watch->to->user, from));
 }
 
+static swathe_status watched_prepare(void *user, const swathe_image *from, int64_t above,
+                                     void **prepared)
+{
+    struct watch *watch = user;
+    return noted(watch, watch->to->prepare(watch->to->user, from, above, prepared));
+}
+
+static swathe_status watched_deliver(void *user, void *prepared, int32_t wanted)
+{
+    struct watch *watch = user;
+    return noted(watch, watch->to->deliver(watch->to->user, prepared, wanted));
+}
+
 void watch_start(struct watch *watch, const swathe_source *from, const swathe_sink *to)
 {
     watch->source = *from;
@@ -32,6 +45,8 @@ void watch_start(struct watch *watch, const swathe_source *from, const swathe_si
     watch->sink = *to;
     watch->sink.user = watch;
     watch->sink.write = watched_write;
+    watch->sink.prepare = to->prepare ? watched_prepare : NULL;
+    watch->sink.deliver = to->deliver ? watched_deliver : NULL;
     watch->sink.commit = NULL;
     watch->sink.destroy = NULL;
     watch->from = from;

@@ -78,12 +78,13 @@ static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swath
     struct flow *flow = run->user;
     struct flow_worker *worker = &flow->workers[w];
     *result = part_view(&run->plan->result, rect, worker->result_data);
+    TRY(outbox_enter(&flow->outbox, cell));
     if (flow->all.data) {
         *source = (struct row_source){worker, whole_row, true};
         return SWATHE_OK;
     }
-    if (flow->forward) {
-        *source = (struct row_source){worker, window_source_row, false};
+    if (flow->windowed) {
+        *source = (struct row_source){worker, window_source_row, true};
         return window_enter(&flow->window, w, cell, flow_rows(run->plan, rect, false));
     }
     struct interval rows = flow_rows(run->plan, rect, true);
@@ -109,32 +110,16 @@ static swathe_image delivered(const struct run *run, const swathe_rect *rect, ui
 static swathe_status end(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect)
 {
     struct flow *flow = run->user;
-    const swathe_sink *sink = flow->sink;
     swathe_image part = delivered(run, rect, flow->workers[w].result_data);
-    swathe_status status;
     if (flow->has_window)
         window_leave(&flow->window, w);
-    if ((sink->flags & SWATHE_CONCURRENT) && !(sink->flags & SWATHE_FORWARD))
-        return run_write(sink, &part);
-    pthread_mutex_lock(&flow->sink_mutex);
-    while ((sink->flags & SWATHE_FORWARD) && flow->turn != cell && !atomic_load(&run->stopped))
-        pthread_cond_wait(&flow->turned, &flow->sink_mutex);
-    if (atomic_load(&run->stopped))
-        status = fail(SWATHE_ERROR_CANCELLED, "stopped");
-    else
-        status = run_write(sink, &part);
-    flow->turn++;
-    pthread_cond_broadcast(&flow->turned);
-    pthread_mutex_unlock(&flow->sink_mutex);
-    return status;
+    return outbox_put(&flow->outbox, cell, &part);
 }
 
 static void stop(struct run *run)
 {
     struct flow *flow = run->user;
-    pthread_mutex_lock(&flow->sink_mutex);
-    pthread_cond_broadcast(&flow->turned);
-    pthread_mutex_unlock(&flow->sink_mutex);
+    outbox_wake(&flow->outbox);
     if (flow->has_window)
         window_wake(&flow->window);
 }
@@ -156,8 +141,20 @@ static swathe_status load_whole(struct flow *flow, const char *why)
         return fail_within(status, "%s: ", why);
     TRY(memory_new_raw(flow->run.memory, bytes, 1, "the source", &data));
     flow->all = part_view(&plan->source, &all, data);
-    flow->forward = false;
     return run_read(flow->source, &flow->all);
+}
+
+static swathe_status check_steps(const swathe_sink *sink)
+{
+    if (!sink->prepare != !sink->deliver)
+        return fail(SWATHE_ERROR_ARGUMENT, "a sink with only one of prepare and deliver");
+    if (sink->context_rows < 0 || sink->context_rows > (sink->prepare ? sink->tile_height : 0) ||
+        (sink->context_rows > 0 && (sink->tile_width > 0 || !(sink->flags & SWATHE_FORWARD))))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "a sink that wants %" PRId64 " rows above each part; forward ones that prepare "
+                    "strips may, up to their height of %" PRId64,
+                    sink->context_rows, sink->tile_height);
+    return SWATHE_OK;
 }
 
 static swathe_status check_ends(const struct flow *flow)
@@ -176,33 +173,50 @@ static swathe_status check_ends(const struct flow *flow)
                     " x %" PRId64 " x %d (or another type)",
                     out->width, out->height, out->channels, region.width, region.height,
                     plan->result.channels);
-    return SWATHE_OK;
+    return check_steps(flow->sink);
+}
+
+/* Random access starts where the first cell does. */
+static swathe_status allocate_window(struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    struct window *window = &flow->window;
+    swathe_rect first = run_cell(run, 0);
+    int64_t step = flow_step(flow), top = flow_rows(run->plan, &first, false).first;
+    swathe_image rows = part_view(&run->plan->source, &flow->window_rect, NULL);
+    *window =
+        (struct window){.source = flow->source,
+                        .rows = rows,
+                        .capacity = rows.height,
+                        .step = step,
+                        .next_row = flow->source->flags & SWATHE_FORWARD ? 0 : top - top % step,
+                        .count = run->threads,
+                        .stopped = &run->stopped};
+    TRY(memory_new(run->memory, run->threads, sizeof *window->workers, "a run", &window->workers));
+    flow->has_window = true;
+    window_init(window);
+    return memory_new_raw(run->memory, rows.row_stride, rows.height, "rows", &window->rows.data);
 }
 
 static swathe_status allocate(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct memory *memory = run->memory;
-    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes), flow->result_bytes);
+    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes),
+                            size_add(flow->result_bytes, flow->context_bytes));
     run->threads = (int32_t)min64(run->threads, run_cells(run));
     TRY(memory_new(memory, run->threads, sizeof *flow->workers, "a run", &flow->workers));
-    TRY(memory_new(memory, run->threads, sizeof *flow->held, "a run", &flow->held));
     TRY(memory_new_raw(memory, run->threads, each, "buffers", &flow->buffers));
     for (int32_t w = 0; w < run->threads; w++) {
         struct flow_worker *worker = &flow->workers[w];
         worker->flow = flow;
         worker->chunk_data = flow->buffers + w * each;
         worker->island_data = worker->chunk_data + flow->chunk_bytes;
-        worker->result_data = worker->island_data + flow->island_bytes;
+        worker->result_data = worker->island_data + flow->island_bytes + flow->context_bytes;
     }
-    if (!flow->forward)
-        return SWATHE_OK;
-    swathe_rect rows = {0, 0, flow->source->shape.width, flow->window_rows};
-    swathe_image view = part_view(&run->plan->source, &rows, NULL);
-    TRY(memory_new_raw(memory, view.row_stride, flow->window_rows, "rows", &view.data));
-    window_init(&flow->window, flow->source, &view, flow->held, run->threads, &run->stopped);
-    flow->has_window = true;
-    return SWATHE_OK;
+    TRY(outbox_init(&flow->outbox, memory, flow->sink, run->threads,
+                    run->region.width * flow_pixel(&run->plan->result), &run->stopped));
+    return flow->windowed ? allocate_window(flow) : SWATHE_OK;
 }
 
 static void release(struct flow *flow)
@@ -210,15 +224,14 @@ static void release(struct flow *flow)
     const struct memory *memory = flow->run.memory;
     if (flow->has_window) {
         memory_free(memory, flow->window.rows.data);
+        memory_free(memory, flow->window.workers);
         window_destroy(&flow->window);
     }
+    outbox_destroy(&flow->outbox);
     memory_free(memory, flow->buffers);
-    memory_free(memory, flow->held);
     memory_free(memory, flow->workers);
     memory_free(memory, flow->all.data);
     memory_free(memory, flow->run.widest);
-    pthread_cond_destroy(&flow->turned);
-    pthread_mutex_destroy(&flow->sink_mutex);
     pthread_mutex_destroy(&flow->source_mutex);
 }
 
@@ -251,7 +264,7 @@ static swathe_status run_all(struct flow *flow)
     TRY(check_ends(flow));
     if (flow->run.plan->by_reference)
         return run_reference(flow);
-    if (flow->forward && flow_wraps(flow->run.plan))
+    if ((flow->source->flags & SWATHE_FORWARD) && flow_wraps(flow->run.plan))
         TRY(load_whole(flow, "border wrap needs the last rows first, this source reads forward"));
     TRY(flow_choose(flow));
     TRY(allocate(flow));
@@ -264,7 +277,6 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
 {
     struct flow flow = {.source = source, .sink = sink};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
-    flow.forward = (source->flags & SWATHE_FORWARD) != 0;
     flow.run = (struct run){.memory = memory,
                             .pool = pool,
                             .plan = plan,
@@ -276,8 +288,6 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                                                                         : plan->block_columns,
                             .threads = run_threads(pool, plan, options)};
     pthread_mutex_init(&flow.source_mutex, NULL);
-    pthread_mutex_init(&flow.sink_mutex, NULL);
-    pthread_cond_init(&flow.turned, NULL);
     swathe_status status = run_all(&flow);
     release(&flow);
     return status;

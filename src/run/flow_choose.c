@@ -34,9 +34,72 @@ bool flow_wraps(const struct plan *plan)
     return false;
 }
 
-static int64_t pixel_bytes(const swathe_shape *shape)
+int64_t flow_pixel(const swathe_shape *shape)
 {
     return (int64_t)shape->channels * sample_size(shape->type);
+}
+
+int64_t flow_step(const struct flow *flow)
+{
+    bool forward = (flow->source->flags & SWATHE_FORWARD) != 0;
+    return forward ? 1 : max64(flow->source->tile_height, 1);
+}
+
+static int64_t cells_across(const struct flow *flow)
+{
+    return ceil_div(flow->run.region.width, flow->run.cell_width);
+}
+
+/* ---- Buffers -------------------------------------------------------------------------------- */
+
+/* The widest part of the source that a cell needs. */
+static int64_t chunk_columns(const struct flow *flow)
+{
+    int64_t most = 0;
+    for (int64_t c = 0; c < cells_across(flow); c++) {
+        swathe_rect cell = run_cell(&flow->run, c);
+        struct interval columns = flow_columns(flow->run.plan, &cell);
+        most = max64(most, columns.last - columns.first);
+    }
+    return most;
+}
+
+static int64_t chunk_rows(const struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    int64_t most = 0, across = cells_across(flow);
+    for (int64_t b = 0; b < ceil_div(run->region.height, run->cell_height); b++) {
+        swathe_rect cell = run_cell(run, b * across);
+        struct interval rows = flow_rows(run->plan, &cell, true);
+        most = max64(most, rows.last - rows.first);
+    }
+    return most;
+}
+
+/* Rows in whole steps for as many cells as there are threads. */
+static int64_t window_rows(const struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    int64_t most = 0, step = flow_step(flow), cells = run_cells(run);
+    for (int64_t c = 0; c < cells; c++) {
+        swathe_rect cell = run_cell(run, c);
+        swathe_rect ahead = run_cell(run, min64(c + run->threads - 1, cells - 1));
+        struct interval rows = flow_rows(run->plan, &cell, false);
+        struct interval later = flow_rows(run->plan, &ahead, false);
+        int64_t first = rows.first - rows.first % step;
+        most = max64(most, next_multiple(max64(later.last, rows.last), step) - first);
+    }
+    return most;
+}
+
+static void measure_window(struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    struct interval columns = {0, flow->source->shape.width};
+    if (!(flow->source->flags & SWATHE_FORWARD))
+        columns = flow_columns(run->plan, &run->region);
+    flow->window_rect =
+        (swathe_rect){columns.first, 0, columns.last - columns.first, window_rows(flow)};
 }
 
 /* Buffers for the run's present cells: the largest that any cell asks for. */
@@ -44,44 +107,43 @@ static swathe_status measure(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct plan *plan = run->plan;
-    int64_t source_pixel = pixel_bytes(&plan->source), rows_most = 0, columns_most = 0;
+    int64_t row = min64(run->cell_width, run->region.width) * flow_pixel(&plan->result);
     TRY(run_measure(run));
-    flow->window_rows = 0;
-    int64_t across = ceil_div(run->region.width, run->cell_width);
-    for (int64_t c = 0; c < across; c++) {
-        swathe_rect cell = run_cell(run, c);
-        struct interval columns = flow_columns(plan, &cell);
-        columns_most = max64(columns_most, columns.last - columns.first);
+    flow->windowed =
+        !flow->all.data && !flow_wraps(run->plan) && run->cell_width >= run->region.width;
+    flow->chunk_bytes = flow->island_bytes = 0;
+    if (flow->windowed) {
+        measure_window(flow);
+    } else if (!flow->all.data) {
+        int64_t chunk_row = chunk_columns(flow) * flow_pixel(&plan->source);
+        flow->chunk_bytes = round_up(size_mul(chunk_row, chunk_rows(flow)), 64);
+        flow->island_bytes = round_up(chunk_row, 64);
     }
-    int64_t bands = ceil_div(run->region.height, run->cell_height);
-    for (int64_t b = 0; b < bands; b++) {
-        swathe_rect cell = run_cell(run, b * across);
-        swathe_rect ahead = run_cell(run, min64(b + run->threads - 1, bands - 1) * across);
-        struct interval rows = flow_rows(plan, &cell, !flow->forward);
-        struct interval later = flow_rows(plan, &ahead, false);
-        rows_most = max64(rows_most, rows.last - rows.first);
-        flow->window_rows = max64(flow->window_rows, max64(later.last, rows.last) - rows.first);
-    }
-    bool direct = flow->forward || flow->all.data;
-    flow->chunk_bytes = direct ? 0 : round_up(size_mul(columns_most * source_pixel, rows_most), 64);
-    flow->island_bytes = direct ? 0 : round_up(columns_most * source_pixel, 64);
-    flow->result_bytes =
-        round_up(size_mul(min64(run->cell_width, run->region.width) * pixel_bytes(&plan->result),
-                          min64(run->cell_height, run->region.height)),
-                 64);
+    flow->result_bytes = round_up(size_mul(row, min64(run->cell_height, run->region.height)), 64);
+    flow->context_bytes = round_up(size_mul(row, flow->sink->context_rows), 64);
     return SWATHE_OK;
 }
 
+/* What is prepared is taken to be as large as its pixels. */
 static int64_t total_bytes(const struct flow *flow)
 {
     const struct run *run = &flow->run;
-    int64_t row = flow->source->shape.width * pixel_bytes(&run->plan->source);
-    int64_t window = flow->forward ? size_mul(flow->window_rows, row) : 0;
-    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes),
-                            size_add(flow->result_bytes, run->worker_bytes));
-    int64_t whole = flow->all.data ? flow->all.row_stride * flow->all.height : 0;
-    return size_add(size_add(window, whole), size_mul(run->threads, each));
+    int64_t window = 0, waiting = 0, whole = 0;
+    if (flow->windowed)
+        window = size_mul(size_mul(flow->window_rect.width, flow->window_rect.height),
+                          flow_pixel(&run->plan->source));
+    if (flow->sink->prepare)
+        waiting = size_mul(min64(outbox_depth(run->threads), run_cells(run)),
+                           size_add(flow->result_bytes, flow->context_bytes));
+    if (flow->all.data)
+        whole = flow->all.row_stride * flow->all.height;
+    int64_t each =
+        size_add(size_add(flow->chunk_bytes, flow->island_bytes),
+                 size_add(flow->context_bytes, size_add(flow->result_bytes, run->worker_bytes)));
+    return size_add(size_add(window, whole), size_add(waiting, size_mul(run->threads, each)));
 }
+
+/* ---- Cells ---------------------------------------------------------------------------------- */
 
 /* A multiple of `tile` around `wanted`. */
 static int64_t whole_tiles(int64_t wanted, int64_t tile)
@@ -98,42 +160,71 @@ static int64_t cell_columns(const struct flow *flow)
     return next_multiple(CELL_COLUMNS, plan->stages[plan->count - 1].grid_x);
 }
 
-static void first_cells(struct flow *flow)
+/* Rows of a cell when memory is no matter: at least a tile of a source that several threads can
+ * read, so that each has one to read. */
+static int64_t cell_rows(const struct flow *flow)
+{
+    const struct run *run = &flow->run;
+    const swathe_source *source = flow->source;
+    int64_t row =
+        run->cell_width * (flow_pixel(&run->plan->source) + flow_pixel(&run->plan->result));
+    int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);
+    if (run->options->band_rows > 0)
+        return run->options->band_rows;
+    rows = max64(rows, 4 * plan_halo_rows(run->plan));
+    if (source->flags & SWATHE_CONCURRENT)
+        rows = max64(rows, min64(source->tile_height, 16 * CELL_ROWS));
+    return rows;
+}
+
+/* Cells as wide as the region, or columns of it; then a sink that wants parts in order gets them
+ * from cells of one row of tiles. */
+static void first_cells(struct flow *flow, bool columns)
 {
     struct run *run = &flow->run;
     const swathe_sink *sink = flow->sink;
-    int64_t tile_rows = sink->tile_height > 0 ? sink->tile_height : flow->source->tile_height;
-    bool rows_only = flow->forward || (sink->flags & SWATHE_FORWARD) || flow_wraps(run->plan);
     run->cell_width = run->region.width;
-    if (!rows_only)
+    if (columns)
         run->cell_width = min64(run->region.width, cell_columns(flow));
-    int64_t row =
-        run->cell_width * (pixel_bytes(&run->plan->source) + pixel_bytes(&run->plan->result));
-    int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);
-    rows = max64(rows, 4 * plan_halo_rows(run->plan));
-    if (run->options->band_rows > 0)
-        rows = run->options->band_rows;
+    int64_t tile_rows = sink->tile_height, rows = cell_rows(flow);
     run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
-    if (run->cell_height < rows && run->options->band_rows > 0 && sink->tile_height > 0)
+    if (run->cell_height < rows && run->options->band_rows > 0 && tile_rows > 0)
         run->cell_height += tile_rows;
+    if (columns && sink->prepare && tile_rows > 0)
+        run->cell_height = tile_rows;
 }
 
-swathe_status flow_choose(struct flow *flow)
+/* Lower cells, then fewer threads, until all fits or nothing is left to save. */
+static swathe_status shrink(struct flow *flow, int32_t least_threads)
 {
     struct run *run = &flow->run;
-    int64_t least = flow->sink->tile_height > 0 ? flow->sink->tile_height : 1;
+    int64_t least = max64(flow->sink->tile_height, 1);
     /* Lower cells recompute more than fewer threads lose. */
     int64_t worth = max64(least, plan_halo_rows(run->plan));
-    first_cells(flow);
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
         if (run->cell_height > (run->threads > 1 ? worth : least))
             run->cell_height = whole_tiles(run->cell_height / 2, flow->sink->tile_height);
-        else if (run->threads > 1)
+        else if (run->threads > least_threads)
             run->threads--;
         else
             break;
         TRY(measure(flow));
+    }
+    return SWATHE_OK;
+}
+
+/* Whole rows are read once; columns of cells need less memory, but read their halos again. */
+swathe_status flow_choose(struct flow *flow)
+{
+    struct run *run = &flow->run;
+    bool rows_only =
+        ((flow->source->flags | flow->sink->flags) & SWATHE_FORWARD) || flow_wraps(run->plan);
+    first_cells(flow, false);
+    TRY(shrink(flow, rows_only ? 1 : run->threads));
+    if (!rows_only && total_bytes(flow) > run->plan->max_memory) {
+        first_cells(flow, true);
+        TRY(shrink(flow, 1));
     }
     struct limits limits = {.max_memory = run->plan->max_memory};
     return limits_check_memory(&limits, total_bytes(flow), "the run");

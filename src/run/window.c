@@ -3,15 +3,8 @@
 #include "base/checked.h"
 #include "run/run.h"
 
-void window_init(struct window *window, const swathe_source *source, const swathe_image *rows,
-                 struct interval *held, int32_t workers, const atomic_bool *stopped)
+void window_init(struct window *window)
 {
-    *window = (struct window){.source = source,
-                              .rows = *rows,
-                              .capacity = rows->height,
-                              .held = held,
-                              .workers = workers,
-                              .stopped = stopped};
     pthread_mutex_init(&window->mutex, NULL);
     pthread_cond_init(&window->changed, NULL);
 }
@@ -29,8 +22,6 @@ static swathe_image rows_at(const struct window *window, int64_t y, int64_t coun
     view.data = (char *)view.data + y % window->capacity * view.row_stride;
     view.y = y;
     view.height = count;
-    view.full_width = window->source->shape.width;
-    view.full_height = window->source->shape.height;
     return view;
 }
 
@@ -39,52 +30,115 @@ swathe_image window_row(const struct window *window, int64_t y)
     return rows_at(window, y, 1);
 }
 
-/* The lowest row that anybody holds, or would if `rows` were let in. */
+static bool stopped(const struct window *window)
+{
+    return atomic_load(window->stopped);
+}
+
+static bool empty(struct interval rows)
+{
+    return rows.first >= rows.last;
+}
+
+/* The lowest row that anybody holds or reads, or would if `rows` were let in. */
 static int64_t lowest(const struct window *window, struct interval rows)
 {
     int64_t low = rows.first;
-    for (int32_t w = 0; w < window->workers; w++)
-        if (window->held[w].first < window->held[w].last)
-            low = min64(low, window->held[w].first);
+    for (int32_t w = 0; w < window->count; w++) {
+        const struct window_worker *worker = &window->workers[w];
+        if (!empty(worker->held))
+            low = min64(low, worker->held.first);
+        if (!empty(worker->reading))
+            low = min64(low, worker->reading.first);
+    }
     return low;
 }
 
-static swathe_status read_up_to(struct window *window, int64_t last)
+/* What a cell that needs `rows` has to read: up to the next whole step. */
+static struct interval to_read(const struct window *window, struct interval rows)
 {
-    while (window->next_row < last) {
-        int64_t room = window->capacity - window->next_row % window->capacity;
-        int64_t count = min64(room, last - window->next_row);
-        swathe_image into = rows_at(window, window->next_row, count);
+    int64_t last = min64(next_multiple(rows.last, window->step), window->source->shape.height);
+    return (struct interval){window->next_row, max64(window->next_row, last)};
+}
+
+static bool may_enter(const struct window *window, int64_t cell, struct interval rows)
+{
+    return window->admitted == cell &&
+           to_read(window, rows).last - lowest(window, rows) <= window->capacity;
+}
+
+/* Is another worker reading rows that lie before `last`, and not before `first`? */
+static bool others_read(const struct window *window, int32_t worker, int64_t first, int64_t last)
+{
+    for (int32_t w = 0; w < window->count; w++) {
+        struct interval reading = window->workers[w].reading;
+        if (w != worker && max64(reading.first, first) < min64(reading.last, last))
+            return true;
+    }
+    return false;
+}
+
+static void wait_for(struct window *window, int32_t worker, int64_t first, int64_t last)
+{
+    while (!stopped(window) && others_read(window, worker, first, last))
+        pthread_cond_wait(&window->changed, &window->mutex);
+}
+
+static swathe_status read_rows(const struct window *window, struct interval rows)
+{
+    int64_t count;
+    for (int64_t y = rows.first; y < rows.last; y += count) {
+        count = min64(window->capacity - y % window->capacity, rows.last - y);
+        swathe_image into = rows_at(window, y, count);
         TRY(run_read(window->source, &into));
-        window->next_row += count;
     }
     return SWATHE_OK;
+}
+
+/* Reads what the worker has claimed; the mutex is held before and after, not meanwhile. After a
+ * failure the rows stay claimed: nobody takes them for read. */
+static swathe_status read_claim(struct window *window, int32_t worker)
+{
+    struct interval claim = window->workers[worker].reading;
+    if (empty(claim))
+        return SWATHE_OK;
+    if (!(window->source->flags & SWATHE_CONCURRENT))
+        wait_for(window, worker, 0, claim.first);
+    if (stopped(window))
+        return SWATHE_OK;
+    pthread_mutex_unlock(&window->mutex);
+    swathe_status status = read_rows(window, claim);
+    pthread_mutex_lock(&window->mutex);
+    if (status == SWATHE_OK)
+        window->workers[worker].reading = (struct interval){0, 0};
+    pthread_cond_broadcast(&window->changed);
+    return status;
 }
 
 swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
                            struct interval rows)
 {
-    swathe_status status = SWATHE_OK;
     pthread_mutex_lock(&window->mutex);
-    while (!atomic_load(window->stopped) &&
-           (window->admitted != cell || rows.last - lowest(window, rows) > window->capacity))
+    while (!stopped(window) && !may_enter(window, cell, rows))
         pthread_cond_wait(&window->changed, &window->mutex);
-    if (atomic_load(window->stopped)) {
-        status = fail(SWATHE_ERROR_CANCELLED, "stopped");
-    } else {
-        window->held[worker] = rows;
-        window->admitted++;
-        status = read_up_to(window, rows.last);
-    }
+    window->workers[worker].held = rows;
+    window->workers[worker].reading = to_read(window, rows);
+    window->next_row = window->workers[worker].reading.last;
+    window->admitted++;
     pthread_cond_broadcast(&window->changed);
+    swathe_status status = read_claim(window, worker);
+    if (status == SWATHE_OK)
+        wait_for(window, worker, rows.first, rows.last);
     pthread_mutex_unlock(&window->mutex);
+    if (status == SWATHE_OK && stopped(window))
+        return fail(SWATHE_ERROR_CANCELLED, "stopped");
     return status;
 }
 
 void window_leave(struct window *window, int32_t worker)
 {
     pthread_mutex_lock(&window->mutex);
-    window->held[worker] = (struct interval){0, 0};
+    window->workers[worker].held = (struct interval){0, 0};
     pthread_cond_broadcast(&window->changed);
     pthread_mutex_unlock(&window->mutex);
 }

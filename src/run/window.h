@@ -1,5 +1,6 @@
-/* Rows of a source that can only be read forward, kept while some cell still needs them. Cells are
- * admitted in order; each is let in when its rows fit beside those of the cells before it. */
+/* Rows of a source, each read once and kept while some cell still needs them. Cells are admitted
+ * in order; each is let in when its rows fit beside those of the cells before it, and reads those
+ * that nobody has read yet: several at once where the source allows it. */
 #ifndef SWATHE_RUN_WINDOW_H
 #define SWATHE_RUN_WINDOW_H
 
@@ -7,24 +8,33 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+
+/* What a worker does; empty intervals: nothing. */
+struct window_worker {
+    struct interval held;    /* rows that its cell needs */
+    struct interval reading; /* rows that it is reading */
+};
 
 struct window {
     const swathe_source *source;
-    swathe_image rows; /* `capacity` full-width rows; row y lies at y modulo capacity */
-    int64_t capacity, next_row;
-    int64_t admitted;      /* next cell to let in */
-    struct interval *held; /* rows per worker; empty: none */
-    int32_t workers;
+    swathe_image rows; /* `capacity` rows; row y lies at y modulo capacity */
+    int64_t capacity;
+    int64_t step;     /* rows are read in whole multiples of this, which divides the capacity */
+    int64_t next_row; /* nobody has begun to read */
+    int64_t admitted; /* next cell to let in */
+    struct window_worker *workers;
+    int32_t count;
     const atomic_bool *stopped;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
 
-void window_init(struct window *window, const swathe_source *source, const swathe_image *rows,
-                 struct interval *held, int32_t workers, const atomic_bool *stopped);
+/* The caller fills in all up to `stopped`, then calls this. */
+void window_init(struct window *window);
 void window_destroy(struct window *window);
 
-/* Waits for the cell's turn and for room, then reads up to `rows`. */
+/* Waits for the cell's turn and for room, then until all `rows` are there. */
 swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
                            struct interval rows);
 void window_leave(struct window *window, int32_t worker);

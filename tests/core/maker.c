@@ -1,5 +1,7 @@
 #include "maker.h"
 
+#include "stream_ends.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,7 +196,8 @@ void maker_random(struct rng *rng, struct trial *trial)
     trial->threads = (int32_t)rng_between(rng, 1, 3);
     trial->band = rng_once_in(rng, 4) ? 0 : rng_skewed(rng, 1, 40);
     trial->block = rng_once_in(rng, 2) ? 0 : rng_skewed(rng, 1, 80);
-    trial->stream = rng_once_in(rng, 3) ? (int32_t)rng_between(rng, 1, 3) : 0;
+    trial->stream =
+        rng_once_in(rng, 2) ? (int32_t)rng_between(rng, STREAM_NONE + 1, STREAM_KINDS - 1) : 0;
     trial->region = (swathe_rect){0, 0, 0, 0};
 }
 

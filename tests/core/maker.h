@@ -13,7 +13,7 @@ struct trial {
     int32_t from, to; /* canvas_layout */
     int32_t threads;
     int64_t band, block;
-    int32_t stream; /* 0: in memory; 1: random access; 2: forward; 3: forward source, tiled sink */
+    int32_t stream;           /* enum stream_kind */
     swathe_rect region;       /* empty: whole result */
     char problem[MAKER_TEXT]; /* a plan's text */
 };

@@ -5,6 +5,7 @@
  *   random --problem TEXT      one, as a failure printed it
  * Integers and exact floats are compared byte by byte, fast floats with their stated bound. */
 #include "maker.h"
+#include "stream_ends.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,80 +65,15 @@ static const char *difference(const swathe_image *got, const swathe_image *want,
     return NULL;
 }
 
-/* A source and a sink over views, as a file would be. */
-static swathe_status read_view(void *user, const swathe_image *into)
-{
-    canvas_copy(user, into);
-    return SWATHE_OK;
-}
-
-static int64_t next_row;
-
-static swathe_status read_forward(void *user, const swathe_image *into)
-{
-    if (into->y != next_row || into->x != 0 || into->width != into->full_width)
-        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a forward source was not read in order");
-    next_row += into->height;
-    return read_view(user, into);
-}
-
-static swathe_rect sink_region;
-
-static swathe_status write_view(void *user, const swathe_image *from)
-{
-    swathe_image moved = *from, to = *(const swathe_image *)user;
-    moved.x += sink_region.x; /* a sink's coordinates start at the region */
-    moved.y += sink_region.y;
-    to.data =
-        (char *)to.data + (moved.y - to.y) * to.row_stride + (moved.x - to.x) * to.pixel_stride;
-    to.x = moved.x;
-    to.y = moved.y;
-    to.width = moved.width;
-    to.height = moved.height;
-    canvas_copy(&moved, &to);
-    return SWATHE_OK;
-}
-
-static int64_t next_written;
-
-static swathe_status write_forward(void *user, const swathe_image *from)
-{
-    if (from->y != next_written || from->x != 0 || from->width != from->full_width)
-        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a forward sink was not written in order");
-    next_written += from->height;
-    return write_view(user, from);
-}
-
-static swathe_status write_tiles(void *user, const swathe_image *from)
-{
-    bool last_x = from->x + from->width == from->full_width;
-    bool last_y = from->y + from->height == from->full_height;
-    if (from->x % 16 || from->y % 16 || (from->width % 16 && !last_x) ||
-        (from->height % 16 && !last_y))
-        return swathe_error_set(SWATHE_ERROR_INTERNAL, "a tiled sink got a part of a tile");
-    return write_view(user, from);
-}
-
 static swathe_status run_streaming(struct bench *b, const struct trial *trial, swathe_plan *plan,
                                    const swathe_plan_info *info, swathe_image *to,
                                    swathe_run_options *o)
 {
-    swathe_source source = SWATHE_INIT(swathe_source);
-    swathe_sink sink = SWATHE_INIT(swathe_sink);
-    source.user = &source_view;
-    source.shape = info->source;
-    source.read = trial->stream >= 2 ? read_forward : read_view;
-    source.flags = trial->stream >= 2 ? SWATHE_FORWARD : 0;
-    sink.user = to;
-    sink.shape = info->result;
-    sink.shape.width = to->width;
-    sink.shape.height = to->height;
-    sink.write = trial->stream == 2 ? write_forward : trial->stream == 3 ? write_tiles : write_view;
-    sink.flags = trial->stream == 2 ? SWATHE_FORWARD : 0;
-    sink.tile_width = sink.tile_height = trial->stream == 3 ? 16 : 0;
-    o->region = sink_region = (swathe_rect){to->x, to->y, to->width, to->height};
-    next_row = next_written = 0;
-    return swathe_run_stream(b->context, plan, &source, &sink, o);
+    struct stream_ends ends;
+    stream_ends_init(&ends, (enum stream_kind)trial->stream, &source_view, &info->result, to);
+    ends.source.shape = info->source;
+    o->region = (swathe_rect){to->x, to->y, to->width, to->height};
+    return swathe_run_stream(b->context, plan, &ends.source, &ends.sink, o);
 }
 
 static swathe_status run_views(struct bench *b, swathe_plan *plan, swathe_image *to,

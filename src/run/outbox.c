@@ -1,0 +1,159 @@
+#include "run/outbox.h"
+
+#include "base/checked.h"
+#include "run/run.h"
+
+#include <string.h>
+
+swathe_status outbox_init(struct outbox *outbox, const struct memory *memory,
+                          const swathe_sink *sink, int32_t threads, int64_t row_bytes,
+                          const atomic_bool *stopped)
+{
+    *outbox = (struct outbox){.memory = memory,
+                              .sink = sink,
+                              .stopped = stopped,
+                              .depth = outbox_depth(threads),
+                              .tail_bytes = size_mul(sink->context_rows, row_bytes)};
+    pthread_mutex_init(&outbox->mutex, NULL);
+    pthread_cond_init(&outbox->changed, NULL);
+    TRY(memory_new(memory, outbox->depth, sizeof *outbox->slots, "a run", &outbox->slots));
+    TRY(memory_new(memory, outbox->depth + 1, sizeof *outbox->tail_of, "a run", &outbox->tail_of));
+    return memory_new_raw(memory, outbox->depth + 1, outbox->tail_bytes, "rows", &outbox->tails);
+}
+
+void outbox_destroy(struct outbox *outbox)
+{
+    if (!outbox->memory)
+        return;
+    for (int64_t i = 0; outbox->slots && i < outbox->depth; i++)
+        if (outbox->slots[i].ready)
+            outbox->sink->deliver(outbox->sink->user, outbox->slots[i].prepared, 0);
+    memory_free(outbox->memory, outbox->tails);
+    memory_free(outbox->memory, outbox->tail_of);
+    memory_free(outbox->memory, outbox->slots);
+    pthread_cond_destroy(&outbox->changed);
+    pthread_mutex_destroy(&outbox->mutex);
+}
+
+void outbox_wake(struct outbox *outbox)
+{
+    pthread_mutex_lock(&outbox->mutex);
+    pthread_cond_broadcast(&outbox->changed);
+    pthread_mutex_unlock(&outbox->mutex);
+}
+
+static bool stopped(const struct outbox *outbox)
+{
+    return atomic_load(outbox->stopped);
+}
+
+static swathe_status give_up(void)
+{
+    return fail(SWATHE_ERROR_CANCELLED, "stopped");
+}
+
+swathe_status outbox_enter(struct outbox *outbox, int64_t cell)
+{
+    if (!outbox->sink->prepare)
+        return SWATHE_OK;
+    pthread_mutex_lock(&outbox->mutex);
+    while (!stopped(outbox) && cell >= outbox->turn + outbox->depth)
+        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+    pthread_mutex_unlock(&outbox->mutex);
+    return stopped(outbox) ? give_up() : SWATHE_OK;
+}
+
+/* ---- Sinks that are only written ------------------------------------------------------------ */
+
+static swathe_status write_plain(struct outbox *outbox, int64_t cell, const swathe_image *part)
+{
+    const swathe_sink *sink = outbox->sink;
+    bool forward = (sink->flags & SWATHE_FORWARD) != 0;
+    if ((sink->flags & SWATHE_CONCURRENT) && !forward)
+        return run_write(sink, part);
+    pthread_mutex_lock(&outbox->mutex);
+    while (forward && outbox->turn != cell && !stopped(outbox))
+        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+    swathe_status status = stopped(outbox) ? give_up() : run_write(sink, part);
+    outbox->turn += status == SWATHE_OK; /* nothing goes after what failed */
+    pthread_cond_broadcast(&outbox->changed);
+    pthread_mutex_unlock(&outbox->mutex);
+    return status;
+}
+
+/* ---- Sinks that prepare and deliver --------------------------------------------------------- */
+
+static uint8_t *tail_at(const struct outbox *outbox, int64_t cell)
+{
+    return outbox->tails + cell % (outbox->depth + 1) * outbox->tail_bytes;
+}
+
+/* Leaves the last rows to the cell after this one, and fetches those of the cell before. */
+static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const swathe_image *part)
+{
+    int64_t place = cell % (outbox->depth + 1), before = (cell - 1) % (outbox->depth + 1);
+    int64_t rows = outbox->sink->context_rows, bytes = part->height * part->row_stride;
+    if (part->height >= rows) /* else it is the last */
+        memcpy(tail_at(outbox, cell), (char *)part->data + bytes - outbox->tail_bytes,
+               (size_t)outbox->tail_bytes);
+    pthread_mutex_lock(&outbox->mutex);
+    outbox->tail_of[place] = cell + 1;
+    pthread_cond_broadcast(&outbox->changed);
+    while (cell > 0 && outbox->tail_of[before] != cell && !stopped(outbox))
+        pthread_cond_wait(&outbox->changed, &outbox->mutex);
+    pthread_mutex_unlock(&outbox->mutex);
+    if (stopped(outbox))
+        return give_up();
+    if (cell > 0)
+        memcpy((char *)part->data - outbox->tail_bytes, tail_at(outbox, cell - 1),
+               (size_t)outbox->tail_bytes);
+    return SWATHE_OK;
+}
+
+/* Hands over what is ready and next, unless somebody else is at it. The mutex is held. */
+static swathe_status deliver_ready(struct outbox *outbox)
+{
+    const swathe_sink *sink = outbox->sink;
+    swathe_status status = SWATHE_OK;
+    while (status == SWATHE_OK && !outbox->delivering && !stopped(outbox)) {
+        struct outbox_slot *slot = &outbox->slots[outbox->turn % outbox->depth];
+        if (!slot->ready)
+            break;
+        slot->ready = false;
+        outbox->delivering = true;
+        pthread_mutex_unlock(&outbox->mutex);
+        fail_record("the sink failed to take a part, and did not say why");
+        status = sink->deliver(sink->user, slot->prepared, 1);
+        pthread_mutex_lock(&outbox->mutex);
+        outbox->delivering = status != SWATHE_OK; /* nothing goes after what failed */
+        outbox->turn++;
+        pthread_cond_broadcast(&outbox->changed);
+    }
+    return status;
+}
+
+static swathe_status put_prepared(struct outbox *outbox, int64_t cell, const swathe_image *part)
+{
+    const swathe_sink *sink = outbox->sink;
+    int64_t above = min64(sink->context_rows, part->y);
+    swathe_image from = *part;
+    void *prepared;
+    if (sink->context_rows > 0)
+        TRY(exchange_tails(outbox, cell, part));
+    from.data = (char *)from.data - above * from.row_stride;
+    from.y -= above;
+    from.height += above;
+    fail_record("the sink failed to prepare a part, and did not say why");
+    TRY(sink->prepare(sink->user, &from, above, &prepared));
+    pthread_mutex_lock(&outbox->mutex);
+    outbox->slots[cell % outbox->depth] = (struct outbox_slot){prepared, true};
+    swathe_status status = deliver_ready(outbox);
+    pthread_mutex_unlock(&outbox->mutex);
+    return status;
+}
+
+swathe_status outbox_put(struct outbox *outbox, int64_t cell, const swathe_image *part)
+{
+    return outbox->sink->prepare ? put_prepared(outbox, cell, part)
+                                 : write_plain(outbox, cell, part);
+}
