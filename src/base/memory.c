@@ -42,6 +42,16 @@ swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t
     return SWATHE_OK;
 }
 
+swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64_t size,
+                                const char *what, void *block)
+{
+    void *got;
+    TRY(memory_new_raw(memory, size, 1, what, &got));
+    memset(got, 0, (size_t)head);
+    memcpy(block, &got, sizeof got);
+    return SWATHE_OK;
+}
+
 swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
                          void *block)
 {

@@ -21,6 +21,9 @@ swathe_status memory_new(const struct memory *memory, int64_t count, int64_t siz
 /* The same without clearing. */
 swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
                              const char *what, void *block);
+/* `size` bytes, the first `head` of them zeroed: for a struct that ends with a large buffer. */
+swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64_t size,
+                                const char *what, void *block);
 void memory_free(const struct memory *memory, void *block);
 
 /* Bytes that this machine could hand out now. */

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,8 @@ swathe_status output_create(const struct memory *memory, const char *path, bool 
                             struct output **output)
 {
     struct output *made;
-    TRY(memory_new(memory, 1, sizeof *made, "an output buffer", &made));
+    TRY(memory_new_headed(memory, offsetof(struct output, buffer), sizeof *made, "an output buffer",
+                          &made));
     made->memory = memory;
     made->overwrite = overwrite;
     made->fd = made->folder_fd = made->plain_fd = -1;

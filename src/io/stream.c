@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +60,8 @@ static swathe_status start(struct stream *stream, const char *path)
 swathe_status stream_open(const struct memory *memory, const char *path, struct stream **stream)
 {
     struct stream *made;
-    TRY(memory_new(memory, 1, sizeof *made, "an input buffer", &made));
+    TRY(memory_new_headed(memory, offsetof(struct stream, buffer), sizeof *made, "an input buffer",
+                          &made));
     made->memory = memory;
     swathe_status status = start(made, path);
     if (status != SWATHE_OK) {
