@@ -18,13 +18,18 @@ static swathe_status held_rows(const struct segments *segments, const struct wri
     return view_crop(view, &rect, view);
 }
 
-static swathe_status put(const struct segments *segments, struct writer *writer, int64_t start)
+static swathe_status put(struct writer *writer, const swathe_image *view, int64_t above)
+{
+    void *prepared;
+    TRY(writer->prepare(writer, view, above, &prepared));
+    return writer->deliver(writer, prepared);
+}
+
+static swathe_status put_held(const struct segments *segments, struct writer *writer, int64_t start)
 {
     swathe_image view;
-    void *prepared;
     TRY(held_rows(segments, writer, segments->first, segments->next, &view));
-    TRY(writer->prepare(writer, &view, start - segments->first, &prepared));
-    return writer->deliver(writer, prepared);
+    return put(writer, &view, start - segments->first);
 }
 
 /* Keeps the last rows for the segment after. */
@@ -38,25 +43,43 @@ static void keep_context(struct segments *segments, const struct writer *writer)
     segments->first = first;
 }
 
+/* Rows of one segment, which ends before row `end`, behind those that are held. */
+static swathe_status hold(struct segments *segments, struct writer *writer,
+                          const swathe_image *from, int64_t start, int64_t end)
+{
+    const swathe_shape *shape = &writer->shape;
+    swathe_image to;
+    if (!segments->rows)
+        TRY(memory_new_raw(writer->memory, writer->context_rows + writer->tile_height,
+                           shape->width * shape->channels * sample_size(shape->type),
+                           "rows of a segment", &segments->rows));
+    TRY(held_rows(segments, writer, from->y, from->y + from->height, &to));
+    view_copy(from, &to);
+    segments->next = from->y + from->height;
+    if (segments->next == end) {
+        TRY(put_held(segments, writer, start));
+        keep_context(segments, writer);
+    }
+    return SWATHE_OK;
+}
+
 swathe_status segments_write(struct segments *segments, struct writer *writer,
                              const swathe_image *from)
 {
     const swathe_shape *shape = &writer->shape;
-    int64_t row = shape->width * shape->channels * sample_size(shape->type), count;
-    if (!segments->rows)
-        TRY(memory_new_raw(writer->memory, writer->context_rows + writer->tile_height, row,
-                           "rows of a segment", &segments->rows));
+    int64_t count;
     for (int64_t y = from->y; y < from->y + from->height; y += count) {
-        swathe_image to;
+        swathe_image part;
         int64_t start = y - y % writer->tile_height;
         int64_t end = min64(start + writer->tile_height, shape->height);
         count = min64(end, from->y + from->height) - y;
-        TRY(held_rows(segments, writer, y, y + count, &to));
-        view_copy(from, &to);
-        segments->next = y + count;
-        if (segments->next == end) {
-            TRY(put(segments, writer, start));
-            keep_context(segments, writer);
+        TRY(view_crop(from, &(swathe_rect){0, y, shape->width, count}, &part));
+        /* A whole segment that wants nothing above it needs no copy. */
+        if (count == end - start && writer->context_rows == 0) {
+            TRY(put(writer, &part, 0));
+            segments->first = end;
+        } else {
+            TRY(hold(segments, writer, &part, start, end));
         }
     }
     return SWATHE_OK;

@@ -227,7 +227,8 @@ static swathe_image strip_of(const swathe_image *image, int64_t y, int64_t rows)
 
 static swathe_status write_strips(swathe_sink *sink, const swathe_image *image, int64_t rows)
 {
-    int64_t step = strip_height(rows, sink->tile_height, image->height);
+    int64_t tile = sink->tile_width > 0 ? sink->tile_height : 0; /* else it is a hint */
+    int64_t step = strip_height(rows, tile, image->height);
     for (int64_t y = 0; y < image->height; y += step) {
         swathe_image strip = strip_of(image, y, step);
         TRY(sink->write(sink->user, &strip));
