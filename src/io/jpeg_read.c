@@ -1,14 +1,18 @@
 /* JPEG through libjpeg: rows from the top; only files with several scans are held whole. */
+#include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/exif.h"
 #include "io/jpeg_error.h"
 #include "io/keep.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Each scan of a progressive file costs a pass over the picture; encoders make about ten. */
-enum { SCANS_MAX = 100, PROFILE_HEAD = 14 };
+enum { SCANS_MAX = 100, PROFILE_HEAD = 14, BUFFER_SIZE = 1 << 16 };
+/* libjpeg gives no more at once than one row of its blocks has. */
+enum { ROWS = 4 * DCTSIZE };
 
 static const char exif_start[] = "Exif\0";
 static const char profile_start[] = "ICC_PROFILE";
@@ -24,7 +28,7 @@ struct jpeg_reader {
     int64_t header_bytes;     /* read so far, while in the header */
     bool created, in_header, started;
     uint8_t *row;
-    uint8_t buffer[JPEG_BUFFER_SIZE];
+    uint8_t buffer[BUFFER_SIZE];
 };
 
 bool codec_jpeg_detect(const uint8_t *head, size_t size)
@@ -292,20 +296,43 @@ static void invert(uint8_t *row, int64_t count)
         row[i] = (uint8_t)(255 - row[i]);
 }
 
-static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y)
+/* The next rows, at most `wanted`; answers how many libjpeg gave. */
+static swathe_status decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t wanted,
+                            int64_t *count)
 {
     const swathe_shape *shape = &jpeg->reader->shape;
-    swathe_shape row_shape = *shape;
-    swathe_image row, part;
-    jpeg_read_scanlines(&jpeg->info, &jpeg->row, 1);
-    if (jpeg->guard.ended && jpeg->info.arith_code)
+    *count = jpeg_read_scanlines(&jpeg->info, rows, (JDIMENSION)wanted);
+    if (*count == 0 || (jpeg->guard.ended && jpeg->info.arith_code))
         return fail(SWATHE_ERROR_INPUT, "the file ends early");
-    if (shape->color == SWATHE_COLOR_CMYK)
-        invert(jpeg->row, shape->width * 4);
-    row_shape.height = 1;
-    TRY(view_init(&row_shape, SWATHE_INTERLEAVED, jpeg->row, &row));
+    for (int64_t i = 0; i < *count && shape->color == SWATHE_COLOR_CMYK; i++)
+        invert(rows[i], shape->width * 4);
+    return SWATHE_OK;
+}
+
+/* Into rows that lie as libjpeg fills them. */
+static swathe_status read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
+{
+    const swathe_image *into = jpeg->into;
+    JSAMPROW rows[ROWS];
+    int64_t wanted = min64(ROWS, into->y + into->height - y);
+    for (int64_t i = 0; i < wanted; i++)
+        rows[i] = view_at(into, 0, y + i, 0);
+    return decode(jpeg, rows, wanted, count);
+}
+
+/* Into rows of any strides. */
+static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
+{
+    swathe_shape shape = jpeg->reader->shape;
+    swathe_image row, part;
+    if (!jpeg->row)
+        TRY(memory_new_raw(jpeg->reader->memory, shape.width, shape.channels, "JPEG row",
+                           &jpeg->row));
+    TRY(decode(jpeg, &jpeg->row, 1, count));
+    shape.height = 1;
+    TRY(view_init(&shape, SWATHE_INTERLEAVED, jpeg->row, &row));
     row.y = y;
-    TRY(view_crop(jpeg->into, &(swathe_rect){0, y, shape->width, 1}, &part));
+    TRY(view_crop(jpeg->into, &(swathe_rect){0, y, shape.width, 1}, &part));
     view_copy(&row, &part);
     return SWATHE_OK;
 }
@@ -315,8 +342,9 @@ static swathe_status read_rows(struct jpeg_reader *jpeg)
     const swathe_image *into = jpeg->into;
     if (!jpeg->started)
         TRY(start(jpeg));
-    for (int64_t y = into->y; y < into->y + into->height; y++)
-        TRY(read_row(jpeg, y));
+    bool plain = into->channel_stride == 1 && into->pixel_stride == into->channels;
+    for (int64_t y = into->y, count; y < into->y + into->height; y += count)
+        TRY(plain ? read_plain(jpeg, y, &count) : read_row(jpeg, y, &count));
     return SWATHE_OK;
 }
 
@@ -342,7 +370,8 @@ static void jpeg_close(struct reader *reader)
 swathe_status codec_jpeg_open(struct reader *reader)
 {
     struct jpeg_reader *jpeg;
-    TRY(memory_new(reader->memory, 1, sizeof *jpeg, "JPEG reader", &jpeg));
+    TRY(memory_new_headed(reader->memory, offsetof(struct jpeg_reader, buffer), sizeof *jpeg,
+                          "JPEG reader", &jpeg));
     reader->state = jpeg;
     reader->close = jpeg_close;
     reader->read = jpeg_read;
@@ -351,7 +380,5 @@ swathe_status codec_jpeg_open(struct reader *reader)
     jpeg->info.err = jpeg_guard_init(&jpeg->guard);
     TRY(guarded(jpeg, read_header));
     TRY(guarded(jpeg, read_shape));
-    TRY(guarded(jpeg, read_metadata));
-    return memory_new_raw(reader->memory, reader->shape.width, reader->shape.channels, "JPEG row",
-                          &jpeg->row);
+    return guarded(jpeg, read_metadata);
 }
