@@ -10,8 +10,6 @@
 
 #include <jpeglib.h>
 
-enum { JPEG_BUFFER_SIZE = 1 << 16 };
-
 struct jpeg_guard {
     struct jpeg_error_mgr manager; /* first: libjpeg hands its address back */
     jmp_buf escape;                /* set it before any call of libjpeg */

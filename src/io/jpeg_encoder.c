@@ -1,0 +1,201 @@
+#include "io/jpeg_encoder.h"
+
+#include "base/checked.h"
+#include "image/view.h"
+#include "io/jpeg_form.h"
+
+#include <string.h>
+
+/* Rows for one call of libjpeg: the most that one row of its blocks has. */
+enum { ROWS = 2 * DCTSIZE, ROOM_LEAST = 1 << 14 };
+
+/* ---- Bytes from libjpeg --------------------------------------------------------------------- */
+
+static void target_begin(j_compress_ptr info)
+{
+    struct jpeg_encoder *encoder = info->client_data;
+    encoder->target.next_output_byte = encoder->bytes + encoder->size;
+    encoder->target.free_in_buffer = encoder->room - encoder->size;
+}
+
+static swathe_status grow(struct jpeg_encoder *encoder, size_t room)
+{
+    const struct memory *memory = encoder->writer->memory;
+    uint8_t *bytes;
+    TRY(memory_new_raw(memory, (int64_t)room, 1, "JPEG bytes", &bytes));
+    if (encoder->bytes)
+        memcpy(bytes, encoder->bytes, encoder->room);
+    memory_free(memory, encoder->bytes);
+    encoder->bytes = bytes;
+    encoder->room = room;
+    return SWATHE_OK;
+}
+
+/* libjpeg calls it only when all of the room is filled. */
+static boolean target_empty(j_compress_ptr info)
+{
+    struct jpeg_encoder *encoder = info->client_data;
+    encoder->size = encoder->room;
+    swathe_status status = grow(encoder, 2 * encoder->room);
+    if (status != SWATHE_OK)
+        jpeg_guard_leave((j_common_ptr)info, status);
+    target_begin(info);
+    return TRUE;
+}
+
+static void target_end(j_compress_ptr info)
+{
+    struct jpeg_encoder *encoder = info->client_data;
+    encoder->size = encoder->room - encoder->target.free_in_buffer;
+}
+
+/* Everything that calls libjpeg goes through here; its own errors come back to the setjmp. */
+static swathe_status guarded(struct jpeg_encoder *encoder,
+                             swathe_status (*step)(struct jpeg_encoder *))
+{
+    if (setjmp(encoder->guard.escape))
+        return encoder->guard.status;
+    return step(encoder);
+}
+
+/* ---- Creating ------------------------------------------------------------------------------- */
+
+static swathe_status begin(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    jpeg_create_compress(info);
+    encoder->created = true;
+    info->client_data = encoder;
+    encoder->target.init_destination = target_begin;
+    encoder->target.empty_output_buffer = target_empty;
+    encoder->target.term_destination = target_end;
+    info->dest = &encoder->target;
+    jpeg_form_set(encoder->writer, info);
+    /* A guess at what a segment becomes. */
+    int64_t row = (int64_t)info->image_width * info->input_components;
+    int64_t raw = jpeg_form_segments(info).rows * row;
+    return grow(encoder, (size_t)(ROOM_LEAST + raw / 4));
+}
+
+swathe_status jpeg_encoder_create(const struct writer *writer, struct jpeg_encoder **encoder)
+{
+    struct jpeg_encoder *made;
+    TRY(memory_new(writer->memory, 1, sizeof *made, "JPEG encoder", &made));
+    made->writer = writer;
+    made->info.err = jpeg_guard_init(&made->guard);
+    swathe_status status = guarded(made, begin);
+    if (status != SWATHE_OK) {
+        jpeg_encoder_destroy(made);
+        return status;
+    }
+    *encoder = made;
+    return SWATHE_OK;
+}
+
+void jpeg_encoder_destroy(struct jpeg_encoder *encoder)
+{
+    if (!encoder)
+        return;
+    const struct memory *memory = encoder->writer->memory;
+    if (encoder->created)
+        jpeg_destroy_compress(&encoder->info);
+    memory_free(memory, encoder->copies);
+    memory_free(memory, encoder->bytes);
+    memory_free(memory, encoder);
+}
+
+/* ---- Header --------------------------------------------------------------------------------- */
+
+/* The last of the header is written before the first row, and so before no row at all. */
+static swathe_status write_header(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    jpeg_start_compress(info, TRUE);
+    jpeg_form_write_metadata(encoder->writer->metadata, info);
+    jpeg_write_scanlines(info, NULL, 0);
+    target_end(info);
+    encoder->started = info->restart_interval == 0;
+    if (!encoder->started)
+        jpeg_abort_compress(info);
+    return SWATHE_OK;
+}
+
+swathe_status jpeg_encoder_header(struct jpeg_encoder *encoder, unsigned restart_interval)
+{
+    encoder->info.restart_interval = restart_interval;
+    return guarded(encoder, write_header);
+}
+
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+/* A segment is an image of its own for libjpeg; what it says in its header is thrown away. */
+static void start_segment(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    size_t size = encoder->size;
+    info->image_height = (JDIMENSION)encoder->count;
+    info->restart_interval = 0;
+    jpeg_suppress_tables(info, TRUE);
+    jpeg_start_compress(info, FALSE);
+    jpeg_write_scanlines(info, NULL, 0);
+    encoder->size = size;
+    encoder->started = true;
+}
+
+/* Up to ROWS rows from `y` on as libjpeg wants them: one pixel after the other and, by Adobe's
+ * habit, 255 for no ink. Rows that lie so already are not copied. */
+static swathe_status take_rows(struct jpeg_encoder *encoder, int64_t y, int64_t count,
+                               JSAMPROW rows[ROWS])
+{
+    const swathe_image *from = encoder->from;
+    swathe_shape shape = encoder->writer->shape;
+    int64_t row = shape.width * shape.channels;
+    swathe_image copies;
+    bool plain = from->channel_stride == 1 && from->pixel_stride == shape.channels;
+    for (int64_t i = 0; i < count; i++)
+        rows[i] =
+            plain && shape.channels != 4 ? view_at(from, 0, y + i, 0) : encoder->copies + i * row;
+    if (plain && shape.channels != 4)
+        return SWATHE_OK;
+    shape.height = count;
+    TRY(view_init(&shape, SWATHE_INTERLEAVED, encoder->copies, &copies));
+    copies.y = y;
+    view_copy(from, &copies);
+    for (int64_t i = 0; i < count * row && shape.channels == 4; i++)
+        encoder->copies[i] = (uint8_t)(255 - encoder->copies[i]);
+    return SWATHE_OK;
+}
+
+static swathe_status add_rows(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    JSAMPROW rows[ROWS];
+    int64_t end = encoder->first + encoder->count;
+    if (!encoder->started)
+        start_segment(encoder);
+    target_begin(info);
+    for (int64_t y = encoder->first, count; y < end; y += count) {
+        count = min64(ROWS, end - y);
+        TRY(take_rows(encoder, y, count, rows));
+        jpeg_write_scanlines(info, rows, (JDIMENSION)count);
+    }
+    jpeg_finish_compress(info);
+    encoder->started = false;
+    /* In place of the end of the image, which is the marker after the last segment. */
+    encoder->bytes[encoder->size - 1] = (uint8_t)encoder->marker;
+    return SWATHE_OK;
+}
+
+swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image *from,
+                               int64_t first, int64_t count, int marker)
+{
+    const swathe_shape *shape = &encoder->writer->shape;
+    if (!encoder->copies)
+        TRY(memory_new_raw(encoder->writer->memory, ROWS, shape->width * shape->channels,
+                           "JPEG rows", &encoder->copies));
+    encoder->from = from;
+    encoder->first = first;
+    encoder->count = count;
+    encoder->marker = marker;
+    return guarded(encoder, add_rows);
+}
