@@ -15,11 +15,41 @@ static bool lost(struct tiff_stream *stream, swathe_status status)
     return status != SWATHE_OK;
 }
 
+/* ---- Bytes that grow ------------------------------------------------------------------------ */
+
+swathe_status tiff_bytes_reserve(struct tiff_bytes *bytes, int64_t room)
+{
+    uint8_t *data;
+    if (room <= bytes->room)
+        return SWATHE_OK;
+    TRY(memory_new_raw(bytes->memory, room, 1, "compressed pixels", &data));
+    if (bytes->used > 0)
+        memcpy(data, bytes->data, (size_t)bytes->used);
+    memory_free(bytes->memory, bytes->data);
+    bytes->data = data;
+    bytes->room = room;
+    return SWATHE_OK;
+}
+
+static swathe_status append(struct tiff_bytes *bytes, const void *more, int64_t size)
+{
+    int64_t used;
+    if (!checked_add(bytes->used, size, &used))
+        return fail(SWATHE_ERROR_LIMIT, "a file of more than 2^63 bytes");
+    if (used > bytes->room)
+        TRY(tiff_bytes_reserve(bytes, max64(used, size_add(bytes->room, bytes->room / 2))));
+    memcpy(bytes->data + bytes->used, more, (size_t)size);
+    bytes->used = used;
+    return SWATHE_OK;
+}
+
+/* ---- What libtiff calls --------------------------------------------------------------------- */
+
 static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
     size_t got = 0;
-    if (stream->status != SWATHE_OK || size < 0)
+    if (stream->status != SWATHE_OK || stream->captures || size < 0)
         return -1;
     swathe_status status = stream->in ? stream_read(stream->in, bytes, (size_t)size, &got)
                                       : output_read(stream->out, bytes, (size_t)size, &got);
@@ -29,14 +59,22 @@ static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
-    if (stream->status != SWATHE_OK || !stream->out || size < 0)
+    if (stream->status != SWATHE_OK || stream->in || size < 0)
         return -1;
+    if (stream->captures)
+        return stream->bytes && lost(stream, append(stream->bytes, bytes, size)) ? -1 : size;
     return lost(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
 }
+
+/* Where libtiff believes to be when nothing is a file: past the header, however much was written.
+ */
+enum { NOWHERE = 16 };
 
 static toff_t size_of(thandle_t handle)
 {
     const struct tiff_stream *stream = handle;
+    if (stream->captures)
+        return NOWHERE;
     return (toff_t)(stream->in ? stream_size(stream->in) : output_size(stream->out));
 }
 
@@ -44,6 +82,8 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
 {
     struct tiff_stream *stream = handle;
     toff_t from = 0;
+    if (stream->captures)
+        return whence == SEEK_SET ? offset : NOWHERE;
     if (whence == SEEK_CUR)
         from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
     else if (whence == SEEK_END)

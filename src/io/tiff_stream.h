@@ -6,12 +6,25 @@
 #include "io/output.h"
 #include "io/stream.h"
 
+#include <stdbool.h>
 #include <tiffio.h>
+
+/* Bytes that grow. */
+struct tiff_bytes {
+    const struct memory *memory;
+    uint8_t *data;
+    int64_t used, room;
+};
+
+/* Makes room for so many bytes in all. */
+swathe_status tiff_bytes_reserve(struct tiff_bytes *bytes, int64_t room);
 
 /* Lives as long as the TIFF handle and does not move. */
 struct tiff_stream {
-    struct stream *in; /* one of the two */
+    struct stream *in; /* one of the three */
     struct output *out;
+    bool captures; /* nothing is a file: what is written is added to `bytes`; NULL: forgotten */
+    struct tiff_bytes *bytes;
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* libtiff was refused memory */
     char text[256];       /* its first complaint since tiff_stream_calm; empty: none */

@@ -7,49 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { ZSTD_LEVEL = 3 };
-
-static const struct {
-    const char *name;
-    uint16_t code;
-} compressions[] = {{"deflate", COMPRESSION_ADOBE_DEFLATE},
-                    {"none", COMPRESSION_NONE},
-                    {"lzw", COMPRESSION_LZW},
-                    {"zstd", COMPRESSION_ZSTD}};
-
-/* ---- Compression ---------------------------------------------------------------------------- */
-
-static swathe_status find_compression(const char *name, uint16_t *code)
-{
-    *code = compressions[0].code;
-    for (size_t i = 0; name && i < sizeof compressions / sizeof *compressions; i++) {
-        *code = compressions[i].code;
-        if (strcmp(name, compressions[i].name) == 0)
-            break;
-        if (i + 1 == sizeof compressions / sizeof *compressions)
-            return fail(SWATHE_ERROR_ARGUMENT,
-                        "no TIFF compression '%.40s'; there are none, lzw, deflate and zstd", name);
-    }
-    if (!TIFFIsCODECConfigured(*code))
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "this libtiff cannot compress with '%s'; choose deflate, lzw or none", name);
-    return SWATHE_OK;
-}
-
-static swathe_status set_compression(const struct writer *writer, TIFF *tiff)
-{
-    uint16_t code;
-    TRY(find_compression(writer->options->compression, &code));
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION, code);
-    if (code != COMPRESSION_NONE)
-        TIFFSetField(tiff, TIFFTAG_PREDICTOR,
-                     sample_is_float(writer->shape.type) ? PREDICTOR_FLOATINGPOINT
-                                                         : PREDICTOR_HORIZONTAL);
-    if (code == COMPRESSION_ZSTD)
-        TIFFSetField(tiff, TIFFTAG_ZSTD_LEVEL, ZSTD_LEVEL);
-    return SWATHE_OK;
-}
-
 /* ---- Samples and colour --------------------------------------------------------------------- */
 
 static void set_samples(TIFF *tiff, const swathe_shape *shape)
@@ -186,22 +143,28 @@ static swathe_status set_exif(const struct writer *writer, TIFF *tiff, bool big)
     return status;
 }
 
+void tiff_tags_geometry(TIFF *tiff, const struct tiff_picture *picture)
+{
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)picture->shape.width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)picture->shape.height);
+    if (picture->tiled)
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)picture->width);
+    TIFFSetField(tiff, picture->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
+                 (uint32_t)picture->rows);
+    set_samples(tiff, &picture->shape);
+    tiff_compression_set(tiff, &picture->compression, picture->shape.type);
+}
+
 swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                              bool big, int64_t width, int64_t rows, bool tiled)
+                              const struct tiff_picture *picture)
 {
     const swathe_metadata *metadata = writer->metadata;
     tiff_stream_calm(stream);
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)writer->shape.width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)writer->shape.height);
-    if (tiled)
-        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)width);
-    TIFFSetField(tiff, tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, (uint32_t)rows);
-    set_samples(tiff, &writer->shape);
-    TRY(set_color(tiff, &writer->shape));
-    TRY(set_compression(writer, tiff));
+    tiff_tags_geometry(tiff, picture);
+    TRY(set_color(tiff, &picture->shape));
     set_resolution(tiff, metadata);
     set_block(tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
     set_block(tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
-    TRY(set_exif(writer, tiff, big));
+    TRY(set_exif(writer, tiff, picture->big));
     return stream->text[0] ? tiff_stream_failed(stream, "setting tags") : SWATHE_OK;
 }

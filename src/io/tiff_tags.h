@@ -3,11 +3,23 @@
 #define SWATHE_IO_TIFF_TAGS_H
 
 #include "io/codec.h"
+#include "io/tiff_compression.h"
 #include "io/tiff_stream.h"
 
-/* All tags but the places of the blocks, which are `width` x `rows` pixels. */
+/* A picture of a file, and how it is cut into blocks. */
+struct tiff_picture {
+    swathe_shape shape;
+    struct tiff_compression compression;
+    int64_t width, rows; /* of a block: a tile, or a strip */
+    bool tiled;
+    bool big; /* offsets of 64 bits */
+};
+
+/* Tags of the size, the samples and their compression, which are all that compressing needs. */
+void tiff_tags_geometry(TIFF *tiff, const struct tiff_picture *picture);
+/* All tags but the places of the blocks. */
 swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                              bool big, int64_t width, int64_t rows, bool tiled);
+                              const struct tiff_picture *picture);
 
 /* TIFF's Lab has signed a and b where ours are offset by half. */
 void tiff_tags_sign_lab(const swathe_shape *shape, int64_t pixels, uint8_t *samples);

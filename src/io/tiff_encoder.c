@@ -1,0 +1,73 @@
+#include "io/tiff_encoder.h"
+
+#include "base/checked.h"
+#include "image/sample.h"
+
+/* Blocks of one handle. A block that is written twice makes libtiff choose other buffers than the
+ * first time, and the bytes of a file shall not depend on who compressed what before; so every
+ * block is a new one of an image of so many, and the handle is then opened anew. */
+enum { BLOCKS = 128 };
+
+static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,
+                           const struct tiff_picture *picture, int64_t rows)
+{
+    encoder->bytes = picture->width * rows * picture->shape.channels *
+                     sample_size(picture->shape.type); /* fits: less than a checked block */
+    TRY(memory_new(encoder->memory, encoder->bytes, 1, "TIFF block", &encoder->block));
+    encoder->stream.captures = true;
+    TRY(tiff_stream_open(&encoder->stream, "wlm", limits, &encoder->tiff));
+    struct tiff_picture many = *picture;
+    many.shape.width = picture->width;
+    many.shape.height = BLOCKS * rows;
+    many.rows = rows;
+    tiff_stream_calm(&encoder->stream);
+    tiff_tags_geometry(encoder->tiff, &many);
+    return encoder->stream.text[0] ? tiff_stream_failed(&encoder->stream, "setting tags")
+                                   : SWATHE_OK;
+}
+
+swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
+                                const struct tiff_picture *picture, int64_t rows,
+                                struct tiff_encoder **encoder)
+{
+    struct tiff_encoder *made;
+    TRY(memory_new(memory, 1, sizeof *made, "TIFF encoder", &made));
+    made->memory = memory;
+    swathe_status status = start(made, limits, picture, rows);
+    if (status != SWATHE_OK) {
+        tiff_encoder_close(made);
+        return status;
+    }
+    *encoder = made;
+    return SWATHE_OK;
+}
+
+void tiff_encoder_close(struct tiff_encoder *encoder)
+{
+    if (!encoder)
+        return;
+    if (encoder->tiff) {
+        encoder->stream.status = SWATHE_ERROR_CANCELLED; /* its directory is for nobody */
+        TIFFClose(encoder->tiff);
+    }
+    memory_free(encoder->memory, encoder->block);
+    memory_free(encoder->memory, encoder);
+}
+
+bool tiff_encoder_full(const struct tiff_encoder *encoder)
+{
+    return encoder->used == BLOCKS;
+}
+
+swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct tiff_bytes *bytes)
+{
+    TIFF *tiff = encoder->tiff;
+    uint32_t block = (uint32_t)encoder->used++;
+    tmsize_t size = (tmsize_t)encoder->bytes;
+    tiff_stream_calm(&encoder->stream);
+    encoder->stream.bytes = bytes;
+    tmsize_t put = TIFFIsTiled(tiff) ? TIFFWriteEncodedTile(tiff, block, encoder->block, size)
+                                     : TIFFWriteEncodedStrip(tiff, block, encoder->block, size);
+    encoder->stream.bytes = NULL;
+    return put == size ? SWATHE_OK : tiff_stream_failed(&encoder->stream, "compressing pixels");
+}

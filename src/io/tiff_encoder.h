@@ -1,0 +1,30 @@
+/* Compresses blocks of a TIFF file: a handle of libtiff's that writes to memory. Each thread needs
+ * its own. */
+#ifndef SWATHE_IO_TIFF_ENCODER_H
+#define SWATHE_IO_TIFF_ENCODER_H
+
+#include "io/spares.h"
+#include "io/tiff_stream.h"
+#include "io/tiff_tags.h"
+
+struct tiff_encoder {
+    struct spare spare;
+    const struct memory *memory;
+    struct tiff_stream stream;
+    TIFF *tiff;
+    int64_t bytes; /* of a block */
+    int64_t used;  /* blocks that this handle has compressed */
+    uint8_t *block;
+};
+
+/* For blocks of `rows` rows of the picture: all but the last strip have the same. */
+swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
+                                const struct tiff_picture *picture, int64_t rows,
+                                struct tiff_encoder **encoder);
+void tiff_encoder_close(struct tiff_encoder *encoder);
+/* Has it compressed as many blocks as it can? */
+bool tiff_encoder_full(const struct tiff_encoder *encoder);
+/* Compresses what lies in `block`, which it may change, to the end of `bytes`. */
+swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct tiff_bytes *bytes);
+
+#endif

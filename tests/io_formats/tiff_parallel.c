@@ -1,0 +1,213 @@
+/* TIFF parts prepared by several threads, in any order: the file has the bytes that one thread
+ * writes. And parts read by several threads at once: the samples that one thread reads. */
+#include "io_check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 331, HEIGHT = 213, THREADS_MAX = 16 };
+
+static const char *const compressions[] = {"none", "lzw", "deflate", "deflate:1", "zstd"};
+enum { COMPRESSIONS = sizeof compressions / sizeof *compressions };
+
+struct form {
+    swathe_type type;
+    int32_t channels;
+    swathe_color color;
+    const char *compression;
+    int64_t tile;
+};
+
+static const char *form_text(const struct form *f)
+{
+    static char text[128];
+    snprintf(text, sizeof text, "%s x %d, %s, tile %d", sample_row(f->type)->name, f->channels,
+             f->compression, (int)f->tile);
+    return text;
+}
+
+static swathe_status create(const struct form *f, const char *path, swathe_sink **sink)
+{
+    swathe_shape shape = io_shape(WIDTH, HEIGHT, f->channels, f->type);
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    shape.color = f->color;
+    options.overwrite = 1;
+    options.compression = f->compression;
+    options.tile = f->tile;
+    return file_create(&memory_default, 1 << 28, path, &shape, NULL, &options, sink);
+}
+
+/* ---- One thread ----------------------------------------------------------------------------- */
+
+static swathe_status write_rows(const struct form *f, const char *path, const swathe_image *image)
+{
+    swathe_sink *sink;
+    int64_t step = f->tile ? f->tile : 7;
+    TRY(create(f, path, &sink));
+    swathe_status status = SWATHE_OK;
+    for (int64_t y = 0; status == SWATHE_OK && y < HEIGHT; y += step) {
+        swathe_image part;
+        swathe_rect rect = {0, y, WIDTH, y + step > HEIGHT ? HEIGHT - y : step};
+        status = view_crop(image, &rect, &part);
+        if (status == SWATHE_OK)
+            status = sink->write(sink->user, &part);
+    }
+    if (status == SWATHE_OK)
+        status = file_commit(sink);
+    file_discard(sink);
+    return status;
+}
+
+/* ---- Several threads ------------------------------------------------------------------------ */
+
+struct crew {
+    swathe_sink *sink;
+    const swathe_image *image;
+    int64_t width, height, across, count; /* of a part; parts */
+    atomic_llong next;
+    pthread_mutex_t mutex;
+    pthread_cond_t turned;
+    int64_t turn;
+    swathe_status status;
+};
+
+static swathe_status prepare(const struct crew *crew, int64_t index, void **prepared)
+{
+    swathe_image part;
+    swathe_rect rect = {index % crew->across * crew->width, index / crew->across * crew->height,
+                        crew->width, crew->height};
+    if (rect.x + rect.width > WIDTH)
+        rect.width = WIDTH - rect.x;
+    if (rect.y + rect.height > HEIGHT)
+        rect.height = HEIGHT - rect.y;
+    TRY(view_crop(crew->image, &rect, &part));
+    return crew->sink->prepare(crew->sink->user, &part, 0, prepared);
+}
+
+static void deliver(struct crew *crew, int64_t index, swathe_status status, void *prepared)
+{
+    pthread_mutex_lock(&crew->mutex);
+    while (crew->turn != index)
+        pthread_cond_wait(&crew->turned, &crew->mutex);
+    if (status == SWATHE_OK)
+        status = crew->sink->deliver(crew->sink->user, prepared, crew->status == SWATHE_OK);
+    if (status != SWATHE_OK)
+        crew->status = status;
+    crew->turn++;
+    pthread_cond_broadcast(&crew->turned);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+/* Pairs of parts are prepared in the wrong order, so that order is not by chance. */
+static void *write_parts(void *user)
+{
+    struct crew *crew = user;
+    int64_t first;
+    while ((first = atomic_fetch_add(&crew->next, 2)) < crew->count) {
+        void *prepared[2] = {NULL, NULL};
+        swathe_status status[2] = {SWATHE_OK, SWATHE_OK};
+        int64_t pair = first + 1 < crew->count ? 2 : 1;
+        for (int64_t i = pair - 1; i >= 0; i--)
+            status[i] = prepare(crew, first + i, &prepared[i]);
+        for (int64_t i = 0; i < pair; i++)
+            deliver(crew, first + i, status[i], prepared[i]);
+    }
+    return NULL;
+}
+
+static void start_all(int threads, void *(*work)(void *), void *user)
+{
+    pthread_t handles[THREADS_MAX];
+    for (int i = 0; i < threads; i++)
+        if (pthread_create(&handles[i], NULL, work, user) != 0)
+            exit(EXIT_FAILURE);
+    for (int i = 0; i < threads; i++)
+        pthread_join(handles[i], NULL);
+}
+
+static swathe_status write_crew(const struct form *f, const char *path, const swathe_image *image,
+                                int threads)
+{
+    struct crew crew = {.image = image};
+    TRY(create(f, path, &crew.sink));
+    crew.width = f->tile ? f->tile : WIDTH;
+    crew.height = crew.sink->tile_height * (f->tile ? 1 : 1 + threads % 2);
+    crew.across = (WIDTH + crew.width - 1) / crew.width;
+    crew.count = crew.across * ((HEIGHT + crew.height - 1) / crew.height);
+    pthread_mutex_init(&crew.mutex, NULL);
+    pthread_cond_init(&crew.turned, NULL);
+    start_all(threads, write_parts, &crew);
+    pthread_cond_destroy(&crew.turned);
+    pthread_mutex_destroy(&crew.mutex);
+    if (crew.status == SWATHE_OK)
+        crew.status = file_commit(crew.sink);
+    file_discard(crew.sink);
+    return crew.status;
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------ */
+
+static bool same_bytes(const char *a, const char *b)
+{
+    size_t a_size, b_size;
+    uint8_t *a_bytes = io_load(a, &a_size), *b_bytes = io_load(b, &b_size);
+    bool same = a_bytes && b_bytes && a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
+    free(a_bytes);
+    free(b_bytes);
+    return same;
+}
+
+static void check_reading(const struct form *f, const swathe_image *image);
+
+static void check_form(const struct form *f)
+{
+    static const int threads[] = {1, 2, 5, 16};
+    swathe_shape shape = io_shape(WIDTH, HEIGHT, f->channels, f->type);
+    struct io_image image = io_image_make(&shape, IO_PADDED);
+    char one[256];
+    snprintf(one, sizeof one, "%s", io_path("one.tif"));
+    if (f->channels == 3)
+        io_fill_smooth(&image.view, 5);
+    else
+        io_fill_noise(&image.view, 5);
+    swathe_status status = write_rows(f, one, &image.view);
+    io_check(status == SWATHE_OK, "%s: %s", form_text(f), fail_text());
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        status = write_crew(f, io_path("crew.tif"), &image.view, threads[i]);
+        io_check(status == SWATHE_OK, "%s, %d threads: %s", form_text(f), threads[i], fail_text());
+        io_check(same_bytes(one, io_path("crew.tif")), "%s, %d threads: other bytes than of one",
+                 form_text(f), threads[i]);
+    }
+    check_reading(f, &image.view);
+    io_image_free(&image);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+static void check_reading(const struct form *f, const swathe_image *image)
+{
+    (void)f;
+    (void)image;
+}
+
+int main(void)
+{
+    static const int64_t tiles[] = {0, 16, 96};
+    static const int32_t channels[] = {1, 3, 16};
+    for (int type = 0; sample_row_at(type); type++)
+        for (int c = 0; c < COMPRESSIONS; c++)
+            for (int t = 0; t < 3; t++)
+                for (int n = 0; n < 3; n++) {
+                    struct form f = {.type = sample_row_at(type)->type,
+                                     .channels = channels[n],
+                                     .compression = compressions[c],
+                                     .tile = tiles[t]};
+                    f.color = f.channels == 3 && c % 2 ? SWATHE_COLOR_LAB : SWATHE_COLOR_UNKNOWN;
+                    check_form(&f);
+                }
+    io_folder_remove();
+    return io_finish("tiff_parallel");
+}
