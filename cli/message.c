@@ -4,13 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static _Thread_local struct {
+    char *text;
+    size_t size;
+} kept;
+
+void message_keep(char *text, size_t size)
+{
+    kept.text = text;
+    kept.size = size;
+}
+
 /* File names and chains are echoed: without control characters, which could fool a terminal. */
 static void print_line(char *text)
 {
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-    fprintf(stderr, "swathe: %s\n", text);
+    if (kept.text)
+        snprintf(kept.text, kept.size, "%s", text);
+    else
+        fprintf(stderr, "swathe: %s\n", text);
 }
 
 int complain(swathe_status status, const char *format, ...)

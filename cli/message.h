@@ -9,6 +9,10 @@ enum { EXIT_DIFFERENT = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
 /* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
 int complain(swathe_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* From now on this thread's complaints go to `text`, without "swathe: ", and are not printed; NULL:
+ * they are printed again. For those who list failures later. */
+void message_keep(char *text, size_t size);
+
 /* The library's last failure; `what` (such as a path) goes before texts that do not name it. */
 int complain_library(swathe_status status, const char *what);
 

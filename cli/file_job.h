@@ -1,0 +1,26 @@
+/* One image file into another: open, plan, create, run, commit. What fails was complained about
+ * when a function returns its exit code; message_keep turns that into text. */
+#ifndef SWATHE_CLI_FILE_JOB_H
+#define SWATHE_CLI_FILE_JOB_H
+
+#include "options.h"
+#include "progress.h"
+
+struct file_job {
+    swathe_context *context;
+    const struct options *options;
+    const char *in, *out;
+    int32_t threads;           /* 0: the context's */
+    swathe_source *source;     /* after file_job_open */
+    const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
+    struct progress *progress; /* started by the caller, ended by the run; NULL: not shown */
+};
+
+int file_job_open(struct file_job *job);
+/* Made for the source's shape; whoever asks for it destroys it. */
+int file_job_plan(const struct file_job *job, const swathe_chain *chain, swathe_plan **plan);
+/* Writes the result under its name, complete or not at all. 128 + the signal when one came. */
+int file_job_write(struct file_job *job);
+void file_job_close(struct file_job *job);
+
+#endif
