@@ -533,7 +533,10 @@ typedef struct swathe_file_options {
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28 */
     int64_t max_memory;      /* bytes a codec may hold; 0: the context's */
     int64_t max_metadata;    /* bytes of one ICC, EXIF or XMP block; 0: 2^24 */
-    uint64_t reserved[4];
+    int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
+                         file. It still appears whole, however this process ends. */
+    int32_t reserved0;
+    uint64_t reserved[3];
 } swathe_file_options;
 
 /* Opens an image file, or standard input when path is "-". */

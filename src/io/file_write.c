@@ -277,7 +277,8 @@ static swathe_status start(struct file *file, const char *path, const swathe_met
     const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
     TRY(choose_shown(writer->memory, shown, &file->path));
     TRY(named(file, get_ready(file, path, metadata)));
-    TRY(output_create(writer->memory, path, file->options.overwrite != 0, &writer->out));
+    struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0};
+    TRY(output_create(writer->memory, path, &options, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);
     return SWATHE_OK;

@@ -25,7 +25,7 @@ struct output {
     const char *name;  /* within the folder */
     int fd, folder_fd; /* -1: not open */
     int plain_fd;      /* written without undo; -1: a file with a name */
-    bool overwrite;
+    struct output_options options;
     char temporary[TEMPORARY_NAME]; /* its name until commit; empty: it has none */
 
     int64_t position, size; /* of the caller */
@@ -143,7 +143,7 @@ static swathe_status open_existing(struct output *output, const struct stat *old
         output->plain_fd = open(output->path, O_WRONLY | O_CLOEXEC);
         return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
     }
-    if (!output->overwrite)
+    if (!output->options.overwrite)
         return fail_exists(output);
     char real[PATH_MAX];
     if (!realpath(output->path, real))
@@ -166,14 +166,14 @@ static swathe_status start(struct output *output, const char *path)
     return open_file(output, path, NULL);
 }
 
-swathe_status output_create(const struct memory *memory, const char *path, bool overwrite,
-                            struct output **output)
+swathe_status output_create(const struct memory *memory, const char *path,
+                            const struct output_options *options, struct output **output)
 {
     struct output *made;
     TRY(memory_new_headed(memory, offsetof(struct output, buffer), sizeof *made, "an output buffer",
                           &made));
     made->memory = memory;
-    made->overwrite = overwrite;
+    made->options = *options;
     made->fd = made->folder_fd = made->plain_fd = -1;
     swathe_status status = start(made, path);
     if (status != SWATHE_OK) {
@@ -361,15 +361,16 @@ static int rename_over(struct output *output)
 
 static swathe_status commit_file(struct output *output)
 {
-    if (fsync(output->fd) != 0)
+    if (!output->options.unsynced && fsync(output->fd) != 0)
         return fail_create(output, "cannot write");
-    int failed = output->overwrite    ? rename_over(output)
-                 : *output->temporary ? rename_new(output)
-                                      : link_unnamed(output, output->name);
+    int failed = output->options.overwrite ? rename_over(output)
+                 : *output->temporary      ? rename_new(output)
+                                           : link_unnamed(output, output->name);
     if (failed)
         return errno == EEXIST ? fail_exists(output) : fail_create(output, "cannot name the file");
     /* Some file systems have no fsync for folders and say so with EINVAL. */
-    if (fsync(output->folder_fd) != 0 && errno != EINVAL && errno != EBADF)
+    if (!output->options.unsynced && fsync(output->folder_fd) != 0 && errno != EINVAL &&
+        errno != EBADF)
         return fail_create(output, "cannot sync its folder");
     return SWATHE_OK;
 }

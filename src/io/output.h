@@ -1,5 +1,6 @@
 /* A file that appears whole or not at all: written without a name (or under a temporary one) in
- * the target's folder, synced, then given its name, and the folder synced. */
+ * the target's folder, synced, then given its name, and the folder synced (unless syncing is left
+ * to the caller). */
 #ifndef SWATHE_IO_OUTPUT_H
 #define SWATHE_IO_OUTPUT_H
 
@@ -10,11 +11,16 @@
 
 struct output;
 
+struct output_options {
+    bool overwrite;
+    bool unsynced; /* leave the syncs to somebody who does them for many files at once */
+};
+
 /* `path` "-" is standard output; that and devices are written plainly, without undo. Without
  * `overwrite` an existing file is an error, checked now and again, without a race, at commit.
  * This and output_commit name the path in their messages; the functions between do not. */
-swathe_status output_create(const struct memory *memory, const char *path, bool overwrite,
-                            struct output **output);
+swathe_status output_create(const struct memory *memory, const char *path,
+                            const struct output_options *options, struct output **output);
 /* Formats that go back or read back call this before the first byte: standard output is then
  * collected in an unnamed temporary file and copied at commit. */
 swathe_status output_make_seekable(struct output *output);

@@ -11,21 +11,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static const struct output_options careful, replacing = {.overwrite = true},
+                                            unsynced = {.unsynced = true};
+
 static void expect(swathe_status got, swathe_status want, const char *text, const char *what)
 {
     io_check(got == want && strstr(fail_text(), text), "%s: status %d (%s), expected %d with '%s'",
              what, (int)got, fail_text(), (int)want, text);
 }
 
-static swathe_status put(const char *path, bool overwrite, const char *text)
+static swathe_status put_with(const char *path, const struct output_options *options,
+                              const char *text)
 {
     struct output *output;
-    TRY(output_create(&memory_default, path, overwrite, &output));
+    TRY(output_create(&memory_default, path, options, &output));
     swathe_status status = output_write(output, text, strlen(text));
     if (status == SWATHE_OK)
         status = output_commit(output);
     output_destroy(output);
     return status;
+}
+
+static swathe_status put(const char *path, bool overwrite, const char *text)
+{
+    return put_with(path, overwrite ? &replacing : &careful, text);
 }
 
 static bool holds(const char *path, const char *text)
@@ -57,10 +66,20 @@ static void check_new(void)
     umask(022);
 }
 
+static void check_unsynced(void)
+{
+    expect(put_with(io_path("loose"), &unsynced, "one"), SWATHE_OK, "", "unsynced");
+    io_check(holds(io_path("loose"), "one"), "an unsynced file has other bytes");
+    expect(put_with(io_path("loose"), &unsynced, "two"), SWATHE_ERROR_ARGUMENT, "loose exists",
+           "unsynced, without overwrite");
+    unlink(io_path("loose"));
+}
+
 static void check_discard(void)
 {
     struct output *output;
-    expect(output_create(&memory_default, io_path("gone"), false, &output), SWATHE_OK, "", "gone");
+    expect(output_create(&memory_default, io_path("gone"), &careful, &output), SWATHE_OK, "",
+           "gone");
     io_check(output_write(output, "abc", 3) == SWATHE_OK, "gone: %s", fail_text());
     io_check(access(io_path("gone"), F_OK) != 0, "the name exists before commit");
     output_destroy(output);
@@ -84,7 +103,8 @@ static void check_replace(void)
 static void check_race(void)
 {
     struct output *output;
-    expect(output_create(&memory_default, io_path("raced"), false, &output), SWATHE_OK, "", "race");
+    expect(output_create(&memory_default, io_path("raced"), &careful, &output), SWATHE_OK, "",
+           "race");
     io_check(output_write(output, "ours", 4) == SWATHE_OK, "race: %s", fail_text());
     io_save(io_path("raced"), "theirs", 6);
     expect(output_commit(output), SWATHE_ERROR_ARGUMENT, "raced exists", "race");
@@ -181,7 +201,8 @@ static void check_bytes(uint64_t seed)
     memset(&model, 0, sizeof model);
     struct output *output;
     uint64_t random = seed;
-    expect(output_create(&memory_default, io_path("bytes"), true, &output), SWATHE_OK, "", "bytes");
+    expect(output_create(&memory_default, io_path("bytes"), &replacing, &output), SWATHE_OK, "",
+           "bytes");
     io_check(output_make_seekable(output) == SWATHE_OK, "seekable: %s", fail_text());
     for (int i = 0; i < 300; i++) {
         uint32_t what = io_random(&random) % 4;
@@ -208,6 +229,7 @@ static void check_bytes(uint64_t seed)
 int main(void)
 {
     check_new();
+    check_unsynced();
     check_discard();
     check_replace();
     check_race();

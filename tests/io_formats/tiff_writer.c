@@ -75,7 +75,8 @@ static swathe_status start(const swathe_shape *shape, const swathe_file_options 
                               .shape = *shape,
                               .metadata = &none,
                               .options = options};
-    TRY(output_create(&memory_default, io_path("start.tif"), true, &writer->out));
+    TRY(output_create(&memory_default, io_path("start.tif"),
+                      &(struct output_options){.overwrite = true}, &writer->out));
     swathe_status status = codec_named("tiff")->create(writer);
     if (status == SWATHE_OK)
         status = output_seek(writer->out, 0);
