@@ -57,6 +57,11 @@ int command_index(const struct command *command)
     return (int)(command - commands);
 }
 
+bool option_takes_word(const struct option *option)
+{
+    return option->kind != KIND_FLAG && option->kind != KIND_PROGRESS;
+}
+
 bool option_fits(const struct option *option, const struct command *command)
 {
     return option->commands >> command_index(command) & 1;

@@ -22,6 +22,7 @@ enum option_id {
 /* What a value looks like. */
 enum kind {
     KIND_FLAG,     /* no value */
+    KIND_PROGRESS, /* none, or json[:DESCRIPTOR] after an equals sign */
     KIND_TEXT,     /* anything; the library checks it */
     KIND_MANY,     /* the same, and the option may be given again */
     KIND_WORD,     /* one of the row's words */
@@ -74,6 +75,8 @@ const struct argument *command_argument(const struct command *command, int index
 const struct option *option_at(int index);
 
 int command_index(const struct command *command);
+/* Is the next word its value, when none stands after an equals sign? */
+bool option_takes_word(const struct option *option);
 bool option_fits(const struct option *option, const struct command *command);
 const char *group_title(enum group group);
 

@@ -3,18 +3,6 @@
 #include "message.h"
 #include "request.h"
 
-static int write_result(struct file_job *job)
-{
-    const struct options *options = job->options;
-    struct progress progress;
-    bool quiet = options_has(options, OPTION_QUIET) || options_has(options, OPTION_NO_PROGRESS);
-    progress_start(&progress, path_read(job->in), !quiet,
-                   !quiet && options_has(options, OPTION_PROGRESS));
-    job->progress = &progress;
-    interrupt_catch();
-    return file_job_write(job);
-}
-
 static int apply(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
@@ -22,8 +10,10 @@ static int apply(struct file_job *job, const swathe_chain *chain)
     if (code == 0)
         code = file_job_plan(job, chain, &plan);
     job->plan = plan;
-    if (code == 0)
-        code = write_result(job);
+    if (code == 0) {
+        interrupt_catch();
+        code = file_job_write(job);
+    }
     swathe_plan_destroy(plan);
     file_job_close(job);
     return code;
@@ -31,19 +21,23 @@ static int apply(struct file_job *job, const swathe_chain *chain)
 
 int command_apply(const struct options *options)
 {
+    struct progress progress;
     struct file_job job = {
         .options = options,
         .in = options->arguments[1],
         .out = options->arguments[2],
         .threads = (int32_t)options_count(options, OPTION_THREADS),
+        .progress = &progress,
     };
     swathe_chain *chain = NULL;
     swathe_status status = request_context(options, &job.context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
+    progress_start(&progress, path_read(job.in), PROGRESS_PIXELS, options);
     int code = request_chain(job.context, options->arguments[0], &chain);
     if (code == 0)
         code = apply(&job, chain);
+    progress_end(&progress, code);
     swathe_chain_destroy(chain);
     swathe_context_destroy(job.context);
     return code;

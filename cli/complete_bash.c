@@ -95,7 +95,7 @@ static void print_command(const struct command *command)
             printf("--%s ", option->name);
     printf("' valued=' ");
     for (int i = 0; (option = option_at(i)); i++)
-        if (option_fits(option, command) && option->kind != KIND_FLAG)
+        if (option_fits(option, command) && option_takes_word(option))
             printf("--%s ", option->name);
     printf("'\n        arguments=(");
     for (int i = 0; (argument = command_argument(command, i)); i++) {

@@ -46,7 +46,7 @@ static void print_lists(void)
     complete_stage(" ");
     printf("\nset -g __swathe_valued");
     for (int i = 0; (option = option_at(i)); i++)
-        if (option->kind != KIND_FLAG)
+        if (option_takes_word(option))
             printf(" --%s", option->name);
     printf("\n\n");
 }
@@ -57,7 +57,7 @@ static void print_option(const struct command *command, const struct option *opt
            option->name);
     if (option->letter)
         printf(" -s %c", option->letter);
-    if (option->kind != KIND_FLAG)
+    if (option_takes_word(option))
         printf(" -x");
     if (option->words[0]) {
         printf(" -a '");

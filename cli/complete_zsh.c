@@ -21,11 +21,12 @@ static void print_described(const char *words)
 
 static void print_option(const struct option *option)
 {
-    printf("      '--%s%s[", option->name, option->kind == KIND_FLAG ? "" : "=");
+    bool optional = option->kind == KIND_PROGRESS;
+    printf("      '--%s%s[", option->name, option->kind == KIND_FLAG ? "" : optional ? "=-" : "=");
     complete_quoted(option->summary, special);
     printf("]");
     if (option->kind != KIND_FLAG) {
-        printf(":%s:", option->value);
+        printf(optional ? "::%s:" : ":%s:", optional ? option->words : option->value);
         if (option->words[0]) {
             printf("(");
             complete_words(option->words, " ");

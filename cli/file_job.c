@@ -83,7 +83,7 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     swathe_status status =
         swathe_run_stream(job->context, job->plan, &watch.source, &watch.sink, &wanted);
     if (job->progress)
-        progress_end(job->progress);
+        progress_hide(job->progress);
     if (interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
     if (status == SWATHE_OK)

@@ -13,7 +13,7 @@ struct file_job {
     int32_t threads;           /* 0: the context's */
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
-    struct progress *progress; /* started by the caller, ended by the run; NULL: not shown */
+    struct progress *progress; /* NULL: not shown */
 };
 
 int file_job_open(struct file_job *job);

@@ -64,8 +64,8 @@ void help_option_term(const struct option *option, char *term, int size)
     char letter[8] = "";
     if (option->letter)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    snprintf(term, (size_t)size, "%s--%s%s%s", letter, option->name, *option->value ? " " : "",
-             option->value);
+    const char *before = *option->value && option_takes_word(option) ? " " : "";
+    snprintf(term, (size_t)size, "%s--%s%s%s", letter, option->name, before, option->value);
 }
 
 static void print_arguments(FILE *out, const struct command *command)

@@ -63,7 +63,7 @@ static int take_value(struct options *options, const struct option *option,
     const char *value = inline_value;
     if (option->kind == KIND_FLAG && value)
         return complain(SWATHE_ERROR_ARGUMENT, "--%s takes no value", option->name);
-    if (option->kind == KIND_FLAG)
+    if (!value && !option_takes_word(option))
         value = "";
     else if (!value && cursor->at < cursor->count)
         value = cursor->words[cursor->at++];

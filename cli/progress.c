@@ -1,7 +1,10 @@
 #include "progress.h"
 
+#include "options.h"
 #include "paragraph.h"
+#include "value.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -27,14 +30,33 @@ static int terminal_width(void)
     return LINE_WIDTH;
 }
 
-void progress_start(struct progress *progress, const char *label, bool wanted, bool forced)
+double progress_seconds(const struct progress *progress)
 {
-    *progress = (struct progress){.label = label, .start = now()};
-    progress->next = progress->start + (forced ? 0 : delay);
-    if (isatty(STDERR_FILENO) && (wanted || forced))
-        progress->mode = PROGRESS_BAR;
-    else if (forced)
-        progress->mode = PROGRESS_LINES;
+    return now() - progress->start;
+}
+
+/* JSON is for a program that asked for it; --quiet keeps quiet towards people. */
+static enum progress_mode choose_mode(const struct options *options, int *fd)
+{
+    const char *asked = options ? options_text(options, OPTION_PROGRESS) : NULL;
+    if (options && options_has(options, OPTION_NO_PROGRESS))
+        return PROGRESS_OFF;
+    if (asked && *asked && value_progress(asked, fd))
+        return PROGRESS_JSON;
+    if (options && options_has(options, OPTION_QUIET))
+        return PROGRESS_OFF;
+    if (isatty(STDERR_FILENO))
+        return PROGRESS_BAR;
+    return asked ? PROGRESS_LINES : PROGRESS_OFF;
+}
+
+void progress_start(struct progress *progress, const char *label, enum progress_unit unit,
+                    const struct options *options)
+{
+    *progress = (struct progress){.unit = unit, .label = label, .start = now()};
+    progress->mode = choose_mode(options, &progress->fd);
+    bool asked = options && options_has(options, OPTION_PROGRESS);
+    progress->next = progress->start + (asked ? 0 : delay);
 }
 
 /* "1:05 left"; nothing while there is too little to go by. */
@@ -46,6 +68,20 @@ static void time_left(const struct progress *progress, double share, char *text,
         return;
     int64_t seconds = (int64_t)(spent * (1 - share) / share + 0.5);
     snprintf(text, size, "  %d:%02d left", (int)(seconds / 60), (int)(seconds % 60));
+}
+
+/* "1234 of 20000   6 %  1025/s  0:18 left  3 failed", cut at the line's end. */
+static void compose_images(const struct progress *progress, double share, char *line, size_t size)
+{
+    char left[32], failed[32] = "";
+    double spent = progress_seconds(progress);
+    time_left(progress, share, left, sizeof left);
+    if (progress->failed > 0)
+        snprintf(failed, sizeof failed, "  %" PRId64 " failed", progress->failed);
+    int room = terminal_width();
+    snprintf(line, (size_t)room < size ? (size_t)room : size,
+             "%" PRId64 " of %" PRId64 "  %d %%  %.0f/s%s%s", progress->done, progress->total,
+             (int)(share * 100), spent > 0 ? (double)progress->done / spent : 0, left, failed);
 }
 
 /* "photo.png [=====     ]  50 %  0:07 left", in as many parts as the line has room for. */
@@ -71,7 +107,10 @@ static void compose(const struct progress *progress, double share, char *line, s
 static void draw(struct progress *progress, double share)
 {
     char line[LINE_SIZE];
-    compose(progress, share, line, sizeof line);
+    if (progress->unit == PROGRESS_IMAGES)
+        compose_images(progress, share, line, sizeof line);
+    else
+        compose(progress, share, line, sizeof line);
     int columns = text_columns(line);
     fprintf(stderr, "\r%s%*s", line, progress->shown > columns ? progress->shown - columns : 0, "");
     progress->shown = columns;
@@ -83,25 +122,43 @@ static void print_line(struct progress *progress, double share)
     int tenth = (int)(share * 10);
     if (tenth < progress->next_tenth)
         return;
-    fprintf(stderr, "swathe: %s: %d %%\n", progress->label, tenth * 10);
+    if (progress->unit == PROGRESS_IMAGES)
+        fprintf(stderr, "swathe: %" PRId64 " of %" PRId64 " images: %d %%\n", progress->done,
+                progress->total, tenth * 10);
+    else
+        fprintf(stderr, "swathe: %s: %d %%\n", progress->label, tenth * 10);
     progress->next_tenth = tenth + 1;
 }
 
 void progress_show(struct progress *progress, int64_t done, int64_t total)
 {
     double share = total > 0 ? (double)done / (double)total : 1;
+    progress->done = done;
+    progress->total = total;
     if (progress->mode == PROGRESS_LINES)
         print_line(progress, share);
-    if (progress->mode != PROGRESS_BAR || now() < progress->next)
+    if (progress->mode == PROGRESS_OFF || progress->mode == PROGRESS_LINES ||
+        now() < progress->next)
         return;
     progress->next = now() + interval;
-    draw(progress, share);
+    if (progress->mode == PROGRESS_JSON)
+        progress_json(progress, "progress", 0);
+    else
+        draw(progress, share);
 }
 
-void progress_end(struct progress *progress)
+void progress_hide(struct progress *progress)
 {
     if (progress->shown > 0)
         fprintf(stderr, "\r%*s\r", progress->shown, "");
     progress->shown = 0;
-    progress->mode = PROGRESS_OFF;
+    if (progress->mode != PROGRESS_JSON)
+        progress->mode = PROGRESS_OFF;
+}
+
+void progress_end(struct progress *progress, int code)
+{
+    progress_hide(progress);
+    if (progress->mode == PROGRESS_JSON)
+        progress_json(progress, "end", code);
 }

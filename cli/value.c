@@ -2,10 +2,12 @@
 
 #include "words.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Reads digits and moves past them. */
 static bool digits(const char **text, int64_t *number)
@@ -157,6 +159,16 @@ const char *value_type_name(swathe_type type)
         if (row.value == type)
             return row.name;
     return "unknown";
+}
+
+bool value_progress(const char *text, int *fd)
+{
+    int64_t number = STDERR_FILENO;
+    if (strncmp(text, "json", 4) != 0 || (text[4] && text[4] != ':') ||
+        (text[4] && !value_count(text + 5, &number)) || number > INT_MAX)
+        return false;
+    *fd = (int)number;
+    return true;
 }
 
 bool value_quality(const char *text, int64_t *quality)

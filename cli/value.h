@@ -24,6 +24,9 @@ const char *value_type_name(swathe_type type);
 /* 1..100, or 101 for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
 
+/* "json" or "json:3"; the descriptor, 2 for none. */
+bool value_progress(const char *text, int *fd);
+
 /* Is `value` one that the option takes? 0, or the exit code after a message. */
 int value_check(const struct option *option, const char *value);
 

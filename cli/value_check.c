@@ -3,6 +3,7 @@
 #include "message.h"
 #include "words.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,17 @@ static int check_form(const struct option *option, const char *value, bool good,
     return complain(SWATHE_ERROR_ARGUMENT, "--%s takes %s, not '%s'", option->name, form, value);
 }
 
+static int check_progress(const struct option *option, const char *value)
+{
+    int fd = -1;
+    int code = check_form(option, value, !*value || value_progress(value, &fd),
+                          "no value, =json or =json:DESCRIPTOR");
+    if (code == 0 && *value && fcntl(fd, F_GETFD) < 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "--%s=%s: descriptor %d is not open", option->name,
+                        value, fd);
+    return code;
+}
+
 int value_check(const struct option *option, const char *value)
 {
     int64_t number;
@@ -72,6 +84,8 @@ int value_check(const struct option *option, const char *value)
     switch (option->kind) {
     case KIND_FLAG:
         return 0;
+    case KIND_PROGRESS:
+        return check_progress(option, value);
     case KIND_WORD:
         return check_word(option, value);
     case KIND_COUNT:

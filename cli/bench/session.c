@@ -201,10 +201,10 @@ void session_run(struct lab *lab)
     struct progress progress;
     interrupt_catch();
     measure_peaks(lab);
-    progress_start(&progress, "bench", true, false);
+    progress_start(&progress, "bench", PROGRESS_PIXELS, NULL);
     for (int32_t visit = 0; visit < lab->settings.visits; visit++)
         run_visit(lab, visit, &progress);
-    progress_end(&progress);
+    progress_hide(&progress);
     lab->interrupted = interrupt_caught() != 0;
     lab->mhz_after = machine_mhz();
     mark_missing(lab);

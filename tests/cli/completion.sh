@@ -48,6 +48,8 @@ offer swathe apply --border wrap sharp
 offer swathe apply --border=wrap sharp
 offer swathe apply sharpen photo.png out.png --alpha ''
 offer swathe apply sharpen photo.png out.png --threads ''
+offer swathe apply --progress=
+offer swathe apply --progress sharp
 offer swathe filters sharpen gauss
 offer swathe completion ''
 offer swathe help app

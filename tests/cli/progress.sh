@@ -9,4 +9,15 @@ swathe apply sharpen a.ppm c.ppm --progress 2>lines.txt
 check "lines when asked for" grep -q '^swathe: a.ppm: 100 %$' lines.txt
 swathe apply sharpen a.ppm d.ppm --progress --quiet 2>lines.txt
 check "but not with --quiet" test ! -s lines.txt
+
+echo "as JSON:"
+numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"rate": [0-9]*/"rate": R/'; }
+swathe apply sharpen a.ppm e.ppm --progress=json 2>&1 | numbers
+swathe apply sharpen a.ppm f.ppm --progress=json:3 --quiet 3>three.txt
+numbers < three.txt
+swathe apply sharpen missing.ppm g.ppm --progress=json 2>&1 | numbers
+swathe apply sharpen a.ppm h.ppm --progress=json --no-progress
+try apply sharpen a.ppm i.ppm --progress=xml
+try apply sharpen a.ppm i.ppm --progress=json:
+try apply sharpen a.ppm i.ppm --progress=json:9
 "$PYTHON" "$HERE/terminal.py" "$SWATHE"

@@ -1,0 +1,40 @@
+#define _GNU_SOURCE /* open_memstream beside POSIX names */
+#include "progress.h"
+
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void compose(const struct progress *progress, const char *event, int code, FILE *to)
+{
+    struct json json = {.to = to};
+    double seconds = progress_seconds(progress);
+    json_flat(&json, NULL, '{');
+    json_text(&json, "event", event);
+    if (strcmp(event, "end") == 0)
+        json_integer(&json, "status", code);
+    json_integer(&json, "done", progress->done);
+    json_integer(&json, "total", progress->total);
+    json_text(&json, "unit", progress->unit == PROGRESS_IMAGES ? "images" : "pixels");
+    json_number(&json, "seconds", (double)(int64_t)(seconds * 1e3) / 1e3);
+    json_integer(&json, "rate", seconds > 0 ? (int64_t)((double)progress->done / seconds) : 0);
+    if (progress->unit == PROGRESS_IMAGES)
+        json_integer(&json, "failed", progress->failed);
+    json_close(&json, '}');
+}
+
+/* One write for a line, so that nobody reads half of it. A reader that left is no failure. */
+void progress_json(const struct progress *progress, const char *event, int code)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return;
+    compose(progress, event, code, to);
+    if (fclose(to) == 0 && write(progress->fd, text, size) < 0)
+        (void)0;
+    free(text);
+}
