@@ -507,8 +507,8 @@ typedef struct swathe_sink {
      * prepare may be called from several threads at once and in any order, with parts of whole
      * tiles, or of whole multiples of tile_height where tile_width is 0. The first `above` rows of
      * `from` repeat the end of the part before it: context_rows of them, or as many as there are.
-     * deliver takes what was prepared, one at a time and in order: row by row of tiles; with
-     * `wanted` 0 it only frees it. */
+     * deliver takes what was prepared, one at a time and in order, from left to right and from the
+     * top; with `wanted` 0 it only frees it. */
     int64_t context_rows;
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
     swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);

@@ -6,7 +6,12 @@
 
 /* A cell's buffers are about this large when nothing else decides. */
 #define CELL_BYTES ((int64_t)8 << 20)
-enum { CELL_COLUMNS = 2048, CELL_ROWS = 64 };
+/* A row of the sink's tiles with its source may take this much; wider images are cut into columns
+ * of cells this large. Neither depends on threads, so that the order of tiles in a file does not.
+ */
+#define ROW_BYTES    ((int64_t)64 << 20)
+#define COLUMN_BYTES ((int64_t)24 << 20)
+enum { CELL_COLUMNS = 2048, CELL_ROWS = 64, COLUMN_TILES = 8 };
 
 struct interval flow_rows(const struct plan *plan, const swathe_rect *cell, bool near)
 {
@@ -160,15 +165,20 @@ static int64_t cell_columns(const struct flow *flow)
     return next_multiple(CELL_COLUMNS, plan->stages[plan->count - 1].grid_x);
 }
 
+/* Bytes of a row of a cell and of its source. */
+static int64_t both_rows(const struct flow *flow)
+{
+    const struct plan *plan = flow->run.plan;
+    return flow->run.cell_width * (flow_pixel(&plan->source) + flow_pixel(&plan->result));
+}
+
 /* Rows of a cell when memory is no matter: at least a tile of a source that several threads can
  * read, so that each has one to read. */
 static int64_t cell_rows(const struct flow *flow)
 {
     const struct run *run = &flow->run;
     const swathe_source *source = flow->source;
-    int64_t row =
-        run->cell_width * (flow_pixel(&run->plan->source) + flow_pixel(&run->plan->result));
-    int64_t rows = min64(max64(CELL_BYTES / row, CELL_ROWS), 16 * CELL_ROWS);
+    int64_t rows = min64(max64(CELL_BYTES / both_rows(flow), CELL_ROWS), 16 * CELL_ROWS);
     if (run->options->band_rows > 0)
         return run->options->band_rows;
     rows = max64(rows, 4 * plan_halo_rows(run->plan));
@@ -177,25 +187,32 @@ static int64_t cell_rows(const struct flow *flow)
     return rows;
 }
 
-/* Cells as wide as the region, or columns of it; then a sink that wants parts in order gets them
- * from cells of one row of tiles. */
-static void first_cells(struct flow *flow, bool columns)
+/* Cells as wide as the region. */
+static void choose_rows(struct flow *flow)
 {
     struct run *run = &flow->run;
-    const swathe_sink *sink = flow->sink;
+    int64_t tile_rows = flow->sink->tile_height;
     run->cell_width = run->region.width;
-    if (columns)
-        run->cell_width = min64(run->region.width, cell_columns(flow));
-    int64_t tile_rows = sink->tile_height, rows = cell_rows(flow);
+    int64_t rows = cell_rows(flow);
     run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
     if (run->cell_height < rows && run->options->band_rows > 0 && tile_rows > 0)
         run->cell_height += tile_rows;
-    if (columns && sink->prepare && tile_rows > 0)
-        run->cell_height = tile_rows;
+}
+
+/* Narrower cells, as high as the memory for one allows: each reads the tiles around it as well. */
+static void choose_columns(struct flow *flow)
+{
+    struct run *run = &flow->run;
+    run->cell_width = min64(run->region.width, cell_columns(flow));
+    int64_t tile = max64(max64(flow->sink->tile_height, flow->source->tile_height), CELL_ROWS);
+    int64_t rows = min64(COLUMN_BYTES / both_rows(flow), COLUMN_TILES * tile);
+    if (run->options->band_rows > 0)
+        rows = run->options->band_rows;
+    run->cell_height = whole_tiles(rows, flow->sink->tile_height);
 }
 
 /* Lower cells, then fewer threads, until all fits or nothing is left to save. */
-static swathe_status shrink(struct flow *flow, int32_t least_threads)
+static swathe_status shrink(struct flow *flow)
 {
     struct run *run = &flow->run;
     int64_t least = max64(flow->sink->tile_height, 1);
@@ -205,7 +222,7 @@ static swathe_status shrink(struct flow *flow, int32_t least_threads)
     while (total_bytes(flow) > run->plan->max_memory) {
         if (run->cell_height > (run->threads > 1 ? worth : least))
             run->cell_height = whole_tiles(run->cell_height / 2, flow->sink->tile_height);
-        else if (run->threads > least_threads)
+        else if (run->threads > 1)
             run->threads--;
         else
             break;
@@ -218,13 +235,18 @@ static swathe_status shrink(struct flow *flow, int32_t least_threads)
 swathe_status flow_choose(struct flow *flow)
 {
     struct run *run = &flow->run;
+    int32_t threads = run->threads;
+    int64_t step = max64(max64(flow->sink->tile_height, flow_step(flow)), CELL_ROWS);
     bool rows_only =
         ((flow->source->flags | flow->sink->flags) & SWATHE_FORWARD) || flow_wraps(run->plan);
-    first_cells(flow, false);
-    TRY(shrink(flow, rows_only ? 1 : run->threads));
-    if (!rows_only && total_bytes(flow) > run->plan->max_memory) {
-        first_cells(flow, true);
-        TRY(shrink(flow, 1));
+    choose_rows(flow);
+    bool wide = size_mul(both_rows(flow), step) > ROW_BYTES;
+    if (rows_only || !wide)
+        TRY(shrink(flow));
+    if (!rows_only && (wide || total_bytes(flow) > run->plan->max_memory)) {
+        run->threads = threads;
+        choose_columns(flow);
+        TRY(shrink(flow));
     }
     struct limits limits = {.max_memory = run->plan->max_memory};
     return limits_check_memory(&limits, total_bytes(flow), "the run");

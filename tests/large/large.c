@@ -1,6 +1,7 @@
 /* A tiled BigTIFF too large for memory, made, filtered and checked.
  *   large make WIDTH HEIGHT FILE          writes the image
  *   large check WIDTH HEIGHT CHAIN FILE   compares samples of the result with the library in memory
+ *   large rate WIDTH HEIGHT CHAIN         how fast the filters alone are
  *   large limit MIB COMMAND…              runs a command; fails when its peak RSS passes MIB */
 #define _DEFAULT_SOURCE /* wait4 */
 #include "swathe/swathe.h"
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int complain(const char *what)
@@ -62,31 +63,87 @@ static swathe_shape grey(int64_t width, int64_t height)
     return shape;
 }
 
+static swathe_status read_pixels(void *user, const swathe_image *into)
+{
+    (void)user;
+    fill(into);
+    return SWATHE_OK;
+}
+
+/* The image as a source that every thread can ask for any part. */
+static swathe_source make_source(const swathe_shape *shape)
+{
+    swathe_source source = SWATHE_INIT(swathe_source);
+    source.shape = *shape;
+    source.flags = SWATHE_CONCURRENT;
+    source.read = read_pixels;
+    return source;
+}
+
+static int make_plan(swathe_context *context, const swathe_shape *shape, const char *text,
+                     swathe_plan **plan)
+{
+    swathe_chain *chain = NULL;
+    swathe_status status = swathe_chain_parse(context, text, &chain);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, chain, shape, NULL, plan);
+    swathe_chain_destroy(chain);
+    return status == SWATHE_OK ? 0 : complain(text);
+}
+
 static int make(swathe_context *context, const swathe_shape *shape, const char *path)
 {
-    enum { TILE = 256 };
     swathe_file_options o = SWATHE_INIT(swathe_file_options);
+    swathe_source source = make_source(shape);
     swathe_sink *sink = NULL;
-    o.tile = TILE;
+    swathe_plan *plan = NULL;
+    o.tile = 256;
     o.overwrite = 1;
-    uint8_t *data = malloc((size_t)TILE * TILE);
+    o.compression = "zstd";
+    if (make_plan(context, shape, "identity", &plan) != 0)
+        return 1;
     swathe_status status = swathe_file_create(context, path, shape, NULL, &o, &sink);
-    for (int64_t y = 0; status == SWATHE_OK && y < shape->height; y += TILE)
-        for (int64_t x = 0; status == SWATHE_OK && x < shape->width; x += TILE) {
-            swathe_rect rect = {x, y, TILE, TILE};
-            if (x + TILE > shape->width)
-                rect.width = shape->width - x;
-            if (y + TILE > shape->height)
-                rect.height = shape->height - y;
-            swathe_image part = part_view(shape, rect, data);
-            fill(&part);
-            status = sink->write(sink->user, &part);
-        }
+    if (status == SWATHE_OK)
+        status = swathe_run_stream(context, plan, &source, sink, NULL);
     if (status == SWATHE_OK)
         status = swathe_sink_commit(sink);
     swathe_sink_destroy(sink);
-    free(data);
+    swathe_plan_destroy(plan);
     return status == SWATHE_OK ? 0 : complain(path);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Pixels per second of the filters alone, on a strip of the image's width that lies in memory. */
+static int rate(swathe_context *context, const swathe_shape *shape, const char *chain)
+{
+    enum { ROWS = 1024, ROUNDS = 5 };
+    swathe_shape part = grey(shape->width, ROWS);
+    swathe_plan *plan = NULL;
+    size_t bytes = (size_t)(part.width * part.height);
+    uint8_t *from_data = malloc(bytes), *to_data = malloc(bytes);
+    swathe_image from = part_view(&part, (swathe_rect){0, 0, part.width, ROWS}, from_data);
+    swathe_image to = part_view(&part, (swathe_rect){0, 0, part.width, ROWS}, to_data);
+    fill(&from);
+    int bad = make_plan(context, &part, chain, &plan);
+    double best = 1e9;
+    for (int i = 0; i < ROUNDS && !bad; i++) {
+        double start = now();
+        if (swathe_run(context, plan, &from, &to, NULL) != SWATHE_OK)
+            bad = complain(chain);
+        best = now() - start < best ? now() - start : best;
+    }
+    if (!bad)
+        printf("%.0f megapixels a second in memory\n", (double)bytes / best / 1e6);
+    swathe_plan_destroy(plan);
+    free(to_data);
+    free(from_data);
+    return bad;
 }
 
 /* One tile of the result: what the file holds against a run over the tile of the source. */
@@ -122,11 +179,9 @@ static int check(swathe_context *context, const swathe_shape *shape, const char 
                  const char *path)
 {
     enum { PARTS = 60, SIDE = 300 };
-    swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     swathe_source *result = NULL;
-    if (swathe_chain_parse(context, chain_text, &chain) != SWATHE_OK ||
-        swathe_plan_create(context, chain, shape, NULL, &plan) != SWATHE_OK ||
+    if (make_plan(context, shape, chain_text, &plan) != 0 ||
         swathe_file_open(context, path, NULL, &result) != SWATHE_OK)
         return complain(path);
     int bad = 0;
@@ -141,14 +196,12 @@ static int check(swathe_context *context, const swathe_shape *shape, const char 
         printf("%d parts of %" PRId64 " x %" PRId64 " agree\n", PARTS, shape->width, shape->height);
     swathe_source_destroy(result);
     swathe_plan_destroy(plan);
-    swathe_chain_destroy(chain);
     return bad;
 }
 
 static int limit(long mib, char **command)
 {
-    struct timeval start, end;
-    gettimeofday(&start, NULL);
+    double start = now();
     pid_t child = fork();
     if (child == 0) {
         execvp(command[0], command);
@@ -158,10 +211,7 @@ static int limit(long mib, char **command)
     struct rusage usage;
     if (child < 0 || wait4(child, &status, 0, &usage) < 0)
         return perror("large"), 1;
-    gettimeofday(&end, NULL);
-    double seconds =
-        (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_usec - start.tv_usec) / 1e6;
-    printf("peak RSS %ld MiB (limit %ld), %.1f s\n", usage.ru_maxrss / 1024, mib, seconds);
+    printf("peak RSS %ld MiB (limit %ld), %.1f s\n", usage.ru_maxrss / 1024, mib, now() - start);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return fprintf(stderr, "large: the command failed\n"), 1;
     return usage.ru_maxrss / 1024 > mib;
@@ -178,6 +228,8 @@ int main(int argc, char **argv)
     int bad = 2;
     if (strcmp(argv[1], "make") == 0)
         bad = make(context, &shape, argv[4]);
+    else if (strcmp(argv[1], "rate") == 0)
+        bad = rate(context, &shape, argv[4]);
     else if (argc > 5 && strcmp(argv[1], "check") == 0)
         bad = check(context, &shape, argv[4], argv[5]);
     swathe_context_destroy(context);
