@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""From file to file: Swathe against libvips, ImageMagick, GraphicsMagick and an OpenCV script.
+
+    files.py SWATHE [--width W --height H] [--rounds N] [--threads T] [--only PART] [--json FILE]
+
+A photograph (24 megapixels unless told otherwise) as PNG, JPEG and TIFF with zstd goes through
+gaussian:5 and through sharpen,gaussian:5,edge,gaussian:9. Each contender is a command of its own,
+start-up included. Rounds are interleaved; best and median wall time, CPU time and the peak of
+resident memory come from the kernel. Results are compared with Swathe's before anything is printed:
+files without loss may differ by the rounding that a tool documents, JPEGs by what the quality
+leaves. The last lines say, for each row, how Swathe stands against the best whose file is not
+smaller. Runs in the virtual environment of bench/peers.
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "peers"))
+import environment  # noqa: E402
+
+ENDINGS = {"png": "png", "jpeg": "jpg", "tiff": "tif"}
+# Largest mean difference from Swathe's result, in levels: one rounding of a stage; chains amplify
+# it, because edge adds up nine differences.
+ALLOWED = {"gaussian": 0.6, "chain": 3.0}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("swathe", help="the swathe command")
+    parser.add_argument("--width", type=int, default=6000)
+    parser.add_argument("--height", type=int, default=4000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", default="", help="rows whose name contains this")
+    parser.add_argument("--json", metavar="FILE", help="write all samples")
+    return parser.parse_args()
+
+
+# ---- Inputs --------------------------------------------------------------------------------------
+
+def make_inputs(options, folder):
+    """The same photograph in each format, made by none of the contenders' writers but Pillow."""
+    import photo
+    from PIL import Image
+    image = Image.fromarray(photo.make(options.width, options.height))
+    paths = {kind: os.path.join(folder, "in." + ending) for kind, ending in ENDINGS.items()}
+    image.save(paths["png"])
+    image.save(paths["jpeg"], quality=92)
+    plain = os.path.join(folder, "plain.tif")
+    image.save(plain)
+    subprocess.run(["tiffcp", "-c", "zstd:2", "-r", "64", plain, paths["tiff"]], check=True)
+    os.remove(plain)
+    return paths
+
+
+# ---- Runs ----------------------------------------------------------------------------------------
+
+class Launcher:
+    """A small process beside this one that starts the contenders."""
+
+    def __init__(self, log):
+        self.log = log
+        self.process = subprocess.Popen([sys.executable, "-S", os.path.join(HERE, "launcher.py")],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, rival, words, threads):
+        """Wall seconds, CPU seconds and peak MiB, or None where it failed."""
+        print(json.dumps([words, rival.variables_for(threads), self.log]),
+              file=self.process.stdin, flush=True)
+        return json.loads(self.process.stdout.readline())
+
+
+class Row:
+    """One format and one chain: samples of every contender."""
+
+    def __init__(self, kind, chain, folder):
+        self.kind, self.chain, self.folder = kind, chain, folder
+        self.samples, self.sizes, self.notes = {}, {}, {}
+
+    def name(self):
+        return f"{self.kind} {self.chain}"
+
+    def target(self, rival):
+        return os.path.join(self.folder, rival.name.replace(" ", "-") + "." + ENDINGS[self.kind])
+
+    def turn(self, rival, source, options, launcher):
+        words = rival.command(self.chain, self.kind, source, self.target(rival), options.threads)
+        if words is None or rival.name in self.notes:
+            return
+        sample = launcher.run(rival, words, options.threads)
+        if sample is None or not os.path.exists(self.target(rival)):
+            self.notes[rival.name] = "cannot do this row, see the log"
+            return
+        self.samples.setdefault(rival.name, []).append(sample)
+        self.sizes[rival.name] = os.path.getsize(self.target(rival))
+
+    def check(self, rivals):
+        import numpy
+        from PIL import Image
+        Image.MAX_IMAGE_PIXELS = None
+        done = [rival for rival in rivals if rival.name in self.samples]
+        with Image.open(self.target(done[0])) as image:
+            ours = numpy.asarray(image.convert("RGB"), numpy.int16)
+        for rival in done[1:]:
+            with Image.open(self.target(rival)) as image:
+                theirs = numpy.asarray(image.convert("RGB"), numpy.int16)
+            if theirs.shape != ours.shape:
+                self.notes[rival.name] = f"another size: {theirs.shape}"
+                continue
+            mean = float(numpy.abs(theirs[16:-16, 16:-16] - ours[16:-16, 16:-16]).mean())
+            note = f"mean difference {mean:.3f}"
+            self.notes[rival.name] = note if mean <= ALLOWED[self.chain] else "WRONG: " + note
+
+
+def measure(row, rivals, source, options, launcher):
+    for turn in range(options.rounds):
+        order = rivals[:]
+        random.Random(turn).shuffle(order)
+        for rival in order:
+            row.turn(rival, source, options, launcher)
+    row.check(rivals)
+
+
+# ---- Words ---------------------------------------------------------------------------------------
+
+def summary(samples):
+    walls = [sample[0] for sample in samples]
+    return {"best": min(walls), "median": statistics.median(walls),
+            "cpu": min(sample[1] for sample in samples), "rss": max(sample[2] for sample in samples)}
+
+
+def print_row(row):
+    print(f"\n{row.name()}\n  {'':16} {'best s':>8} {'median':>8} {'CPU s':>8} {'peak MiB':>9} "
+          f"{'file MB':>9}")
+    for name, samples in row.samples.items():
+        figures = summary(samples)
+        print(f"  {name:16} {figures['best']:8.3f} {figures['median']:8.3f} {figures['cpu']:8.2f} "
+              f"{figures['rss']:9.1f} {row.sizes[name] / 1e6:9.3f}  {row.notes.get(name, '')}")
+    for name, note in row.notes.items():
+        if name not in row.samples:
+            print(f"  {name:16} {note}")
+
+
+def print_log(path):
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = sorted(set(file.read().splitlines()))
+        print("\nWhat they said:", *lines[:30], sep="\n  ")
+    print()
+
+
+def verdict(row):
+    """Against each rival: our fastest setting whose file is not larger than theirs."""
+    ours = [name for name in row.samples if name.startswith("swathe")]
+    peers = [name for name in row.samples
+             if name not in ours and not row.notes.get(name, "").startswith("WRONG")]
+    lines, worst = [], None
+    if not ours:
+        print(f"{row.name()}: Swathe failed")
+        return
+    for peer in peers:
+        fit = [name for name in ours if row.sizes[name] <= row.sizes[peer]]
+        chosen = min(fit or ours, key=lambda name: summary(row.samples[name])["best"])
+        ratio = summary(row.samples[peer])["best"] / summary(row.samples[chosen])["best"]
+        size = row.sizes[chosen] / row.sizes[peer]
+        lines.append(f"{peer} {ratio:.2f} x (file {size:.4f})")
+        worst = ratio if worst is None else min(worst, ratio)
+    rss = min((summary(row.samples[name])["rss"] for name in peers), default=0)
+    most = max(summary(row.samples[name])["rss"] for name in ours)
+    print(f"{row.name()}: slowest gain {worst or 0:.2f} x; memory {most:.0f} of {rss:.0f} MiB; "
+          + ", ".join(lines))
+
+
+def main():
+    options = arguments()
+    environment.enter()
+    import rivals as known
+    with tempfile.TemporaryDirectory(prefix="swathe-files-") as folder:
+        inputs = make_inputs(options, folder)
+        rivals = known.all_rivals(os.path.abspath(options.swathe), folder)
+        rows = [Row(kind, chain, folder) for kind in ENDINGS for chain in known.CHAINS]
+        rows = [row for row in rows if options.only in row.name()]
+        launcher = Launcher(os.path.join(folder, "log"))
+        for row in rows:
+            measure(row, rivals, inputs[row.kind], options, launcher)
+            print_row(row)
+        print_log(launcher.log)
+        for row in rows:
+            verdict(row)
+        if options.json:
+            with open(options.json, "w", encoding="utf-8") as file:
+                json.dump([{"row": row.name(), "samples": row.samples, "sizes": row.sizes,
+                            "notes": row.notes} for row in rows], file, indent=1)
+    return any(note.startswith("WRONG") for row in rows for note in row.notes.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

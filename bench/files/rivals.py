@@ -1,0 +1,140 @@
+"""The other tools, as commands: from a file to a file, two threads or as many as asked for.
+
+Each gets the same masks, the same kind of file and, where the format has one, the same quality. A
+rival without a way to do a row says why."""
+import math
+import os
+import shutil
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BINOMIAL5 = [1, 4, 6, 4, 1]
+SHARPEN = [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]
+EDGE = [[-1, -1, -1], [-1, 8, -1], [-1, -1, -1]]
+QUALITY = 90
+
+
+def outer(line):
+    return [[a * b for b in line] for a in line]
+
+
+def gaussian9():
+    """Whole taps near those of gaussian:9, for tools that want a list."""
+    sigma = 0.3 * ((9 - 1) / 2 - 1) + 0.8
+    line = [math.exp(-((i - 4) ** 2) / (2 * sigma * sigma)) for i in range(9)]
+    return [value / sum(line) for value in line]
+
+
+CHAINS = {"gaussian": ["g5"], "chain": ["sharpen", "g5", "edge", "g9"]}
+SWATHE_CHAINS = {"gaussian": "gaussian:5", "chain": "sharpen,gaussian:5,edge,gaussian:9"}
+
+
+def mask(stage):
+    if stage == "g5":
+        return outer([value / 16 for value in BINOMIAL5])
+    if stage == "g9":
+        return outer(gaussian9())
+    return SHARPEN if stage == "sharpen" else EDGE
+
+
+class Rival:
+    """A tool: whether it is here, its version, and its command for a row."""
+
+    def __init__(self, name, command, variables=()):
+        self.name, self.command, self.variables = name, command, variables
+
+    def variables_for(self, threads):
+        return {name: str(threads) for name in self.variables}
+
+
+def swathe(program, extra):
+    def command(chain, kind, source, target, threads):
+        options = ["--border", "replicate", "--threads", str(threads), "--overwrite", "--quiet"]
+        if kind == "jpeg":
+            options += ["--quality", str(QUALITY)]
+        if kind == "tiff":
+            options += ["--compression", "zstd:9" if not extra else extra]
+        if kind == "png" and extra:
+            options += ["--compression", extra]
+        return [program, "apply", SWATHE_CHAINS[chain], source, target, *options]
+    return command
+
+
+def magick_kernel(stage):
+    rows = mask(stage)
+    return f"{len(rows)}x{len(rows)}:" + ",".join(f"{v:.9f}" for row in rows for v in row)
+
+
+def save_options(kind):
+    if kind == "jpeg":
+        return ["-quality", str(QUALITY), "-sampling-factor", "2x2"]
+    return ["-compress", "Zstd"] if kind == "tiff" else []
+
+
+def image_magick(chain, kind, source, target, _threads):
+    steps = [word for stage in CHAINS[chain]
+             for word in ("-morphology", "Convolve", magick_kernel(stage))]
+    return ["convert-im6.q16", source, "-virtual-pixel", "edge", *steps, *save_options(kind),
+            target]
+
+
+def graphics_magick(chain, kind, source, target, _threads):
+    steps = [word for stage in CHAINS[chain] for word in
+             ("-convolve", ",".join(f"{v:.9f}" for row in mask(stage) for v in row))]
+    return ["gm", "convert", source, *steps, *save_options(kind), target]
+
+
+def script(name):
+    def command(chain, kind, source, target, threads):
+        return [sys.executable, os.path.join(HERE, name), chain, kind, source, target,
+                str(threads)]
+    return command
+
+
+def vips_save(kind, target):
+    options = {"png": "", "jpeg": f"[Q={QUALITY},subsample-mode=on]",
+               "tiff": "[compression=zstd,predictor=horizontal]"}
+    return target + options[kind]
+
+
+def vips_masks(folder):
+    """Files with the masks, whole numbers and their sum."""
+    lines = {"g5": [BINOMIAL5], "g9": [[round(v * 1024) for v in gaussian9()]],
+             "sharpen": SHARPEN, "edge": EDGE}
+    for name, rows in lines.items():
+        total = sum(map(sum, rows)) or 1
+        with open(os.path.join(folder, name + ".mat"), "w", encoding="ascii") as file:
+            print(len(rows[0]), len(rows), total, 0, file=file)
+            for row in rows:
+                print(*row, file=file)
+
+
+def vips_command(folder):
+    """One run per filter, with files of its own format between."""
+    vips_masks(folder)
+
+    def command(chain, kind, source, target, _threads):
+        steps, here = [], source
+        for number, stage in enumerate(CHAINS[chain], 1):
+            last = number == len(CHAINS[chain])
+            there = vips_save(kind, target) if last else os.path.join(folder, f"{number}.v")
+            verb = "convsep" if stage.startswith("g") else "conv"
+            steps.append(f"vips {verb} {here} '{there}' {folder}/{stage}.mat --precision integer")
+            here = there
+        return ["sh", "-c", " && ".join(steps)]
+    return command
+
+
+def all_rivals(program, folder):
+    """Those that are installed."""
+    rivals = [Rival("swathe", swathe(program, "")),
+              Rival("swathe fast", swathe(program, "fast")),
+              Rival("libvips script", script("vips_script.py")),
+              Rival("OpenCV script", script("opencv_script.py"))]
+    if shutil.which("vips"):
+        rivals.append(Rival("vips", vips_command(folder), ["VIPS_CONCURRENCY"]))
+    if shutil.which("convert-im6.q16"):
+        rivals.append(Rival("ImageMagick", image_magick, ["OMP_NUM_THREADS"]))
+    if shutil.which("gm"):
+        rivals.append(Rival("GraphicsMagick", graphics_magick, ["OMP_NUM_THREADS"]))
+    return rivals
