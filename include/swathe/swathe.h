@@ -535,7 +535,8 @@ typedef struct swathe_file_options {
     int64_t max_metadata;    /* bytes of one ICC, EXIF or XMP block; 0: 2^24 */
     int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
                          file. It still appears whole, however this process ends. */
-    int32_t reserved0;
+    int32_t orient;   /* reading: 1 turns the picture upright as its EXIF block says, and notes
+                         that there; 0 leaves both as they are */
     uint64_t reserved[3];
 } swathe_file_options;
 

@@ -143,3 +143,68 @@ swathe_status exif_read_resolution(struct reader *reader)
     ifd_free(reader->memory, &top);
     return SWATHE_OK;
 }
+
+/* ---- Orientation ---------------------------------------------------------------------------- */
+
+/* The first directory of the block, or false. */
+static bool open_block(const swathe_metadata *metadata, struct ifd_source *source, uint64_t *first)
+{
+    *source = ifd_source_bytes(metadata->exif, metadata->exif_size);
+    return ifd_open(source, first);
+}
+
+int exif_orientation(const swathe_metadata *metadata)
+{
+    struct ifd_source source;
+    uint64_t first, next = 0, at;
+    if (!open_block(metadata, &source, &first) ||
+        !ifd_locate(&source, first, EXIF_ORIENTATION, IFD_SHORT, &next, &at))
+        return 1;
+    const uint8_t *value = (const uint8_t *)metadata->exif + at;
+    int how = source.swapped ? value[0] << 8 | value[1] : value[1] << 8 | value[0];
+    return how >= 1 && how <= 8 ? how : 1;
+}
+
+static void swap_resolutions(const struct ifd_source *source, uint64_t first, uint8_t *block)
+{
+    uint8_t kept[8];
+    uint64_t x_next = 0, y_next = 0, x, y;
+    if (!ifd_locate(source, first, EXIF_X_RESOLUTION, IFD_RATIONAL, &x_next, &x) ||
+        !ifd_locate(source, first, EXIF_Y_RESOLUTION, IFD_RATIONAL, &y_next, &y))
+        return;
+    memcpy(kept, block + x, sizeof kept);
+    memmove(block + x, block + y, sizeof kept); /* of a damaged block, the two may overlap */
+    memcpy(block + y, kept, sizeof kept);
+}
+
+/* XMP repeats the tag as an attribute or as an element: tiff:Orientation="6", or >6<. */
+static void set_upright_in_xmp(uint8_t *packet, size_t size)
+{
+    static const char name[] = "tiff:Orientation";
+    enum { LENGTH = sizeof name - 1 };
+    for (size_t i = 0; i + LENGTH < size; i++) {
+        if (packet[i] != 't' || memcmp(packet + i, name, LENGTH) != 0)
+            continue;
+        size_t at = i + LENGTH;
+        while (at + 1 < size && memchr("=>\"' ", packet[at], 5))
+            at++;
+        if (packet[at] >= '2' && packet[at] <= '8')
+            packet[at] = '1';
+    }
+}
+
+void exif_set_upright(swathe_metadata *metadata, bool sides_swapped)
+{
+    uint8_t *block = (uint8_t *)metadata->exif;
+    struct ifd_source source;
+    uint64_t first, next = 0, at;
+    if (metadata->xmp)
+        set_upright_in_xmp((uint8_t *)metadata->xmp, metadata->xmp_size);
+    if (!open_block(metadata, &source, &first))
+        return;
+    if (sides_swapped)
+        swap_resolutions(&source, first, block);
+    /* Others may read the last of several entries. */
+    while (ifd_locate(&source, first, EXIF_ORIENTATION, IFD_SHORT, &next, &at))
+        memcpy(block + at, source.swapped ? "\0\1" : "\1\0", 2);
+}

@@ -34,4 +34,11 @@ swathe_status exif_keep(struct reader *reader, struct exif *exif);
 /* Sets the reader's resolution from its EXIF block, where that has one. */
 swathe_status exif_read_resolution(struct reader *reader);
 
+/* Which way up the picture belongs, 1 to 8; 1 also when its EXIF block does not say, or nonsense.
+ */
+int exif_orientation(const swathe_metadata *metadata);
+/* Makes blocks of a reader's own say that the picture is upright, and swaps the two resolutions
+ * where its sides were swapped. */
+void exif_set_upright(swathe_metadata *metadata, bool sides_swapped);
+
 #endif

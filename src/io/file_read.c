@@ -5,6 +5,7 @@
 #include "io/codec.h"
 #include "io/file.h"
 #include "io/keep.h"
+#include "io/orient.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@ enum { HEAD_SIZE = 64 };
 struct file {
     swathe_source source; /* what the caller sees; user is this struct */
     struct reader reader;
+    struct orient orient;
     const struct codec *codec;
     char *path;
     int64_t next_row; /* of a SWATHE_FORWARD source */
@@ -41,7 +43,7 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *i
 
 static swathe_status check_request(const struct file *file, const swathe_image *into)
 {
-    const swathe_shape *shape = &file->reader.shape;
+    const swathe_shape *shape = &file->orient.shape;
     TRY(check_kind(shape, into));
     swathe_rect whole = {0, 0, shape->width, shape->height}, part = view_rect(into);
     if (!rect_contains(&whole, &part))
@@ -49,7 +51,7 @@ static swathe_status check_request(const struct file *file, const swathe_image *
                     "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " is not within the image of %" PRId64 " x %" PRId64,
                     part.width, part.height, part.x, part.y, whole.width, whole.height);
-    if (!(file->reader.flags & SWATHE_FORWARD))
+    if (!(file->orient.flags & SWATHE_FORWARD))
         return SWATHE_OK;
     if (part.x != 0 || part.width != whole.width || part.y != file->next_row)
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -67,7 +69,7 @@ static swathe_status read_part(void *user, const swathe_image *into)
     swathe_status status = check_request(file, into);
     if (status != SWATHE_OK)
         return named(file, status);
-    status = file->reader.read(&file->reader, into);
+    status = orient_read(&file->orient, &file->reader, into);
     file->broken = status != SWATHE_OK;
     file->next_row = into->y + into->height;
     return named(file, status);
@@ -81,6 +83,7 @@ static void destroy(void *user)
     const struct memory *memory = file->reader.memory;
     if (file->reader.close)
         file->reader.close(&file->reader);
+    orient_stop(&file->orient, memory);
     reader_drop_metadata(&file->reader);
     stream_close(file->reader.in);
     memory_free(memory, file->path);
@@ -116,15 +119,15 @@ static swathe_status check_opened(const struct reader *reader)
 
 static void fill_source(struct file *file)
 {
-    struct reader *reader = &file->reader;
+    const struct orient *orient = &file->orient;
     swathe_source *source = &file->source;
     *source = SWATHE_INIT(swathe_source);
     source->user = file;
-    source->shape = reader->shape;
-    source->flags = reader->flags;
-    source->tile_width = reader->tile_width;
-    source->tile_height = reader->tile_height;
-    source->metadata = &reader->metadata;
+    source->shape = orient->shape;
+    source->flags = orient->flags;
+    source->tile_width = orient->tile_width;
+    source->tile_height = orient->tile_height;
+    source->metadata = &file->reader.metadata;
     source->format = file->codec->name;
     source->read = read_part;
     source->destroy = destroy;
@@ -133,12 +136,15 @@ static void fill_source(struct file *file)
 static swathe_status start(struct file *file, const char *path, const swathe_file_options *options)
 {
     struct reader *reader = &file->reader;
+    if (options->orient != 0 && options->orient != 1)
+        return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
     TRY(stream_open(reader->memory, path, &reader->in));
     TRY(find_codec(file, options));
     reader->shape = SWATHE_INIT(swathe_shape);
     reader->metadata = SWATHE_INIT(swathe_metadata);
     TRY(file->codec->open(reader));
     TRY(check_opened(reader));
+    TRY(orient_start(&file->orient, reader, options->orient != 0));
     fill_source(file);
     return SWATHE_OK;
 }

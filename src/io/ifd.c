@@ -163,6 +163,20 @@ swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*
     return SWATHE_OK;
 }
 
+bool ifd_locate(const struct ifd_source *source, uint64_t offset, uint16_t tag, uint16_t type,
+                uint64_t *next, uint64_t *at)
+{
+    uint64_t count = disk_count(source, offset);
+    struct raw_entry raw;
+    while (*next < count)
+        if (raw_read(source, offset, (*next)++, &raw) && raw.tag == tag && raw.type == type &&
+            raw.count == 1) {
+            *at = raw.offset;
+            return true;
+        }
+    return false;
+}
+
 void ifd_free(const struct memory *memory, struct ifd *ifd)
 {
     memory_free(memory, ifd->values);

@@ -44,6 +44,11 @@ swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*
                        const struct memory *memory, const struct limits *limits, struct ifd *ifd);
 void ifd_free(const struct memory *memory, struct ifd *ifd);
 
+/* Where in the source a tag's value lies that is a single one of this type. Looks from entry *next
+ * on, and leaves there the one after. */
+bool ifd_locate(const struct ifd_source *source, uint64_t offset, uint16_t tag, uint16_t type,
+                uint64_t *next, uint64_t *at);
+
 /* NULL when absent. */
 const struct ifd_entry *ifd_find(const struct ifd *ifd, uint16_t tag);
 /* The first value of a SHORT, LONG or offset; else 0. */

@@ -150,11 +150,12 @@ static swathe_status read_some(const swathe_source *source)
     return status;
 }
 
-static swathe_status read_back(const char *path)
+static swathe_status read_back(const char *path, int orient)
 {
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
     options.max_pixels = 1 << 20;
     options.max_memory = 1 << 24;
+    options.orient = orient;
     swathe_source *source;
     TRY(file_open(&memory_default, 1 << 24, path, &options, &source));
     opened++;
@@ -177,7 +178,7 @@ static void mangle(int64_t index, uint64_t *random)
         exit(EXIT_FAILURE);
     size_t size = damage(seed, bytes, random);
     io_save(io_path("mangled"), bytes, size);
-    swathe_status status = read_back(io_path("mangled"));
+    swathe_status status = read_back(io_path("mangled"), (int)(index % 2));
     refused += status != SWATHE_OK;
     io_check(clean(status) && (status == SWATHE_OK || *fail_text()),
              "mangled %s, case %" PRId64 ": status %d: %s", seed->name, index, (int)status,
