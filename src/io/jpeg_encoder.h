@@ -4,15 +4,16 @@
 
 #include "io/codec.h"
 #include "io/jpeg_error.h"
+#include "io/spares.h"
 
 struct jpeg_encoder {
+    struct spare spare;
     struct jpeg_compress_struct info;
     struct jpeg_guard guard;
     struct jpeg_destination_mgr target;
     const struct writer *writer;
     uint8_t *bytes; /* what was made, `size` of them */
     size_t size, room;
-    struct jpeg_encoder *next; /* of those that nobody uses */
 
     /* The call in progress: a segment's rows, and the marker that follows it. */
     const swathe_image *from;

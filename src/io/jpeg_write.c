@@ -6,13 +6,11 @@
 #include "io/jpeg_form.h"
 #include "io/output.h"
 
-#include <pthread.h>
 #include <string.h>
 
 struct jpeg_writer {
     struct jpeg_segments segments;
-    pthread_mutex_t mutex;     /* for what follows */
-    struct jpeg_encoder *idle; /* as many as threads were encoding at once */
+    struct spares encoders;
 };
 
 /* What was prepared: entropy-coded bytes, with the marker after each segment. */
@@ -23,27 +21,33 @@ struct jpeg_part {
 
 /* ---- Encoders ------------------------------------------------------------------------------- */
 
+/* Bytes that one may hold: a quarter of a segment's samples, which is what it starts with, grown
+ * twice, and what libjpeg needs beside some rows. */
+static int64_t encoder_bytes(const swathe_shape *shape, const struct jpeg_segments *segments)
+{
+    return (segments->rows + 64) * shape->width * shape->channels;
+}
+
 static swathe_status take_encoder(struct writer *writer, struct jpeg_encoder **encoder)
 {
     struct jpeg_writer *jpeg = writer->state;
-    pthread_mutex_lock(&jpeg->mutex);
-    struct jpeg_encoder *got = jpeg->idle;
-    if (got)
-        jpeg->idle = got->next;
-    pthread_mutex_unlock(&jpeg->mutex);
-    if (!got)
-        return jpeg_encoder_create(writer, encoder);
-    *encoder = got;
-    return SWATHE_OK;
+    *encoder = (struct jpeg_encoder *)(void *)spares_take(&jpeg->encoders);
+    if (*encoder)
+        return SWATHE_OK;
+    swathe_status status = jpeg_encoder_create(writer, encoder);
+    if (status != SWATHE_OK)
+        spares_give(&jpeg->encoders, NULL);
+    return status;
 }
 
-static void return_encoder(struct jpeg_writer *jpeg, struct jpeg_encoder *encoder)
+/* One that failed may be in any state: it is not used again. */
+static void return_encoder(struct jpeg_writer *jpeg, struct jpeg_encoder *encoder,
+                           swathe_status status)
 {
     encoder->size = 0;
-    pthread_mutex_lock(&jpeg->mutex);
-    encoder->next = jpeg->idle;
-    jpeg->idle = encoder;
-    pthread_mutex_unlock(&jpeg->mutex);
+    if (status != SWATHE_OK)
+        jpeg_encoder_destroy(encoder);
+    spares_give(&jpeg->encoders, status == SWATHE_OK ? &encoder->spare : NULL);
 }
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
@@ -80,10 +84,7 @@ static swathe_status jpeg_prepare(struct writer *writer, const swathe_image *fro
     swathe_status status = encode(writer, encoder, from, above);
     if (status == SWATHE_OK)
         status = make_part(writer, encoder, prepared);
-    if (status == SWATHE_OK)
-        return_encoder(writer->state, encoder);
-    else
-        jpeg_encoder_destroy(encoder);
+    return_encoder(writer->state, encoder, status);
     return status;
 }
 
@@ -114,12 +115,10 @@ static void jpeg_close(struct writer *writer)
     struct jpeg_writer *jpeg = writer->state;
     if (!jpeg)
         return;
-    while (jpeg->idle) {
-        struct jpeg_encoder *encoder = jpeg->idle;
-        jpeg->idle = encoder->next;
-        jpeg_encoder_destroy(encoder);
-    }
-    pthread_mutex_destroy(&jpeg->mutex);
+    struct spare *spare;
+    while ((spare = spares_pop(&jpeg->encoders)))
+        jpeg_encoder_destroy((struct jpeg_encoder *)(void *)spare);
+    spares_destroy(&jpeg->encoders);
     memory_free(writer->memory, jpeg);
     writer->state = NULL;
 }
@@ -128,6 +127,8 @@ static swathe_status write_header(struct writer *writer, struct jpeg_encoder *en
 {
     struct jpeg_writer *jpeg = writer->state;
     jpeg->segments = jpeg_form_segments(&encoder->info);
+    jpeg->encoders.most =
+        max64(1, writer->limits.max_memory / 4 / encoder_bytes(&writer->shape, &jpeg->segments));
     writer->tile_height = jpeg->segments.rows;
     TRY(jpeg_encoder_header(encoder, jpeg->segments.interval));
     return output_write(writer->out, encoder->bytes, encoder->size);
@@ -139,7 +140,7 @@ swathe_status codec_jpeg_create(struct writer *writer)
     struct jpeg_encoder *encoder;
     TRY(jpeg_form_check(writer));
     TRY(memory_new(writer->memory, 1, sizeof *jpeg, "JPEG writer", &jpeg));
-    pthread_mutex_init(&jpeg->mutex, NULL);
+    spares_init(&jpeg->encoders, 1);
     writer->state = jpeg;
     writer->close = jpeg_close;
     writer->prepare = jpeg_prepare;
@@ -149,6 +150,6 @@ swathe_status codec_jpeg_create(struct writer *writer)
     writer->flags = SWATHE_FORWARD;
     TRY(take_encoder(writer, &encoder));
     swathe_status status = write_header(writer, encoder);
-    return_encoder(jpeg, encoder);
+    return_encoder(jpeg, encoder, status);
     return status;
 }
