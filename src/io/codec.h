@@ -16,7 +16,7 @@ struct reader {
     struct limits limits;
 
     swathe_shape shape;
-    uint32_t flags; /* SWATHE_FORWARD */
+    uint32_t flags; /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
     /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD

@@ -8,6 +8,7 @@
 #include "io/orient.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ struct file {
     struct orient orient;
     const struct codec *codec;
     char *path;
-    int64_t next_row; /* of a SWATHE_FORWARD source */
-    bool broken;      /* a read failed: the codec's state is not to be trusted */
+    int64_t next_row;   /* of a SWATHE_FORWARD source, which one thread at a time reads */
+    atomic_bool broken; /* a read failed: the codec's state is not to be trusted */
 };
 
 static swathe_status named(const struct file *file, swathe_status status)
@@ -64,14 +65,16 @@ static swathe_status check_request(const struct file *file, const swathe_image *
 static swathe_status read_part(void *user, const swathe_image *into)
 {
     struct file *file = user;
-    if (file->broken)
+    if (atomic_load(&file->broken))
         return named(file, fail(SWATHE_ERROR_INPUT, "was given up after an earlier error"));
     swathe_status status = check_request(file, into);
     if (status != SWATHE_OK)
         return named(file, status);
     status = orient_read(&file->orient, &file->reader, into);
-    file->broken = status != SWATHE_OK;
-    file->next_row = into->y + into->height;
+    if (status != SWATHE_OK)
+        atomic_store(&file->broken, true);
+    if (file->reader.flags & SWATHE_FORWARD)
+        file->next_row = into->y + into->height;
     return named(file, status);
 }
 

@@ -95,7 +95,7 @@ swathe_status orient_start(struct orient *orient, struct reader *reader, bool wa
         swathe_status status = limits_check_whole(&reader->limits, &reader->shape);
         if (status != SWATHE_OK)
             return fail_within(status, "to be turned upright: ");
-        orient->flags &= ~(uint32_t)SWATHE_FORWARD;
+        orient->flags = 0; /* the first read loads, so one thread at a time */
         orient->tile_width = orient->tile_height = 0;
     }
     if (rows_become_columns(orient->how))

@@ -18,6 +18,7 @@ enum { BUFFER_SIZE = 1 << 16 };
 struct stream {
     const struct memory *memory;
     int fd;
+    bool shared; /* the descriptor is another stream's */
     bool seekable;
     int64_t base; /* of a regular file: where the descriptor stood, which is our offset 0 */
     int64_t size; /* when seekable */
@@ -72,11 +73,25 @@ swathe_status stream_open(const struct memory *memory, const char *path, struct 
     return SWATHE_OK;
 }
 
+swathe_status stream_share(const struct stream *stream, struct stream **shared)
+{
+    struct stream *made;
+    TRY(memory_new_headed(stream->memory, offsetof(struct stream, buffer), sizeof *made,
+                          "an input buffer", &made));
+    made->memory = stream->memory;
+    made->fd = stream->fd;
+    made->shared = made->seekable = true;
+    made->base = stream->base;
+    made->size = stream->size;
+    *shared = made;
+    return SWATHE_OK;
+}
+
 void stream_close(struct stream *stream)
 {
     if (!stream)
         return;
-    if (stream->fd > STDERR_FILENO)
+    if (stream->fd > STDERR_FILENO && !stream->shared)
         close(stream->fd);
     memory_free(stream->memory, stream);
 }

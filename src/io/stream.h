@@ -11,6 +11,9 @@ struct stream;
 
 /* `path` "-" is standard input; directories and devices are refused with a reason. */
 swathe_status stream_open(const struct memory *memory, const char *path, struct stream **stream);
+/* The same bytes with a position of their own, for another thread. Only after
+ * stream_make_seekable; closed before the first. */
+swathe_status stream_share(const struct stream *stream, struct stream **shared);
 void stream_close(struct stream *stream);
 
 /* The first bytes without moving; `got` may be less than `size` only at the end of the file. */

@@ -1,39 +1,28 @@
-/* Decoded blocks (tiles or strips) of a TIFF file, the latest of them kept, so that parts that
- * overlap or touch do not decode a block again. */
+/* The blocks (tiles or strips) of a TIFF file: how large they are, and in which way they are read.
+ */
 #ifndef SWATHE_IO_TIFF_BLOCK_H
 #define SWATHE_IO_TIFF_BLOCK_H
 
-#include "base/memory.h"
+#include "io/limits.h"
 #include "io/tiff_form.h"
-#include "io/tiff_stream.h"
 
+/* Threads share it; nothing changes after tiff_blocks_choose. */
 struct tiff_blocks {
-    TIFF *tiff;
-    struct tiff_stream *stream;
     const struct tiff_form *form;
-    const struct memory *memory;
     bool forward;               /* to be read in full rows from the top */
     bool by_rows;               /* a block is one row, decoded in order; then also forward */
     int64_t height;             /* rows of a block */
-    int64_t across;             /* blocks side by side */
+    int64_t across, count;      /* blocks side by side, and in all */
     int64_t raw_row, raw_bytes; /* as libtiff decodes them: a row, a block */
     int64_t row, bytes;         /* as we hold them */
-    uint8_t *raw;
-    /* `sets` times `ways` places; block i may stand in those of set i % sets. */
-    int64_t sets, ways;
-    int64_t *keys;  /* 1 + block; 0: free */
-    int64_t *dates; /* of last use */
-    int64_t now;
-    uint8_t *places;
+    int64_t kept;               /* bytes of decoded blocks to keep at most */
 };
 
-/* Chooses how to read, within the limits. */
-swathe_status tiff_blocks_open(struct tiff_blocks *blocks, const struct memory *memory,
-                               const struct limits *limits, TIFF *tiff, struct tiff_stream *stream,
-                               const struct tiff_form *form);
-void tiff_blocks_close(struct tiff_blocks *blocks);
-/* The samples of the block in column bx and row by of blocks, until the next call. */
-swathe_status tiff_blocks_get(struct tiff_blocks *blocks, int64_t bx, int64_t by,
-                              uint8_t **samples);
+swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff,
+                                 const struct tiff_form *form, struct tiff_blocks *blocks);
+/* Does this handle's idea of a block's size agree? It depends on tags that we do not read. */
+swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff);
+/* Rows of the block at y that the file holds. */
+int64_t tiff_blocks_rows(const struct tiff_blocks *blocks, int64_t y);
 
 #endif

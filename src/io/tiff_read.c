@@ -1,19 +1,23 @@
-/* TIFF and BigTIFF through libtiff: any part in any order, except where a strip is too large to
- * be decoded at once. Only the first picture of a file is read. */
+/* TIFF and BigTIFF through libtiff: any part in any order and by any number of threads, except
+ * where a strip is too large to be decoded at once. Only the first picture of a file is read. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/exif.h"
 #include "io/keep.h"
-#include "io/tiff_block.h"
+#include "io/tiff_cache.h"
+#include "io/tiff_decoder.h"
 
 #include <string.h>
 
 struct tiff_reader {
-    struct tiff_stream stream;
-    TIFF *tiff;
     struct tiff_form form;
     struct tiff_blocks blocks;
+    uint64_t directory;         /* where the picture's tags are */
+    struct tiff_decoder *first; /* until it joins the list */
+    struct spares decoders;
+    bool has_decoders; /* the list is there */
+    struct tiff_cache cache;
 };
 
 bool codec_tiff_detect(const uint8_t *head, size_t size)
@@ -32,7 +36,7 @@ static swathe_status keep_tag(struct reader *reader, uint32_t tag, enum keep_kin
     const struct tiff_reader *tiff = reader->state;
     uint32_t size = 0;
     const void *data = NULL;
-    if (!TIFFGetField(tiff->tiff, tag, &size, &data))
+    if (!TIFFGetField(tiff->first->tiff, tag, &size, &data))
         return SWATHE_OK;
     return reader_keep(reader, kind, data, size);
 }
@@ -42,9 +46,9 @@ static void read_resolution(struct reader *reader)
     const struct tiff_reader *tiff = reader->state;
     float x = 0, y = 0;
     uint16_t unit = RESUNIT_NONE;
-    TIFFGetField(tiff->tiff, TIFFTAG_XRESOLUTION, &x);
-    TIFFGetField(tiff->tiff, TIFFTAG_YRESOLUTION, &y);
-    TIFFGetFieldDefaulted(tiff->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    TIFFGetField(tiff->first->tiff, TIFFTAG_XRESOLUTION, &x);
+    TIFFGetField(tiff->first->tiff, TIFFTAG_YRESOLUTION, &y);
+    TIFFGetFieldDefaulted(tiff->first->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     double metre = unit == RESUNIT_INCH ? 1 / 0.0254 : unit == RESUNIT_CENTIMETER ? 100.0 : 0.0;
     if (metre > 0.0 && x > 0 && y > 0) { /* not a NaN either */
         reader->metadata.x_resolution = (double)x * metre;
@@ -72,20 +76,42 @@ static swathe_status read_exif(struct reader *reader)
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* The part of `into` that lies in a block. */
-static swathe_status copy_block(struct tiff_reader *tiff, int64_t bx, int64_t by,
-                                const swathe_image *into)
+static bool whole(int64_t start, int64_t length, int64_t extent, int64_t block)
 {
-    struct tiff_blocks *blocks = &tiff->blocks;
+    return start % block == 0 && (length % block == 0 || start + length == extent);
+}
+
+/* Is the part made of whole blocks? Then nobody is likely to want them again soon. */
+static bool whole_blocks(const struct tiff_reader *tiff, const swathe_image *into)
+{
+    const struct tiff_form *form = &tiff->form;
+    return whole(into->x, into->width, form->width, form->block_width) &&
+           whole(into->y, into->height, form->height, tiff->blocks.height);
+}
+
+/* Do the samples of the block at (x, y) lie in `into` as they do in a block? */
+static bool fits_in_place(const struct tiff_reader *tiff, int64_t x, int64_t y,
+                          const swathe_image *into)
+{
+    const struct tiff_blocks *blocks = &tiff->blocks;
+    int64_t size = sample_size(into->type);
+    return into->x == x && into->width == tiff->form.block_width &&
+           into->row_stride == blocks->row && into->channel_stride == size &&
+           into->pixel_stride == size * into->channels && into->y <= y &&
+           y + tiff_blocks_rows(blocks, y) <= into->y + into->height;
+}
+
+/* The part of `into` that lies in the block at (x, y), from its samples. */
+static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
+                                uint8_t *samples, const swathe_image *into)
+{
     swathe_shape shape = tiff->form.shape;
     swathe_image block, part;
-    uint8_t *samples;
-    TRY(tiff_blocks_get(blocks, bx, by, &samples));
     shape.width = tiff->form.block_width;
-    shape.height = blocks->height;
+    shape.height = tiff->blocks.height;
     TRY(view_init(&shape, SWATHE_INTERLEAVED, samples, &block));
-    block.x = bx * shape.width;
-    block.y = by * shape.height;
+    block.x = x;
+    block.y = y;
     int64_t left = max64(into->x, block.x), top = max64(into->y, block.y);
     int64_t right = min64(into->x + into->width, block.x + block.width);
     int64_t bottom = min64(into->y + into->height, block.y + block.height);
@@ -94,14 +120,77 @@ static swathe_status copy_block(struct tiff_reader *tiff, int64_t bx, int64_t by
     return SWATHE_OK;
 }
 
+static swathe_status read_whole(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
+                                int64_t y, const swathe_image *into)
+{
+    uint8_t *samples;
+    if (fits_in_place(tiff, x, y, into))
+        return tiff_decoder_get(decoder, x, y, view_at(into, x, y, 0));
+    TRY(tiff_decoder_hold(decoder, x, y, &samples));
+    return copy_block(tiff, x, y, samples, into);
+}
+
+static swathe_status read_kept(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
+                               int64_t y, const swathe_image *into)
+{
+    struct tiff_cache *cache = &tiff->cache;
+    int64_t block = y / tiff->blocks.height * tiff->blocks.across + x / tiff->form.block_width;
+    bool filled;
+    struct tiff_place *place = tiff_cache_take(cache, block, &filled);
+    if (!place)
+        return read_whole(tiff, decoder, x, y, into);
+    swathe_status status = SWATHE_OK;
+    uint8_t *samples = tiff_cache_samples(cache, place);
+    if (!filled)
+        status = tiff_decoder_get(decoder, x, y, samples);
+    filled = status == SWATHE_OK;
+    if (filled)
+        status = copy_block(tiff, x, y, samples, into);
+    tiff_cache_give(cache, place, filled);
+    return status;
+}
+
+static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *decoder,
+                                 const swathe_image *into)
+{
+    int64_t width = tiff->form.block_width, height = tiff->blocks.height;
+    int64_t right = into->x + into->width, bottom = into->y + into->height;
+    bool kept = !whole_blocks(tiff, into);
+    for (int64_t y = into->y - into->y % height; y < bottom; y += height)
+        for (int64_t x = into->x - into->x % width; x < right; x += width)
+            TRY((kept ? read_kept : read_whole)(tiff, decoder, x, y, into));
+    return SWATHE_OK;
+}
+
 static swathe_status tiff_read(struct reader *reader, const swathe_image *into)
 {
     struct tiff_reader *tiff = reader->state;
-    int64_t width = tiff->form.block_width, height = tiff->blocks.height;
-    for (int64_t by = into->y / height; by <= (into->y + into->height - 1) / height; by++)
-        for (int64_t bx = into->x / width; bx <= (into->x + into->width - 1) / width; bx++)
-            TRY(copy_block(tiff, bx, by, into));
-    return SWATHE_OK;
+    struct tiff_decoder *decoder = (struct tiff_decoder *)(void *)spares_take(&tiff->decoders);
+    swathe_status status = SWATHE_OK;
+    if (!decoder)
+        status = tiff_decoder_join(reader->memory, &reader->limits, reader->in, tiff->directory,
+                                   &tiff->blocks, &decoder);
+    if (status == SWATHE_OK)
+        status = read_blocks(tiff, decoder, into);
+    if (status != SWATHE_OK) { /* its state is not to be trusted */
+        tiff_decoder_close(decoder);
+        decoder = NULL;
+    }
+    spares_give(&tiff->decoders, decoder ? &decoder->spare : NULL);
+    return status;
+}
+
+/* ---- Opening and closing -------------------------------------------------------------------- */
+
+static void close_decoders(struct tiff_reader *tiff)
+{
+    struct spare *spare;
+    tiff_decoder_close(tiff->first);
+    if (!tiff->has_decoders)
+        return;
+    while ((spare = spares_pop(&tiff->decoders)))
+        tiff_decoder_close((struct tiff_decoder *)(void *)spare);
+    spares_destroy(&tiff->decoders);
 }
 
 static void tiff_close(struct reader *reader)
@@ -109,25 +198,44 @@ static void tiff_close(struct reader *reader)
     struct tiff_reader *tiff = reader->state;
     if (!tiff)
         return;
-    tiff_blocks_close(&tiff->blocks);
-    if (tiff->tiff)
-        TIFFClose(tiff->tiff);
+    close_decoders(tiff);
+    tiff_cache_close(&tiff->cache);
     memory_free(reader->memory, tiff);
     reader->state = NULL;
 }
 
+/* As many decoders as a quarter of the memory holds: a block three times, compressed and not. What
+ * is read forward is decoded from row to row by the same one. */
+static int64_t count_decoders(const struct reader *reader, const struct tiff_blocks *blocks)
+{
+    int64_t each = size_add(size_mul(2, blocks->bytes), blocks->raw_bytes);
+    each = size_add(each, size_mul(16, blocks->count)); /* where its blocks are */
+    return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);
+}
+
 static swathe_status open_picture(struct reader *reader, struct tiff_reader *tiff)
 {
-    TRY(tiff_stream_open(&tiff->stream, "rm", &reader->limits, &tiff->tiff));
-    tiff_stream_calm(&tiff->stream);
-    TRY(tiff_form_read(tiff->tiff, &tiff->form));
+    struct tiff_blocks *blocks = &tiff->blocks;
+    TRY(tiff_decoder_open(reader->memory, &reader->limits, reader->in, &tiff->first));
+    TRY(tiff_form_read(tiff->first->tiff, &tiff->form));
     reader->shape = tiff->form.shape;
-    TRY(tiff_blocks_open(&tiff->blocks, reader->memory, &reader->limits, tiff->tiff, &tiff->stream,
-                         &tiff->form));
-    reader->flags = tiff->blocks.forward ? SWATHE_FORWARD : 0;
+    TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, &tiff->form, blocks));
+    TRY(tiff_decoder_ready(tiff->first, blocks));
+    tiff->directory = TIFFCurrentDirOffset(tiff->first->tiff);
+    reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
-    reader->tile_height = tiff->blocks.height;
-    return SWATHE_OK;
+    reader->tile_height = blocks->height;
+    return tiff_cache_open(&tiff->cache, reader->memory, blocks->count, blocks->bytes,
+                           blocks->by_rows ? 0 : blocks->kept);
+}
+
+static void start_decoders(struct reader *reader, struct tiff_reader *tiff)
+{
+    spares_init(&tiff->decoders, count_decoders(reader, &tiff->blocks));
+    tiff->has_decoders = true;
+    tiff->decoders.count = 1;
+    spares_give(&tiff->decoders, &tiff->first->spare);
+    tiff->first = NULL;
 }
 
 swathe_status codec_tiff_open(struct reader *reader)
@@ -138,10 +246,11 @@ swathe_status codec_tiff_open(struct reader *reader)
     reader->state = tiff;
     reader->close = tiff_close;
     reader->read = tiff_read;
-    tiff->stream.in = reader->in;
     TRY(open_picture(reader, tiff));
     TRY(keep_tag(reader, TIFFTAG_ICCPROFILE, KEEP_ICC));
     TRY(keep_tag(reader, TIFFTAG_XMLPACKET, KEEP_XMP));
     read_resolution(reader);
-    return read_exif(reader);
+    TRY(read_exif(reader));
+    start_decoders(reader, tiff);
+    return SWATHE_OK;
 }

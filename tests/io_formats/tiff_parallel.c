@@ -1,5 +1,7 @@
 /* TIFF parts prepared by several threads, in any order: the file has the bytes that one thread
- * writes. And parts read by several threads at once: the samples that one thread reads. */
+ * writes. And parts read by several threads at once: the samples that one thread reads. `--caught
+ * tiles` turns the answer round for a build with a planted bug: it succeeds when checks failed, and
+ * only those of tiles. */
 #include "io_check.h"
 
 #include <pthread.h>
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 331, HEIGHT = 213, THREADS_MAX = 16 };
+enum { WIDTH = 331, HEIGHT = 117, THREADS_MAX = 16 };
 
 static const char *const compressions[] = {"none", "lzw", "deflate", "deflate:1", "zstd"};
 enum { COMPRESSIONS = sizeof compressions / sizeof *compressions };
@@ -160,7 +162,92 @@ static bool same_bytes(const char *a, const char *b)
     return same;
 }
 
-static void check_reading(const struct form *f, const swathe_image *image);
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+enum { PARTS = 10, READERS = 5 };
+
+struct readers {
+    const swathe_source *source;
+    const swathe_image *want;
+    const char *text;
+    atomic_int turn;       /* a number for each thread */
+    pthread_mutex_t mutex; /* of the count of checks */
+};
+
+/* Whole rows of blocks, single rows, or anything. */
+static swathe_rect draw_part(const swathe_source *source, uint64_t *random)
+{
+    swathe_rect rect = {0, 0, WIDTH, HEIGHT};
+    int64_t tile = source->tile_height, kind = io_random(random) % 3;
+    rect.y = io_random(random) % HEIGHT;
+    rect.height = 1 + io_random(random) % (HEIGHT - rect.y);
+    if (kind == 0) {
+        rect.y -= rect.y % tile;
+        rect.height = rect.y + 2 * tile > HEIGHT ? HEIGHT - rect.y : 2 * tile;
+    } else if (kind == 1) {
+        rect.x = io_random(random) % WIDTH;
+        rect.width = 1 + io_random(random) % (WIDTH - rect.x);
+        rect.height = rect.height > 9 ? 9 : rect.height;
+    }
+    return rect;
+}
+
+/* Memory of the part's own size, so that rows of it lie behind each other. */
+static void read_part(struct readers *readers, uint64_t *random)
+{
+    char text[128] = "";
+    swathe_image expected;
+    swathe_rect rect = draw_part(readers->source, random);
+    swathe_shape shape = readers->source->shape;
+    shape.width = rect.width;
+    shape.height = rect.height;
+    struct io_image room = io_image_make(&shape, io_random(random) % 3 ? IO_DENSE : IO_PADDED);
+    room.view.x = rect.x;
+    room.view.y = rect.y;
+    room.view.full_width = WIDTH;
+    room.view.full_height = HEIGHT;
+    bool held = view_crop(readers->want, &rect, &expected) == SWATHE_OK &&
+                readers->source->read(readers->source->user, &room.view) == SWATHE_OK;
+    bool equal = held && io_equal(&expected, &room.view, 0, text, sizeof text);
+    pthread_mutex_lock(&readers->mutex);
+    io_check(equal, "%s: part %dx%d+%d+%d: %s%s", readers->text, (int)rect.width, (int)rect.height,
+             (int)rect.x, (int)rect.y, held ? "" : fail_text(), text);
+    pthread_mutex_unlock(&readers->mutex);
+    io_image_free(&room);
+}
+
+static void *read_parts(void *user)
+{
+    struct readers *readers = user;
+    uint64_t random = 1 + (uint64_t)atomic_fetch_add(&readers->turn, 1);
+    for (int i = 0; i < PARTS; i++)
+        read_part(readers, &random);
+    return NULL;
+}
+
+/* With room for few blocks threads wait for each other, and for places. */
+static void check_reading(const struct form *f, const char *path, const swathe_image *image)
+{
+    static const int64_t memory[] = {0, 1 << 19};
+    for (int i = 0; i < 2; i++) {
+        swathe_source *source;
+        swathe_file_options options = SWATHE_INIT(swathe_file_options);
+        options.max_memory = memory[i];
+        swathe_status status = file_open(&memory_default, 1 << 28, path, &options, &source);
+        if (status == SWATHE_ERROR_LIMIT && memory[i])
+            continue;
+        if (!io_check(status == SWATHE_OK, "%s: %s", form_text(f), fail_text()))
+            continue;
+        struct readers readers = {.source = source, .want = image, .text = form_text(f)};
+        io_check((source->flags & SWATHE_CONCURRENT) || memory[i], "%s: not concurrent",
+                 form_text(f));
+        pthread_mutex_init(&readers.mutex, NULL);
+        if (source->flags & SWATHE_CONCURRENT)
+            start_all(READERS, read_parts, &readers);
+        pthread_mutex_destroy(&readers.mutex);
+        file_close(source);
+    }
+}
 
 static void check_form(const struct form *f)
 {
@@ -181,33 +268,43 @@ static void check_form(const struct form *f)
         io_check(same_bytes(one, io_path("crew.tif")), "%s, %d threads: other bytes than of one",
                  form_text(f), threads[i]);
     }
-    check_reading(f, &image.view);
+    check_reading(f, one, &image.view);
     io_image_free(&image);
 }
 
-/* ---- Reading -------------------------------------------------------------------------------- */
-
-static void check_reading(const struct form *f, const swathe_image *image)
+static int answer(const char *caught, int strips_failed)
 {
-    (void)f;
-    (void)image;
+    int status = io_finish("tiff_parallel");
+    if (!caught)
+        return status;
+    printf("planted bug in %s: %d failures, %d of them elsewhere\n", caught, io_failures(),
+           strips_failed);
+    return io_failures() > 0 && strips_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-int main(void)
+static void check_type(swathe_type type, int64_t tile)
+{
+    static const int32_t channels[] = {3, 16};
+    for (int c = 0; c < COMPRESSIONS; c++)
+        for (int n = 0; n < 2; n++) {
+            struct form f = {.type = type,
+                             .channels = channels[n],
+                             .compression = compressions[c],
+                             .tile = tile};
+            f.color = f.channels == 3 && c % 2 ? SWATHE_COLOR_LAB : SWATHE_COLOR_UNKNOWN;
+            check_form(&f);
+        }
+}
+
+int main(int argc, char **argv)
 {
     static const int64_t tiles[] = {0, 16, 96};
-    static const int32_t channels[] = {1, 3, 16};
-    for (int type = 0; sample_row_at(type); type++)
-        for (int c = 0; c < COMPRESSIONS; c++)
-            for (int t = 0; t < 3; t++)
-                for (int n = 0; n < 3; n++) {
-                    struct form f = {.type = sample_row_at(type)->type,
-                                     .channels = channels[n],
-                                     .compression = compressions[c],
-                                     .tile = tiles[t]};
-                    f.color = f.channels == 3 && c % 2 ? SWATHE_COLOR_LAB : SWATHE_COLOR_UNKNOWN;
-                    check_form(&f);
-                }
+    int strips_failed = 0;
+    for (int t = 0; t < 3; t++) {
+        for (int type = 0; sample_row_at(type); type++)
+            check_type(sample_row_at(type)->type, tiles[t]);
+        strips_failed += tiles[t] == 0 ? io_failures() : 0;
+    }
     io_folder_remove();
-    return io_finish("tiff_parallel");
+    return answer(argc == 3 && strcmp(argv[1], "--caught") == 0 ? argv[2] : NULL, strips_failed);
 }

@@ -1,0 +1,77 @@
+#include "io/tiff_cache.h"
+
+#include "base/checked.h"
+
+enum { WAYS = 4 };
+
+swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *memory, int64_t count,
+                              int64_t bytes, int64_t kept)
+{
+    int64_t places = min64(count, max64(kept / bytes, 1));
+    *cache = (struct tiff_cache){.memory = memory, .bytes = bytes};
+    cache->ways = min64(places, WAYS);
+    cache->sets = places / cache->ways;
+    places = cache->sets * cache->ways;
+    pthread_mutex_init(&cache->mutex, NULL);
+    pthread_cond_init(&cache->changed, NULL);
+    TRY(memory_new(memory, places, sizeof *cache->places, "TIFF blocks", &cache->places));
+    return memory_new_raw(memory, places, bytes, "TIFF blocks", &cache->samples);
+}
+
+void tiff_cache_close(struct tiff_cache *cache)
+{
+    if (!cache->memory)
+        return;
+    pthread_cond_destroy(&cache->changed);
+    pthread_mutex_destroy(&cache->mutex);
+    memory_free(cache->memory, cache->samples);
+    memory_free(cache->memory, cache->places);
+}
+
+/* The block's place, or the one that nobody holds and that was not used for longest. */
+static struct tiff_place *find(const struct tiff_cache *cache, int64_t block)
+{
+    struct tiff_place *first = &cache->places[block % cache->sets * cache->ways], *oldest = NULL;
+    for (struct tiff_place *place = first; place < first + cache->ways; place++) {
+        if (place->block == block + 1)
+            return place;
+        if (place->users == 0 && (!oldest || place->date < oldest->date))
+            oldest = place;
+    }
+    return oldest;
+}
+
+struct tiff_place *tiff_cache_take(struct tiff_cache *cache, int64_t block, bool *filled)
+{
+    struct tiff_place *place;
+    pthread_mutex_lock(&cache->mutex);
+    /* Another thread is filling it. When that fails the place is free again. */
+    while ((place = find(cache, block)) && place->block == block + 1 && !place->filled)
+        pthread_cond_wait(&cache->changed, &cache->mutex);
+    if (place) {
+        if (place->block != block + 1)
+            *place = (struct tiff_place){.block = block + 1};
+        place->users++;
+        place->date = ++cache->now;
+        *filled = place->filled;
+    }
+    pthread_mutex_unlock(&cache->mutex);
+    return place;
+}
+
+uint8_t *tiff_cache_samples(const struct tiff_cache *cache, const struct tiff_place *place)
+{
+    return cache->samples + (place - cache->places) * cache->bytes;
+}
+
+void tiff_cache_give(struct tiff_cache *cache, struct tiff_place *place, bool filled)
+{
+    pthread_mutex_lock(&cache->mutex);
+    if (!filled)
+        place->block = 0;
+    if (!filled || !place->filled)
+        pthread_cond_broadcast(&cache->changed);
+    place->filled = filled;
+    place->users--;
+    pthread_mutex_unlock(&cache->mutex);
+}

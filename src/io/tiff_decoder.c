@@ -1,0 +1,183 @@
+#include "io/tiff_decoder.h"
+
+#include "io/tiff_unpack.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Life ----------------------------------------------------------------------------------- */
+
+swathe_status tiff_decoder_open(const struct memory *memory, const struct limits *limits,
+                                struct stream *in, struct tiff_decoder **decoder)
+{
+    struct tiff_decoder *made;
+    TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
+    made->memory = memory;
+    made->stream.in = in;
+    swathe_status status = tiff_stream_open(&made->stream, "rm", limits, &made->tiff);
+    if (status != SWATHE_OK) {
+        tiff_decoder_close(made);
+        return status;
+    }
+    tiff_stream_calm(&made->stream);
+    *decoder = made;
+    return SWATHE_OK;
+}
+
+swathe_status tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
+{
+    decoder->blocks = blocks;
+    if (tiff_unpack_in_place(blocks->form))
+        return SWATHE_OK;
+    return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
+}
+
+/* Buffers were sized by what the first handle read. */
+static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
+{
+    const struct tiff_form *was = blocks->form;
+    struct tiff_form now;
+    TRY(tiff_form_read(decoder->tiff, &now));
+    if (now.width != was->width || now.height != was->height ||
+        now.block_width != was->block_width || now.block_height != was->block_height ||
+        now.samples != was->samples || now.bits != was->bits || now.tiled != was->tiled ||
+        now.separate != was->separate || now.by_rgba != was->by_rgba)
+        return fail(SWATHE_ERROR_INPUT, "TIFF: the file changed while it was read");
+    return tiff_blocks_agree(blocks, decoder->tiff);
+}
+
+static swathe_status join(struct tiff_decoder *decoder, const struct limits *limits,
+                          const struct stream *in, uint64_t directory,
+                          const struct tiff_blocks *blocks)
+{
+    TRY(stream_share(in, &decoder->own));
+    decoder->stream.in = decoder->own;
+    /* h: only the header, not the tags of the first picture. */
+    TRY(tiff_stream_open(&decoder->stream, "rmh", limits, &decoder->tiff));
+    tiff_stream_calm(&decoder->stream);
+    if (!TIFFSetSubDirectory(decoder->tiff, directory))
+        return tiff_stream_failed(&decoder->stream, "reading tags");
+    TRY(check_same(decoder, blocks));
+    return tiff_decoder_ready(decoder, blocks);
+}
+
+swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
+                                const struct stream *in, uint64_t directory,
+                                const struct tiff_blocks *blocks, struct tiff_decoder **decoder)
+{
+    struct tiff_decoder *made;
+    TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
+    made->memory = memory;
+    swathe_status status = join(made, limits, in, directory, blocks);
+    if (status != SWATHE_OK) {
+        tiff_decoder_close(made);
+        return status;
+    }
+    *decoder = made;
+    return SWATHE_OK;
+}
+
+void tiff_decoder_close(struct tiff_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    if (decoder->tiff)
+        TIFFClose(decoder->tiff);
+    stream_close(decoder->own);
+    memory_free(decoder->memory, decoder->samples);
+    memory_free(decoder->memory, decoder->raw);
+    memory_free(decoder->memory, decoder);
+}
+
+/* ---- Decoding ------------------------------------------------------------------------------- */
+
+static swathe_status decode_failed(const struct tiff_decoder *decoder, int64_t x, int64_t y)
+{
+    char what[80];
+    snprintf(what, sizeof what, "decoding at (%" PRId64 ", %" PRId64 ")", x, y);
+    return tiff_stream_failed(&decoder->stream, what);
+}
+
+/* Sparse files leave out blocks of zeros: place and size are 0. */
+static bool left_out(const struct tiff_decoder *decoder, uint32_t block)
+{
+    int failed = 0;
+    uint64_t size = TIFFGetStrileByteCountWithErr(decoder->tiff, block, &failed);
+    return !failed && size == 0 && TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed) == 0 &&
+           !failed;
+}
+
+/* One plane of the block at (x, y), decompressed. Zeros stand where damaged data leaves holes. */
+static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
+                                uint8_t *raw)
+{
+    const struct tiff_blocks *blocks = decoder->blocks;
+    TIFF *tiff = decoder->tiff;
+    uint32_t column = (uint32_t)x, row = (uint32_t)y;
+    uint16_t sample = (uint16_t)plane;
+    int64_t bytes = blocks->raw_row * tiff_blocks_rows(blocks, y), got;
+    uint32_t block = blocks->form->tiled ? TIFFComputeTile(tiff, column, row, 0, sample)
+                                         : TIFFComputeStrip(tiff, row, sample);
+    memset(raw, 0, (size_t)bytes);
+    tiff_stream_calm(&decoder->stream);
+    if (left_out(decoder, block))
+        got = bytes;
+    else if (blocks->by_rows)
+        got = TIFFReadScanline(tiff, raw, row, sample) == 1 ? bytes : -1;
+    else if (blocks->form->tiled)
+        got = TIFFReadEncodedTile(tiff, block, raw, bytes);
+    else
+        got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
+    return got == bytes ? SWATHE_OK : decode_failed(decoder, x, y);
+}
+
+/* libtiff's conversion puts the bottom row first. */
+static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to)
+{
+    const struct tiff_blocks *blocks = decoder->blocks;
+    int64_t width = blocks->form->block_width, rows = tiff_blocks_rows(blocks, y);
+    uint32_t *raster = (uint32_t *)(void *)decoder->raw;
+    memset(raster, 0, (size_t)(blocks->raw_row * rows));
+    tiff_stream_calm(&decoder->stream);
+    int done = blocks->form->tiled
+                   ? TIFFReadRGBATileExt(decoder->tiff, (uint32_t)x, (uint32_t)y, raster, 1)
+                   : TIFFReadRGBAStripExt(decoder->tiff, (uint32_t)y, raster, 1);
+    if (!done)
+        return decode_failed(decoder, x, y);
+    for (int64_t r = 0; r < rows; r++)
+        tiff_unpack_rgba(raster + (rows - 1 - r) * width, width, to + r * blocks->row);
+    return SWATHE_OK;
+}
+
+swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to)
+{
+    const struct tiff_blocks *blocks = decoder->blocks;
+    const struct tiff_form *form = blocks->form;
+    int64_t rows = tiff_blocks_rows(blocks, y), planes = form->separate ? form->samples : 1;
+    if (form->by_rgba)
+        return decode_rgba(decoder, x, y, to);
+    if (tiff_unpack_in_place(form)) {
+        TRY(decode_raw(decoder, x, y, 0, to));
+        planes = 0;
+    }
+    for (int64_t plane = 0; plane < planes; plane++) {
+        TRY(decode_raw(decoder, x, y, plane, decoder->raw));
+        for (int64_t r = 0; r < rows; r++)
+            tiff_unpack_row(form, plane, decoder->raw + r * blocks->raw_row, form->block_width,
+                            to + r * blocks->row);
+    }
+    tiff_unpack_finish(form, rows * form->block_width, to);
+    return SWATHE_OK;
+}
+
+swathe_status tiff_decoder_hold(struct tiff_decoder *decoder, int64_t x, int64_t y,
+                                uint8_t **samples)
+{
+    if (!decoder->samples)
+        TRY(memory_new_raw(decoder->memory, decoder->blocks->bytes, 1, "TIFF block",
+                           &decoder->samples));
+    TRY(tiff_decoder_get(decoder, x, y, decoder->samples));
+    *samples = decoder->samples;
+    return SWATHE_OK;
+}
