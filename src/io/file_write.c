@@ -140,6 +140,10 @@ static swathe_status prepare(struct file *file, const swathe_image *from, int64_
         return fail(SWATHE_ERROR_ARGUMENT, "%" PRId64 " of %" PRId64 " rows above a part", above,
                     from->height);
     prepared->part.y += above;
+    if (above < min64(file->writer.context_rows, prepared->part.y))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%" PRId64 " rows above the part at row %" PRId64 "; %s wants %" PRId64, above,
+                    prepared->part.y, file->codec->name, file->writer.context_rows);
     prepared->part.height -= above;
     TRY(check_place(file, &prepared->part));
     TRY(check_tiles(file, &prepared->part));

@@ -3,57 +3,73 @@
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/output.h"
+#include "io/png_coder.h"
 #include "io/png_guard.h"
-#include "io/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 struct png {
     struct png_guard guard;
     struct writer *writer;
-    int64_t level;            /* of zlib; -1: libpng's choice */
-    uint8_t *row;             /* for views that are not dense */
-    char *xmp;                /* with the NUL that libpng wants */
-    const swathe_image *from; /* of the write in progress */
+    struct png_coder coder;
+    bool coding;    /* the coder is set up */
+    uint32_t adler; /* of what was delivered */
+    char *xmp;      /* with the NUL that libpng wants */
 };
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void pack_row(const swathe_image *from, int64_t y, uint8_t *row)
+static void discard(struct writer *writer, void *prepared)
 {
-    size_t size = (size_t)sample_size(from->type);
-    for (int64_t x = 0; x < from->width; x++)
-        for (int32_t c = 0; c < from->channels; c++, row += size)
-            memcpy(row, view_at(from, x, y, c), size);
-}
-
-static void write_rows(void *user)
-{
-    struct png *png = user;
-    const swathe_image *from = png->from;
-    for (int64_t y = from->y; y < from->y + from->height; y++) {
-        const uint8_t *row = view_at(from, 0, y, 0);
-        if (!rows_dense(from)) {
-            pack_row(from, y, png->row);
-            row = png->row;
-        }
-        png_write_row(png->guard.png, row);
+    for (struct png_segment *segment = prepared, *next; segment; segment = next) {
+        next = segment->next;
+        memory_free(writer->memory, segment);
     }
 }
 
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+/* A list of segments. */
+static swathe_status prepare(struct writer *writer, const swathe_image *from, int64_t above,
+                             void **prepared)
 {
     struct png *png = writer->state;
-    png->from = from;
-    return png_guard_run(&png->guard, write_rows, png);
+    struct png_segment *first = NULL, **end = &first;
+    for (int64_t y = from->y + above; y < from->y + from->height; y += png->coder.segment_rows) {
+        swathe_status status = png_coder_make(&png->coder, from, y, end);
+        if (status != SWATHE_OK) {
+            discard(writer, first);
+            return status;
+        }
+        end = &(*end)->next;
+    }
+    *prepared = first;
+    return SWATHE_OK;
 }
 
+static swathe_status deliver(struct writer *writer, void *prepared)
+{
+    struct png *png = writer->state;
+    swathe_status status = SWATHE_OK;
+    for (const struct png_segment *segment = prepared; segment; segment = segment->next) {
+        png->adler = (uint32_t)adler32_combine(png->adler, segment->adler, segment->raw);
+        status = output_write(writer->out, segment->chunks, (size_t)segment->size);
+        if (status != SWATHE_OK)
+            break;
+    }
+    discard(writer, prepared);
+    return status;
+}
+
+/* The checksum of all rows has a chunk of its own: it is known last. */
 static void write_end(void *user)
 {
     struct png *png = user;
-    png_write_end(png->guard.png, NULL);
+    png_byte adler[4];
+    png_save_uint_32(adler, png->adler);
+    png_write_chunk(png->guard.png, (png_const_bytep) "IDAT", adler, sizeof adler);
+    png_write_chunk(png->guard.png, (png_const_bytep) "IEND", NULL, 0);
 }
 
 static swathe_status finish(struct writer *writer)
@@ -116,17 +132,11 @@ static void write_header(void *user)
     png_structp libpng = png->guard.png;
     png_guard_setup(&png->guard);
     png_set_write_fn(libpng, png, write_bytes, flush_bytes);
-    if (png->level >= 0)
-        png_set_compression_level(libpng, (int)png->level);
-    if (png->level == 0)
-        png_set_filter(libpng, PNG_FILTER_TYPE_BASE, PNG_NO_FILTERS);
     png_set_IHDR(libpng, png->guard.info, (png_uint_32)shape->width, (png_uint_32)shape->height,
                  sample_size(shape->type) * 8, colors[shape->channels - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     set_metadata(png);
     png_write_info(libpng, png->guard.info);
-    if (shape->type == SWATHE_U16)
-        png_guard_swap(&png->guard);
 }
 
 /* iTXt is text: a packet with NULs (UTF-16) cannot stand in it. */
@@ -141,28 +151,38 @@ static swathe_status copy_xmp(struct png *png)
     return SWATHE_OK;
 }
 
-static swathe_status check_level(struct png *png)
+/* 4 is the first level whose files are smaller than those of libpng's own choice. */
+static swathe_status read_level(const char *compression, int64_t *level)
 {
-    const char *compression = png->writer->options->compression;
-    png->level = -1;
-    if (compression && (!text_to_int(compression, &png->level) || png->level < 0 || png->level > 9))
-        return fail(SWATHE_ERROR_ARGUMENT, "compression '%s'; for png it is 0 (none) to 9 (most)",
+    if (!compression || strcmp(compression, "default") == 0)
+        *level = 4;
+    else if (strcmp(compression, "fast") == 0)
+        *level = PNG_CODER_FAST;
+    else if (strcmp(compression, "small") == 0)
+        *level = 9;
+    else if (!text_to_int(compression, level) || *level < 0 || *level > 9)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "compression '%s'; for png it is fast, default, small, or 0 (none) to 9 (most)",
                     compression);
     return SWATHE_OK;
 }
 
-/* libpng holds the row, the one before, and two trials of filters. */
-static swathe_status make_row(struct png *png)
+static swathe_status start_coder(struct png *png)
 {
     struct writer *writer = png->writer;
     const swathe_shape *shape = &writer->shape;
+    int64_t level;
+    TRY(read_level(writer->options->compression, &level));
     if (shape->width > PNG_GUARD_SIDE_MAX || shape->height > PNG_GUARD_SIDE_MAX)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64 " pixels; png holds at most %d a side: write tiff",
                     shape->width, shape->height, PNG_GUARD_SIDE_MAX);
-    int64_t bytes = shape->width * shape->channels * sample_size(shape->type);
-    TRY(limits_check_memory(&writer->limits, 5 * bytes, "rows of this width"));
-    return memory_new_raw(writer->memory, bytes, 1, "a PNG row", &png->row);
+    png_coder_init(&png->coder, writer->memory, shape, (int)level);
+    png->coding = true;
+    writer->tile_height = png->coder.segment_rows;
+    writer->context_rows = png->coder.context_rows;
+    return limits_check_memory(&writer->limits, png_coder_memory(&png->coder),
+                               "rows of this width");
 }
 
 static void close_png(struct writer *writer)
@@ -171,7 +191,8 @@ static void close_png(struct writer *writer)
     if (!png)
         return;
     png_destroy_write_struct(&png->guard.png, &png->guard.info);
-    memory_free(writer->memory, png->row);
+    if (png->coding)
+        png_coder_free(&png->coder);
     memory_free(writer->memory, png->xmp);
     memory_free(writer->memory, png);
 }
@@ -182,13 +203,15 @@ swathe_status codec_png_create(struct writer *writer)
     TRY(memory_new(writer->memory, 1, sizeof *png, "a PNG writer", &png));
     writer->state = png;
     writer->close = close_png;
-    writer->write = write_part;
+    writer->prepare = prepare;
+    writer->deliver = deliver;
+    writer->discard = discard;
     writer->finish = finish;
     writer->flags = SWATHE_FORWARD;
     png->writer = writer;
     png->guard.blame = SWATHE_ERROR_INTERNAL;
-    TRY(check_level(png));
-    TRY(make_row(png));
+    png->adler = 1;
+    TRY(start_coder(png));
     TRY(copy_xmp(png));
     png->guard.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &png->guard, png_guard_error,
                                              png_guard_warning);
