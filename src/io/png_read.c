@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/keep.h"
+#include "io/png_feed.h"
 #include "io/png_guard.h"
 #include "io/png_tail.h"
 #include "io/rows.h"
@@ -13,6 +14,7 @@
 struct png {
     struct png_guard guard;
     struct reader *reader;
+    struct png_feed *feed; /* with ISA-L */
     bool interlaced;
     bool decoded; /* `whole` is filled */
     int64_t row_bytes;
@@ -100,9 +102,13 @@ static swathe_status read_whole(struct reader *reader, const swathe_image *into)
 static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
 {
     struct png *png = png_get_io_ptr(libpng);
+#ifdef SWATHE_HAVE_ISAL
+    png_feed_read(png->feed, bytes, size);
+#else
     swathe_status status = stream_read_all(png->reader->in, bytes, size);
     if (status != SWATHE_OK)
         png_guard_fail(&png->guard, status);
+#endif
 }
 
 /* Chunks that nothing here uses are skipped unread. */
@@ -208,6 +214,9 @@ static void close_png(struct reader *reader)
     if (!png)
         return;
     png_destroy_read_struct(&png->guard.png, &png->guard.info, NULL);
+#ifdef SWATHE_HAVE_ISAL
+    png_feed_destroy(reader->memory, png->feed);
+#endif
     memory_free(reader->memory, png->row);
     memory_free(reader->memory, png->whole);
     memory_free(reader->memory, png);
@@ -227,6 +236,9 @@ static swathe_status start(struct reader *reader)
         png->guard.info = png_create_info_struct(png->guard.png);
     if (!png->guard.info)
         return fail(SWATHE_ERROR_MEMORY, "no memory for a PNG reader");
+#ifdef SWATHE_HAVE_ISAL
+    TRY(png_feed_create(reader->memory, &png->guard, reader->in, &png->feed));
+#endif
     return SWATHE_OK;
 }
 
