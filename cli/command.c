@@ -70,8 +70,8 @@ bool option_fits(const struct option *option, const struct command *command)
 const char *group_title(enum group group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_RESULT] = "Result",   [GROUP_FILE] = "Output file", [GROUP_LIMIT] = "Limits",
-        [GROUP_RUN] = "How it runs", [GROUP_OUTPUT] = "Output",
+        [GROUP_MANY] = "Files",   [GROUP_RESULT] = "Result",   [GROUP_FILE] = "Output file",
+        [GROUP_LIMIT] = "Limits", [GROUP_RUN] = "How it runs", [GROUP_OUTPUT] = "Output",
     };
     return titles[group];
 }

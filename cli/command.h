@@ -37,7 +37,15 @@ enum kind {
 };
 
 /* Headings of the help, in order. */
-enum group { GROUP_RESULT, GROUP_FILE, GROUP_LIMIT, GROUP_RUN, GROUP_OUTPUT, GROUP_COUNT };
+enum group {
+    GROUP_MANY,
+    GROUP_RESULT,
+    GROUP_FILE,
+    GROUP_LIMIT,
+    GROUP_RUN,
+    GROUP_OUTPUT,
+    GROUP_COUNT
+};
 
 struct options;
 

@@ -57,6 +57,8 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard output is a terminal; name a file, or pipe the image on");
     swathe_file_options wanted = request_file(job->options);
+    wanted.overwrite |= job->replace;
+    wanted.unsynced = job->unsynced;
     status = swathe_file_create(job->context, job->out, &info.result, job->source->metadata,
                                 &wanted, sink);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);

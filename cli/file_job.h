@@ -11,6 +11,8 @@ struct file_job {
     const struct options *options;
     const char *in, *out;
     int32_t threads;           /* 0: the context's */
+    bool replace;              /* what lies at `out`, also without --overwrite */
+    bool unsynced;             /* the caller syncs */
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
     struct progress *progress; /* NULL: not shown */

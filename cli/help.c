@@ -38,7 +38,7 @@ static void print_exit_codes(FILE *out)
     fprintf(out, "\nExit codes:\n");
     for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STATUSES, i, &row) == SWATHE_OK; i++) {
         if (i == 1)
-            fprintf(out, "    1  compare: the images differ\n");
+            fprintf(out, "    1  compare: the images differ; batch: some images failed\n");
         fprintf(out, "  %3d  %s\n", (int)row.value, row.summary);
     }
     fprintf(out, "  130  interrupted by Ctrl-C (143: by SIGTERM); no output file is left\n");

@@ -77,7 +77,7 @@ static void exit_codes(void)
         char code[16];
         snprintf(code, sizeof code, "%d", (int)row.value);
         if (i == 1)
-            entry("1", "compare: the images differ");
+            entry("1", "compare: the images differ; batch: some images failed");
         entry(code, row.summary);
     }
     entry("130", "interrupted by Ctrl-C (143: by SIGTERM); no output file is left");

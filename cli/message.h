@@ -4,7 +4,7 @@
 
 #include "swathe/swathe.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
+enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
 
 /* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
 int complain(swathe_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,124 @@
+#include "batch/heading.h"
+
+#include "message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char word[] = "swathe-batch", version[] = "1";
+
+static void add_pair(struct record *record, const char *key, const char *value)
+{
+    size_t size = strlen(key) + strlen(value) + 2;
+    char *text = malloc(size);
+    if (text) {
+        snprintf(text, size, "%s=%s", key, value);
+        record_add(record, text);
+    }
+    record->failed |= !text;
+    free(text);
+}
+
+static void add_chain(struct record *record, const swathe_chain *chain)
+{
+    size_t needed = 0;
+    char *text = NULL;
+    if (swathe_chain_text(chain, NULL, 0, &needed) == SWATHE_OK)
+        text = malloc(needed);
+    if (text && swathe_chain_text(chain, text, needed, NULL) == SWATHE_OK)
+        add_pair(record, "chain", text);
+    record->failed |= !text;
+    free(text);
+}
+
+/* Results and files are described by options of these groups; the others never change a byte of
+ * integers, and floats only within their bound. */
+static bool decides(const struct option *option)
+{
+    return option->group == GROUP_RESULT || option->group == GROUP_FILE;
+}
+
+void heading_write(const struct options *options, const swathe_chain *chain, struct record *record)
+{
+    char contract[16];
+    snprintf(contract, sizeof contract, "%d", (int)swathe_contract());
+    record_begin(record, word);
+    record_add(record, version);
+    add_pair(record, "contract", contract);
+    add_chain(record, chain);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char key[64];
+        if (!options->values[i] || !decides(option_at(i)))
+            continue;
+        snprintf(key, sizeof key, "--%s", option_at(i)->name);
+        add_pair(record, key, options->values[i]);
+    }
+}
+
+/* The field with the same key as `field`; NULL: there is none. */
+static const char *same_key(char *const *fields, int count, const char *field)
+{
+    size_t key = strcspn(field, "=") + 1;
+    for (int i = 2; i < count; i++)
+        if (strncmp(fields[i], field, key) == 0)
+            return fields[i];
+    return NULL;
+}
+
+/* "with --border=wrap", "with --exact", "without --border" */
+static void describe(const char *field, const char *key, char *text, size_t size)
+{
+    size_t length = field ? strlen(field) : 0;
+    if (field)
+        snprintf(text, size, "with %.*s", (int)(length - (field[length - 1] == '=')), field);
+    else
+        snprintf(text, size, "without %.*s", (int)strcspn(key, "="), key);
+}
+
+static int complain_difference(const char *path, const char *before, const char *now)
+{
+    char was[1024], is[1024];
+    describe(before, now, was, sizeof was);
+    describe(now, before, is, sizeof is);
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "%s was started %s, this call is %s; repeat that call, or start anew with "
+                    "--overwrite",
+                    path, was, is);
+}
+
+static int compare(const char *path, char *const *fields, int count, char *const *own,
+                   int own_count)
+{
+    for (int i = 2; i < own_count; i++) {
+        const char *before = same_key(fields, count, own[i]);
+        if (!before || strcmp(before, own[i]) != 0)
+            return complain_difference(path, before, own[i]);
+    }
+    for (int i = 2; i < count; i++)
+        if (!same_key(own, own_count, fields[i]))
+            return complain_difference(path, fields[i], NULL);
+    return 0;
+}
+
+int heading_check(const char *path, char *const *fields, int count, const struct options *options,
+                  const swathe_chain *chain)
+{
+    char *own[HEADING_FIELDS];
+    struct record record = {0};
+    if (count < 2 || strcmp(fields[0], word) != 0 || strcmp(fields[1], version) != 0)
+        return complain(SWATHE_ERROR_INPUT,
+                        "%s is no journal of a batch that this version reads; start anew with "
+                        "--overwrite, or keep it elsewhere with --journal FILE",
+                        path);
+    int code = SWATHE_ERROR_MEMORY;
+    heading_write(options, chain, &record);
+    if (record_end(&record)) {
+        int own_count = record_read(record.text, record.size, own, HEADING_FIELDS);
+        code = compare(path, fields, count, own, own_count);
+    } else {
+        complain(code, "%s: no memory", path);
+    }
+    record_free(&record);
+    return code;
+}

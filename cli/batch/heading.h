@@ -1,0 +1,17 @@
+/* What a journal begins with: everything that decides which bytes the results have. */
+#ifndef SWATHE_CLI_BATCH_HEADING_H
+#define SWATHE_CLI_BATCH_HEADING_H
+
+#include "batch/record.h"
+#include "options.h"
+
+enum { HEADING_FIELDS = OPTION_COUNT + 4 };
+
+/* All of the record but its end. */
+void heading_write(const struct options *options, const swathe_chain *chain, struct record *record);
+/* Does a journal that begins with `fields` belong to this call? Else the exit code, after a message
+ * that names the first difference. */
+int heading_check(const char *path, char *const *fields, int count, const struct options *options,
+                  const swathe_chain *chain);
+
+#endif

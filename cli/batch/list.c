@@ -1,0 +1,271 @@
+#define _GNU_SOURCE /* getdelim beside POSIX names */
+#include "batch/list.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int no_memory(void)
+{
+    return complain(SWATHE_ERROR_MEMORY, "the list of images: no memory");
+}
+
+/* ---- Where a result goes ----------------------------------------------------------------------
+ */
+
+static const char *skip_here(const char *path)
+{
+    while (path[0] == '.' && path[1] == '/') {
+        path += 2;
+        path += strspn(path, "/");
+    }
+    return path;
+}
+
+static bool goes_up(const char *path)
+{
+    while (*path) {
+        size_t length = strcspn(path, "/");
+        if (length == 2 && path[0] == '.' && path[1] == '.')
+            return true;
+        path += length + (path[length] != '\0');
+    }
+    return false;
+}
+
+/* The part of a path below `base`; NULL: it is not below. */
+static const char *below(const char *base, const char *path)
+{
+    base = skip_here(base);
+    path = skip_here(path);
+    size_t length = strlen(base);
+    while (length > 1 && base[length - 1] == '/')
+        length--;
+    if (strcmp(base, ".") == 0 || length == 0)
+        return *path == '/' || goes_up(path) ? NULL : path;
+    if (strncmp(path, base, length) != 0)
+        return NULL;
+    path += length;
+    if (base[length - 1] != '/' && *path != '/')
+        return NULL;
+    path += strspn(path, "/");
+    return goes_up(path) ? NULL : path;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The first extension of --format, without a dot; NULL: the input's own stays. */
+static const char *new_extension(const struct options *options, char *text, size_t size)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    const char *format = options_text(options, OPTION_FORMAT);
+    for (int32_t i = 0; format && swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++)
+        if (strcmp(row.name, format) == 0) {
+            snprintf(text, size, "%.*s", (int)strcspn(row.syntax, ","), row.syntax);
+            return text;
+        }
+    return NULL;
+}
+
+/* Without the extension, where there is a name before it. */
+static int stem_length(const char *name)
+{
+    const char *bare = last_name(name), *dot = strrchr(bare, '.');
+    return dot && dot > bare ? (int)(dot - name) : (int)strlen(name);
+}
+
+static char *result_path(const struct options *options, const char *folder, const char *name)
+{
+    char word[32];
+    const char *extension = new_extension(options, word, sizeof word);
+    int keep = extension ? stem_length(name) : (int)strlen(name);
+    size_t size = strlen(folder) + (size_t)keep + sizeof word + 3;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%.*s%s%s", folder, keep, name, extension ? "." : "",
+                 extension ? extension : "");
+    return path;
+}
+
+/* ---- Collecting -------------------------------------------------------------------------------
+ */
+
+static int add(struct list *list, const struct options *options, const char *in)
+{
+    const char *base = options_text(options, OPTION_BASE);
+    const char *name = base ? below(base, in) : last_name(in);
+    if (strcmp(in, "-") == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "batch reads files, not standard input; --from - reads their names there");
+    if (!name)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in, base);
+    if (!*name)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is a folder; name its files", in);
+    if (list->count == list->room) {
+        int64_t room = list->room ? 2 * list->room : 256;
+        void *larger = realloc(list->images, (size_t)room * sizeof *list->images);
+        if (!larger)
+            return no_memory();
+        list->images = larger;
+        list->room = room;
+    }
+    struct image image = {.in = strdup(in), .record = -1};
+    image.out = result_path(options, list->folder, name);
+    list->images[list->count++] = image;
+    return image.in && image.out ? 0 : no_memory();
+}
+
+static int add_lines(struct list *list, const struct options *options, FILE *from)
+{
+    int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int code = 0;
+    while (code == 0 && (length = getdelim(&line, &room, end, from)) > 0) {
+        if (line[length - 1] == end)
+            line[length - 1] = '\0';
+        if (*line)
+            code = add(list, options, line);
+    }
+    free(line);
+    return code;
+}
+
+static int add_from(struct list *list, const struct options *options)
+{
+    const char *path = options_text(options, OPTION_FROM);
+    bool piped = strcmp(path, "-") == 0;
+    FILE *from = piped ? stdin : fopen(path, "r");
+    if (!from)
+        return complain(SWATHE_ERROR_IO, "--from %s: %s", path, strerror(errno));
+    errno = 0;
+    int code = add_lines(list, options, from);
+    if (code == 0 && ferror(from))
+        code = complain(SWATHE_ERROR_IO, "--from %s: %s", path_read(path), strerror(errno));
+    if (!piped)
+        fclose(from);
+    return code;
+}
+
+struct image **list_sorted(const struct list *list, int (*order)(const void *a, const void *b))
+{
+    struct image **sorted = malloc(((size_t)list->count + 1) * sizeof *sorted);
+    for (int64_t i = 0; sorted && i < list->count; i++)
+        sorted[i] = &list->images[i];
+    if (sorted)
+        qsort(sorted, (size_t)list->count, sizeof *sorted, order);
+    return sorted;
+}
+
+static int by_result(const void *a, const void *b)
+{
+    const struct image *const *x = a, *const *y = b;
+    return strcmp((*x)->out, (*y)->out);
+}
+
+/* Found before anything runs: the second would replace the first, or fail much later. */
+static int check_results(const struct list *list)
+{
+    struct image **sorted = list_sorted(list, by_result);
+    int code = sorted ? 0 : no_memory();
+    for (int64_t i = 1; code == 0 && i < list->count; i++) {
+        const struct image *a = sorted[i - 1], *b = sorted[i];
+        if (strcmp(a->out, b->out) == 0 && strcmp(a->in, b->in) == 0)
+            code = complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
+        else if (strcmp(a->out, b->out) == 0)
+            code = complain(SWATHE_ERROR_ARGUMENT,
+                            "%s and %s would both become %s; --base DIR keeps the folders that "
+                            "they have below DIR",
+                            a->in, b->in, a->out);
+    }
+    free(sorted);
+    return code;
+}
+
+static int take_folder(const struct options *options, struct list *list)
+{
+    const char *out = options_text(options, OPTION_OUT);
+    if (!out)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "batch: --out is missing; use: swathe batch CHAIN FILE... --out DIR");
+    list->folder = list->folder_own = strdup(out);
+    if (!list->folder)
+        return no_memory();
+    for (size_t n = strlen(out); n > 1 && list->folder_own[n - 1] == '/'; n--)
+        list->folder_own[n - 1] = '\0';
+    return 0;
+}
+
+int list_make(const struct options *options, struct list *list)
+{
+    *list = (struct list){0};
+    int code = take_folder(options, list);
+    if (code == 0 && options->argument_count < 2 && !options_has(options, OPTION_FROM))
+        code = complain(SWATHE_ERROR_ARGUMENT,
+                        "batch: no images; name files after the chain, or give --from LIST");
+    for (int i = 1; code == 0 && i < options->argument_count; i++)
+        code = add(list, options, options->arguments[i]);
+    if (code == 0 && options_has(options, OPTION_FROM))
+        code = add_from(list, options);
+    return code == 0 ? check_results(list) : code;
+}
+
+void list_free(struct list *list)
+{
+    for (int64_t i = 0; i < list->count; i++) {
+        free(list->images[i].in);
+        free(list->images[i].out);
+    }
+    free(list->images);
+    free(list->folder_own);
+}
+
+/* ---- Folders ----------------------------------------------------------------------------------
+ */
+
+/* The folder and whatever is missing above it. */
+static int make_folder(char *path)
+{
+    struct stat found;
+    for (char *slash = path + 1; *slash; slash++) {
+        if (*slash != '/')
+            continue;
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+    if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
+        return complain(SWATHE_ERROR_IO, "%s: is no folder", path);
+    return 0;
+}
+
+int list_make_folders(const struct list *list)
+{
+    int code = make_folder(list->folder_own);
+    size_t last = 0; /* length of the folder that was made last */
+    const char *before = "";
+    for (int64_t i = 0; code == 0 && i < list->count; i++) {
+        char *out = list->images[i].out;
+        char *slash = strrchr(out, '/');
+        size_t length = (size_t)(slash - out);
+        if (length <= strlen(list->folder) || (length == last && !memcmp(out, before, length)))
+            continue;
+        *slash = '\0';
+        code = make_folder(out);
+        *slash = '/';
+        last = length;
+        before = out;
+    }
+    return code;
+}

@@ -1,0 +1,94 @@
+#include "batch/plan_cache.h"
+
+#include <string.h>
+
+void plan_cache_init(struct plan_cache *cache, const swathe_chain *chain)
+{
+    memset(cache, 0, sizeof *cache);
+    cache->chain = chain;
+    pthread_mutex_init(&cache->mutex, NULL);
+}
+
+static bool same(const swathe_shape *a, const swathe_shape *b)
+{
+    return a->width == b->width && a->height == b->height && a->channels == b->channels &&
+           a->type == b->type && a->color == b->color && a->alpha == b->alpha;
+}
+
+/* Takes part in a plan that is there. */
+static bool find(struct plan_cache *cache, struct file_job *job)
+{
+    for (int i = 0; i < PLANS_KEPT; i++) {
+        struct kept_plan *kept = &cache->kept[i];
+        if (!kept->plan || !same(&kept->shape, &job->source->shape))
+            continue;
+        kept->users++;
+        kept->used = ++cache->clock;
+        job->plan = kept->plan;
+        return true;
+    }
+    return false;
+}
+
+/* An empty place, or that of the plan that nobody has used for the longest time. */
+static struct kept_plan *free_place(struct plan_cache *cache)
+{
+    struct kept_plan *best = NULL;
+    for (int i = 0; i < PLANS_KEPT; i++) {
+        struct kept_plan *kept = &cache->kept[i];
+        if (kept->users == 0 && (!best || kept->used < best->used))
+            best = kept;
+    }
+    return best;
+}
+
+/* The place to keep a new plan; with more runs than places it stays the job's own. */
+static void keep(struct plan_cache *cache, const struct file_job *job, swathe_plan *plan)
+{
+    struct kept_plan *place = free_place(cache);
+    if (!place)
+        return;
+    swathe_plan_destroy(place->plan);
+    *place = (struct kept_plan){job->source->shape, plan, ++cache->clock, 1};
+}
+
+/* Plans are made outside of the lock: others go on with theirs. */
+int plan_cache_take(struct plan_cache *cache, struct file_job *job)
+{
+    swathe_plan *plan;
+    pthread_mutex_lock(&cache->mutex);
+    bool found = find(cache, job);
+    pthread_mutex_unlock(&cache->mutex);
+    if (found)
+        return 0;
+    int code = file_job_plan(job, cache->chain, &plan);
+    if (code != 0)
+        return code;
+    job->plan = plan;
+    pthread_mutex_lock(&cache->mutex);
+    keep(cache, job, plan);
+    pthread_mutex_unlock(&cache->mutex);
+    return 0;
+}
+
+void plan_cache_release(struct plan_cache *cache, struct file_job *job)
+{
+    bool own = job->plan != NULL;
+    pthread_mutex_lock(&cache->mutex);
+    for (int i = 0; own && i < PLANS_KEPT; i++)
+        if (cache->kept[i].plan == job->plan) {
+            cache->kept[i].users--;
+            own = false;
+        }
+    pthread_mutex_unlock(&cache->mutex);
+    if (own)
+        swathe_plan_destroy((swathe_plan *)job->plan);
+    job->plan = NULL;
+}
+
+void plan_cache_destroy(struct plan_cache *cache)
+{
+    for (int i = 0; i < PLANS_KEPT; i++)
+        swathe_plan_destroy(cache->kept[i].plan);
+    pthread_mutex_destroy(&cache->mutex);
+}

@@ -1,0 +1,31 @@
+/* Plans by the shape of their images: a folder of equal ones is planned once. */
+#ifndef SWATHE_CLI_BATCH_PLAN_CACHE_H
+#define SWATHE_CLI_BATCH_PLAN_CACHE_H
+
+#include "file_job.h"
+
+#include <pthread.h>
+
+enum { PLANS_KEPT = 64 };
+
+struct kept_plan {
+    swathe_shape shape;
+    swathe_plan *plan;
+    int64_t used; /* when last: a number that grows */
+    int users;    /* runs at present */
+};
+
+struct plan_cache {
+    pthread_mutex_t mutex;
+    const swathe_chain *chain;
+    struct kept_plan kept[PLANS_KEPT];
+    int64_t clock;
+};
+
+void plan_cache_init(struct plan_cache *cache, const swathe_chain *chain);
+/* The plan for the job's source, in job->plan; else the exit code after a complaint. */
+int plan_cache_take(struct plan_cache *cache, struct file_job *job);
+void plan_cache_release(struct plan_cache *cache, struct file_job *job);
+void plan_cache_destroy(struct plan_cache *cache);
+
+#endif

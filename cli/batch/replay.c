@@ -1,0 +1,179 @@
+#define _GNU_SOURCE /* getline beside POSIX names */
+#include "batch/replay.h"
+
+#include "batch/boot.h"
+#include "batch/heading.h"
+#include "message.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct replay {
+    struct journal *journal;
+    struct list *list;
+    struct image **by_name;
+    char boot[BOOT_SIZE]; /* that wrote the records at hand */
+    int64_t began;        /* seconds, by the clock of the journal's file system */
+    int64_t records, good_bytes;
+};
+
+static int by_input(const void *a, const void *b)
+{
+    const struct image *const *x = a, *const *y = b;
+    return strcmp((*x)->in, (*y)->in);
+}
+
+static struct image *find(const struct replay *replay, char *in)
+{
+    struct image key = {.in = in}, *wanted = &key;
+    struct image **found = bsearch(&wanted, replay->by_name, (size_t)replay->list->count,
+                                   sizeof *replay->by_name, by_input);
+    return found ? *found : NULL;
+}
+
+/* ---- Records ----------------------------------------------------------------------------------
+ */
+
+static void take_done(struct replay *replay, char **fields)
+{
+    struct image *image = find(replay, fields[3]);
+    if (image) {
+        image->size = strtoll(fields[1], NULL, 10);
+        image->mtime = strtoll(fields[2], NULL, 10);
+        image->record = replay->journal->done;
+    }
+    replay->journal->done++;
+}
+
+/* What was not synced may be gone, whatever later records say about later results. */
+static void forget_unsynced(struct replay *replay)
+{
+    for (int64_t i = 0; i < replay->list->count; i++)
+        if (replay->list->images[i].record >= replay->journal->synced)
+            replay->list->images[i].record = -1;
+}
+
+static void take_boot(struct replay *replay, char **fields)
+{
+    if (!*fields[1] || strcmp(replay->boot, fields[1]) != 0)
+        forget_unsynced(replay);
+    if (replay->began == 0)
+        replay->began = strtoll(fields[2], NULL, 10);
+    snprintf(replay->boot, sizeof replay->boot, "%s", fields[1]);
+}
+
+static void take(struct replay *replay, char **fields, int count)
+{
+    if (strcmp(fields[0], "done") == 0 && count == 4)
+        take_done(replay, fields);
+    else if (strcmp(fields[0], "boot") == 0 && count == 3)
+        take_boot(replay, fields);
+    else if (strcmp(fields[0], "synced") == 0 && count == 2)
+        replay->journal->synced = strtoll(fields[1], NULL, 10);
+}
+
+static int take_lines(struct replay *replay, FILE *from, const struct options *options,
+                      const swathe_chain *chain)
+{
+    char *line = NULL, *fields[HEADING_FIELDS];
+    size_t room = 0;
+    ssize_t length;
+    int code = 0;
+    while (code == 0 && (length = getline(&line, &room, from)) > 0) {
+        int count = record_read(line, (size_t)length, fields, HEADING_FIELDS);
+        if (count == 0)
+            break;
+        if (replay->records == 0)
+            code = heading_check(replay->journal->path, fields, count, options, chain);
+        else
+            take(replay, fields, count);
+        replay->records++;
+        replay->good_bytes += length;
+    }
+    free(line);
+    return code;
+}
+
+/* ---- What is left -----------------------------------------------------------------------------
+ */
+
+/* A result counts while it is there and its input is what it was. One that lies there without a
+ * record, and was made since the batch began, is of an image that was being done at the end. */
+static void judge(const struct replay *replay, struct image *image)
+{
+    struct stat in, out;
+    if (stat(image->out, &out) != 0)
+        return;
+    image->replace = out.st_ctim.tv_sec >= replay->began;
+    if (image->record < 0 || !S_ISREG(out.st_mode) || stat(image->in, &in) != 0)
+        return;
+    image->finished = in.st_size == image->size &&
+                      in.st_mtim.tv_sec * INT64_C(1000000000) + in.st_mtim.tv_nsec == image->mtime;
+}
+
+/* Kill -9 loses nothing that was written, a power cut may: unsynced records hold in one boot. */
+static void judge_all(struct replay *replay)
+{
+    char now[BOOT_SIZE];
+    if (!*boot_id(now) || strcmp(now, replay->boot) != 0)
+        forget_unsynced(replay);
+    for (int64_t i = 0; i < replay->list->count; i++)
+        judge(replay, &replay->list->images[i]);
+}
+
+static int cut_damage(struct replay *replay, const struct options *options)
+{
+    struct journal *journal = replay->journal;
+    struct stat found;
+    if (fstat(journal->fd, &found) != 0 || found.st_size <= replay->good_bytes)
+        return 0;
+    if (replay->records == 0)
+        return complain(SWATHE_ERROR_INPUT,
+                        "%s is no journal of a batch, or damaged from its first line on; start "
+                        "anew with --overwrite, or keep it elsewhere with --journal FILE",
+                        journal->path);
+    if (!options_has(options, OPTION_QUIET))
+        complain(SWATHE_OK,
+                 "%s: damaged after %" PRId64 " lines; what they do not say is done "
+                 "again",
+                 journal->path, replay->records);
+    if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: cannot cut off what is damaged: %s", journal->path,
+                        strerror(errno));
+    return 0;
+}
+
+static int read_all(struct replay *replay, const struct options *options, const swathe_chain *chain)
+{
+    struct journal *journal = replay->journal;
+    int copy = dup(journal->fd);
+    FILE *from = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!from)
+        return complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+    int code = take_lines(replay, from, options, chain);
+    if (code == 0 && ferror(from))
+        code = complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+    fclose(from);
+    return code;
+}
+
+int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
+           struct list *list)
+{
+    struct replay replay = {.journal = journal, .list = list};
+    replay.by_name = list_sorted(list, by_input);
+    if (!replay.by_name)
+        return complain(SWATHE_ERROR_MEMORY, "%s: no memory", journal->path);
+    int code = read_all(&replay, options, chain);
+    if (code == 0)
+        code = cut_damage(&replay, options);
+    if (code == 0)
+        judge_all(&replay);
+    free(replay.by_name);
+    return code;
+}

@@ -1,0 +1,126 @@
+#include "batch/schedule.h"
+
+#include "interrupt.h"
+#include "message.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A power cut costs what was done since the last sync, a sync costs the disk's time: every five
+ * seconds, and at most a tenth of the time. */
+static const double sync_interval = 5, sync_share = 10;
+enum { TICK = 100 }; /* ms between two looks at the progress */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void *thread_main(void *user)
+{
+    struct worker *worker = user;
+    struct batch *batch = worker->batch;
+    work(worker);
+    pthread_mutex_lock(&batch->mutex);
+    batch->working--;
+    pthread_cond_signal(&batch->ended);
+    pthread_mutex_unlock(&batch->mutex);
+    return NULL;
+}
+
+/* Signals go to the thread that waits. Fewer threads than wanted are no error. */
+static int32_t start(struct batch *batch, struct worker *workers)
+{
+    sigset_t all, before;
+    int32_t started = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; started < batch->shares->workers; started++) {
+        workers[started].batch = batch;
+        pthread_mutex_lock(&batch->mutex);
+        batch->working++;
+        pthread_mutex_unlock(&batch->mutex);
+        if (pthread_create(&workers[started].thread, NULL, thread_main, &workers[started]) != 0)
+            break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started < batch->shares->workers) {
+        pthread_mutex_lock(&batch->mutex);
+        batch->working--;
+        pthread_mutex_unlock(&batch->mutex);
+    }
+    return started;
+}
+
+/* False: no worker is left. */
+static bool wait_a_tick(struct batch *batch)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += TICK * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&batch->mutex);
+    int reason = 0;
+    while (batch->working > 0 && reason != ETIMEDOUT)
+        reason = pthread_cond_timedwait(&batch->ended, &batch->mutex, &until);
+    bool working = batch->working > 0;
+    pthread_mutex_unlock(&batch->mutex);
+    return working;
+}
+
+static void show(struct batch *batch, int64_t left)
+{
+    pthread_mutex_lock(&batch->mutex);
+    batch->progress.failed = batch->failures.count;
+    pthread_mutex_unlock(&batch->mutex);
+    progress_show(&batch->progress, (int64_t)atomic_load(&batch->over), left);
+}
+
+/* A failed sync is complained about here; the workers then stop without more words. */
+static int sync_now(struct batch *batch, double *next)
+{
+    double begin = now();
+    int code = journal_sync(&batch->journal);
+    double took = now() - begin;
+    *next = now() + (sync_share * took > sync_interval ? sync_share * took : sync_interval);
+    if (code != 0)
+        atomic_store(&batch->stop, code);
+    return code;
+}
+
+static int watch(struct batch *batch, int64_t left)
+{
+    double next_sync = now() + sync_interval;
+    int code = 0;
+    show(batch, left);
+    while (wait_a_tick(batch)) {
+        show(batch, left);
+        if (code == 0 && now() >= next_sync)
+            code = sync_now(batch, &next_sync);
+    }
+    show(batch, left);
+    progress_hide(&batch->progress);
+    return code == 0 ? sync_now(batch, &next_sync) : code;
+}
+
+int schedule_run(struct batch *batch, int64_t left)
+{
+    struct worker *workers = calloc((size_t)batch->shares->workers, sizeof *workers);
+    int32_t started = workers ? start(batch, workers) : 0;
+    int code = started > 0 ? 0 : complain(SWATHE_ERROR_MEMORY, "batch: no thread could be started");
+    if (started > 0)
+        code = watch(batch, left);
+    for (int32_t i = 0; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    free(workers);
+    if (code == 0 && atomic_load(&batch->stop) != 0)
+        code = complain((swathe_status)atomic_load(&batch->stop), "%s", batch->stop_text);
+    if (code == 0 && interrupt_caught())
+        code = EXIT_SIGNAL + interrupt_caught();
+    return code;
+}

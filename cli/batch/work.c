@@ -1,0 +1,128 @@
+#include "batch/work.h"
+
+#include "interrupt.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A disk that is full, or a folder that is gone, would fail all the others too. */
+static bool hopeless(const struct batch *batch, int code, const char *text)
+{
+    static const int reasons[] = {ENOSPC, EDQUOT, EROFS};
+    if (code != SWATHE_ERROR_IO)
+        return false;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strstr(text, strerror(reasons[i])))
+            return true;
+    return access(batch->list.folder, W_OK | X_OK) != 0;
+}
+
+static void stop(struct batch *batch, int code, const char *text)
+{
+    pthread_mutex_lock(&batch->mutex);
+    if (atomic_load(&batch->stop) == 0) {
+        snprintf(batch->stop_text, sizeof batch->stop_text, "%s", text);
+        atomic_store(&batch->stop, code);
+    }
+    pthread_mutex_unlock(&batch->mutex);
+}
+
+/* A text that does not name the file gets its name. */
+static void note_failure(struct worker *worker, const struct image *image, int code)
+{
+    struct batch *batch = worker->batch;
+    char text[2 * WORK_TEXT];
+    bool named = strstr(worker->text, image->in) || strstr(worker->text, image->out);
+    snprintf(text, sizeof text, "%s%s%s", named ? "" : image->in, named ? "" : ": ", worker->text);
+    pthread_mutex_lock(&batch->mutex);
+    failures_add(&batch->failures, text);
+    pthread_mutex_unlock(&batch->mutex);
+    code = journal_failed(&batch->journal, image, code, text);
+    if (code != 0)
+        stop(batch, code, worker->text);
+}
+
+/* What the journal will compare the input with, as it is before it is read; and that replacing a
+ * result does not replace the image it is made from. */
+static int look_at(const struct batch *batch, struct image *image)
+{
+    struct stat in, out;
+    if (stat(image->in, &in) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: cannot open: %s", image->in, strerror(errno));
+    image->size = in.st_size;
+    image->mtime = in.st_mtim.tv_sec * INT64_C(1000000000) + in.st_mtim.tv_nsec;
+    image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
+    if (image->replace && stat(image->out, &out) == 0 && in.st_dev == out.st_dev &&
+        in.st_ino == out.st_ino)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s would be replaced by its own result; name another folder with --out",
+                        image->in);
+    return 0;
+}
+
+static int write_result(struct worker *worker, struct image *image, struct file_job *job)
+{
+    struct batch *batch = worker->batch;
+    int code = file_job_write(job);
+    return code == 0 ? journal_done(&batch->journal, image) : code;
+}
+
+static int run(struct worker *worker, struct image *image, struct file_job *job)
+{
+    struct batch *batch = worker->batch;
+    int code = look_at(batch, image);
+    if (code == 0)
+        code = file_job_open(job);
+    if (code == 0)
+        code = plan_cache_take(&batch->plans, job);
+    if (code != 0)
+        return code;
+    job->replace = image->replace;
+    job->threads =
+        shares_threads(batch->shares, job->source->shape.width * job->source->shape.height,
+                       batch->list.count - (int64_t)atomic_load(&batch->next));
+    code = write_result(worker, image, job);
+    plan_cache_release(&batch->plans, job);
+    return code;
+}
+
+static void do_image(struct worker *worker, struct image *image)
+{
+    struct batch *batch = worker->batch;
+    struct file_job job = {
+        .context = batch->context,
+        .options = batch->options,
+        .in = image->in,
+        .out = image->out,
+        .unsynced = true,
+    };
+    int code = run(worker, image, &job);
+    file_job_close(&job);
+    if (code > EXIT_SIGNAL)
+        return;
+    if (code != 0 && hopeless(batch, code, worker->text)) {
+        stop(batch, code, worker->text);
+        return;
+    }
+    if (code != 0)
+        note_failure(worker, image, code);
+    atomic_fetch_add(&batch->over, 1);
+}
+
+void work(struct worker *worker)
+{
+    struct batch *batch = worker->batch;
+    message_keep(worker->text, sizeof worker->text);
+    while (!interrupt_caught() && atomic_load(&batch->stop) == 0) {
+        int64_t i = atomic_fetch_add(&batch->next, 1);
+        if (i >= batch->list.count)
+            break;
+        if (!batch->list.images[i].finished)
+            do_image(worker, &batch->list.images[i]);
+    }
+    message_keep(NULL, 0);
+}

@@ -1,0 +1,124 @@
+#include "batch/schedule.h"
+#include "interrupt.h"
+#include "message.h"
+#include "request.h"
+
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdio.h>
+
+static int64_t count_left(const struct list *list)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < list->count; i++)
+        left += !list->images[i].finished;
+    return left;
+}
+
+/* "swathe: 20000 images: 7000 done before, 12997 done, 3 failed, 12.3 s, 1057/s" */
+static void summarise(const struct batch *batch, int64_t left, double seconds)
+{
+    char before[48] = "", failed[48] = "";
+    int64_t over = (int64_t)atomic_load(&batch->over), count = batch->list.count;
+    if (count > left)
+        snprintf(before, sizeof before, "%" PRId64 " done before, ", count - left);
+    if (batch->failures.count > 0)
+        snprintf(failed, sizeof failed, ", %" PRId64 " failed", batch->failures.count);
+    fprintf(stderr, "swathe: %" PRId64 " image%s: %s%" PRId64 " done%s, %.1f s, %.0f/s\n", count,
+            count == 1 ? "" : "s", before, over - batch->failures.count, failed, seconds,
+            seconds > 0 ? (double)over / seconds : 0);
+}
+
+static int finish(const struct batch *batch, int code, int64_t left)
+{
+    failures_print(&batch->failures);
+    if (!options_has(batch->options, OPTION_QUIET))
+        summarise(batch, left, progress_seconds(&batch->progress));
+    if (code > EXIT_SIGNAL)
+        complain(SWATHE_OK, "interrupted; the same call with --resume continues");
+    else if (code != 0)
+        complain(SWATHE_OK, "stopped early; the same call with --resume continues");
+    return code == 0 && batch->failures.count > 0 ? EXIT_SOME_FAILED : code;
+}
+
+static int run(struct batch *batch, const swathe_chain *chain)
+{
+    int code = list_make_folders(&batch->list);
+    if (code == 0)
+        code = journal_open(&batch->journal, batch->options, chain, &batch->list);
+    if (code != 0)
+        return code;
+    int64_t left = count_left(&batch->list);
+    interrupt_catch();
+    plan_cache_init(&batch->plans, chain);
+    code = schedule_run(batch, left);
+    plan_cache_destroy(&batch->plans);
+    return finish(batch, code, left);
+}
+
+/* A wrong word is the call's fault, not every image's: found by a filter that fits all of them. */
+static int check_options(const struct batch *batch)
+{
+    swathe_plan_options wanted = request_plan(batch->options);
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    shape.width = shape.height = 16;
+    shape.channels = 1;
+    shape.type = SWATHE_U8;
+    swathe_status status = swathe_chain_parse(batch->context, "identity", &chain);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(batch->context, chain, &shape, &wanted, &plan);
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}
+
+static int with_context(struct batch *batch)
+{
+    swathe_chain *chain = NULL;
+    swathe_status status = request_context(batch->options, &batch->context);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    int code = request_chain(batch->context, batch->options->arguments[0], &chain);
+    if (code == 0)
+        code = check_options(batch);
+    if (code == 0)
+        code = run(batch, chain);
+    swathe_chain_destroy(chain);
+    swathe_context_destroy(batch->context);
+    return code;
+}
+
+/* Every image takes and gives back the same few blocks. By default the C library returns them to
+ * the system each time, and the next image pays for a hundred page faults. */
+static void keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 8 << 20);
+    mallopt(M_TRIM_THRESHOLD, 32 << 20);
+#endif
+}
+
+int command_batch(const struct options *options)
+{
+    keep_memory();
+    struct shares shares;
+    struct batch batch = {.shares = &shares, .journal = {.fd = -1, .folder_fd = -1}};
+    pthread_mutex_init(&batch.mutex, NULL);
+    pthread_cond_init(&batch.ended, NULL);
+    progress_start(&batch.progress, "batch", PROGRESS_IMAGES, options);
+    int code = list_make(options, &batch.list);
+    if (code == 0) {
+        shares_make(options, batch.list.count, &shares);
+        batch.options = &shares.own;
+        code = with_context(&batch);
+    }
+    progress_end(&batch.progress, code);
+    journal_close(&batch.journal);
+    failures_free(&batch.failures);
+    list_free(&batch.list);
+    pthread_cond_destroy(&batch.ended);
+    pthread_mutex_destroy(&batch.mutex);
+    return code;
+}
