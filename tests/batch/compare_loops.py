@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Compares a batch of JPEGs with a bare loop of libjpeg's decoder and encoder.
+
+    compare_loops.py BUILD FOLDER [IMAGES [ROUNDS [CHAIN...]]]
+
+FOLDER gets the images, which are kept for the next time. Both take turns; printed are images per
+second by the clock and by the CPU time of all threads, the best and the median of the rounds, and
+the ratios of the batch to the bare loop. CPU time tells more where other programs run as well.
+"""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+
+def timed(command, names):
+    """Seconds by the clock, and of CPU."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    with open(names, encoding="utf-8") as file:
+        subprocess.run(command, stdin=file, check=True, stderr=subprocess.DEVNULL)
+    clock = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return clock, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def make_images(build, folder, count):
+    images = os.path.join(folder, f"images-{count}")
+    names = images + ".txt"
+    if not os.path.exists(names):
+        os.makedirs(images, exist_ok=True)
+        subprocess.run([os.path.join(build, "tests/batch/make_images"), images, str(count)],
+                       check=True)
+        with open(names, "w", encoding="utf-8") as file:
+            file.writelines(os.path.join(images, name) + "\n" for name in sorted(os.listdir(images)))
+    return names
+
+
+def one_turn(command, names, out):
+    os.makedirs(out)
+    times = timed(command, names)
+    shutil.rmtree(out)
+    return times
+
+
+def show(chain, threads, count, bare, batch):
+    print(f"{chain}, {threads} thread{'s' * (threads > 1)}:")
+    for which, what in enumerate(("clock", "CPU")):
+        a, b = sorted(t[which] for t in bare), sorted(t[which] for t in batch)
+        middle = len(a) // 2
+        print(f"  {what:5}  bare {count / a[0]:6.0f}/s best {count / a[middle]:6.0f}/s median"
+              f"  batch {count / b[0]:6.0f}/s best {count / b[middle]:6.0f}/s median"
+              f"  ratio {a[0] / b[0]:.3f} best {a[middle] / b[middle]:.3f} median", flush=True)
+
+
+def main(build, folder, count=2000, rounds=5, *chains):
+    names = make_images(build, folder, int(count))
+    out = os.path.join(folder, f"results-{os.getpid()}")
+    swathe = os.path.join(build, "cli/swathe")
+    for chain in chains or ("identity", "sharpen"):
+        for threads in (1, 2):
+            bare, batch = [], []
+            for _ in range(int(rounds)):
+                bare.append(one_turn([os.path.join(build, "tests/batch/bare_loop"), out,
+                                      str(threads)], names, out))
+                batch.append(one_turn([swathe, "batch", chain, "--from", "-", "--out", out,
+                                       "--threads", str(threads)], names, out))
+            show(chain, threads, int(count), bare, batch)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
