@@ -69,15 +69,26 @@ int journal_failed(struct journal *journal, const struct image *image, int code,
     return code;
 }
 
+static bool sync_results(const struct journal *journal)
+{
+#ifdef __linux__
+    return syncfs(journal->folder_fd) == 0;
+#else
+    (void)journal;
+    sync();
+    return true;
+#endif
+}
+
 /* Results that are recorded while the disk is busy belong to the next sync. */
 int journal_sync(struct journal *journal)
 {
     pthread_mutex_lock(&journal->mutex);
-    int64_t done = journal->done;
+    int64_t done = journal->broken ? journal->synced : journal->done;
     pthread_mutex_unlock(&journal->mutex);
-    if (done == journal->synced || journal->broken)
+    if (done == journal->synced)
         return 0;
-    if (syncfs(journal->folder_fd) != 0)
+    if (!sync_results(journal))
         return complain_io(journal, "cannot sync the results");
     pthread_mutex_lock(&journal->mutex);
     record_begin(&journal->record, "synced");
