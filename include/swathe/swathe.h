@@ -526,8 +526,9 @@ typedef struct swathe_file_options {
         *format;       /* name from the table; NULL: by content (reading), by extension (writing) */
     int32_t overwrite; /* writing: 1 replaces an existing file */
     int32_t quality;   /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
-    const char *compression; /* TIFF: "none", "lzw", "deflate", "zstd", a level as in "zstd:9",
-                                or "fast", "default", "small"; PNG: "0".."9"; NULL: usual */
+    const char *compression; /* "fast", "default", "small" (PNG, TIFF, JPEG); TIFF also "none",
+                                "lzw", "deflate", "zstd", with a level as in "zstd:9"; PNG also
+                                "0".."9"; NULL: default */
     int64_t tile;            /* TIFF: edge of square tiles, a multiple of 16; 0: strips unless the
                                 image is large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28 */

@@ -166,19 +166,25 @@ static swathe_status take_rows(struct jpeg_encoder *encoder, int64_t y, int64_t 
     return SWATHE_OK;
 }
 
-static swathe_status add_rows(struct jpeg_encoder *encoder)
+static swathe_status put_rows(struct jpeg_encoder *encoder)
 {
-    struct jpeg_compress_struct *info = &encoder->info;
     JSAMPROW rows[ROWS];
     int64_t end = encoder->first + encoder->count;
-    if (!encoder->started)
-        start_segment(encoder);
-    target_begin(info);
     for (int64_t y = encoder->first, count; y < end; y += count) {
         count = min64(ROWS, end - y);
         TRY(take_rows(encoder, y, count, rows));
-        jpeg_write_scanlines(info, rows, (JDIMENSION)count);
+        jpeg_write_scanlines(&encoder->info, rows, (JDIMENSION)count);
     }
+    return SWATHE_OK;
+}
+
+static swathe_status add_rows(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    if (!encoder->started)
+        start_segment(encoder);
+    target_begin(info);
+    TRY(put_rows(encoder));
     jpeg_finish_compress(info);
     encoder->started = false;
     /* In place of the end of the image, which is the marker after the last segment. */
@@ -186,16 +192,57 @@ static swathe_status add_rows(struct jpeg_encoder *encoder)
     return SWATHE_OK;
 }
 
-swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image *from,
-                               int64_t first, int64_t count, int marker)
+/* Notes what the guarded call that follows is to do. */
+static swathe_status set_call(struct jpeg_encoder *encoder, const swathe_image *from, int64_t first,
+                              int64_t count)
 {
     const swathe_shape *shape = &encoder->writer->shape;
-    if (!encoder->copies)
-        TRY(memory_new_raw(encoder->writer->memory, ROWS, shape->width * shape->channels,
-                           "JPEG rows", &encoder->copies));
     encoder->from = from;
     encoder->first = first;
     encoder->count = count;
+    if (encoder->copies)
+        return SWATHE_OK;
+    return memory_new_raw(encoder->writer->memory, ROWS, shape->width * shape->channels,
+                          "JPEG rows", &encoder->copies);
+}
+
+swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image *from,
+                               int64_t first, int64_t count, int marker)
+{
+    TRY(set_call(encoder, from, first, count));
     encoder->marker = marker;
     return guarded(encoder, add_rows);
+}
+
+/* ---- The whole image ------------------------------------------------------------------------ */
+
+static swathe_status start_whole(struct jpeg_encoder *encoder)
+{
+    struct jpeg_compress_struct *info = &encoder->info;
+    info->optimize_coding = TRUE;
+    jpeg_start_compress(info, TRUE);
+    jpeg_form_write_metadata(encoder->writer->metadata, info);
+    return SWATHE_OK;
+}
+
+static swathe_status end_whole(struct jpeg_encoder *encoder)
+{
+    jpeg_finish_compress(&encoder->info);
+    return SWATHE_OK;
+}
+
+swathe_status jpeg_encoder_start_whole(struct jpeg_encoder *encoder)
+{
+    return guarded(encoder, start_whole);
+}
+
+swathe_status jpeg_encoder_add_whole(struct jpeg_encoder *encoder, const swathe_image *from)
+{
+    TRY(set_call(encoder, from, from->y, from->height));
+    return guarded(encoder, put_rows);
+}
+
+swathe_status jpeg_encoder_end_whole(struct jpeg_encoder *encoder)
+{
+    return guarded(encoder, end_whole);
 }

@@ -33,4 +33,10 @@ swathe_status jpeg_encoder_header(struct jpeg_encoder *encoder, unsigned restart
 swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image *from,
                                int64_t first, int64_t count, int marker);
 
+/* The whole file with Huffman codes of its own: libjpeg keeps all coefficients until the end. Rows
+ * come from the top. */
+swathe_status jpeg_encoder_start_whole(struct jpeg_encoder *encoder);
+swathe_status jpeg_encoder_add_whole(struct jpeg_encoder *encoder, const swathe_image *from);
+swathe_status jpeg_encoder_end_whole(struct jpeg_encoder *encoder);
+
 #endif

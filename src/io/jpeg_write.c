@@ -4,6 +4,7 @@
 #include "io/codec.h"
 #include "io/jpeg_encoder.h"
 #include "io/jpeg_form.h"
+#include "io/jpeg_small.h"
 #include "io/output.h"
 
 #include <string.h>
@@ -138,7 +139,10 @@ swathe_status codec_jpeg_create(struct writer *writer)
 {
     struct jpeg_writer *jpeg;
     struct jpeg_encoder *encoder;
+    const char *compression = writer->options->compression;
     TRY(jpeg_form_check(writer));
+    if (compression && strcmp(compression, "small") == 0)
+        return jpeg_small_create(writer);
     TRY(memory_new(writer->memory, 1, sizeof *jpeg, "JPEG writer", &jpeg));
     spares_init(&jpeg->encoders, 1);
     writer->state = jpeg;

@@ -1,0 +1,40 @@
+#include "io/jpeg_small.h"
+
+#include "image/view.h"
+#include "io/jpeg_encoder.h"
+#include "io/output.h"
+
+static swathe_status write_part(struct writer *writer, const swathe_image *from)
+{
+    return jpeg_encoder_add_whole(writer->state, from);
+}
+
+static swathe_status finish(struct writer *writer)
+{
+    struct jpeg_encoder *encoder = writer->state;
+    TRY(jpeg_encoder_end_whole(encoder));
+    return output_write(writer->out, encoder->bytes, encoder->size);
+}
+
+static void close_small(struct writer *writer)
+{
+    jpeg_encoder_destroy(writer->state);
+    writer->state = NULL;
+}
+
+/* Coefficients have two bytes each; at most one stands for every sample. */
+swathe_status jpeg_small_create(struct writer *writer)
+{
+    struct jpeg_encoder *encoder;
+    int64_t bytes;
+    TRY(shape_bytes(&writer->shape, &bytes)); /* at most 65,500 a side */
+    TRY(limits_check_memory(&writer->limits, 2 * bytes,
+                            "the coefficients of a JPEG with compression small"));
+    TRY(jpeg_encoder_create(writer, &encoder));
+    writer->state = encoder;
+    writer->close = close_small;
+    writer->write = write_part;
+    writer->finish = finish;
+    writer->flags = SWATHE_FORWARD;
+    return jpeg_encoder_start_whole(encoder);
+}
