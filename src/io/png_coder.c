@@ -124,6 +124,7 @@ static bool search_is_smaller(struct png_scratch *scratch, const struct span *sp
     return found < deflate_runs(span->bytes, span->size, true, scratch->packed);
 }
 
+/* Where bytes shrink to an eighth anyway, samples may lie in empty parts, and a search is cheap. */
 static bool worth_a_search(const struct png_coder *coder, struct png_scratch *scratch,
                            const struct span *span)
 {
@@ -138,7 +139,7 @@ static bool worth_a_search(const struct png_coder *coder, struct png_scratch *sc
         found += search(scratch, &sample, true, scratch->packed);
         plain += deflate_runs(sample.bytes, sample.size, true, scratch->packed);
     }
-    return found < plain;
+    return found < plain || plain < SAMPLES * SAMPLE / 8;
 }
 
 /* ---- Scratch -------------------------------------------------------------------------------- */
