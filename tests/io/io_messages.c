@@ -132,7 +132,7 @@ static void check_outputs(void)
     options.compression = "10";
     if (codec_named("png")->built)
         expect(create_with(io_path("a.png"), &shape, &options), SWATHE_ERROR_ARGUMENT,
-               "0 (none) to 9 (most)", "compression 10");
+               "fast, default, small, or 0 (none) to 9 (most)", "compression 10");
 }
 
 /* Formats that are not built in say so. */
