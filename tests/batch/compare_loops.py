@@ -5,7 +5,9 @@
 
 FOLDER gets the images, which are kept for the next time. Both take turns; printed are images per
 second by the clock and by the CPU time of all threads, the best and the median of the rounds, and
-the ratios of the batch to the bare loop. CPU time tells more where other programs run as well.
+the ratios of the batch to the bare loop. CPU time tells more where other programs run as well, and
+the best of many short rounds more than that of a few long ones. Results are removed at the end:
+file systems are slow to use again what was just removed.
 """
 import os
 import resource
@@ -38,13 +40,6 @@ def make_images(build, folder, count):
     return names
 
 
-def one_turn(command, names, out):
-    os.makedirs(out)
-    times = timed(command, names)
-    shutil.rmtree(out)
-    return times
-
-
 def show(chain, threads, count, bare, batch):
     print(f"{chain}, {threads} thread{'s' * (threads > 1)}:")
     for which, what in enumerate(("clock", "CPU")):
@@ -55,19 +50,26 @@ def show(chain, threads, count, bare, batch):
               f"  ratio {a[0] / b[0]:.3f} best {a[middle] / b[middle]:.3f} median", flush=True)
 
 
-def main(build, folder, count=2000, rounds=5, *chains):
+def rounds_of(build, names, out, rounds, chain, threads):
+    bare, batch = [], []
+    for i in range(rounds):
+        to = os.path.join(out, f"{chain}-{threads}-{i}-")
+        os.makedirs(to + "bare")
+        bare.append(timed([os.path.join(build, "tests/batch/bare_loop"), to + "bare",
+                           str(threads)], names))
+        batch.append(timed([os.path.join(build, "cli/swathe"), "batch", chain, "--from", "-",
+                            "--out", to + "batch", "--threads", str(threads)], names))
+    return bare, batch
+
+
+def main(build, folder, count=500, rounds=20, *chains):
     names = make_images(build, folder, int(count))
     out = os.path.join(folder, f"results-{os.getpid()}")
-    swathe = os.path.join(build, "cli/swathe")
     for chain in chains or ("identity", "sharpen"):
         for threads in (1, 2):
-            bare, batch = [], []
-            for _ in range(int(rounds)):
-                bare.append(one_turn([os.path.join(build, "tests/batch/bare_loop"), out,
-                                      str(threads)], names, out))
-                batch.append(one_turn([swathe, "batch", chain, "--from", "-", "--out", out,
-                                       "--threads", str(threads)], names, out))
-            show(chain, threads, int(count), bare, batch)
+            show(chain, threads, int(count),
+                 *rounds_of(build, names, out, int(rounds), chain, threads))
+    shutil.rmtree(out)
 
 
 if __name__ == "__main__":
