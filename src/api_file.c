@@ -44,6 +44,18 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     return SWATHE_OK;
 }
 
+swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
+                                    const swathe_metadata *metadata)
+{
+    swathe_shape own_shape;
+    swathe_metadata own_metadata;
+    REQUIRE(sink);
+    REQUIRE(shape);
+    TRY(TAKE(own_shape, shape));
+    TRY(TAKE(own_metadata, metadata));
+    return file_next_page(sink, &own_shape, &own_metadata);
+}
+
 swathe_status swathe_sink_commit(swathe_sink *sink)
 {
     REQUIRE(sink);
@@ -74,14 +86,17 @@ static swathe_status apply_open(swathe_context *context, const swathe_chain *cha
     swathe_sink *sink = NULL;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_run_options o;
+    swathe_file_options writing;
     TRY(TAKE(o, run_options));
+    TRY(TAKE(writing, file_options));
+    writing.page = 0; /* it names the input's */
     swathe_status status = swathe_plan_create(context, chain, &source->shape, plan_options, &plan);
     if (status == SWATHE_OK)
         status = swathe_plan_get(plan, &info);
     set_region(&info.result, &o);
     if (status == SWATHE_OK)
-        status = swathe_file_create(context, out_path, &info.result, source->metadata, file_options,
-                                    &sink);
+        status =
+            swathe_file_create(context, out_path, &info.result, source->metadata, &writing, &sink);
     if (status == SWATHE_OK)
         status = swathe_run_stream(context, plan, source, sink, &o);
     if (status == SWATHE_OK)

@@ -485,7 +485,8 @@ typedef struct swathe_source {
     /* Fills `into`, whose place and size say which part; any strides, the source's type. */
     swathe_status (*read)(void *user, const swathe_image *into);
     void (*destroy)(void *user); /* may be NULL */
-    uint64_t reserved[4];
+    int64_t pages;               /* pictures in the file, this one included; 0: not known */
+    uint64_t reserved[3];
 } swathe_source;
 
 /* Where pixels go. */
@@ -512,7 +513,9 @@ typedef struct swathe_sink {
     int64_t context_rows;
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
     swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);
-    uint64_t reserved[1];
+    /* See swathe_sink_next_page; may be NULL. */
+    swathe_status (*next_page)(void *user, const swathe_shape *shape,
+                               const swathe_metadata *metadata);
 } swathe_sink;
 
 /* Pulls from a source, pushes to a sink, in bounded memory. Does not commit the sink. */
@@ -538,7 +541,10 @@ typedef struct swathe_file_options {
                          file. It still appears whole, however this process ends. */
     int32_t orient;   /* reading: 1 turns the picture upright as its EXIF block says, and notes
                          that there; 0 leaves both as they are */
-    uint64_t reserved[3];
+    /* Reading: the page that is wanted, 1 for the first, which 0 means too. Writing TIFF: about how
+     * many pages there will be, so that 64-bit offsets are chosen where they could be needed. */
+    int64_t page;
+    uint64_t reserved[2];
 } swathe_file_options;
 
 /* Opens an image file, or standard input when path is "-". */
@@ -554,6 +560,10 @@ SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char 
                                             const swathe_shape *shape,
                                             const swathe_metadata *metadata,
                                             const swathe_file_options *options, swathe_sink **sink);
+/* Everything of a picture was written: starts another in the same file, which only TIFF holds. The
+ * sink's shape, tiles and flags are then those of the new one. NULL metadata is none. */
+SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
+                                               const swathe_metadata *metadata);
 /* Everything was written: makes the file appear, complete, under its name. */
 SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
 /* Discards the file when it was not committed. */

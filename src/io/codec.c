@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "image/sample.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -133,4 +134,12 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
     return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %d%s channel%s%s of %s; %s", codec->name,
                 shape->channels, colors[shape->color], shape->channels == 1 ? "" : "s",
                 shape->alpha ? " (one is alpha)" : "", sample_row(shape->type)->name, way_out);
+}
+
+swathe_status codec_check_page(const struct reader *reader)
+{
+    if (reader->page >= 1 && reader->page <= reader->pages)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT, "page %" PRId64 " of a file with %" PRId64 " page%s",
+                reader->page, reader->pages, reader->pages == 1 ? "" : "s");
 }

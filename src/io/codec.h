@@ -14,8 +14,10 @@ struct reader {
     const struct memory *memory;
     struct stream *in; /* at offset 0 */
     struct limits limits;
+    int64_t page; /* that is wanted; 1 is the first */
 
     swathe_shape shape;
+    int64_t pages;  /* in the file; 1 unless the codec says otherwise */
     uint32_t flags; /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
@@ -46,6 +48,9 @@ struct writer {
                              void **prepared);
     swathe_status (*deliver)(struct writer *writer, void *prepared);
     void (*discard)(struct writer *writer, void *prepared);
+    /* All rows were written: ends the picture and starts another, of the shape and metadata that
+     * `writer` has now. NULL: the format holds one. */
+    swathe_status (*next_page)(struct writer *writer);
     swathe_status (*finish)(struct writer *writer); /* all rows were written */
     void (*close)(struct writer *writer);           /* also without finish, or a failed create */
     void *state;
@@ -104,5 +109,7 @@ const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 /* SWATHE_OK, or a refusal that names the formats and types that would do. */
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
+/* Is the page that is wanted one of the file's? */
+swathe_status codec_check_page(const struct reader *reader);
 
 #endif

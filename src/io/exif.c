@@ -50,13 +50,10 @@ static swathe_status load_below(const struct memory *memory, const struct limits
 }
 
 swathe_status exif_load(const struct memory *memory, const struct limits *limits,
-                        struct ifd_source *source, struct exif *exif)
+                        const struct ifd_source *source, uint64_t directory, struct exif *exif)
 {
-    uint64_t first;
     memset(exif, 0, sizeof *exif);
-    if (!ifd_open(source, &first))
-        return SWATHE_OK;
-    TRY(ifd_read(source, first, wanted_in_top, memory, limits, &exif->top));
+    TRY(ifd_read(source, directory, wanted_in_top, memory, limits, &exif->top));
     TRY(load_below(memory, limits, source, &exif->top, EXIF_PHOTO, &exif->photo));
     TRY(load_below(memory, limits, source, &exif->top, EXIF_GPS, &exif->gps));
     drop_wide(&exif->top);
@@ -67,7 +64,9 @@ swathe_status exif_parse(const struct memory *memory, const struct limits *limit
                          const void *block, size_t size, struct exif *exif)
 {
     struct ifd_source source = ifd_source_bytes(block, size);
-    return exif_load(memory, limits, &source, exif);
+    uint64_t first;
+    memset(exif, 0, sizeof *exif);
+    return ifd_open(&source, &first) ? exif_load(memory, limits, &source, first, exif) : SWATHE_OK;
 }
 
 void exif_free(const struct memory *memory, struct exif *exif)

@@ -23,9 +23,9 @@ struct exif {
 /* From an EXIF block; nothing when it is damaged. */
 swathe_status exif_parse(const struct memory *memory, const struct limits *limits,
                          const void *block, size_t size, struct exif *exif);
-/* From the first directory of a TIFF file. */
+/* From a directory of a TIFF file. */
 swathe_status exif_load(const struct memory *memory, const struct limits *limits,
-                        struct ifd_source *source, struct exif *exif);
+                        const struct ifd_source *source, uint64_t directory, struct exif *exif);
 void exif_free(const struct memory *memory, struct exif *exif);
 
 /* Keeps it as the reader's EXIF block, when there is anything in it. */

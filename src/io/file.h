@@ -14,6 +14,8 @@ void file_close(swathe_source *source);
 swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
                           const swathe_shape *shape, const swathe_metadata *metadata,
                           const swathe_file_options *options, swathe_sink **sink);
+swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
+                             const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);
 void file_discard(swathe_sink *sink);
 

@@ -132,6 +132,7 @@ static void fill_source(struct file *file)
     source->tile_height = orient->tile_height;
     source->metadata = &file->reader.metadata;
     source->format = file->codec->name;
+    source->pages = file->reader.pages;
     source->read = read_part;
     source->destroy = destroy;
 }
@@ -145,7 +146,10 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     TRY(find_codec(file, options));
     reader->shape = SWATHE_INIT(swathe_shape);
     reader->metadata = SWATHE_INIT(swathe_metadata);
+    reader->page = options->page ? options->page : 1;
+    reader->pages = 1;
     TRY(file->codec->open(reader));
+    TRY(codec_check_page(reader));
     TRY(check_opened(reader));
     TRY(orient_start(&file->orient, reader, options->orient != 0));
     fill_source(file);

@@ -176,16 +176,22 @@ static swathe_status deliver_part(void *user, void *part, int32_t wanted)
     return named(file, status);
 }
 
-static swathe_status finish(struct file *file)
+static swathe_status check_complete(const struct file *file, const char *doing)
 {
     const swathe_shape *shape = &file->writer.shape;
     if (file->broken || file->done)
-        return fail(SWATHE_ERROR_IO, "cannot be committed after %s",
+        return fail(SWATHE_ERROR_IO, "cannot be %s after %s", doing,
                     file->done ? "commit" : "an earlier error");
     if (file->pixels != shape->width * shape->height)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%" PRId64 " of %" PRId64 " pixels were written; all are needed to commit",
                     file->pixels, shape->width * shape->height);
+    return SWATHE_OK;
+}
+
+static swathe_status finish(struct file *file)
+{
+    TRY(check_complete(file, "committed"));
     return file->writer.finish(&file->writer);
 }
 
@@ -256,6 +262,9 @@ static swathe_status get_ready(struct file *file, const char *path, const swathe
     return copy_metadata(file, metadata);
 }
 
+static swathe_status next_page(void *user, const swathe_shape *shape,
+                               const swathe_metadata *metadata);
+
 static void fill_sink(struct file *file)
 {
     struct writer *writer = &file->writer;
@@ -271,8 +280,51 @@ static void fill_sink(struct file *file)
     sink->context_rows = writer->context_rows;
     sink->prepare = writer->prepare ? prepare_part : NULL;
     sink->deliver = writer->prepare ? deliver_part : NULL;
+    sink->next_page = next_page;
     sink->commit = commit;
     sink->destroy = destroy;
+}
+
+/* Structs of callers may be shorter than ours. */
+static void take_shape(struct writer *writer, const swathe_shape *shape)
+{
+    writer->shape = SWATHE_INIT(swathe_shape);
+    memcpy(&writer->shape, shape,
+           shape->struct_size < sizeof *shape ? shape->struct_size : sizeof *shape);
+    writer->shape.struct_size = sizeof *shape;
+}
+
+static swathe_status start_page(struct file *file, const swathe_shape *shape,
+                                const swathe_metadata *metadata)
+{
+    struct writer *writer = &file->writer;
+    if (!writer->next_page)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
+                    file->codec->name);
+    TRY(check_complete(file, "continued"));
+    swathe_shape before = writer->shape;
+    take_shape(writer, shape);
+    swathe_status status = check_shape(file);
+    if (status != SWATHE_OK) {
+        writer->shape = before;
+        return status;
+    }
+    file->broken = true; /* until all of it is done */
+    keep_drop(writer->memory, &file->metadata);
+    TRY(copy_metadata(file, metadata));
+    segments_free(&file->segments, writer->memory);
+    file->segments = (struct segments){0};
+    file->next_row = file->pixels = 0;
+    TRY(writer->next_page(writer));
+    file->broken = false;
+    fill_sink(file);
+    return SWATHE_OK;
+}
+
+static swathe_status next_page(void *user, const swathe_shape *shape,
+                               const swathe_metadata *metadata)
+{
+    return named(user, start_page(user, shape, metadata));
 }
 
 static swathe_status start(struct file *file, const char *path, const swathe_metadata *metadata)
@@ -297,10 +349,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     file->options = choose_options(options);
     file->writer.memory = memory;
     file->writer.limits = limits_from(&file->options, free_memory);
-    file->writer.shape = SWATHE_INIT(swathe_shape);
-    memcpy(&file->writer.shape, shape,
-           shape->struct_size < sizeof *shape ? shape->struct_size : sizeof *shape);
-    file->writer.shape.struct_size = sizeof *shape;
+    take_shape(&file->writer, shape);
     file->writer.metadata = &file->metadata;
     file->writer.options = &file->options;
     swathe_status status = start(file, path, metadata);
@@ -310,6 +359,13 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     }
     *sink = &file->sink;
     return SWATHE_OK;
+}
+
+swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
+                             const swathe_metadata *metadata)
+{
+    return sink->next_page ? sink->next_page(sink->user, shape, metadata)
+                           : fail(SWATHE_ERROR_UNSUPPORTED, "the sink holds one page");
 }
 
 swathe_status file_commit(swathe_sink *sink)

@@ -100,6 +100,33 @@ static uint64_t disk_count(const struct ifd_source *source, uint64_t offset)
     return count <= DISK_ENTRIES_MAX ? count : 0;
 }
 
+uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag)
+{
+    struct raw_entry raw;
+    uint64_t count = disk_count(source, offset);
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t bytes[4];
+        if (!raw_read(source, offset, i, &raw) || raw.tag != tag)
+            continue;
+        int size = raw.type == IFD_SHORT ? 2 : raw.type == IFD_LONG ? 4 : 0;
+        return fetch(source, raw.offset, bytes, (uint64_t)size)
+                   ? number(bytes, size, source->swapped)
+                   : 0;
+    }
+    return 0;
+}
+
+uint64_t ifd_next(const struct ifd_source *source, uint64_t offset)
+{
+    uint8_t bytes[8];
+    int word = source->wide ? 8 : 4;
+    uint64_t count = disk_count(source, offset);
+    uint64_t at = offset + (source->wide ? 8 + 20 * count : 2 + 12 * count);
+    return count > 0 && fetch(source, at, bytes, (uint64_t)word)
+               ? number(bytes, word, source->swapped)
+               : 0;
+}
+
 /* To least significant byte first. */
 static void turn_round(uint8_t *bytes, uint64_t size, int unit)
 {

@@ -39,6 +39,11 @@ struct ifd_source ifd_source_bytes(const void *bytes, size_t size);
 /* Reads "II" or "MM" and the version; false when there is no such header. */
 bool ifd_open(struct ifd_source *source, uint64_t *first);
 
+/* The first value of a SHORT or LONG of a directory in the file; else 0. */
+uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag);
+/* Where the directory after this one is; 0: it is the last, or damaged. */
+uint64_t ifd_next(const struct ifd_source *source, uint64_t offset);
+
 /* The entries that `wanted` accepts. All of their values together count as one metadata block. */
 swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
                        const struct memory *memory, const struct limits *limits, struct ifd *ifd);

@@ -1,5 +1,5 @@
 /* TIFF and BigTIFF through libtiff: any part in any order and by any number of threads, except
- * where a strip is too large to be decoded at once. Only the first picture of a file is read. */
+ * where a strip is too large to be decoded at once. One picture of the file is read. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
@@ -7,6 +7,7 @@
 #include "io/keep.h"
 #include "io/tiff_cache.h"
 #include "io/tiff_decoder.h"
+#include "io/tiff_pages.h"
 
 #include <string.h>
 
@@ -56,18 +57,12 @@ static void read_resolution(struct reader *reader)
     }
 }
 
-static bool fetch(void *user, uint64_t offset, void *bytes, size_t size)
+static swathe_status read_exif(struct reader *reader, const struct ifd_source *source)
 {
-    return stream_seek(user, (int64_t)offset) == SWATHE_OK &&
-           stream_read_all(user, bytes, size) == SWATHE_OK;
-}
-
-static swathe_status read_exif(struct reader *reader)
-{
+    const struct tiff_reader *tiff = reader->state;
     struct exif exif;
-    struct ifd_source source = {
-        .fetch = fetch, .user = reader->in, .size = (uint64_t)stream_size(reader->in)};
-    swathe_status status = exif_load(reader->memory, &reader->limits, &source, &exif);
+    swathe_status status =
+        exif_load(reader->memory, &reader->limits, source, tiff->directory, &exif);
     if (status == SWATHE_OK)
         status = exif_keep(reader, &exif);
     exif_free(reader->memory, &exif);
@@ -213,15 +208,29 @@ static int64_t count_decoders(const struct reader *reader, const struct tiff_blo
     return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);
 }
 
+/* Goes to the picture that is wanted. */
+static swathe_status open_page(struct reader *reader, struct tiff_reader *tiff,
+                               struct ifd_source *source)
+{
+    uint64_t first = 0, directory = 0;
+    if (ifd_open(source, &first))
+        tiff_pages_find(source, first, reader->page, &directory, &reader->pages);
+    TRY(codec_check_page(reader));
+    TRY(stream_seek(reader->in, 0));
+    TRY(tiff_decoder_open(reader->memory, &reader->limits, reader->in, &tiff->first));
+    if (directory != first && !TIFFSetSubDirectory(tiff->first->tiff, directory))
+        return tiff_stream_failed(&tiff->first->stream, "reading tags");
+    tiff->directory = TIFFCurrentDirOffset(tiff->first->tiff);
+    return SWATHE_OK;
+}
+
 static swathe_status open_picture(struct reader *reader, struct tiff_reader *tiff)
 {
     struct tiff_blocks *blocks = &tiff->blocks;
-    TRY(tiff_decoder_open(reader->memory, &reader->limits, reader->in, &tiff->first));
     TRY(tiff_form_read(tiff->first->tiff, &tiff->form));
     reader->shape = tiff->form.shape;
     TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, &tiff->form, blocks));
     TRY(tiff_decoder_ready(tiff->first, blocks));
-    tiff->directory = TIFFCurrentDirOffset(tiff->first->tiff);
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
     reader->tile_height = blocks->height;
@@ -242,15 +251,17 @@ swathe_status codec_tiff_open(struct reader *reader)
 {
     struct tiff_reader *tiff;
     TRY(stream_make_seekable(reader->in));
+    struct ifd_source source = tiff_pages_source(reader->in);
     TRY(memory_new(reader->memory, 1, sizeof *tiff, "TIFF reader", &tiff));
     reader->state = tiff;
     reader->close = tiff_close;
     reader->read = tiff_read;
+    TRY(open_page(reader, tiff, &source));
     TRY(open_picture(reader, tiff));
     TRY(keep_tag(reader, TIFFTAG_ICCPROFILE, KEEP_ICC));
     TRY(keep_tag(reader, TIFFTAG_XMLPACKET, KEEP_XMP));
     read_resolution(reader);
-    TRY(read_exif(reader));
+    TRY(read_exif(reader, &source));
     start_decoders(reader, tiff);
     return SWATHE_OK;
 }

@@ -72,14 +72,15 @@ static swathe_status choose_blocks(struct writer *writer, struct tiff_writer *ti
     return SWATHE_OK;
 }
 
-/* Whether 32-bit offsets could run out. Tiles at the edge are stored whole. */
-static bool needs_big(const struct tiff_picture *picture)
+/* Whether 32-bit offsets could run out with so many pages. Tiles at the edge are stored whole. */
+static bool needs_big(const struct tiff_picture *picture, int64_t pages)
 {
     const swathe_shape *shape = &picture->shape;
     int64_t pixel = (int64_t)shape->channels * sample_size(shape->type), bytes = 0;
     int64_t width = ceil_div(shape->width, picture->width) * picture->width;
     int64_t height = ceil_div(shape->height, picture->rows) * picture->rows;
-    return !checked_mul3(width, height, pixel, &bytes) || bytes > CLASSIC_BYTES;
+    return !checked_mul3(width, height, pixel, &bytes) ||
+           size_mul(bytes, max64(pages, 1)) > CLASSIC_BYTES;
 }
 
 /* As many encoders as a quarter of the memory holds; one must fit into all of it. */
@@ -292,17 +293,6 @@ static swathe_status write_tiles(struct writer *writer, const swathe_image *from
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-static swathe_status tiff_finish(struct writer *writer)
-{
-    struct tiff_writer *tiff = writer->state;
-    tiff_stream_calm(&tiff->stream);
-    bool done = TIFFWriteDirectory(tiff->tiff) == 1;
-    swathe_status status = done ? SWATHE_OK : tiff_stream_failed(&tiff->stream, "writing tags");
-    TIFFClose(tiff->tiff);
-    tiff->tiff = NULL;
-    return status != SWATHE_OK ? status : tiff->stream.status;
-}
-
 static void close_encoders(struct tiff_writer *tiff)
 {
     struct spare *spare;
@@ -312,6 +302,47 @@ static void close_encoders(struct tiff_writer *tiff)
         tiff_encoder_close((struct tiff_encoder *)(void *)spare);
     spares_destroy(&tiff->encoders);
     tiff->has_encoders = false;
+}
+
+/* The tags of the present picture. */
+static swathe_status end_picture(struct tiff_writer *tiff)
+{
+    tiff_stream_calm(&tiff->stream);
+    return TIFFWriteDirectory(tiff->tiff) == 1 ? SWATHE_OK
+                                               : tiff_stream_failed(&tiff->stream, "writing tags");
+}
+
+static swathe_status start_picture(struct writer *writer, struct tiff_writer *tiff)
+{
+    TRY(choose_blocks(writer, tiff));
+    close_encoders(tiff);
+    TRY(choose_encoders(writer, tiff));
+    writer->write = tiff->picture.tiled ? write_tiles : NULL;
+    return SWATHE_OK;
+}
+
+/* A classic file whose pages turn out larger than was said must end below 4 GiB. */
+static swathe_status tiff_next_page(struct writer *writer)
+{
+    struct tiff_writer *tiff = writer->state;
+    int64_t bytes;
+    TRY(end_picture(tiff));
+    TRY(start_picture(writer, tiff));
+    TRY(shape_bytes(&writer->shape, &bytes));
+    if (!tiff->picture.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
+        return fail(SWATHE_ERROR_LIMIT, "with one page more the file could pass 4 GiB, which a "
+                                        "TIFF that was begun as a small one cannot; give the "
+                                        "number of pages at its start");
+    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->picture);
+}
+
+static swathe_status tiff_finish(struct writer *writer)
+{
+    struct tiff_writer *tiff = writer->state;
+    swathe_status status = end_picture(tiff);
+    TIFFClose(tiff->tiff);
+    tiff->tiff = NULL;
+    return status != SWATHE_OK ? status : tiff->stream.status;
 }
 
 static void tiff_close(struct writer *writer)
@@ -328,27 +359,20 @@ static void tiff_close(struct writer *writer)
     writer->state = NULL;
 }
 
-static swathe_status start_picture(struct writer *writer, struct tiff_writer *tiff)
-{
-    TRY(choose_blocks(writer, tiff));
-    TRY(choose_encoders(writer, tiff));
-    writer->write = tiff->picture.tiled ? write_tiles : NULL;
-    return SWATHE_OK;
-}
-
 swathe_status codec_tiff_create(struct writer *writer)
 {
     struct tiff_writer *tiff;
     TRY(memory_new(writer->memory, 1, sizeof *tiff, "TIFF writer", &tiff));
     writer->state = tiff;
     writer->close = tiff_close;
+    writer->next_page = tiff_next_page;
     writer->finish = tiff_finish;
     writer->prepare = tiff_prepare;
     writer->deliver = tiff_deliver;
     writer->discard = tiff_discard;
     TRY(tiff_compression_find(writer->options->compression, &tiff->picture.compression));
     TRY(start_picture(writer, tiff));
-    tiff->picture.big = needs_big(&tiff->picture);
+    tiff->picture.big = needs_big(&tiff->picture, writer->options->page);
     TRY(output_make_seekable(writer->out));
     tiff->stream.out = writer->out;
     /* Little-endian everywhere, so that a file does not depend on the machine. */
