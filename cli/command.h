@@ -31,6 +31,7 @@ enum kind {
     KIND_SIZE,     /* bytes or pixels, such as 512M */
     KIND_DURATION, /* 90s, 10m, 1h */
     KIND_QUALITY,  /* whole number or "lossless" */
+    KIND_PAGE,     /* whole number from 1 up, or "all" */
     KIND_REGION,   /* WxH+X+Y */
     KIND_FILE,
     KIND_CHAIN

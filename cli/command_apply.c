@@ -10,6 +10,7 @@ static int apply(struct file_job *job, const swathe_chain *chain)
     if (code == 0)
         code = file_job_plan(job, chain, &plan);
     job->plan = plan;
+    job->chain = chain;
     if (code == 0) {
         interrupt_catch();
         code = file_job_write(job);

@@ -38,6 +38,8 @@ static void print_people(const char *path, const swathe_source *source)
     int64_t bytes;
     printf("file         %s\n", path);
     printf("format       %s\n", source->format ? source->format : "unknown");
+    if (source->pages > 1)
+        printf("pages        %" PRId64 "\n", source->pages);
     printf("size         %" PRId64 " x %" PRId64 " pixels\n", shape->width, shape->height);
     printf("type         %s\n", value_type_name(shape->type));
     printf("channels     %d, %s%s\n", shape->channels, color_name(shape->color),
@@ -61,6 +63,7 @@ static void print_json(const char *path, const swathe_source *source)
     json_open(&json, NULL, '{');
     json_text(&json, "file", path);
     json_text(&json, "format", source->format ? source->format : "unknown");
+    json_integer(&json, "pages", source->pages);
     json_integer(&json, "width", shape->width);
     json_integer(&json, "height", shape->height);
     json_integer(&json, "channels", shape->channels);

@@ -44,13 +44,29 @@ static int take_region(const struct file_job *job, swathe_shape *result, swathe_
     return 0;
 }
 
-static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sink **sink)
+static int find_result(const struct file_job *job, swathe_shape *result, swathe_rect *region)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_status status = swathe_plan_get(job->plan, &info);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    int code = take_region(job, &info.result, region);
+    *result = info.result;
+    return take_region(job, result, region);
+}
+
+/* Pages that are wanted and that the call can go through. */
+static int64_t wanted_pages(const struct file_job *job)
+{
+    int64_t page = 0;
+    if (options_has(job->options, OPTION_PAGE))
+        value_page(options_text(job->options, OPTION_PAGE), &page);
+    return job->chain && page == 0 && job->source->pages > 1 ? job->source->pages : 1;
+}
+
+static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sink **sink)
+{
+    swathe_shape result;
+    int code = find_result(job, &result, region);
     if (code != 0)
         return code;
     if (strcmp(job->out, "-") == 0 && isatty(STDOUT_FILENO))
@@ -59,8 +75,9 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     swathe_file_options wanted = request_file(job->options);
     wanted.overwrite |= job->replace;
     wanted.unsynced = job->unsynced;
-    status = swathe_file_create(job->context, job->out, &info.result, job->source->metadata,
-                                &wanted, sink);
+    wanted.page = wanted_pages(job);
+    swathe_status status =
+        swathe_file_create(job->context, job->out, &result, job->source->metadata, &wanted, sink);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
@@ -89,19 +106,67 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     if (interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
     if (status == SWATHE_OK)
-        status = swathe_sink_commit(sink);
-    else if (!atomic_load(&watch.failed))
-        return complain_library(status, path_read(job->in));
-    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+        return 0;
+    return complain_library(status, atomic_load(&watch.failed) ? NULL : path_read(job->in));
+}
+
+/* Which pages are written: all, or the first of several, which is said. */
+static int choose_pages(const struct file_job *job, const swathe_sink *sink, int64_t *pages)
+{
+    bool asked = options_has(job->options, OPTION_PAGE), again = strcmp(job->in, "-") != 0;
+    *pages = wanted_pages(job);
+    if (*pages == 1 || (again && sink->next_page))
+        return 0;
+    if (asked)
+        return complain(SWATHE_ERROR_UNSUPPORTED,
+                        again ? "%s: --page all: %s holds one page; TIFF holds any number"
+                              : "%s: --page all: pages are read one after the other; name a file",
+                        path_read(again ? job->out : job->in), sink->format);
+    if (!options_has(job->options, OPTION_QUIET))
+        complain(SWATHE_OK, "%s: has %" PRId64 " pages, only the first is written; %s",
+                 path_read(job->in), *pages,
+                 again ? "choose with --page, or write TIFF" : "choose with --page");
+    *pages = 1;
+    return 0;
+}
+
+static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
+{
+    swathe_rect region = {0, 0, 0, 0};
+    swathe_shape result;
+    swathe_plan *plan = NULL;
+    file_job_close(job);
+    int code = request_page(job->context, job->options, job->in, page, &job->source);
+    if (code == 0)
+        code = file_job_plan(job, job->chain, &plan);
+    job->plan = plan;
+    if (code == 0)
+        code = find_result(job, &result, &region);
+    if (code == 0) {
+        swathe_status status = swathe_sink_next_page(sink, &result, job->source->metadata);
+        code = status == SWATHE_OK ? run(job, &region, sink) : complain_library(status, NULL);
+    }
+    job->plan = NULL;
+    swathe_plan_destroy(plan);
+    return code;
 }
 
 int file_job_write(struct file_job *job)
 {
     swathe_rect region = {0, 0, 0, 0};
     swathe_sink *sink = NULL;
+    int64_t pages = 1;
     int code = make_sink(job, &region, &sink);
     if (code == 0)
+        code = choose_pages(job, sink, &pages);
+    if (code == 0)
         code = run(job, &region, sink);
+    for (int64_t page = 2; code == 0 && page <= pages; page++)
+        code = write_next(job, page, sink);
+    if (code == 0) {
+        swathe_status status = swathe_sink_commit(sink);
+        code = status == SWATHE_OK ? 0 : complain_library(status, NULL);
+    }
     swathe_sink_destroy(sink);
     return code;
 }

@@ -15,13 +15,15 @@ struct file_job {
     bool unsynced;             /* the caller syncs */
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
+    const swathe_chain *chain; /* for further pages; NULL: one is wanted, whatever IN has */
     struct progress *progress; /* NULL: not shown */
 };
 
 int file_job_open(struct file_job *job);
 /* Made for the source's shape; whoever asks for it destroys it. */
 int file_job_plan(const struct file_job *job, const swathe_chain *chain, swathe_plan **plan);
-/* Writes the result under its name, complete or not at all. 128 + the signal when one came. */
+/* Writes the result under its name, complete or not at all, with all pages of IN where they are
+ * wanted and OUT holds them. 128 + the signal when one came. */
 int file_job_write(struct file_job *job);
 void file_job_close(struct file_job *job);
 

@@ -70,11 +70,21 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
 int request_source(swathe_context *context, const struct options *options, const char *path,
                    swathe_source **source)
 {
+    int64_t page = options_count(options, OPTION_ONE_PAGE);
+    if (options_has(options, OPTION_PAGE))
+        value_page(options_text(options, OPTION_PAGE), &page);
+    return request_page(context, options, path, page, source);
+}
+
+int request_page(swathe_context *context, const struct options *options, const char *path,
+                 int64_t page, swathe_source **source)
+{
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard input is a terminal; name a file, or pipe an image in");
     swathe_file_options file = request_file(options);
     file.format = NULL; /* --format is for the output; input is known by its content */
+    file.page = page;
     swathe_status status = swathe_file_open(context, path, &file, source);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }

@@ -14,5 +14,8 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
 /* Opens an image file or standard input; on failure prints a message and returns the exit code. */
 int request_source(swathe_context *context, const struct options *options, const char *path,
                    swathe_source **source);
+/* The same, and a page of it that no option names. */
+int request_page(swathe_context *context, const struct options *options, const char *path,
+                 int64_t page, swathe_source **source);
 
 #endif

@@ -171,6 +171,15 @@ bool value_progress(const char *text, int *fd)
     return true;
 }
 
+bool value_page(const char *text, int64_t *page)
+{
+    if (strcmp(text, "all") == 0) {
+        *page = 0;
+        return true;
+    }
+    return value_count(text, page) && *page >= 1;
+}
+
 bool value_quality(const char *text, int64_t *quality)
 {
     if (strcmp(text, "lossless") == 0) {

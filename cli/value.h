@@ -23,6 +23,8 @@ swathe_type value_type(const char *text);
 const char *value_type_name(swathe_type type);
 /* 1..100, or 101 for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
+/* 1 and up, or 0 for "all". */
+bool value_page(const char *text, int64_t *page);
 
 /* "json" or "json:3"; the descriptor, 2 for none. */
 bool value_progress(const char *text, int *fd);

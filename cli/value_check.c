@@ -102,6 +102,9 @@ int value_check(const struct option *option, const char *value)
                           value_quality(value, &number) && number >= option->lowest &&
                               number <= option->highest + 1,
                           "a whole number from 1 to 100, or lossless");
+    case KIND_PAGE:
+        return check_form(option, value, value_page(value, &number),
+                          "a whole number from 1 up, or all");
     case KIND_REGION:
         return check_form(option, value, value_region(value, &region),
                           "WIDTHxHEIGHT+LEFT+TOP such as 640x480+100+50");

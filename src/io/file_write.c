@@ -280,7 +280,7 @@ static void fill_sink(struct file *file)
     sink->context_rows = writer->context_rows;
     sink->prepare = writer->prepare ? prepare_part : NULL;
     sink->deliver = writer->prepare ? deliver_part : NULL;
-    sink->next_page = next_page;
+    sink->next_page = writer->next_page ? next_page : NULL;
     sink->commit = commit;
     sink->destroy = destroy;
 }
@@ -298,9 +298,6 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
                                 const swathe_metadata *metadata)
 {
     struct writer *writer = &file->writer;
-    if (!writer->next_page)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
-                    file->codec->name);
     TRY(check_complete(file, "continued"));
     swathe_shape before = writer->shape;
     take_shape(writer, shape);
@@ -364,8 +361,10 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
 swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata)
 {
-    return sink->next_page ? sink->next_page(sink->user, shape, metadata)
-                           : fail(SWATHE_ERROR_UNSUPPORTED, "the sink holds one page");
+    if (sink->next_page)
+        return sink->next_page(sink->user, shape, metadata);
+    return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
+                sink->format ? sink->format : "the sink");
 }
 
 swathe_status file_commit(swathe_sink *sink)

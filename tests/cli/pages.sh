@@ -1,0 +1,48 @@
+# TIFF files with several pages, and how TIFF is compressed.
+. "$HERE/common.inc"
+has_format tiff || skip "no TIFF in this build"
+"$PYTHON" "$HERE/make_tiff.py" 20x10 10x5:1 30x5 20x10:4 8x8 > three.tif
+pnm 6 4 1 > a.pgm
+
+try info three.tif
+try info three.tif --page 2
+try info three.tif --page 4
+try info three.tif --page 0
+try info a.pgm --page 2
+try explain sharpen three.tif --page 3 --problem
+
+try apply sharpen three.tif all.tif
+swathe info all.tif | grep -E '^(pages|size)'
+for page in 1 2 3; do
+    swathe apply sharpen three.tif "one$page.pgm" --page $page
+    swathe apply identity all.tif "all$page.pgm" --page $page
+    check "page $page" cmp "one$page.pgm" "all$page.pgm"
+done
+try apply sharpen three.tif two.tif --page 2
+swathe info two.tif | grep -E '^(pages|size)'
+
+try apply sharpen three.tif first.pgm
+check "the first page" cmp one1.pgm first.pgm
+try apply sharpen three.tif quiet.pgm --quiet
+try apply sharpen three.tif none.pgm --page all
+check "nothing is left behind" test ! -e none.pgm
+try apply sharpen three.tif none.tif --page 4
+try apply sharpen three.tif none.tif --page some
+try apply sharpen three.tif none.tif --region 15x5+0+0
+try apply sharpen a.pgm one.tif --page all
+echo '$ swathe apply sharpen - piped.tif < three.tif'
+swathe apply sharpen - piped.tif < three.tif 2>&1
+echo '$ swathe apply sharpen - none.tif --page all < three.tif'
+swathe apply sharpen - none.tif --page all < three.tif 2>&1
+check "nothing is left behind" test ! -e none.tif
+
+for packing in fast default small none lzw deflate:1 deflate:12 zstd:1; do
+    swathe apply sharpen three.tif packed.tif --compression $packing --overwrite
+    swathe apply identity packed.tif packed.pgm --page 2 --overwrite
+    check "$packing" cmp one2.pgm packed.pgm
+done
+try apply sharpen three.tif none.tif --compression deflate:13
+try apply sharpen three.tif none.tif --compression zstd:0
+try apply sharpen three.tif none.tif --compression zstd:
+try apply sharpen three.tif none.tif --compression lzw:1
+try apply sharpen three.tif none.tif --compression best
