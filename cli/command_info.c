@@ -22,7 +22,8 @@ static void print_metadata(const swathe_metadata *metadata)
         size_t size;
     } blocks[] = {{"ICC profile", metadata->icc_size},
                   {"EXIF", metadata->exif_size},
-                  {"XMP", metadata->xmp_size}};
+                  {"XMP", metadata->xmp_size},
+                  {"GeoTIFF", metadata->geo_size}};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (blocks[i].size > 0)
             printf("%-12s %zu bytes\n", blocks[i].name, blocks[i].size);
@@ -75,6 +76,7 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "icc_bytes", (int64_t)metadata->icc_size);
     json_integer(&json, "exif_bytes", (int64_t)metadata->exif_size);
     json_integer(&json, "xmp_bytes", (int64_t)metadata->xmp_size);
+    json_integer(&json, "geo_bytes", (int64_t)metadata->geo_size);
     json_number(&json, "x_pixels_per_metre", metadata->x_resolution);
     json_number(&json, "y_pixels_per_metre", metadata->y_resolution);
     json_close(&json, '}');

@@ -44,14 +44,27 @@ static int take_region(const struct file_job *job, swathe_shape *result, swathe_
     return 0;
 }
 
-static int find_result(const struct file_job *job, swathe_shape *result, swathe_rect *region)
+/* What is written: its shape, the part of the plan's result that it is, and metadata that say which
+ * part of the source that is. */
+struct written {
+    swathe_shape shape;
+    swathe_rect region;
+    swathe_metadata metadata;
+};
+
+static int find_result(const struct file_job *job, struct written *written)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_status status = swathe_plan_get(job->plan, &info);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    *result = info.result;
-    return take_region(job, result, region);
+    *written = (struct written){.shape = info.result, .metadata = SWATHE_INIT(swathe_metadata)};
+    int code = take_region(job, &written->shape, &written->region);
+    if (job->source->metadata)
+        written->metadata = *job->source->metadata;
+    written->metadata.geo_x += info.origin_x + written->region.x;
+    written->metadata.geo_y += info.origin_y + written->region.y;
+    return code;
 }
 
 /* Pages that are wanted and that the call can go through. */
@@ -65,10 +78,11 @@ static int64_t wanted_pages(const struct file_job *job)
 
 static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sink **sink)
 {
-    swathe_shape result;
-    int code = find_result(job, &result, region);
+    struct written written;
+    int code = find_result(job, &written);
     if (code != 0)
         return code;
+    *region = written.region;
     if (strcmp(job->out, "-") == 0 && isatty(STDOUT_FILENO))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard output is a terminal; name a file, or pipe the image on");
@@ -76,8 +90,8 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     wanted.overwrite |= job->replace;
     wanted.unsynced = job->unsynced;
     wanted.page = wanted_pages(job);
-    swathe_status status =
-        swathe_file_create(job->context, job->out, &result, job->source->metadata, &wanted, sink);
+    swathe_status status = swathe_file_create(job->context, job->out, &written.shape,
+                                              &written.metadata, &wanted, sink);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
@@ -132,8 +146,7 @@ static int choose_pages(const struct file_job *job, const swathe_sink *sink, int
 
 static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
 {
-    swathe_rect region = {0, 0, 0, 0};
-    swathe_shape result;
+    struct written written;
     swathe_plan *plan = NULL;
     file_job_close(job);
     int code = request_page(job->context, job->options, job->in, page, &job->source);
@@ -141,10 +154,11 @@ static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
         code = file_job_plan(job, job->chain, &plan);
     job->plan = plan;
     if (code == 0)
-        code = find_result(job, &result, &region);
+        code = find_result(job, &written);
     if (code == 0) {
-        swathe_status status = swathe_sink_next_page(sink, &result, job->source->metadata);
-        code = status == SWATHE_OK ? run(job, &region, sink) : complain_library(status, NULL);
+        swathe_status status = swathe_sink_next_page(sink, &written.shape, &written.metadata);
+        code =
+            status == SWATHE_OK ? run(job, &written.region, sink) : complain_library(status, NULL);
     }
     job->plan = NULL;
     swathe_plan_destroy(plan);

@@ -76,6 +76,18 @@ static void set_region(swathe_shape *shape, const swathe_run_options *o)
     }
 }
 
+/* The source's metadata, and which part of the source the result shows. */
+static swathe_metadata placed(const swathe_source *source, const swathe_plan_info *info,
+                              const swathe_run_options *o)
+{
+    swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
+    if (source->metadata)
+        metadata = *source->metadata;
+    metadata.geo_x += info->origin_x + o->region.x;
+    metadata.geo_y += info->origin_y + o->region.y;
+    return metadata;
+}
+
 static swathe_status apply_open(swathe_context *context, const swathe_chain *chain,
                                 const swathe_source *source, const char *out_path,
                                 const swathe_plan_options *plan_options,
@@ -94,9 +106,9 @@ static swathe_status apply_open(swathe_context *context, const swathe_chain *cha
     if (status == SWATHE_OK)
         status = swathe_plan_get(plan, &info);
     set_region(&info.result, &o);
+    swathe_metadata metadata = placed(source, &info, &o);
     if (status == SWATHE_OK)
-        status =
-            swathe_file_create(context, out_path, &info.result, source->metadata, &writing, &sink);
+        status = swathe_file_create(context, out_path, &info.result, &metadata, &writing, &sink);
     if (status == SWATHE_OK)
         status = swathe_run_stream(context, plan, source, sink, &o);
     if (status == SWATHE_OK)

@@ -314,13 +314,14 @@ typedef struct swathe_plan_info {
     size_t struct_size;
     swathe_shape source, result;
     int32_t stages;
-    int32_t exact;         /* the bytes are the same on every machine */
-    int64_t scratch_bytes; /* per thread */
-    double error_bound;    /* worst distance of a result from exact real arithmetic, when every
-                              float sample is within ±1; see swathe_stage_info for one stage */
-    double cost;           /* predicted multiply-adds per result sample */
-    double seconds;        /* predicted time of a run on one thread; 0: not known */
-    uint64_t reserved[3];
+    int32_t exact;              /* the bytes are the same on every machine */
+    int64_t scratch_bytes;      /* per thread */
+    double error_bound;         /* worst distance of a result from exact real arithmetic, when every
+                                   float sample is within ±1; see swathe_stage_info for one stage */
+    double cost;                /* predicted multiply-adds per result sample */
+    double seconds;             /* predicted time of a run on one thread; 0: not known */
+    int64_t origin_x, origin_y; /* source pixel under the result's first: not 0 for border valid */
+    uint64_t reserved[1];
 } swathe_plan_info;
 
 typedef struct swathe_stage_info {
@@ -464,7 +465,9 @@ typedef struct swathe_metadata {
     const void *xmp; /* packet, raw */
     size_t xmp_size;
     double x_resolution, y_resolution; /* pixels per metre; 0: unknown */
-    uint64_t reserved[4];
+    const void *geo; /* place on Earth, of TIFF only: GeoTIFF's tags in a TIFF structure */
+    size_t geo_size;
+    int64_t geo_x, geo_y; /* writing: where in the picture that `geo` is of this one starts */
 } swathe_metadata;
 
 enum {
@@ -525,25 +528,21 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
 
 typedef struct swathe_file_options {
     size_t struct_size;
-    const char
-        *format;       /* name from the table; NULL: by content (reading), by extension (writing) */
-    int32_t overwrite; /* writing: 1 replaces an existing file */
-    int32_t quality;   /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
-    const char *compression; /* "fast", "default", "small" (PNG, TIFF, JPEG); TIFF also "none",
-                                "lzw", "deflate", "zstd", with a level as in "zstd:9"; PNG also
-                                "0".."9"; NULL: default */
-    int64_t tile;            /* TIFF: edge of square tiles, a multiple of 16; 0: strips unless the
-                                image is large */
+    const char *format; /* name from the table; NULL: by content, or by extension when writing */
+    int32_t overwrite;  /* writing: 1 replaces an existing file */
+    int32_t quality;    /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
+    const char *compression; /* PNG, TIFF, JPEG: "fast", "default" (NULL), "small"; TIFF: "none",
+                                "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
+    int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; 0: strips unless large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28 */
     int64_t max_memory;      /* bytes a codec may hold; 0: the context's */
-    int64_t max_metadata;    /* bytes of one ICC, EXIF or XMP block; 0: 2^24 */
+    int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */
     int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
                          file. It still appears whole, however this process ends. */
     int32_t orient;   /* reading: 1 turns the picture upright as its EXIF block says, and notes
                          that there; 0 leaves both as they are */
-    /* Reading: the page that is wanted, 1 for the first, which 0 means too. Writing TIFF: about how
-     * many pages there will be, so that 64-bit offsets are chosen where they could be needed. */
-    int64_t page;
+    int64_t page; /* reading: which one, 1 (or 0) for the first; writing: about how many there will
+                     be, so that TIFF has 64-bit offsets where it may need them */
     uint64_t reserved[2];
 } swathe_file_options;
 

@@ -230,9 +230,12 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata = SWATHE_INIT(swathe_metadata);
     file->metadata.x_resolution = known.x_resolution;
     file->metadata.y_resolution = known.y_resolution;
+    file->metadata.geo_x = known.geo_x;
+    file->metadata.geo_y = known.geo_y;
     TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
     TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
-    return keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size);
+    TRY(keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));
+    return keep_block(memory, &file->metadata, KEEP_GEO, known.geo, known.geo_size);
 }
 
 static swathe_status check_shape(const struct file *file)

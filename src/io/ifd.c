@@ -226,6 +226,12 @@ uint64_t ifd_number(const struct ifd *ifd, const struct ifd_entry *entry)
     return number(ifd->values + entry->at, (int)type_size(entry->type), false);
 }
 
+uint64_t ifd_bits(const struct ifd *ifd, const struct ifd_entry *entry, uint32_t index)
+{
+    int64_t size = type_size(entry->type);
+    return number(ifd->values + entry->at + index * size, (int)size, false);
+}
+
 double ifd_rational(const struct ifd *ifd, const struct ifd_entry *entry)
 {
     if (!entry || entry->type != IFD_RATIONAL)

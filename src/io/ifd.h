@@ -58,6 +58,8 @@ bool ifd_locate(const struct ifd_source *source, uint64_t offset, uint16_t tag, 
 const struct ifd_entry *ifd_find(const struct ifd *ifd, uint16_t tag);
 /* The first value of a SHORT, LONG or offset; else 0. */
 uint64_t ifd_number(const struct ifd *ifd, const struct ifd_entry *entry);
+/* The bits of value `index` of an entry. */
+uint64_t ifd_bits(const struct ifd *ifd, const struct ifd_entry *entry, uint32_t index);
 /* The first value of a RATIONAL; else 0. */
 double ifd_rational(const struct ifd *ifd, const struct ifd_entry *entry);
 void ifd_remove(struct ifd *ifd, uint16_t tag);

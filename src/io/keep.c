@@ -2,16 +2,18 @@
 
 #include <string.h>
 
-static const char *const names[] = {"ICC profile", "EXIF block", "XMP packet"};
+static const char *const names[] = {"ICC profile", "EXIF block", "XMP packet", "GeoTIFF tags"};
 
 static void slot(swathe_metadata *metadata, enum keep_kind kind, const void ***data, size_t **size)
 {
     *data = kind == KEEP_ICC    ? &metadata->icc
             : kind == KEEP_EXIF ? &metadata->exif
-                                : &metadata->xmp;
+            : kind == KEEP_XMP  ? &metadata->xmp
+                                : &metadata->geo;
     *size = kind == KEEP_ICC    ? &metadata->icc_size
             : kind == KEEP_EXIF ? &metadata->exif_size
-                                : &metadata->xmp_size;
+            : kind == KEEP_XMP  ? &metadata->xmp_size
+                                : &metadata->geo_size;
 }
 
 swathe_status keep_block(const struct memory *memory, swathe_metadata *metadata,
@@ -31,16 +33,20 @@ swathe_status keep_block(const struct memory *memory, swathe_metadata *metadata,
     return SWATHE_OK;
 }
 
+void keep_drop_block(const struct memory *memory, swathe_metadata *metadata, enum keep_kind kind)
+{
+    const void **block;
+    size_t *block_size;
+    slot(metadata, kind, &block, &block_size);
+    memory_free(memory, (void *)*block);
+    *block = NULL;
+    *block_size = 0;
+}
+
 void keep_drop(const struct memory *memory, swathe_metadata *metadata)
 {
-    for (int kind = KEEP_ICC; kind <= KEEP_XMP; kind++) {
-        const void **block;
-        size_t *block_size;
-        slot(metadata, (enum keep_kind)kind, &block, &block_size);
-        memory_free(memory, (void *)*block);
-        *block = NULL;
-        *block_size = 0;
-    }
+    for (int kind = KEEP_ICC; kind <= KEEP_GEO; kind++)
+        keep_drop_block(memory, metadata, (enum keep_kind)kind);
 }
 
 swathe_status reader_keep(struct reader *reader, enum keep_kind kind, const void *data, size_t size)

@@ -4,7 +4,7 @@
 
 #include "io/codec.h"
 
-enum keep_kind { KEEP_ICC, KEEP_EXIF, KEEP_XMP };
+enum keep_kind { KEEP_ICC, KEEP_EXIF, KEEP_XMP, KEEP_GEO };
 
 /* Copies a block into reader->metadata. A block past the metadata limit is SWATHE_ERROR_LIMIT; of
  * several of one kind the first is kept; an empty one is none. */
@@ -15,6 +15,8 @@ void reader_drop_metadata(struct reader *reader);
 /* The same for metadata on its own. */
 swathe_status keep_block(const struct memory *memory, swathe_metadata *metadata,
                          enum keep_kind kind, const void *data, size_t size);
+void keep_drop_block(const struct memory *memory, swathe_metadata *metadata, enum keep_kind kind);
+/* All of them. */
 void keep_drop(const struct memory *memory, swathe_metadata *metadata);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/exif.h"
+#include "io/keep.h"
 
 #include <string.h>
 
@@ -98,6 +99,8 @@ swathe_status orient_start(struct orient *orient, struct reader *reader, bool wa
         orient->flags = 0; /* the first read loads, so one thread at a time */
         orient->tile_width = orient->tile_height = 0;
     }
+    /* Tie points and matrices are of the picture as it is stored. */
+    keep_drop_block(reader->memory, &reader->metadata, KEEP_GEO);
     if (rows_become_columns(orient->how))
         turn_shape(orient, &reader->metadata);
     exif_set_upright(&reader->metadata, rows_become_columns(orient->how));

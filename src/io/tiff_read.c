@@ -7,6 +7,7 @@
 #include "io/keep.h"
 #include "io/tiff_cache.h"
 #include "io/tiff_decoder.h"
+#include "io/tiff_geo.h"
 #include "io/tiff_pages.h"
 
 #include <string.h>
@@ -262,6 +263,7 @@ swathe_status codec_tiff_open(struct reader *reader)
     TRY(keep_tag(reader, TIFFTAG_XMLPACKET, KEEP_XMP));
     read_resolution(reader);
     TRY(read_exif(reader, &source));
+    TRY(tiff_geo_read(reader, &source, tiff->directory));
     start_decoders(reader, tiff);
     return SWATHE_OK;
 }

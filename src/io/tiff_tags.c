@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/exif.h"
+#include "io/tiff_geo.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,5 +167,6 @@ swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *s
     set_block(tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
     set_block(tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
     TRY(set_exif(writer, tiff, picture->big));
+    TRY(tiff_geo_write(writer, tiff));
     return stream->text[0] ? tiff_stream_failed(stream, "setting tags") : SWATHE_OK;
 }

@@ -16,6 +16,10 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->error_bound = plan->error_bound;
     info->cost = plan->cost;
     info->seconds = plan->gpu ? 0.0 : plan->predicted_ns * 1e-9;
+    for (int32_t i = 0; i < plan->count; i++) {
+        info->origin_x += plan->ops[i].shift_x;
+        info->origin_y += plan->ops[i].shift_y;
+    }
 }
 
 static int32_t fraction_bits(const struct op *op)

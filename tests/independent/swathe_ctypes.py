@@ -70,7 +70,7 @@ class PlanInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("source", Shape), ("result", Shape),
                 ("stages", c_int32), ("exact", c_int32), ("scratch_bytes", c_int64),
                 ("error_bound", c_double), ("cost", c_double), ("seconds", c_double),
-                ("reserved", c_uint64 * 3)]
+                ("origin_x", c_int64), ("origin_y", c_int64), ("reserved", c_uint64 * 1)]
 
 
 class StageInfo(Sized):

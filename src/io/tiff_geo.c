@@ -1,0 +1,136 @@
+#include "io/tiff_geo.h"
+
+#include "io/keep.h"
+
+#include <string.h>
+
+enum { HEADER = 8, TAG_TIEPOINTS = 33922, TAG_MATRIX = 34264, TIEPOINT = 6, MATRIX = 16 };
+
+#define FIELD(tag, type, name)                                                                     \
+    {                                                                                              \
+        tag, TIFF_VARIABLE2, TIFF_VARIABLE2, type, FIELD_CUSTOM, 1, 1, (char *)name                \
+    }
+
+static const TIFFFieldInfo fields[] = {
+    FIELD(33550, TIFF_DOUBLE, "ModelPixelScale"),
+    FIELD(TAG_TIEPOINTS, TIFF_DOUBLE, "ModelTiepoint"),
+    FIELD(TAG_MATRIX, TIFF_DOUBLE, "ModelTransformation"),
+    FIELD(34735, TIFF_SHORT, "GeoKeyDirectory"),
+    FIELD(34736, TIFF_DOUBLE, "GeoDoubleParams"),
+    FIELD(34737, TIFF_ASCII, "GeoAsciiParams"),
+    FIELD(42112, TIFF_ASCII, "GDALMetadata"),
+    FIELD(42113, TIFF_ASCII, "GDALNoData"),
+};
+
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static const TIFFFieldInfo *find_field(uint16_t tag)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (fields[i].field_tag == tag)
+            return &fields[i];
+    return NULL;
+}
+
+static bool wanted(uint16_t tag)
+{
+    return find_field(tag) != NULL;
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+/* Someone else's tag of the same number has another type. */
+static void drop_others(struct ifd *ifd)
+{
+    for (int32_t i = ifd->count - 1; i >= 0; i--)
+        if (find_field(ifd->entries[i].tag)->field_type != (TIFFDataType)ifd->entries[i].type)
+            ifd_remove(ifd, ifd->entries[i].tag);
+}
+
+static swathe_status keep(struct reader *reader, const struct ifd *ifd)
+{
+    int64_t size = HEADER + ifd_size(ifd, false);
+    uint8_t *block;
+    TRY(limits_check_metadata(&reader->limits, (uint64_t)size, "GeoTIFF tags"));
+    TRY(memory_new_raw(reader->memory, size, 1, "GeoTIFF tags", &block));
+    memcpy(block, "II*\0\x08\0\0\0", HEADER);
+    ifd_write(ifd, false, HEADER, block + HEADER);
+    swathe_status status = reader_keep(reader, KEEP_GEO, block, (size_t)size);
+    memory_free(reader->memory, block);
+    return status;
+}
+
+swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,
+                            uint64_t directory)
+{
+    struct ifd ifd;
+    TRY(ifd_read(source, directory, wanted, reader->memory, &reader->limits, &ifd));
+    drop_others(&ifd);
+    swathe_status status = ifd.count > 0 ? keep(reader, &ifd) : SWATHE_OK;
+    ifd_free(reader->memory, &ifd);
+    return status;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+/* Numbers of a tag as this machine holds them. */
+static void take_values(const struct ifd *ifd, const struct ifd_entry *entry, void *values)
+{
+    for (uint32_t i = 0; i < entry->count; i++) {
+        uint64_t bits = ifd_bits(ifd, entry, i);
+        uint16_t narrow = (uint16_t)bits;
+        if (entry->type == TIFF_DOUBLE)
+            memcpy((uint64_t *)values + i, &bits, sizeof bits);
+        else if (entry->type == TIFF_SHORT)
+            memcpy((uint16_t *)values + i, &narrow, sizeof narrow);
+        else
+            ((uint8_t *)values)[i] = (uint8_t)bits;
+    }
+}
+
+/* Tie points name a pixel and its place: the same pixel has other coordinates now. A matrix leads
+ * from pixels to places: its last column is the place of pixel (0, 0). */
+static void move(const struct ifd_entry *entry, double x, double y, double *values)
+{
+    for (uint32_t i = 0; entry->tag == TAG_TIEPOINTS && i + TIEPOINT <= entry->count;
+         i += TIEPOINT) {
+        values[i] -= x;
+        values[i + 1] -= y;
+    }
+    for (int row = 0; entry->tag == TAG_MATRIX && entry->count == MATRIX && row < 3; row++)
+        values[4 * row + 3] += values[4 * row] * x + values[4 * row + 1] * y;
+}
+
+static swathe_status set_field(const struct writer *writer, TIFF *tiff, const struct ifd *ifd,
+                               const struct ifd_entry *entry)
+{
+    const swathe_metadata *metadata = writer->metadata;
+    void *values;
+    TRY(memory_new(writer->memory, entry->count, sizeof(uint64_t), "GeoTIFF tags", &values));
+    take_values(ifd, entry, values);
+    if (entry->type == TIFF_DOUBLE && (metadata->geo_x != 0 || metadata->geo_y != 0))
+        move(entry, (double)metadata->geo_x, (double)metadata->geo_y, values);
+    TIFFSetField(tiff, entry->tag, entry->count, values);
+    memory_free(writer->memory, values);
+    return SWATHE_OK;
+}
+
+swathe_status tiff_geo_write(const struct writer *writer, TIFF *tiff)
+{
+    const swathe_metadata *metadata = writer->metadata;
+    struct ifd_source source = ifd_source_bytes(metadata->geo, metadata->geo_size);
+    struct ifd ifd;
+    uint64_t first;
+    if (!ifd_open(&source, &first))
+        return SWATHE_OK;
+    TRY(ifd_read(&source, first, wanted, writer->memory, &writer->limits, &ifd));
+    drop_others(&ifd);
+    /* Known to this handle alone, and only until its next picture. */
+    swathe_status status = SWATHE_OK;
+    if (ifd.count > 0)
+        TIFFMergeFieldInfo(tiff, fields, FIELDS);
+    for (int32_t i = 0; i < ifd.count && status == SWATHE_OK; i++)
+        status = set_field(writer, tiff, &ifd, &ifd.entries[i]);
+    ifd_free(writer->memory, &ifd);
+    return status;
+}

@@ -1,0 +1,182 @@
+/* GeoTIFF tags from file to file: the same values, whatever the byte order and width of the file;
+ * of a part, moved to where it lies; and tags of the same number that mean something else. */
+#include "io_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+enum { SCALE = 33550, TIEPOINTS = 33922, MATRIX = 34264, KEYS = 34735, NUMBERS = 34736 };
+enum { TEXTS = 34737, GDAL_METADATA = 42112, GDAL_NODATA = 42113 };
+
+#define DOUBLES(tag)                                                                               \
+    {                                                                                              \
+        tag, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)#tag         \
+    }
+#define TEXT(tag)                                                                                  \
+    {                                                                                              \
+        tag, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_ASCII, FIELD_CUSTOM, 1, 1, (char *)#tag          \
+    }
+
+static const TIFFFieldInfo fields[] = {
+    DOUBLES(SCALE),
+    DOUBLES(TIEPOINTS),
+    DOUBLES(MATRIX),
+    {KEYS, TIFF_VARIABLE2, TIFF_VARIABLE2, TIFF_SHORT, FIELD_CUSTOM, 1, 1, (char *)"KEYS"},
+    DOUBLES(NUMBERS),
+    TEXT(TEXTS),
+    TEXT(GDAL_METADATA),
+    TEXT(GDAL_NODATA),
+};
+
+static const double scale[] = {10, 20, 0};
+static const double tiepoints[] = {0, 0, 0, 500000, 4000000, 7, 9, 8, 1, 500090, 3999840, 7};
+static const double matrix[] = {3, 4, 0, 100, -4, 3, 0, 200, 0, 0, 1, 5, 0, 0, 0, 1};
+static const uint16_t keys[] = {1, 1, 0, 1, 1024, 0, 1, 1};
+static const double numbers[] = {0.1, -0.0, 1e300};
+
+static void set_tags(TIFF *tiff)
+{
+    TIFFMergeFieldInfo(tiff, fields, sizeof fields / sizeof *fields);
+    TIFFSetField(tiff, SCALE, 3, scale);
+    TIFFSetField(tiff, TIEPOINTS, 12, tiepoints);
+    TIFFSetField(tiff, MATRIX, 16, matrix);
+    TIFFSetField(tiff, KEYS, 8, keys);
+    TIFFSetField(tiff, NUMBERS, 3, numbers);
+    TIFFSetField(tiff, TEXTS, 13, "WGS 84|zone|");
+    TIFFSetField(tiff, GDAL_METADATA, 21, "<GDALMetadata/>\0more");
+    TIFFSetField(tiff, GDAL_NODATA, 3, "-1");
+}
+
+static void make(const char *path, const char *mode)
+{
+    uint8_t rows[30 * 20] = {0};
+    TIFF *tiff = TIFFOpen(path, mode);
+    if (!tiff)
+        exit(EXIT_FAILURE);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 30);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 20);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 20);
+    set_tags(tiff);
+    if (TIFFWriteEncodedStrip(tiff, 0, rows, sizeof rows) < 0)
+        exit(EXIT_FAILURE);
+    TIFFClose(tiff);
+}
+
+/* Through our reader and writer, as the part that starts at (x, y). */
+static swathe_status copy(const char *from, const char *to, int64_t x, int64_t y)
+{
+    struct io_image image;
+    swathe_source *source;
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    TRY(file_open(&memory_default, 1 << 28, from, NULL, &source));
+    swathe_metadata metadata = *source->metadata;
+    metadata.geo_x = x;
+    metadata.geo_y = y;
+    options.overwrite = 1;
+    swathe_status status = io_read_source(source, IO_DENSE, 4, &image);
+    if (status == SWATHE_OK) {
+        status = io_write(to, &image.view, &metadata, &options, 3);
+        io_image_free(&image);
+    }
+    file_close(source);
+    return status;
+}
+
+/* ---- Looking, with libtiff ------------------------------------------------------------------ */
+
+static void check_tag(TIFF *tiff, uint32_t tag, uint32_t want, const void *bytes, size_t size,
+                      const char *what)
+{
+    uint32_t count = 0;
+    void *values = NULL;
+    io_check(TIFFGetField(tiff, tag, &count, &values) && count == want &&
+                 memcmp(values, bytes, size) == 0,
+             "%s: tag %d: %d values, not the ones that were written", what, (int)tag, (int)count);
+}
+
+static void check_file(const char *path, const double *points, const double *to_places,
+                       const char *what)
+{
+    TIFF *tiff = TIFFOpen(path, "r");
+    if (!io_check(tiff != NULL, "%s: not read", what))
+        return;
+    check_tag(tiff, SCALE, 3, scale, sizeof scale, what);
+    check_tag(tiff, TIEPOINTS, 12, points, sizeof tiepoints, what);
+    check_tag(tiff, MATRIX, 16, to_places, sizeof matrix, what);
+    check_tag(tiff, KEYS, 8, keys, sizeof keys, what);
+    check_tag(tiff, NUMBERS, 3, numbers, sizeof numbers, what);
+    check_tag(tiff, TEXTS, 13, "WGS 84|zone|", 13, what);
+    check_tag(tiff, GDAL_METADATA, 21, "<GDALMetadata/>\0more", 21, what);
+    check_tag(tiff, GDAL_NODATA, 3, "-1", 3, what);
+    TIFFClose(tiff);
+}
+
+static void check_mode(const char *mode)
+{
+    static const double moved[] = {-5, -7, 0, 500000, 4000000, 7, 4, 1, 1, 500090, 3999840, 7};
+    static const double moved_matrix[] = {3, 4, 0, 143, -4, 3, 0, 201, 0, 0, 1, 5, 0, 0, 0, 1};
+    char from[256], to[256];
+    snprintf(from, sizeof from, "%s", io_path("from.tif"));
+    snprintf(to, sizeof to, "%s", io_path("to.tif"));
+    make(from, mode);
+    io_check(copy(from, to, 0, 0) == SWATHE_OK, "%s: %s", mode, fail_text());
+    check_file(to, tiepoints, matrix, mode);
+    io_check(copy(from, to, 5, 7) == SWATHE_OK, "%s: %s", mode, fail_text());
+    check_file(to, moved, moved_matrix, mode);
+}
+
+/* ---- Damage --------------------------------------------------------------------------------- */
+
+static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *status)
+{
+    swathe_source *source;
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    options.max_metadata = max_metadata;
+    *status = file_open(&memory_default, 1 << 28, path, &options, &source);
+    if (*status != SWATHE_OK)
+        return 0;
+    size_t size = source->metadata->geo_size;
+    file_close(source);
+    return size;
+}
+
+/* Each tag in turn gets the type of another: it is left out, the others stay. */
+static void check_types(void)
+{
+    size_t size;
+    swathe_status status;
+    make(io_path("types.tif"), "wl");
+    size_t all = kept_bytes(io_path("types.tif"), 0, &status);
+    uint8_t *bytes = io_load(io_path("types.tif"), &size);
+    for (size_t i = 8; bytes && i + 12 <= size; i += 2)
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+            if ((bytes[i] | bytes[i + 1] << 8) == (int)fields[f].field_tag &&
+                (bytes[i + 2] | bytes[i + 3] << 8) == (int)fields[f].field_type) {
+                uint8_t type = bytes[i + 2];
+                bytes[i + 2] = 1; /* bytes */
+                io_save(io_path("types.tif"), bytes, size);
+                size_t left = kept_bytes(io_path("types.tif"), 0, &status);
+                io_check(status == SWATHE_OK && left > 0 && left < all, "tag %d as bytes: %d of %d",
+                         (int)fields[f].field_tag, (int)left, (int)all);
+                bytes[i + 2] = type;
+            }
+    free(bytes);
+    make(io_path("types.tif"), "wl");
+    kept_bytes(io_path("types.tif"), 100, &status);
+    io_check(status == SWATHE_ERROR_LIMIT, "more than the limit: %d", (int)status);
+}
+
+int main(void)
+{
+    static const char *const modes[] = {"wl", "wb", "wl8", "wb8"};
+    TIFFSetWarningHandler(NULL);
+    for (int i = 0; i < 4; i++)
+        check_mode(modes[i]);
+    check_types();
+    io_folder_remove();
+    return io_finish("tiff_geo_tags");
+}
