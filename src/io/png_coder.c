@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "image/view.h"
+#include "io/adler.h"
 #include "io/deflate_runs.h"
 #include "io/png_filter.h"
 #include "io/rows.h"
@@ -274,7 +275,7 @@ static swathe_status make(const struct png_coder *coder, struct png_scratch *scr
     }
     TRY(wrap(coder, packed, (int64_t)size, segment));
     (*segment)->raw = (int64_t)span.size;
-    (*segment)->adler = (uint32_t)adler32_z(1, span.bytes, span.size);
+    (*segment)->adler = adler_of(span.bytes, span.size);
     return SWATHE_OK;
 }
 

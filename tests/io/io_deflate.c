@@ -1,5 +1,6 @@
 /* Our deflate against zlib's inflate: bytes of every kind and size come back, at guard pages,
  * within the room that was asked for, and blocks that cannot shrink do not grow. */
+#include "io/adler.h"
 #include "io/deflate_runs.h"
 #include "io_check.h"
 
@@ -7,10 +8,11 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { KINDS = 8, PARTS = 3 };
+enum { KINDS = 9, PARTS = 3 };
 
 static const char *const kinds[KINDS] = {"zeros", "noise", "skewed noise", "one symbol each",
-                                         "runs",  "steep", "runs of 258",  "a single other byte"};
+                                         "runs",  "steep", "runs of 258",  "a single other byte",
+                                         "255"};
 
 /* Symbols whose frequencies are Fibonacci numbers: the deepest code there is. */
 static uint8_t steep(size_t i)
@@ -43,6 +45,8 @@ static uint8_t byte_of(int kind, size_t i, uint64_t *state)
         return (uint8_t)(i / 259);
     case 7:
         return i == 1000;
+    case 8:
+        return 255;
     default:
         return 0;
     }
@@ -97,6 +101,8 @@ static void check(int kind, size_t size)
     io_check(comes_back(bytes, size, &total), "%s, %zu bytes do not come back", kinds[kind], size);
     io_check(total <= size + PARTS * 12 + size / 8000, "%s, %zu bytes became %zu", kinds[kind],
              size, total);
+    io_check(adler_of(bytes, size) == adler32_z(1, bytes, size), "%s, %zu bytes: checksum",
+             kinds[kind], size);
     if (kind == 0 && size > 100000)
         io_check(total < size / 200, "%zu zeros became %zu bytes", size, total);
     io_image_free(&source);

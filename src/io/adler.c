@@ -1,0 +1,49 @@
+#include "io/adler.h"
+
+#include "io/vectors.h"
+
+enum { BASE = 65521, LANES = 32 };
+/* Steps of LANES bytes after which sums are reduced: a lane's weighted sum is at most
+ * 255 · STEPS · (STEPS - 1) / 2 < 2^27, and all of them, times LANES, fit 64 bits. */
+enum { STEPS = 1024 };
+
+/* What a lane adds up: its bytes, and its bytes times how many steps follow theirs. */
+struct lanes {
+    uint32_t plain[LANES], weighted[LANES];
+};
+
+VECTORS static void add_steps(const uint8_t *bytes, size_t steps, struct lanes *lanes)
+{
+    struct lanes sums = {{0}, {0}};
+    for (size_t step = 0; step < steps; step++)
+        for (size_t lane = 0; lane < LANES; lane++) {
+            sums.weighted[lane] += sums.plain[lane];
+            sums.plain[lane] += bytes[step * LANES + lane];
+        }
+    *lanes = sums;
+}
+
+uint32_t adler_of(const uint8_t *bytes, size_t size)
+{
+    uint64_t low = 1, high = 0;
+    while (size >= LANES) {
+        size_t steps = size / LANES < STEPS ? size / LANES : STEPS;
+        struct lanes lanes;
+        add_steps(bytes, steps, &lanes);
+        high += low * steps * LANES;
+        for (uint64_t lane = 0; lane < LANES; lane++) {
+            low += lanes.plain[lane];
+            high += LANES * ((uint64_t)lanes.weighted[lane] + lanes.plain[lane]) -
+                    lane * lanes.plain[lane];
+        }
+        low %= BASE;
+        high %= BASE;
+        bytes += steps * LANES;
+        size -= steps * LANES;
+    }
+    for (; size > 0; size--) {
+        low += *bytes++;
+        high += low;
+    }
+    return (uint32_t)(high % BASE << 16 | low % BASE);
+}
