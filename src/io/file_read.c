@@ -73,7 +73,7 @@ static swathe_status read_part(void *user, const swathe_image *into)
     status = orient_read(&file->orient, &file->reader, into);
     if (status != SWATHE_OK)
         atomic_store(&file->broken, true);
-    if (file->reader.flags & SWATHE_FORWARD)
+    if (file->orient.flags & SWATHE_FORWARD)
         file->next_row = into->y + into->height;
     return named(file, status);
 }
