@@ -147,6 +147,7 @@ static int choose_pages(const struct file_job *job, const swathe_sink *sink, int
 static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
 {
     struct written written;
+    const swathe_plan *first = job->plan;
     swathe_plan *plan = NULL;
     file_job_close(job);
     int code = request_page(job->context, job->options, job->in, page, &job->source);
@@ -160,7 +161,7 @@ static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
         code =
             status == SWATHE_OK ? run(job, &written.region, sink) : complain_library(status, NULL);
     }
-    job->plan = NULL;
+    job->plan = first;
     swathe_plan_destroy(plan);
     return code;
 }

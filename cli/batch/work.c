@@ -98,6 +98,7 @@ static void do_image(struct worker *worker, struct image *image)
         .options = batch->options,
         .in = image->in,
         .out = image->out,
+        .chain = batch->plans.chain,
         .unsynced = true,
     };
     int code = run(worker, image, &job);

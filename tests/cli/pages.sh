@@ -36,6 +36,9 @@ echo '$ swathe apply sharpen - none.tif --page all < three.tif'
 swathe apply sharpen - none.tif --page all < three.tif 2>&1
 check "nothing is left behind" test ! -e none.tif
 
+swathe batch sharpen --out many --quiet three.tif
+check "batch writes all pages" cmp all.tif many/three.tif
+
 for packing in fast default small none lzw deflate:1 deflate:12 zstd:1; do
     swathe apply sharpen three.tif packed.tif --compression $packing --overwrite
     swathe apply identity packed.tif packed.pgm --page 2 --overwrite
