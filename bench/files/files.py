@@ -26,9 +26,9 @@ sys.path.insert(0, os.path.join(HERE, "..", "peers"))
 import environment  # noqa: E402
 
 ENDINGS = {"png": "png", "jpeg": "jpg", "tiff": "tif"}
-# Largest mean difference from Swathe's result, in levels: one rounding of a stage; chains amplify
-# it, because edge adds up nine differences.
-ALLOWED = {"gaussian": 0.6, "chain": 3.0}
+# Largest mean difference from Swathe's result, in levels: half of one where a tool cuts off instead
+# of rounding, and a little for the JPEG after it; chains amplify it, because edge adds up nine.
+ALLOWED = {"gaussian": 0.75, "chain": 3.0}
 
 
 def arguments():

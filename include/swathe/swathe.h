@@ -516,9 +516,11 @@ typedef struct swathe_sink {
     int64_t context_rows;
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
     swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);
+    int64_t scratch_bytes; /* that prepare holds for each thread: the run's limit counts them */
     /* See swathe_sink_next_page; may be NULL. */
     swathe_status (*next_page)(void *user, const swathe_shape *shape,
                                const swathe_metadata *metadata);
+    uint64_t reserved[3];
 } swathe_sink;
 
 /* Pulls from a source, pushes to a sink, in bounded memory. Does not commit the sink. */

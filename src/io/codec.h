@@ -43,7 +43,8 @@ struct writer {
      * rows each) io/segments.c makes write from them. See swathe_sink. Several threads prepare at
      * once; deliver and discard free what was prepared. */
     swathe_status (*write)(struct writer *writer, const swathe_image *from);
-    int64_t context_rows; /* at most tile_height */
+    int64_t context_rows;  /* at most tile_height */
+    int64_t scratch_bytes; /* for each thread that prepares */
     swathe_status (*prepare)(struct writer *writer, const swathe_image *from, int64_t above,
                              void **prepared);
     swathe_status (*deliver)(struct writer *writer, void *prepared);

@@ -281,6 +281,7 @@ static void fill_sink(struct file *file)
     sink->format = file->codec->name;
     sink->write = write_part;
     sink->context_rows = writer->context_rows;
+    sink->scratch_bytes = writer->scratch_bytes;
     sink->prepare = writer->prepare ? prepare_part : NULL;
     sink->deliver = writer->prepare ? deliver_part : NULL;
     sink->next_page = writer->next_page ? next_page : NULL;

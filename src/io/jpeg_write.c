@@ -128,8 +128,8 @@ static swathe_status write_header(struct writer *writer, struct jpeg_encoder *en
 {
     struct jpeg_writer *jpeg = writer->state;
     jpeg->segments = jpeg_form_segments(&encoder->info);
-    jpeg->encoders.most =
-        max64(1, writer->limits.max_memory / 4 / encoder_bytes(&writer->shape, &jpeg->segments));
+    writer->scratch_bytes = encoder_bytes(&writer->shape, &jpeg->segments);
+    jpeg->encoders.most = max64(1, writer->limits.max_memory / 4 / writer->scratch_bytes);
     writer->tile_height = jpeg->segments.rows;
     TRY(jpeg_encoder_header(encoder, jpeg->segments.interval));
     return output_write(writer->out, encoder->bytes, encoder->size);

@@ -181,7 +181,8 @@ static swathe_status start_coder(struct png *png)
     png->coding = true;
     writer->tile_height = png->coder.segment_rows;
     writer->context_rows = png->coder.context_rows;
-    return limits_check_memory(&writer->limits, png_coder_memory(&png->coder), "a segment of rows");
+    writer->scratch_bytes = png_coder_memory(&png->coder);
+    return limits_check_memory(&writer->limits, writer->scratch_bytes, "a segment of rows");
 }
 
 static void close_png(struct writer *writer)

@@ -90,6 +90,7 @@ static swathe_status choose_encoders(struct writer *writer, struct tiff_writer *
     int64_t each = tiff_compression_memory(&picture->compression, tiff->bytes);
     TRY(limits_check_memory(&writer->limits, each,
                             picture->tiled ? "compressing a tile" : "compressing a strip"));
+    writer->scratch_bytes = each;
     spares_init(&tiff->encoders, writer->limits.max_memory / 4 / each);
     tiff->has_encoders = true;
     return SWATHE_OK;

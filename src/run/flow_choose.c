@@ -140,11 +140,13 @@ static int64_t total_bytes(const struct flow *flow)
     if (flow->sink->prepare)
         waiting = size_mul(min64(outbox_depth(run->threads), run_cells(run)),
                            size_add(flow->result_bytes, flow->context_bytes));
+    int64_t scratch = flow->sink->prepare ? max64(flow->sink->scratch_bytes, 0) : 0;
     if (flow->all.data)
         whole = flow->all.row_stride * flow->all.height;
     int64_t each =
         size_add(size_add(flow->chunk_bytes, flow->island_bytes),
-                 size_add(flow->context_bytes, size_add(flow->result_bytes, run->worker_bytes)));
+                 size_add(flow->context_bytes,
+                          size_add(size_add(flow->result_bytes, scratch), run->worker_bytes)));
     return size_add(size_add(window, whole), size_add(waiting, size_mul(run->threads, each)));
 }
 
