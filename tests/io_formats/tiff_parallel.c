@@ -1,7 +1,7 @@
 /* TIFF parts prepared by several threads, in any order: the file has the bytes that one thread
  * writes. And parts read by several threads at once: the samples that one thread reads. `--caught
  * tiles` turns the answer round for a build with a planted bug: it succeeds when checks failed, and
- * only those of tiles. */
+ * only those of tiles. That and `--quick` look at one sample type. */
 #include "io_check.h"
 
 #include <pthread.h>
@@ -39,6 +39,7 @@ static swathe_status create(const struct form *f, const char *path, swathe_sink 
     options.overwrite = 1;
     options.compression = f->compression;
     options.tile = f->tile;
+    options.unsynced = 1;
     return file_create(&memory_default, 1 << 28, path, &shape, NULL, &options, sink);
 }
 
@@ -298,10 +299,11 @@ static void check_type(swathe_type type, int64_t tile)
 
 int main(int argc, char **argv)
 {
-    static const int64_t tiles[] = {0, 16, 96};
+    static const int64_t tiles[] = {0, 96, 16};
+    bool quick = argc > 1; /* under a sanitizer, or to see a planted bug */
     int strips_failed = 0;
-    for (int t = 0; t < 3; t++) {
-        for (int type = 0; sample_row_at(type); type++)
+    for (int t = 0; t < (quick ? 2 : 3); t++) {
+        for (int type = 0; sample_row_at(type) && (type == 0 || !quick); type++)
             check_type(sample_row_at(type)->type, tiles[t]);
         strips_failed += tiles[t] == 0 ? io_failures() : 0;
     }
