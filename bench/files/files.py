@@ -167,11 +167,12 @@ def verdict(row):
         print(f"{row.name()}: Swathe failed")
         return
     for peer in peers:
-        fit = [name for name in ours if row.sizes[name] <= row.sizes[peer]]
-        chosen = min(fit or ours, key=lambda name: summary(row.samples[name])["best"])
+        smallest = min(ours, key=lambda name: row.sizes[name])
+        fit = [name for name in ours if row.sizes[name] <= row.sizes[peer]] or [smallest]
+        chosen = min(fit, key=lambda name: summary(row.samples[name])["best"])
         ratio = summary(row.samples[peer])["best"] / summary(row.samples[chosen])["best"]
         size = row.sizes[chosen] / row.sizes[peer]
-        lines.append(f"{peer} {ratio:.2f} x (file {size:.4f})")
+        lines.append(f"{peer} {ratio:.2f} x by {chosen} (file {size:.4f})")
         worst = ratio if worst is None else min(worst, ratio)
     rss = min((summary(row.samples[name])["rss"] for name in peers), default=0)
     most = max(summary(row.samples[name])["rss"] for name in ours)

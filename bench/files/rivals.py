@@ -48,7 +48,7 @@ class Rival:
 
 
 SETTINGS = {"default": ["png", "jpeg"], "fast": ["png"], "small": ["png", "jpeg"],
-            "zstd:1": ["tiff"], "zstd:9": ["tiff"], "zstd:15": ["tiff"]}  # of Swathe, and where they apply
+            "zstd:1": ["tiff"], "zstd:9": ["tiff"], "zstd:10": ["tiff"]}  # of Swathe, and where they apply
 
 
 def swathe(program, setting):
