@@ -22,8 +22,7 @@ static int complain_io(const struct journal *journal, const char *doing)
     return complain(SWATHE_ERROR_IO, "%s: %s: %s", journal->path, doing, strerror(errno));
 }
 
-/* ---- Appending --------------------------------------------------------------------------------
- */
+/* ---- Appending ---------------------------------------------------------------------------- */
 
 /* One write for a record: a process that is killed has made it, or has not. */
 static int append(struct journal *journal)
@@ -102,8 +101,7 @@ int journal_sync(struct journal *journal)
     return code;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening ------------------------------------------------------------------------------ */
 
 static bool find_path(struct journal *journal, const struct options *options,
                       const struct list *list)

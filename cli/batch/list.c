@@ -14,8 +14,7 @@ static int no_memory(void)
     return complain(SWATHE_ERROR_MEMORY, "the list of images: no memory");
 }
 
-/* ---- Where a result goes ----------------------------------------------------------------------
- */
+/* ---- Where a result goes ------------------------------------------------------------------ */
 
 static const char *skip_here(const char *path)
 {
@@ -95,8 +94,7 @@ static char *result_path(const struct options *options, const char *folder, cons
     return path;
 }
 
-/* ---- Collecting -------------------------------------------------------------------------------
- */
+/* ---- Collecting --------------------------------------------------------------------------- */
 
 static int add(struct list *list, const struct options *options, const char *in)
 {
@@ -229,8 +227,7 @@ void list_free(struct list *list)
     free(list->folder_own);
 }
 
-/* ---- Folders ----------------------------------------------------------------------------------
- */
+/* ---- Folders ------------------------------------------------------------------------------ */
 
 /* The folder and whatever is missing above it. */
 static int make_folder(char *path)

@@ -36,8 +36,7 @@ static struct image *find(const struct replay *replay, char *in)
     return found ? *found : NULL;
 }
 
-/* ---- Records ----------------------------------------------------------------------------------
- */
+/* ---- Records ------------------------------------------------------------------------------ */
 
 static void take_done(struct replay *replay, char **fields)
 {
@@ -99,8 +98,7 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
     return code;
 }
 
-/* ---- What is left -----------------------------------------------------------------------------
- */
+/* ---- What is left ------------------------------------------------------------------------- */
 
 /* A result counts while it is there and its input is what it was. One that lies there without a
  * record, and was made since the batch began, is of an image that was being done at the end. */

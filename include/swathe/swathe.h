@@ -453,8 +453,7 @@ SWATHE_API swathe_status swathe_apply(swathe_context *context, const char *chain
                                       const swathe_image *source, const swathe_image *destination,
                                       const swathe_plan_options *options);
 
-/* ---- Sources and sinks: images that are not in memory ------------------------------------------
- */
+/* ---- Sources and sinks: images that are not in memory ---------------------------------------- */
 
 typedef struct swathe_metadata {
     size_t struct_size;
