@@ -498,8 +498,7 @@ typedef struct swathe_sink {
     swathe_shape shape;
     uint32_t flags;
     uint32_t reserved0;
-    /* Parts are delivered in whole tiles; 0: any. With tile_width 0 the height is a hint: that many
-     * rows, or multiples of them, are cheapest. */
+    /* Parts come in whole tiles; 0: any. With tile_width 0 the height is a hint, cheapest. */
     int64_t tile_width, tile_height;
     const char *format; /* may be NULL */
     /* Takes the part that `from` holds. */
