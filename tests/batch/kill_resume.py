@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills a batch with -9 again and again, resumes it each time, and looks at what came out.
 
-    kill_resume.py BUILD [IMAGES [KILLS [THREADS [SWATHE]]]]
+    kill_resume.py BUILD [IMAGES [KILLS [THREADS [SWATHE [WIDTH HEIGHT]]]]]
 
 In the folder of the results lie other files of the same names from the start, so that a result that
 was only promised is not taken for one that is there. At the end every result must be there with the
@@ -24,7 +24,7 @@ CHAIN = "sharpen"
 class Folder:
     """The images, their list, and what a call looks like."""
 
-    def __init__(self, root, build, images, threads, swathe):
+    def __init__(self, root, build, images, threads, swathe, size):
         self.inputs = os.path.join(root, "in")
         self.good = os.path.join(root, "good")
         self.out = os.path.join(root, "out")
@@ -34,7 +34,7 @@ class Folder:
         self.swathe = swathe
         os.mkdir(self.inputs)
         subprocess.run([os.path.join(build, "tests/batch/make_images"), self.inputs, str(images),
-                        "64", "48"], check=True)
+                        *size], check=True)
         with open(self.names, "w", encoding="utf-8") as file:
             file.writelines(f"{self.inputs}/{name}\n" for name in sorted(os.listdir(self.inputs)))
 
@@ -121,10 +121,10 @@ def check(folder, images, kills, seed):
     return 1 if wrong or written > allowed or written < images else 0
 
 
-def main(build, images=300, kills=8, threads=2, swathe=None):
+def main(build, images=300, kills=8, threads=2, swathe=None, *size):
     with tempfile.TemporaryDirectory(prefix="swathe-kill-") as root:
         folder = Folder(root, build, int(images), int(threads),
-                        swathe or os.path.join(build, "cli/swathe"))
+                        swathe or os.path.join(build, "cli/swathe"), size or ("64", "48"))
         return check(folder, int(images), int(kills), 1)
 
 
