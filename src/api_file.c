@@ -83,8 +83,8 @@ static swathe_metadata placed(const swathe_source *source, const swathe_plan_inf
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     if (source->metadata)
         metadata = *source->metadata;
-    metadata.geo_x += info->origin_x + o->region.x;
-    metadata.geo_y += info->origin_y + o->region.y;
+    metadata.geo_x += info->origin_x + (o->region.width > 0 ? o->region.x : 0);
+    metadata.geo_y += info->origin_y + (o->region.width > 0 ? o->region.y : 0);
     return metadata;
 }
 

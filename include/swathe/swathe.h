@@ -488,7 +488,8 @@ typedef struct swathe_source {
     swathe_status (*read)(void *user, const swathe_image *into);
     void (*destroy)(void *user); /* may be NULL */
     int64_t pages;               /* pictures in the file, this one included; 0: not known */
-    uint64_t reserved[3];
+    int64_t held_bytes;          /* that it keeps while it is read: the run's limit counts them */
+    uint64_t reserved[2];
 } swathe_source;
 
 /* Where pixels go. */
@@ -505,12 +506,11 @@ typedef struct swathe_sink {
     swathe_status (*write)(void *user, const swathe_image *from);
     swathe_status (*commit)(void *user); /* everything was written; may be NULL */
     void (*destroy)(void *user);         /* without commit: undo; may be NULL */
-    /* Two steps in place of write, so that threads can share its work; both or neither is NULL.
-     * prepare may be called from several threads at once and in any order, with parts of whole
-     * tiles, or of whole multiples of tile_height where tile_width is 0. The first `above` rows of
-     * `from` repeat the end of the part before it: context_rows of them, or as many as there are.
-     * deliver takes what was prepared, one at a time and in order, from left to right and from the
-     * top; with `wanted` 0 it only frees it. */
+    /* Two steps that runs use in place of write, so that threads share the work; both or none.
+     * prepare: on any thread, in any order, parts of whole tiles, or of whole multiples of
+     * tile_height where tile_width is 0. The first `above` rows of `from` repeat the end of the
+     * part before it: context_rows of them, or as many as there are. deliver: what was prepared,
+     * one by one, from left to right and from the top; `wanted` 0: it only frees it. */
     int64_t context_rows;
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
     swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);

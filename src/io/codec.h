@@ -17,8 +17,9 @@ struct reader {
     int64_t page; /* that is wanted; 1 is the first */
 
     swathe_shape shape;
-    int64_t pages;  /* in the file; 1 unless the codec says otherwise */
-    uint32_t flags; /* SWATHE_FORWARD, SWATHE_CONCURRENT */
+    int64_t pages;      /* in the file; 1 unless the codec says otherwise */
+    int64_t held_bytes; /* of an image that is kept whole while it is read */
+    uint32_t flags;     /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
     /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Blocks as long as a stored one can be at most: each starts with its own codes. */
+/* Bytes of a block, each of which starts with its own codes; a stored one holds up to 65,535. */
 enum { BLOCK = 49152, STORED_HEAD = 5, HEAD_MAX = 520, STORE = 8 };
 /* Literals, the end of a block, and lengths of runs. Codes of 14 bits let four be joined between
  * two stores: 7 bits left over + 4 · 14 < 64. */

@@ -1,4 +1,5 @@
 /* Image files as sources: opening, and checks that every codec would need. */
+#include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
 #include "io/choose.h"
@@ -133,6 +134,7 @@ static void fill_source(struct file *file)
     source->metadata = &file->reader.metadata;
     source->format = file->codec->name;
     source->pages = file->reader.pages;
+    source->held_bytes = size_add(file->reader.held_bytes, orient_bytes(orient));
     source->read = read_part;
     source->destroy = destroy;
 }

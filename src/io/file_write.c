@@ -184,8 +184,8 @@ static swathe_status check_complete(const struct file *file, const char *doing)
                     file->done ? "commit" : "an earlier error");
     if (file->pixels != shape->width * shape->height)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%" PRId64 " of %" PRId64 " pixels were written; all are needed to commit",
-                    file->pixels, shape->width * shape->height);
+                    "%" PRId64 " of %" PRId64 " pixels were written; cannot be %s before all are",
+                    file->pixels, shape->width * shape->height, doing);
     return SWATHE_OK;
 }
 

@@ -6,6 +6,8 @@
 
 /* More entries than this on disk are noise. */
 enum { DISK_ENTRIES_MAX = 4096, LONGS_TO_ADD = 2, PADDING = 4 };
+/* Entries that ifd_peek looks at: they stand in order, and what it is asked for is the first. */
+enum { PEEKED = 16 };
 
 /* An entry as it stands in the file. */
 struct raw_entry {
@@ -104,7 +106,7 @@ uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag
 {
     struct raw_entry raw;
     uint64_t count = disk_count(source, offset);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && i < PEEKED; i++) {
         uint8_t bytes[4];
         if (!raw_read(source, offset, i, &raw) || raw.tag != tag)
             continue;

@@ -1,6 +1,7 @@
 #include "io/jpeg_form.h"
 
 #include "base/checked.h"
+#include "io/choose.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +26,7 @@ swathe_status jpeg_form_check(const struct writer *writer)
                     shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
     if (quality < 0 || quality > 100)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
-    return SWATHE_OK;
+    return choose_plain_compression(writer, "jpeg");
 }
 
 /* JFIF holds whole numbers per inch or per centimetre: whichever is nearer. */

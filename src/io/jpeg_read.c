@@ -161,12 +161,13 @@ static swathe_status choose_color(struct jpeg_reader *jpeg)
 /* Files with several scans keep two bytes for every coefficient until the last one. */
 static swathe_status check_limits(struct jpeg_reader *jpeg)
 {
-    const struct reader *reader = jpeg->reader;
+    struct reader *reader = jpeg->reader;
     int64_t bytes;
     if (!jpeg_has_multiple_scans(&jpeg->info))
         return SWATHE_OK;
     TRY(limits_check_whole(&reader->limits, &reader->shape));
     TRY(shape_bytes(&reader->shape, &bytes));
+    reader->held_bytes = 2 * bytes;
     return limits_check_memory(&reader->limits, 2 * bytes,
                                "the coefficients of a progressive JPEG");
 }

@@ -191,6 +191,14 @@ swathe_status orient_read(struct orient *orient, struct reader *reader, const sw
     return SWATHE_OK;
 }
 
+int64_t orient_bytes(const struct orient *orient)
+{
+    const swathe_shape *shape = &orient->shape;
+    /* Was checked against the limits, so it fits. */
+    return orient->whole ? shape->width * shape->height * shape->channels * sample_size(shape->type)
+                         : 0;
+}
+
 void orient_stop(struct orient *orient, const struct memory *memory)
 {
     memory_free(memory, orient->pixels);

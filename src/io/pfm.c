@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
+#include "io/choose.h"
 #include "io/netpbm.h"
 #include "io/output.h"
 
@@ -149,6 +150,7 @@ swathe_status codec_pfm_create(struct writer *writer)
 {
     struct pfm *pfm;
     char header[128];
+    TRY(choose_plain_compression(writer, "pfm"));
     TRY(memory_new(writer->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     writer->state = pfm;
     writer->close = close_writer;

@@ -48,10 +48,11 @@ static bool is_image(const uint8_t *head)
     return memcmp(head + 4, "IDAT", 4) == 0;
 }
 
-/* A length past 2^31 is libpng's to refuse, which never reads that far. */
 static void enter(struct png_feed *feed, const uint8_t *head)
 {
     feed->left = png_get_uint_32(head);
+    if (feed->left > PNG_UINT_31_MAX)
+        png_chunk_error(feed->guard->png, "invalid length");
     feed->crc = crc32_gzip_refl(0, head + 4, 4);
 }
 

@@ -203,8 +203,11 @@ static swathe_status check_limits(struct png *png)
     struct reader *reader = png->reader;
     const swathe_shape *shape = &reader->shape;
     png->row_bytes = shape->width * shape->channels * sample_size(shape->type);
-    if (png->interlaced)
-        return limits_check_whole(&reader->limits, shape);
+    if (png->interlaced) {
+        TRY(limits_check_whole(&reader->limits, shape));
+        reader->held_bytes = shape->height * png->row_bytes;
+        return SWATHE_OK;
+    }
     return limits_check_memory(&reader->limits, 4 * png->row_bytes, "rows of this width");
 }
 

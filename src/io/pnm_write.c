@@ -1,6 +1,7 @@
 /* PGM and PPM; PAM where there is alpha. Binary, 8 bits or 16 (big-endian, as the format says). */
 #include "base/checked.h"
 #include "image/view.h"
+#include "io/choose.h"
 #include "io/netpbm.h"
 #include "io/output.h"
 #include "io/rows.h"
@@ -81,6 +82,7 @@ static void close_pnm(struct writer *writer)
 
 swathe_status codec_pnm_create(struct writer *writer)
 {
+    TRY(choose_plain_compression(writer, "pnm"));
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct pnm), "a PNM buffer", &writer->state));
     writer->close = close_pnm;
     writer->write = write_part;

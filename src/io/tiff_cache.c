@@ -7,7 +7,8 @@ enum { WAYS = 4 };
 swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *memory, int64_t count,
                               int64_t bytes, int64_t kept)
 {
-    int64_t places = min64(count, max64(kept / bytes, 1));
+    int64_t each = size_add(bytes, sizeof(struct tiff_place));
+    int64_t places = min64(count, max64(kept / each, 1));
     *cache = (struct tiff_cache){.memory = memory, .bytes = bytes};
     cache->ways = min64(places, WAYS);
     cache->sets = places / cache->ways;

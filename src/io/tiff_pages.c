@@ -20,26 +20,53 @@ static bool is_picture(const struct ifd_source *source, uint64_t directory)
     return !(kind & (REDUCED | MASK)) && ifd_peek(source, directory, TAG_SUBFILE) != OLD_REDUCED;
 }
 
-/* A damaged file may lead round in circles: a place that comes again ends the list. It is looked
- * for at places that are twice as far apart each time. */
-void tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
-                     uint64_t *directory, int64_t *pages)
+/* Directories until one comes again in a damaged file, by Brent's method; DIRECTORIES_MAX where the
+ * list ends, or is longer. */
+static int64_t until_repeated(const struct ifd_source *source, uint64_t first)
 {
-    uint64_t mark = 0;
-    int64_t until = 1, step = 0;
+    uint64_t slow = first, fast = ifd_next(source, first);
+    int64_t power = 1, circle = 1, before = 0;
+    for (int64_t step = 0; fast != 0 && fast != slow; step++) {
+        if (step == DIRECTORIES_MAX)
+            return DIRECTORIES_MAX;
+        if (circle == power) {
+            slow = fast;
+            power *= 2;
+            circle = 0;
+        }
+        fast = ifd_next(source, fast);
+        circle++;
+    }
+    if (fast == 0)
+        return DIRECTORIES_MAX;
+    slow = fast = first;
+    for (int64_t i = 0; i < circle; i++)
+        fast = ifd_next(source, fast);
+    for (; slow != fast; before++) {
+        slow = ifd_next(source, slow);
+        fast = ifd_next(source, fast);
+    }
+    return before + circle;
+}
+
+swathe_status tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
+                              uint64_t *directory, int64_t *pages)
+{
+    int64_t most = until_repeated(source, first), step = 0;
+    uint64_t at = first;
     *directory = 0;
     *pages = 0;
-    for (uint64_t at = first; at != 0 && at != mark && step < DIRECTORIES_MAX; step++) {
-        if (step == until) {
-            mark = at;
-            until *= 2;
-        }
+    for (; at != 0 && step < most; step++) {
         if (is_picture(source, at) && ++*pages == wanted)
             *directory = at;
         at = ifd_next(source, at);
     }
+    if (at != 0 && most == DIRECTORIES_MAX)
+        return fail(SWATHE_ERROR_LIMIT, "TIFF with more than %d directories; split the file first",
+                    DIRECTORIES_MAX);
     if (*pages == 0) {
         *pages = 1;
         *directory = wanted == 1 ? first : 0;
     }
+    return SWATHE_OK;
 }

@@ -7,9 +7,9 @@
 
 /* Where the tags of picture `wanted` start (1 is the first; 0 in `directory`: there are fewer), and
  * how many pictures there are. A file whose directories are all copies or masks has one, the
- * first. */
-void tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
-                     uint64_t *directory, int64_t *pages);
+ * first. A damaged list that leads round in circles ends where a directory would come again. */
+swathe_status tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
+                              uint64_t *directory, int64_t *pages);
 /* The bytes of an open file as directories are read from it. */
 struct ifd_source tiff_pages_source(struct stream *in);
 

@@ -215,7 +215,7 @@ static swathe_status open_page(struct reader *reader, struct tiff_reader *tiff,
 {
     uint64_t first = 0, directory = 0;
     if (ifd_open(source, &first))
-        tiff_pages_find(source, first, reader->page, &directory, &reader->pages);
+        TRY(tiff_pages_find(source, first, reader->page, &directory, &reader->pages));
     TRY(codec_check_page(reader));
     TRY(stream_seek(reader->in, 0));
     TRY(tiff_decoder_open(reader->memory, &reader->limits, reader->in, &tiff->first));

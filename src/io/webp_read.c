@@ -64,6 +64,7 @@ static swathe_status read_shape(struct reader *reader)
     /* ours, libwebp's of four bytes a pixel, and the file */
     int64_t pixels = reader->shape.width * reader->shape.height;
     int64_t bytes = pixels * (reader->shape.channels + 4) + webp->file_size;
+    reader->held_bytes = pixels * reader->shape.channels;
     return limits_check_memory(&reader->limits, bytes, "decoding the whole WebP image");
 }
 

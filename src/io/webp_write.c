@@ -2,6 +2,7 @@
  * all that the format knows. */
 #include "base/checked.h"
 #include "image/view.h"
+#include "io/choose.h"
 #include "io/codec.h"
 #include "io/output.h"
 
@@ -183,6 +184,7 @@ swathe_status codec_webp_create(struct writer *writer)
     if (quality < 0 || quality > QUALITY_LOSSLESS)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; WebP takes 1 to 100, or %d for lossless",
                     quality, QUALITY_LOSSLESS);
+    TRY(choose_plain_compression(writer, "webp"));
     TRY(check_shape(writer));
     TRY(memory_new(writer->memory, 1, sizeof *webp, "WebP writer", &webp));
     writer->state = webp;

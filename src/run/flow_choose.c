@@ -94,7 +94,7 @@ static int64_t window_rows(const struct flow *flow)
         int64_t first = rows.first - rows.first % step;
         most = max64(most, next_multiple(max64(later.last, rows.last), step) - first);
     }
-    return most;
+    return min64(most, flow->source->shape.height); /* which needs no whole steps */
 }
 
 static void measure_window(struct flow *flow)
@@ -133,16 +133,16 @@ static swathe_status measure(struct flow *flow)
 static int64_t total_bytes(const struct flow *flow)
 {
     const struct run *run = &flow->run;
-    int64_t window = 0, waiting = 0, whole = 0;
+    int64_t window = 0, waiting = 0, whole = max64(flow->source->held_bytes, 0);
     if (flow->windowed)
         window = size_mul(size_mul(flow->window_rect.width, flow->window_rect.height),
                           flow_pixel(&run->plan->source));
     if (flow->sink->prepare)
-        waiting = size_mul(min64(outbox_depth(run->threads), run_cells(run)),
+        waiting = size_mul(min64(outbox_depth(run->threads) + 1, run_cells(run)),
                            size_add(flow->result_bytes, flow->context_bytes));
     int64_t scratch = flow->sink->prepare ? max64(flow->sink->scratch_bytes, 0) : 0;
     if (flow->all.data)
-        whole = flow->all.row_stride * flow->all.height;
+        whole = size_add(whole, flow->all.row_stride * flow->all.height);
     int64_t each =
         size_add(size_add(flow->chunk_bytes, flow->island_bytes),
                  size_add(flow->context_bytes,
@@ -213,13 +213,14 @@ static void choose_columns(struct flow *flow)
     run->cell_height = whole_tiles(rows, flow->sink->tile_height);
 }
 
-/* Lower cells, then fewer threads, until all fits or nothing is left to save. */
-static swathe_status shrink(struct flow *flow)
+/* Lower cells, then fewer threads, until all fits or nothing is left to save. In columns threads
+ * come first: the height decides the order of tiles in a file, which threads shall not. */
+static swathe_status shrink(struct flow *flow, bool columns)
 {
     struct run *run = &flow->run;
     int64_t least = max64(flow->sink->tile_height, 1);
     /* Lower cells recompute more than fewer threads lose. */
-    int64_t worth = max64(least, plan_halo_rows(run->plan));
+    int64_t worth = columns ? INT64_MAX : max64(least, plan_halo_rows(run->plan));
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
         if (run->cell_height > (run->threads > 1 ? worth : least))
@@ -244,11 +245,11 @@ swathe_status flow_choose(struct flow *flow)
     choose_rows(flow);
     bool wide = size_mul(both_rows(flow), step) > ROW_BYTES;
     if (rows_only || !wide)
-        TRY(shrink(flow));
+        TRY(shrink(flow, false));
     if (!rows_only && (wide || total_bytes(flow) > run->plan->max_memory)) {
         run->threads = threads;
         choose_columns(flow);
-        TRY(shrink(flow));
+        TRY(shrink(flow, true));
     }
     struct limits limits = {.max_memory = run->plan->max_memory};
     return limits_check_memory(&limits, total_bytes(flow), "the run");

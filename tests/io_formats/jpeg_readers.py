@@ -129,8 +129,11 @@ def main():
     for failure in failures:
         print("FAILED:", failure)
     print(f"jpeg_readers: {len(CASES)} files, {len(found)} readers, {len(failures)} failed")
+    if not found and not failures:
+        print("skipped: JPEG files in other readers (none is installed)")
+        return 77
     if "--planted" in sys.argv:
-        return 77 if not found else 0 if failures else 1
+        return 0 if failures else 1
     return 1 if failures else 0
 
 

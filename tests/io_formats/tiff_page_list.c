@@ -177,6 +177,36 @@ static void check_circle(void)
              "a circle never ends");
 }
 
+/* So many directories, the last of which leads back to number `back`: each counts once. */
+static void check_ring(int count, int back)
+{
+    enum { HEAD = 8, DIRECTORY = 18, MOST = 12 };
+    uint8_t bytes[HEAD + DIRECTORY * MOST] = {'I', 'I', 42, 0, HEAD};
+    swathe_source *source = NULL;
+    for (int i = 0; i < count; i++) {
+        int next = HEAD + DIRECTORY * (i + 1 < count ? i + 1 : back);
+        uint8_t directory[DIRECTORY] = {1, 0, 0, 1, 4, 0, 1, 0, 0, 0, 9};
+        directory[14] = (uint8_t)next;
+        memcpy(bytes + HEAD + DIRECTORY * i, directory, sizeof directory);
+    }
+    io_save(io_path("ring.tif"), bytes, (size_t)(HEAD + DIRECTORY * count));
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    options.page = 1 << 20;
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "with %d page", count);
+    swathe_status status =
+        file_open(&memory_default, 1 << 28, io_path("ring.tif"), &options, &source);
+    io_check(status == SWATHE_ERROR_ARGUMENT && strstr(fail_text(), wanted),
+             "%d directories, back to %d: %s", count, back, fail_text());
+}
+
+static void check_rings(void)
+{
+    for (int count = 1; count <= 12; count++)
+        for (int back = 0; back < count; back++)
+            check_ring(count, back);
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------- */
 
 static void check_refusals(void)
@@ -216,6 +246,7 @@ int main(void)
     check_others("wl8");
     check_others("wb8");
     check_circle();
+    check_rings();
     check_refusals();
     io_folder_remove();
     return io_finish("tiff_page_list");

@@ -226,6 +226,8 @@ static void *read_parts(void *user)
     return NULL;
 }
 
+static int tight; /* files that were read by several threads with little memory */
+
 /* With room for few blocks threads wait for each other, and for places. */
 static void check_reading(const struct form *f, const char *path, const swathe_image *image)
 {
@@ -243,8 +245,10 @@ static void check_reading(const struct form *f, const char *path, const swathe_i
         io_check((source->flags & SWATHE_CONCURRENT) || memory[i], "%s: not concurrent",
                  form_text(f));
         pthread_mutex_init(&readers.mutex, NULL);
-        if (source->flags & SWATHE_CONCURRENT)
+        if (source->flags & SWATHE_CONCURRENT) {
             start_all(READERS, read_parts, &readers);
+            tight += memory[i] != 0;
+        }
         pthread_mutex_destroy(&readers.mutex);
         file_close(source);
     }
@@ -307,6 +311,7 @@ int main(int argc, char **argv)
             check_type(sample_row_at(type)->type, tiles[t]);
         strips_failed += tiles[t] == 0 ? io_failures() : 0;
     }
+    io_check(tight > 0, "no file was read with little memory");
     io_folder_remove();
     return answer(argc == 3 && strcmp(argv[1], "--caught") == 0 ? argv[2] : NULL, strips_failed);
 }
