@@ -13,3 +13,5 @@ for threads in 1 2 5; do
     check "the same bytes with $threads threads" cmp small.jpg other.jpg
 done
 try apply gaussian:9 in.ppm none.jpg --compression small --max-memory 3M
+try apply gaussian:9 in.ppm none.jpg --compression smal
+try apply gaussian:9 in.ppm none.ppm --compression zstd
