@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/jpeg_form.h"
+#include "io/rows.h"
 
 #include <string.h>
 
@@ -151,7 +152,7 @@ static swathe_status take_rows(struct jpeg_encoder *encoder, int64_t y, int64_t 
     swathe_shape shape = encoder->writer->shape;
     int64_t row = shape.width * shape.channels;
     swathe_image copies;
-    bool plain = from->channel_stride == 1 && from->pixel_stride == shape.channels;
+    bool plain = rows_dense(from);
     for (int64_t i = 0; i < count; i++)
         rows[i] =
             plain && shape.channels != 4 ? view_at(from, 0, y + i, 0) : encoder->copies + i * row;

@@ -5,6 +5,7 @@
 #include "io/exif.h"
 #include "io/jpeg_error.h"
 #include "io/keep.h"
+#include "io/rows.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -343,7 +344,7 @@ static swathe_status read_rows(struct jpeg_reader *jpeg)
     const swathe_image *into = jpeg->into;
     if (!jpeg->started)
         TRY(start(jpeg));
-    bool plain = into->channel_stride == 1 && into->pixel_stride == into->channels;
+    bool plain = rows_dense(into);
     for (int64_t y = into->y, count; y < into->y + into->height; y += count)
         TRY(plain ? read_plain(jpeg, y, &count) : read_row(jpeg, y, &count));
     return SWATHE_OK;

@@ -24,7 +24,7 @@ enum { DEFLATE_MEMORY = 280 * 1024 };
 
 /* What one thread works with; kept for the next segment. */
 struct png_scratch {
-    struct png_scratch *next;
+    struct spare spare;
     uint8_t *filtered; /* the dictionary's rows, then the segment's */
     uint8_t *packed;   /* ZLIB_HEAD bytes, then the compressed ones */
     uint8_t *packed_end;
@@ -191,31 +191,27 @@ static swathe_status fill_scratch(const struct png_coder *coder, struct png_scra
     return SWATHE_OK;
 }
 
-static swathe_status get_scratch(struct png_coder *coder, struct png_scratch **scratch)
+static swathe_status make_scratch(const struct png_coder *coder, struct png_scratch **scratch)
 {
-    pthread_mutex_lock(&coder->mutex);
-    struct png_scratch *idle = coder->idle;
-    if (idle)
-        coder->idle = idle->next;
-    pthread_mutex_unlock(&coder->mutex);
-    if (!idle) {
-        TRY(memory_new(coder->memory, 1, sizeof *idle, "a PNG segment", &idle));
-        swathe_status status = fill_scratch(coder, idle);
-        if (status != SWATHE_OK) {
-            free_scratch(coder->memory, idle);
-            return status;
-        }
-    }
-    *scratch = idle;
-    return SWATHE_OK;
+    struct png_scratch *made;
+    TRY(memory_new(coder->memory, 1, sizeof *made, "a PNG segment", &made));
+    swathe_status status = fill_scratch(coder, made);
+    if (status == SWATHE_OK)
+        *scratch = made;
+    else
+        free_scratch(coder->memory, made);
+    return status;
 }
 
-static void put_back(struct png_coder *coder, struct png_scratch *scratch)
+static swathe_status get_scratch(struct png_coder *coder, struct png_scratch **scratch)
 {
-    pthread_mutex_lock(&coder->mutex);
-    scratch->next = coder->idle;
-    coder->idle = scratch;
-    pthread_mutex_unlock(&coder->mutex);
+    *scratch = (struct png_scratch *)(void *)spares_take(&coder->scratches);
+    if (*scratch)
+        return SWATHE_OK;
+    swathe_status status = make_scratch(coder, scratch);
+    if (status != SWATHE_OK)
+        spares_give(&coder->scratches, NULL);
+    return status;
 }
 
 /* ---- Segments ------------------------------------------------------------------------------- */
@@ -285,12 +281,12 @@ swathe_status png_coder_make(struct png_coder *coder, const swathe_image *from, 
     struct png_scratch *scratch;
     TRY(get_scratch(coder, &scratch));
     swathe_status status = make(coder, scratch, from, y, segment);
-    put_back(coder, scratch);
+    spares_give(&coder->scratches, &scratch->spare);
     return status;
 }
 
 void png_coder_init(struct png_coder *coder, const struct memory *memory, const swathe_shape *shape,
-                    int level)
+                    int level, int64_t max_memory)
 {
     coder->memory = memory;
     coder->shape = *shape;
@@ -300,7 +296,7 @@ void png_coder_init(struct png_coder *coder, const struct memory *memory, const 
     coder->dictionary_rows = level > 0 ? ceil_div(WINDOW, coder->row_bytes + 1) : 0;
     coder->context_rows = coder->dictionary_rows + 1;
     coder->segment_rows = max64(SEGMENT / (coder->row_bytes + 1), coder->context_rows);
-    pthread_mutex_init(&coder->mutex, NULL);
+    spares_init(&coder->scratches, max_memory / 4 / png_coder_memory(coder));
 }
 
 int64_t png_coder_memory(const struct png_coder *coder)
@@ -311,10 +307,8 @@ int64_t png_coder_memory(const struct png_coder *coder)
 
 void png_coder_free(struct png_coder *coder)
 {
-    while (coder->idle) {
-        struct png_scratch *next = coder->idle->next;
-        free_scratch(coder->memory, coder->idle);
-        coder->idle = next;
-    }
-    pthread_mutex_destroy(&coder->mutex);
+    struct spare *spare;
+    while ((spare = spares_pop(&coder->scratches)))
+        free_scratch(coder->memory, (struct png_scratch *)(void *)spare);
+    spares_destroy(&coder->scratches);
 }

@@ -3,8 +3,7 @@
 #define SWATHE_IO_PNG_CODER_H
 
 #include "base/memory.h"
-
-#include <pthread.h>
+#include "io/spares.h"
 
 /* In place of a level: no search at all. */
 enum { PNG_CODER_FAST = -1 };
@@ -19,8 +18,7 @@ struct png_coder {
     int64_t segment_rows;    /* by the shape alone, so that a file's bytes are */
     int64_t dictionary_rows; /* before a segment: where its matches may lie */
     int64_t context_rows;    /* those, and the one above them */
-    pthread_mutex_t mutex;
-    struct png_scratch *idle; /* guarded by the mutex */
+    struct spares scratches;
 };
 
 /* Some rows as one or more whole IDAT chunks. */
@@ -32,8 +30,9 @@ struct png_segment {
     uint8_t chunks[];
 };
 
+/* A quarter of `max_memory` is for what threads work with; one always may. */
 void png_coder_init(struct png_coder *coder, const struct memory *memory, const swathe_shape *shape,
-                    int level);
+                    int level, int64_t max_memory);
 /* Bytes that are held while one segment is made. */
 int64_t png_coder_memory(const struct png_coder *coder);
 /* The segment that starts at row y. `from` has its rows and those of its context, if there are any

@@ -177,7 +177,7 @@ static swathe_status start_coder(struct png *png)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64 " pixels; png holds at most %d a side: write tiff",
                     shape->width, shape->height, PNG_GUARD_SIDE_MAX);
-    png_coder_init(&png->coder, writer->memory, shape, (int)level);
+    png_coder_init(&png->coder, writer->memory, shape, (int)level, writer->limits.max_memory);
     png->coding = true;
     writer->tile_height = png->coder.segment_rows;
     writer->context_rows = png->coder.context_rows;

@@ -247,6 +247,8 @@ static swathe_status run_reference(struct flow *flow)
     shape.height = run->region.height;
     TRY(load_whole(flow, "algorithm reference"));
     TRY(shape_bytes(&shape, &bytes));
+    struct limits limits = {.max_memory = run->plan->max_memory};
+    TRY(limits_check_memory(&limits, bytes, "the whole result"));
     TRY(memory_new_raw(run->memory, bytes, 1, "the result", &flow->buffers));
     swathe_image result = part_view(&run->plan->result, &run->region, flow->buffers);
     TRY(reference_run(run->memory, run->plan->ops, run->plan->count, &flow->all, &result));
