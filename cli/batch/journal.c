@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* syncfs, flock */
+#define _GNU_SOURCE /* syncfs, flock, writev */
 #include "batch/journal.h"
 
 #include "batch/boot.h"
@@ -13,9 +13,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static const char usual_name[] = ".swathe-batch.journal";
+enum { TICK_MOST = 50 }; /* ms to wait for a clock */
 
 static int complain_io(const struct journal *journal, const char *doing)
 {
@@ -24,23 +26,32 @@ static int complain_io(const struct journal *journal, const char *doing)
 
 /* ---- Appending ---------------------------------------------------------------------------- */
 
-/* One write for a record: a process that is killed has made it, or has not. */
-static int append(struct journal *journal)
+/* One write for the journal's record, and for `before` where it is not NULL: a process that is
+ * killed has made it, or has not. */
+static int append_both(struct journal *journal, struct record *before)
 {
+    struct record *last = &journal->record;
     if (journal->broken)
         return complain(SWATHE_ERROR_IO, "%s: an earlier record could not be written",
                         journal->path);
-    if (!record_end(&journal->record))
+    if ((before && !record_end(before)) || !record_end(last))
         return complain(SWATHE_ERROR_MEMORY, "%s: no memory for a record", journal->path);
+    struct iovec parts[2] = {{before ? before->text : NULL, before ? before->size : 0},
+                             {last->text, last->size}};
     ssize_t count;
     do
-        count = write(journal->fd, journal->record.text, journal->record.size);
+        count = writev(journal->fd, parts, 2);
     while (count < 0 && errno == EINTR);
-    if (count == (ssize_t)journal->record.size)
+    if (count == (ssize_t)(parts[0].iov_len + parts[1].iov_len))
         return 0;
     journal->broken = true;
     errno = count < 0 ? errno : ENOSPC;
     return complain_io(journal, "cannot write");
+}
+
+static int append(struct journal *journal)
+{
+    return append_both(journal, NULL);
 }
 
 int journal_done(struct journal *journal, const struct image *image)
@@ -129,24 +140,57 @@ static int open_files(struct journal *journal, const struct list *list)
     return 0;
 }
 
-static int begin(struct journal *journal, const struct options *options, const swathe_chain *chain)
+/* By the file system's own clock, in ns; INT64_MAX: it has none. */
+static int64_t file_time(const struct journal *journal)
 {
-    if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
-        return complain_io(journal, "cannot start anew");
-    heading_write(options, chain, &journal->record);
-    return append(journal);
+    struct stat found = {0};
+    if (futimens(journal->fd, NULL) != 0 || fstat(journal->fd, &found) != 0)
+        return INT64_MAX;
+    return list_nanoseconds(&found.st_mtim);
 }
 
-/* Which boot wrote what follows, and the time by the file system's own clock. */
-static int append_boot(struct journal *journal)
+/* A time that no file from before this call has. That clock ticks some hundred times a second: the
+ * next tick is waited for, so that files from after this call have it, or a later one. A file
+ * system with longer ticks makes them look too old, which is the safe side. */
+static int64_t tick(const struct journal *journal)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    int64_t first = file_time(journal), now = first;
+    for (int i = 0; i < TICK_MOST && now == first && now != INT64_MAX; i++) {
+        nanosleep(&pause, NULL);
+        now = file_time(journal);
+    }
+    return now > first || first == INT64_MAX ? now : first + 1;
+}
+
+/* Which boot writes what follows, and since when. */
+static void write_boot(struct journal *journal)
 {
     char boot[BOOT_SIZE];
-    struct stat now = {0};
-    if (fstat(journal->fd, &now) != 0)
-        return complain_io(journal, "cannot read");
     record_begin(&journal->record, "boot");
     record_add(&journal->record, boot_id(boot));
-    record_add_number(&journal->record, now.st_mtim.tv_sec);
+    record_add_number(&journal->record, tick(journal));
+}
+
+static int begin(struct journal *journal, const struct options *options, const swathe_chain *chain)
+{
+    struct record heading = {0};
+    if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
+        return complain_io(journal, "cannot start anew");
+    heading_write(options, chain, &heading);
+    write_boot(journal);
+    int code = append_both(journal, &heading);
+    record_free(&heading);
+    return code;
+}
+
+static int go_on(struct journal *journal, const struct options *options, const swathe_chain *chain,
+                 struct list *list)
+{
+    int code = replay(journal, options, chain, list);
+    if (code != 0)
+        return code;
+    write_boot(journal);
     return append(journal);
 }
 
@@ -165,10 +209,8 @@ static int open_journal(struct journal *journal, const struct options *options,
                         "%s exists: --resume continues that batch, --overwrite starts anew",
                         journal->path);
     if (found.st_size > 0 && resume)
-        code = replay(journal, options, chain, list);
-    else
-        code = begin(journal, options, chain);
-    return code == 0 ? append_boot(journal) : code;
+        return go_on(journal, options, chain, list);
+    return begin(journal, options, chain);
 }
 
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,

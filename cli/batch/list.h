@@ -4,6 +4,8 @@
 
 #include "options.h"
 
+#include <time.h>
+
 struct image {
     char *in, *out;
     /* The input as a journal saw it when it was done. */
@@ -19,6 +21,12 @@ struct list {
     const char *folder; /* --out, without slashes at its end */
     char *folder_own;
 };
+
+/* As times of files are compared. */
+static inline int64_t list_nanoseconds(const struct timespec *time)
+{
+    return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+}
 
 /* From the arguments and --from. Two images with one result are an error. 0, or the exit code
  * after a message. */

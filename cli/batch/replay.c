@@ -13,12 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const int64_t never = INT64_MAX;
+
 struct replay {
     struct journal *journal;
     struct list *list;
     struct image **by_name;
     char boot[BOOT_SIZE]; /* that wrote the records at hand */
-    int64_t began;        /* seconds, by the clock of the journal's file system */
+    int64_t began;        /* ns, by the clock of the journal's file system; `never`: not known */
     int64_t records, good_bytes;
 };
 
@@ -61,7 +63,7 @@ static void take_boot(struct replay *replay, char **fields)
 {
     if (!*fields[1] || strcmp(replay->boot, fields[1]) != 0)
         forget_unsynced(replay);
-    if (replay->began == 0)
+    if (replay->began == never)
         replay->began = strtoll(fields[2], NULL, 10);
     snprintf(replay->boot, sizeof replay->boot, "%s", fields[1]);
 }
@@ -107,11 +109,10 @@ static void judge(const struct replay *replay, struct image *image)
     struct stat in, out;
     if (stat(image->out, &out) != 0)
         return;
-    image->replace = out.st_ctim.tv_sec >= replay->began;
+    image->replace = list_nanoseconds(&out.st_ctim) >= replay->began;
     if (image->record < 0 || !S_ISREG(out.st_mode) || stat(image->in, &in) != 0)
         return;
-    image->finished = in.st_size == image->size &&
-                      in.st_mtim.tv_sec * INT64_C(1000000000) + in.st_mtim.tv_nsec == image->mtime;
+    image->finished = in.st_size == image->size && list_nanoseconds(&in.st_mtim) == image->mtime;
 }
 
 /* Kill -9 loses nothing that was written, a power cut may: unsynced records hold in one boot. */
@@ -163,7 +164,7 @@ static int read_all(struct replay *replay, const struct options *options, const 
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
            struct list *list)
 {
-    struct replay replay = {.journal = journal, .list = list};
+    struct replay replay = {.journal = journal, .list = list, .began = never};
     replay.by_name = list_sorted(list, by_input);
     if (!replay.by_name)
         return complain(SWATHE_ERROR_MEMORY, "%s: no memory", journal->path);

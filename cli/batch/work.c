@@ -54,7 +54,7 @@ static int look_at(const struct batch *batch, struct image *image)
     if (stat(image->in, &in) != 0)
         return complain(SWATHE_ERROR_IO, "%s: cannot open: %s", image->in, strerror(errno));
     image->size = in.st_size;
-    image->mtime = in.st_mtim.tv_sec * INT64_C(1000000000) + in.st_mtim.tv_nsec;
+    image->mtime = list_nanoseconds(&in.st_mtim);
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
     if (image->replace && stat(image->out, &out) == 0 && in.st_dev == out.st_dev &&
         in.st_ino == out.st_ino)

@@ -82,10 +82,20 @@ echo "-- an old result that is not of this batch"
 mkdir old
 echo old > old/2.ppm
 touch -d 2001-01-01 old/2.ppm
-sleep 1.1
 batch sharpen photos/a/1.ppm --out old
 batch sharpen photos/a/*.ppm --out old --resume --threads 1
 batch sharpen photos/a/*.ppm --out old --resume --overwrite
+for damage in '2,$d' '2s/boot/boat/'; do
+    rm -rf old
+    mkdir old
+    batch sharpen photos/a/1.ppm --out old
+    echo old > old/2.ppm
+    sed -i "$damage" old/.swathe-batch.journal
+    batch sharpen photos/a/[23].ppm --out old --resume --threads 1
+    check "the old file stays" grep -q old old/2.ppm
+    echo new > old/2.ppm
+    batch sharpen photos/a/2.ppm --out old --resume
+done
 
 echo "-- a damaged journal"
 journal=more/.swathe-batch.journal
