@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* realpath beside POSIX names */
 #include "batch/heading.h"
 
 #include "message.h"
@@ -32,6 +33,25 @@ static void add_chain(struct record *record, const swathe_chain *chain)
     free(text);
 }
 
+static bool lies_in(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' &&
+           !strchr(path + length + 1, '/');
+}
+
+/* A journal in the folder of the results, as the usual one is, may be moved with it. */
+static void add_folder(struct record *record, const struct options *options)
+{
+    const char *out = options_text(options, OPTION_OUT);
+    const char *journal = options_text(options, OPTION_JOURNAL);
+    char *folder = realpath(out, NULL), *path = journal ? realpath(journal, NULL) : NULL;
+    if (journal && !(folder && path && lies_in(folder, path)))
+        add_pair(record, "--out", folder ? folder : out);
+    free(folder);
+    free(path);
+}
+
 /* Results and files are described by options of these groups; the others never change a byte of
  * integers, and floats only within their bound. */
 static bool decides(const struct option *option)
@@ -47,6 +67,7 @@ void heading_write(const struct options *options, const swathe_chain *chain, str
     record_add(record, version);
     add_pair(record, "contract", contract);
     add_chain(record, chain);
+    add_folder(record, options);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char key[64];
         if (!options->values[i] || !decides(option_at(i)))

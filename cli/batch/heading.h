@@ -1,4 +1,5 @@
-/* What a journal begins with: everything that decides which bytes the results have. */
+/* What a journal begins with: everything that decides which bytes the results have, and their
+ * folder, where the journal is not in it. */
 #ifndef SWATHE_CLI_BATCH_HEADING_H
 #define SWATHE_CLI_BATCH_HEADING_H
 

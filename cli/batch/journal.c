@@ -61,6 +61,7 @@ int journal_done(struct journal *journal, const struct image *image)
     record_add_number(&journal->record, image->size);
     record_add_number(&journal->record, image->mtime);
     record_add(&journal->record, image->in);
+    record_add(&journal->record, image->name);
     int code = append(journal);
     journal->done += code == 0;
     pthread_mutex_unlock(&journal->mutex);

@@ -117,6 +117,7 @@ static int add(struct list *list, const struct options *options, const char *in)
     }
     struct image image = {.in = strdup(in), .record = -1};
     image.out = result_path(options, list->folder, name);
+    image.name = image.out ? image.out + strlen(list->folder) + 1 : NULL;
     list->images[list->count++] = image;
     return image.in && image.out ? 0 : no_memory();
 }

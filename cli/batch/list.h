@@ -8,6 +8,7 @@
 
 struct image {
     char *in, *out;
+    const char *name; /* of the result below --out: the end of `out` */
     /* The input as a journal saw it when it was done. */
     int64_t size, mtime;
     int64_t record; /* number of that record among those that say `done`; -1: there is none */

@@ -40,10 +40,11 @@ static struct image *find(const struct replay *replay, char *in)
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
+/* A record of another result, as it has without --base, says nothing about this one. */
 static void take_done(struct replay *replay, char **fields)
 {
     struct image *image = find(replay, fields[3]);
-    if (image) {
+    if (image && strcmp(image->name, fields[4]) == 0) {
         image->size = strtoll(fields[1], NULL, 10);
         image->mtime = strtoll(fields[2], NULL, 10);
         image->record = replay->journal->done;
@@ -70,7 +71,7 @@ static void take_boot(struct replay *replay, char **fields)
 
 static void take(struct replay *replay, char **fields, int count)
 {
-    if (strcmp(fields[0], "done") == 0 && count == 4)
+    if (strcmp(fields[0], "done") == 0 && count == 5)
         take_done(replay, fields);
     else if (strcmp(fields[0], "boot") == 0 && count == 3)
         take_boot(replay, fields);

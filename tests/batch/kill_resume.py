@@ -73,7 +73,7 @@ def count_changes(before, after):
 def disturb(folder, images, kills, draw):
     """How many results were written by all runs together, and how many kills came in time."""
     written = hits = 0
-    record = 30 + len(folder.inputs) + len("/000000.jpg")
+    record = 30 + len(folder.inputs) + 2 * len("/000000.jpg")
     options = ["--overwrite"]
     before = folder.state()
     for _ in range(kills):

@@ -97,6 +97,22 @@ for damage in '2,$d' '2s/boot/boat/'; do
     batch sharpen photos/a/2.ppm --out old --resume
 done
 
+echo "-- another result of the same image"
+batch sharpen photos/a/1.ppm --out here --journal both.journal
+batch sharpen photos/a/1.ppm --out there --journal both.journal --resume |
+    sed "s|$(pwd -P)|FOLDER|g"
+check "not made" test ! -e there/1.ppm
+batch sharpen photos/a/1.ppm --out ./here/ --journal both.journal --resume
+batch sharpen photos/a/1.ppm --out based --base photos
+cp photos/a/2.ppm based/1.ppm
+batch sharpen photos/a/1.ppm --out based --resume --overwrite
+check "made" cmp based/1.ppm based/a/1.ppm
+batch sharpen photos/a/1.ppm --out based --base photos --resume
+mv based moved
+batch sharpen photos/a/1.ppm --out moved --base photos --resume
+batch sharpen photos/a/1.ppm --out moved --base photos --resume \
+    --journal ./moved/.swathe-batch.journal
+
 echo "-- a damaged journal"
 journal=more/.swathe-batch.journal
 printf 'torn' >> $journal
