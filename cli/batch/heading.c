@@ -9,6 +9,13 @@
 
 static const char word[] = "swathe-batch", version[] = "1";
 
+bool heading_starts(const char *bytes)
+{
+    size_t sum = strspn(bytes, "0123456789abcdef"), length = sizeof word - 1;
+    return sum == 8 && bytes[sum] == '\t' && strncmp(bytes + sum + 1, word, length) == 0 &&
+           bytes[sum + 1 + length] == '\t';
+}
+
 static void add_pair(struct record *record, const char *key, const char *value)
 {
     size_t size = strlen(key) + strlen(value) + 2;

@@ -6,10 +6,12 @@
 #include "batch/record.h"
 #include "options.h"
 
-enum { HEADING_FIELDS = OPTION_COUNT + 4 };
+enum { HEADING_FIELDS = OPTION_COUNT + 4, HEADING_START = 22 };
 
 /* All of the record but its end. */
 void heading_write(const struct options *options, const swathe_chain *chain, struct record *record);
+/* Are the first HEADING_START bytes of a file, a string, those of a heading? */
+bool heading_starts(const char *bytes);
 /* Does a journal that begins with `fields` belong to this call? Else the exit code, after a message
  * that names the first difference. */
 int heading_check(const char *path, char *const *fields, int count, const struct options *options,

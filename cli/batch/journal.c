@@ -211,7 +211,8 @@ static int open_journal(struct journal *journal, const struct options *options,
                         journal->path);
     if (found.st_size > 0 && resume)
         return go_on(journal, options, chain, list);
-    return begin(journal, options, chain);
+    code = found.st_size > 0 ? replay_check(journal) : 0;
+    return code == 0 ? begin(journal, options, chain) : code;
 }
 
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,

@@ -126,6 +126,14 @@ static void judge_all(struct replay *replay)
         judge(replay, &replay->list->images[i]);
 }
 
+static int complain_foreign(const struct journal *journal)
+{
+    return complain(SWATHE_ERROR_INPUT,
+                    "%s is no journal of a batch, or damaged from its first line on; remove it, or "
+                    "name another file with --journal FILE",
+                    journal->path);
+}
+
 static int cut_damage(struct replay *replay, const struct options *options)
 {
     struct journal *journal = replay->journal;
@@ -133,10 +141,7 @@ static int cut_damage(struct replay *replay, const struct options *options)
     if (fstat(journal->fd, &found) != 0 || found.st_size <= replay->good_bytes)
         return 0;
     if (replay->records == 0)
-        return complain(SWATHE_ERROR_INPUT,
-                        "%s is no journal of a batch, or damaged from its first line on; start "
-                        "anew with --overwrite, or keep it elsewhere with --journal FILE",
-                        journal->path);
+        return complain_foreign(journal);
     if (!options_has(options, OPTION_QUIET))
         complain(SWATHE_OK,
                  "%s: damaged after %" PRId64 " lines; what they do not say is done "
@@ -148,18 +153,50 @@ static int cut_damage(struct replay *replay, const struct options *options)
     return 0;
 }
 
+static int complain_read(const struct journal *journal)
+{
+    return complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+}
+
+static FILE *open_copy(const struct journal *journal)
+{
+    int copy = dup(journal->fd);
+    FILE *from = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!from && copy >= 0)
+        close(copy);
+    return from;
+}
+
 static int read_all(struct replay *replay, const struct options *options, const swathe_chain *chain)
 {
     struct journal *journal = replay->journal;
-    int copy = dup(journal->fd);
-    FILE *from = copy < 0 ? NULL : fdopen(copy, "r");
+    FILE *from = open_copy(journal);
     if (!from)
-        return complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+        return complain_read(journal);
     int code = take_lines(replay, from, options, chain);
     if (code == 0 && ferror(from))
-        code = complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+        code = complain_read(journal);
     fclose(from);
     return code;
+}
+
+/* The start of the line is looked at first: files of other kinds may have no lines at all. */
+int replay_check(const struct journal *journal)
+{
+    char start[HEADING_START + 1] = "", *line = NULL, *field;
+    size_t room = 0;
+    if (pread(journal->fd, start, HEADING_START, 0) < 0)
+        return complain_read(journal);
+    if (!heading_starts(start))
+        return complain_foreign(journal);
+    FILE *from = open_copy(journal);
+    if (!from)
+        return complain_read(journal);
+    ssize_t length = getline(&line, &room, from);
+    bool good = length > 0 && record_read(line, (size_t)length, &field, 1) == 1;
+    free(line);
+    fclose(from);
+    return good ? 0 : complain_foreign(journal);
 }
 
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,

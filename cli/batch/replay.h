@@ -8,5 +8,8 @@
  * a record. Cuts off what is damaged. 0, or the exit code after a message. */
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
            struct list *list);
+/* Is it a journal, of whatever batch? A file that --journal names by mistake is not to be emptied.
+ * 0, or the exit code after a message. */
+int replay_check(const struct journal *journal);
 
 #endif

@@ -125,6 +125,20 @@ batch sharpen photos/a/*.ppm --out more --resume
 batch sharpen photos/a/*.ppm --out more --resume --overwrite --journal new.journal
 ls new.journal
 
+echo "-- a file that is no journal"
+cp photos/a/1.ppm precious.ppm
+head -c 5000 /dev/zero > zeros.bin
+printf '12345678\tswathe-batch\t1\n' > wrong.txt
+printf '12345678\tswathe-batch' > short.txt
+for file in precious.ppm zeros.bin wrong.txt short.txt; do
+    cp $file copy
+    batch sharpen photos/a/1.ppm --out more --overwrite --journal $file
+    check "it stays" cmp $file copy
+done
+: > empty.journal
+batch sharpen photos/a/1.ppm --out more --overwrite --journal empty.journal
+batch gaussian:5 photos/a/1.ppm --out more --overwrite --journal empty.journal
+
 echo "-- another boot"
 boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null)
 "$PYTHON" - new.journal "$boot" <<'PY'
