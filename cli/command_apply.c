@@ -3,6 +3,18 @@
 #include "message.h"
 #include "request.h"
 
+#include <inttypes.h>
+#include <string.h>
+
+static void tell_pages(const struct file_job *job)
+{
+    bool again = strcmp(job->in, "-") != 0;
+    if (job->left_out > 0 && !options_has(job->options, OPTION_QUIET))
+        complain(SWATHE_OK, "%s: has %" PRId64 " pages, only the first is written; %s",
+                 path_read(job->in), job->left_out + 1,
+                 again ? "choose with --page, or write TIFF" : "choose with --page");
+}
+
 static int apply(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
@@ -14,6 +26,8 @@ static int apply(struct file_job *job, const swathe_chain *chain)
     if (code == 0) {
         interrupt_catch();
         code = file_job_write(job);
+        if (code == 0)
+            tell_pages(job);
     }
     swathe_plan_destroy(plan);
     file_job_close(job);

@@ -18,14 +18,18 @@ static int64_t count_left(const struct list *list)
 /* "swathe: 20000 images: 7000 done before, 12997 done, 3 failed, 12.3 s, 1057/s" */
 static void summarise(const struct batch *batch, int64_t left, double seconds)
 {
-    char before[48] = "", failed[48] = "";
+    char before[48] = "", failed[48] = "", first[64] = "";
+    int64_t pages = (int64_t)atomic_load(&batch->first_pages);
     int64_t over = (int64_t)atomic_load(&batch->over), count = batch->list.count;
     if (count > left)
         snprintf(before, sizeof before, "%" PRId64 " done before, ", count - left);
     if (batch->failures.count > 0)
         snprintf(failed, sizeof failed, ", %" PRId64 " failed", batch->failures.count);
-    fprintf(stderr, "swathe: %" PRId64 " image%s: %s%" PRId64 " done%s, %.1f s, %.0f/s\n", count,
-            count == 1 ? "" : "s", before, over - batch->failures.count, failed, seconds,
+    if (pages > 0)
+        snprintf(first, sizeof first, ", %" PRId64 " with only %s first page", pages,
+                 pages == 1 ? "its" : "their");
+    fprintf(stderr, "swathe: %" PRId64 " image%s: %s%" PRId64 " done%s%s, %.1f s, %.0f/s\n", count,
+            count == 1 ? "" : "s", before, over - batch->failures.count, first, failed, seconds,
             seconds > 0 ? (double)over / seconds : 0);
 }
 

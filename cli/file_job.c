@@ -124,8 +124,8 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     return complain_library(status, atomic_load(&watch.failed) ? NULL : path_read(job->in));
 }
 
-/* Which pages are written: all, or the first of several, which is said. */
-static int choose_pages(const struct file_job *job, const swathe_sink *sink, int64_t *pages)
+/* Which pages are written: all, or the first of several. */
+static int choose_pages(struct file_job *job, const swathe_sink *sink, int64_t *pages)
 {
     bool asked = options_has(job->options, OPTION_PAGE), again = strcmp(job->in, "-") != 0;
     *pages = wanted_pages(job);
@@ -136,10 +136,7 @@ static int choose_pages(const struct file_job *job, const swathe_sink *sink, int
                         again ? "%s: --page all: %s holds one page; TIFF holds any number"
                               : "%s: --page all: pages are read one after the other; name a file",
                         path_read(again ? job->out : job->in), sink->format);
-    if (!options_has(job->options, OPTION_QUIET))
-        complain(SWATHE_OK, "%s: has %" PRId64 " pages, only the first is written; %s",
-                 path_read(job->in), *pages,
-                 again ? "choose with --page, or write TIFF" : "choose with --page");
+    job->left_out = *pages - 1;
     *pages = 1;
     return 0;
 }

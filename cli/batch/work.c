@@ -68,7 +68,11 @@ static int write_result(struct worker *worker, struct image *image, struct file_
 {
     struct batch *batch = worker->batch;
     int code = file_job_write(job);
-    return code == 0 ? journal_done(&batch->journal, image) : code;
+    if (code == 0)
+        code = journal_done(&batch->journal, image);
+    if (code == 0 && job->left_out > 0)
+        atomic_fetch_add(&batch->first_pages, 1);
+    return code;
 }
 
 static int run(struct worker *worker, struct image *image, struct file_job *job)

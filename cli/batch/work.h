@@ -19,9 +19,10 @@ struct batch {
     struct progress progress;
     struct list list;
     struct journal journal;
-    atomic_llong next; /* image to begin */
-    atomic_llong over; /* images that this run has done, or failed to do */
-    atomic_int stop;   /* exit code of what makes going on useless; 0: nothing does */
+    atomic_llong next;        /* image to begin */
+    atomic_llong over;        /* images that this run has done, or failed to do */
+    atomic_llong first_pages; /* images that are done without their other pages */
+    atomic_int stop;          /* exit code of what makes going on useless; 0: nothing does */
 
     pthread_mutex_t mutex; /* of all below */
     pthread_cond_t ended;

@@ -38,6 +38,11 @@ check "nothing is left behind" test ! -e none.tif
 
 swathe batch sharpen --out many --quiet three.tif
 check "batch writes all pages" cmp all.tif many/three.tif
+seconds() { sed -e 's|, [0-9.]* s, [0-9]*/s|, S s, R/s|'; }
+cp three.tif again.tif
+try batch sharpen --out first --format pnm three.tif again.tif a.pgm | seconds
+try batch sharpen --out one --format pnm three.tif missing.tif | seconds
+cmp one1.pgm one/three.*
 
 for packing in fast default small none lzw deflate:1 deflate:12 zstd:1; do
     swathe apply sharpen three.tif packed.tif --compression $packing --overwrite
