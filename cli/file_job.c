@@ -95,11 +95,15 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
+/* Pages are opened one after the other: until then they count as large as the one at hand. */
 static int32_t report(void *user, int64_t done, int64_t total)
 {
-    const struct file_job *job = user;
+    struct file_job *job = user;
+    int64_t most = INT64_MAX - job->before;
+    job->page = total;
     if (job->progress)
-        progress_show(job->progress, done, total);
+        progress_show(job->progress, job->before + done,
+                      job->before + (total > most / job->pages ? most : total * job->pages));
     return interrupt_caught() != 0;
 }
 
@@ -115,8 +119,10 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     watch_start(&watch, job->source, sink);
     swathe_status status =
         swathe_run_stream(job->context, job->plan, &watch.source, &watch.sink, &wanted);
+    job->before += job->page;
+    job->pages--;
     if (job->progress)
-        progress_hide(job->progress);
+        progress_clear(job->progress);
     if (interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
     if (status == SWATHE_OK)
@@ -125,19 +131,19 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
 }
 
 /* Which pages are written: all, or the first of several. */
-static int choose_pages(struct file_job *job, const swathe_sink *sink, int64_t *pages)
+static int choose_pages(struct file_job *job, const swathe_sink *sink)
 {
     bool asked = options_has(job->options, OPTION_PAGE), again = strcmp(job->in, "-") != 0;
-    *pages = wanted_pages(job);
-    if (*pages == 1 || (again && sink->next_page))
+    job->pages = wanted_pages(job);
+    if (job->pages == 1 || (again && sink->next_page))
         return 0;
     if (asked)
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         again ? "%s: --page all: %s holds one page; TIFF holds any number"
                               : "%s: --page all: pages are read one after the other; name a file",
                         path_read(again ? job->out : job->in), sink->format);
-    job->left_out = *pages - 1;
-    *pages = 1;
+    job->left_out = job->pages - 1;
+    job->pages = 1;
     return 0;
 }
 
@@ -167,13 +173,12 @@ int file_job_write(struct file_job *job)
 {
     swathe_rect region = {0, 0, 0, 0};
     swathe_sink *sink = NULL;
-    int64_t pages = 1;
     int code = make_sink(job, &region, &sink);
     if (code == 0)
-        code = choose_pages(job, sink, &pages);
+        code = choose_pages(job, sink);
     if (code == 0)
         code = run(job, &region, sink);
-    for (int64_t page = 2; code == 0 && page <= pages; page++)
+    for (int64_t page = 2; code == 0 && job->pages > 0; page++)
         code = write_next(job, page, sink);
     if (code == 0) {
         swathe_status status = swathe_sink_commit(sink);

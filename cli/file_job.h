@@ -17,6 +17,8 @@ struct file_job {
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
     const swathe_chain *chain; /* for further pages; NULL: one is wanted, whatever IN has */
     struct progress *progress; /* NULL: not shown */
+    int64_t before, page;      /* pixels of the pages before this one, and of this one */
+    int64_t pages;             /* to write, with this one */
     int64_t left_out;          /* after file_job_write: pages of IN that OUT cannot hold */
 };
 

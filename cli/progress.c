@@ -147,11 +147,16 @@ void progress_show(struct progress *progress, int64_t done, int64_t total)
         draw(progress, share);
 }
 
-void progress_hide(struct progress *progress)
+void progress_clear(struct progress *progress)
 {
     if (progress->shown > 0)
         fprintf(stderr, "\r%*s\r", progress->shown, "");
     progress->shown = 0;
+}
+
+void progress_hide(struct progress *progress)
+{
+    progress_clear(progress);
     if (progress->mode != PROGRESS_JSON)
         progress->mode = PROGRESS_OFF;
 }

@@ -27,7 +27,9 @@ struct progress {
 void progress_start(struct progress *progress, const char *label, enum progress_unit unit,
                     const struct options *options);
 void progress_show(struct progress *progress, int64_t done, int64_t total);
-/* Takes the bar off the screen; nothing is drawn any more. */
+/* Takes the bar off the screen until it is shown again. */
+void progress_clear(struct progress *progress);
+/* For good: nothing is drawn any more. */
 void progress_hide(struct progress *progress);
 /* Tells programs how it ended. */
 void progress_end(struct progress *progress, int code);
