@@ -16,13 +16,24 @@ static int no_memory(void)
 
 /* ---- Where a result goes ------------------------------------------------------------------ */
 
-static const char *skip_here(const char *path)
+/* Without repeated slashes and parts that are ".": one spelling for a path; NULL: no memory. */
+static char *squeeze(const char *path)
 {
-    while (path[0] == '.' && path[1] == '/') {
-        path += 2;
+    char *clean = malloc(strlen(path) + 1), *to = clean;
+    if (clean && *path == '/')
+        *to++ = '/';
+    while (clean && *path) {
         path += strspn(path, "/");
+        size_t part = strcspn(path, "/"), length = part + (path[part] == '/');
+        if (part > 0 && !(part == 1 && *path == '.')) {
+            memcpy(to, path, length);
+            to += length;
+        }
+        path += part;
     }
-    return path;
+    if (clean)
+        *to = '\0';
+    return clean;
 }
 
 static bool goes_up(const char *path)
@@ -36,22 +47,19 @@ static bool goes_up(const char *path)
     return false;
 }
 
-/* The part of a path below `base`; NULL: it is not below. */
+/* The part of a path below `base`, both squeezed; NULL: it is not below. */
 static const char *below(const char *base, const char *path)
 {
-    base = skip_here(base);
-    path = skip_here(path);
     size_t length = strlen(base);
     while (length > 1 && base[length - 1] == '/')
         length--;
-    if (strcmp(base, ".") == 0 || length == 0)
+    if (length == 0)
         return *path == '/' || goes_up(path) ? NULL : path;
     if (strncmp(path, base, length) != 0)
         return NULL;
     path += length;
-    if (base[length - 1] != '/' && *path != '/')
+    if (base[length - 1] != '/' && *path++ != '/')
         return NULL;
-    path += strspn(path, "/");
     return goes_up(path) ? NULL : path;
 }
 
@@ -96,17 +104,9 @@ static char *result_path(const struct options *options, const char *folder, cons
 
 /* ---- Collecting --------------------------------------------------------------------------- */
 
-static int add(struct list *list, const struct options *options, const char *in)
+static int add_image(struct list *list, const struct options *options, const char *in,
+                     const char *name)
 {
-    const char *base = options_text(options, OPTION_BASE);
-    const char *name = base ? below(base, in) : last_name(in);
-    if (strcmp(in, "-") == 0)
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "batch reads files, not standard input; --from - reads their names there");
-    if (!name)
-        return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in, base);
-    if (!*name)
-        return complain(SWATHE_ERROR_ARGUMENT, "%s is a folder; name its files", in);
     if (list->count == list->room) {
         int64_t room = list->room ? 2 * list->room : 256;
         void *larger = realloc(list->images, (size_t)room * sizeof *list->images);
@@ -120,6 +120,32 @@ static int add(struct list *list, const struct options *options, const char *in)
     image.name = image.out ? image.out + strlen(list->folder) + 1 : NULL;
     list->images[list->count++] = image;
     return image.in && image.out ? 0 : no_memory();
+}
+
+/* `path` and `base` are `in` and --base in one spelling. */
+static int add_squeezed(struct list *list, const struct options *options, const char *in,
+                        const char *path, const char *base)
+{
+    const char *given = options_text(options, OPTION_BASE);
+    const char *name = given ? below(base, path) : last_name(path);
+    if (strcmp(in, "-") == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "batch reads files, not standard input; --from - reads their names there");
+    if (!name)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in, given);
+    if (!*last_name(name))
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is a folder; name its files", in);
+    return add_image(list, options, in, name);
+}
+
+static int add(struct list *list, const struct options *options, const char *in)
+{
+    const char *given = options_text(options, OPTION_BASE);
+    char *path = squeeze(in), *base = squeeze(given ? given : "");
+    int code = path && base ? add_squeezed(list, options, in, path, base) : no_memory();
+    free(path);
+    free(base);
+    return code;
 }
 
 static int add_lines(struct list *list, const struct options *options, FILE *from)
@@ -171,21 +197,28 @@ static int by_result(const void *a, const void *b)
     return strcmp((*x)->out, (*y)->out);
 }
 
+static int complain_clash(const struct image *a, const struct image *b)
+{
+    char *first = squeeze(a->in), *second = squeeze(b->in);
+    bool same = first && second && strcmp(first, second) == 0;
+    free(first);
+    free(second);
+    if (same)
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "%s and %s would both become %s; --base DIR keeps the folders that they have "
+                    "below DIR",
+                    a->in, b->in, a->out);
+}
+
 /* Found before anything runs: the second would replace the first, or fail much later. */
 static int check_results(const struct list *list)
 {
     struct image **sorted = list_sorted(list, by_result);
     int code = sorted ? 0 : no_memory();
-    for (int64_t i = 1; code == 0 && i < list->count; i++) {
-        const struct image *a = sorted[i - 1], *b = sorted[i];
-        if (strcmp(a->out, b->out) == 0 && strcmp(a->in, b->in) == 0)
-            code = complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
-        else if (strcmp(a->out, b->out) == 0)
-            code = complain(SWATHE_ERROR_ARGUMENT,
-                            "%s and %s would both become %s; --base DIR keeps the folders that "
-                            "they have below DIR",
-                            a->in, b->in, a->out);
-    }
+    for (int64_t i = 1; code == 0 && i < list->count; i++)
+        if (strcmp(sorted[i - 1]->out, sorted[i]->out) == 0)
+            code = complain_clash(sorted[i - 1], sorted[i]);
     free(sorted);
     return code;
 }

@@ -36,10 +36,19 @@ echo "-- two images, one result"
 batch sharpen photos/a/1.ppm photos/b/1.ppm --out clash
 batch sharpen photos/a/1.ppm photos/b/1.pgm --out clash --format pfm
 batch sharpen photos/a/1.ppm photos/a/1.ppm --out clash
+batch sharpen photos/a/1.ppm photos/a//1.ppm --out clash --base photos
+batch sharpen photos/a/1.ppm photos/./a/1.ppm --out clash --base photos
+batch sharpen photos/a/1.ppm ./photos//a/././1.ppm --out clash --base .
+batch sharpen photos/a/1.ppm photos/./a//1.ppm --out clash
 check "nothing was made" test ! -e clash
 batch sharpen photos/a/1.ppm ./photos/b/1.ppm --out clash --base photos/
 (cd clash && find . -type f | sort)
+batch sharpen photos/a/1.ppm photos//a/./2.ppm --out clash1 --base ./photos/./a/
+batch sharpen "$PWD/photos/a/1.ppm" --out clash3 --base / | tail -n 1
+check "below /" test -e "clash3$PWD/photos/a/1.ppm"
 batch sharpen photos/a/1.ppm --out clash2 --base elsewhere
+batch sharpen photos/a/1.ppm --out clash2 --base pho
+batch sharpen photos/a/. --out clash2 --base photos
 batch sharpen photos/../photos/a/1.ppm --out clash2 --base photos
 batch sharpen photos/ --out clash2
 
