@@ -15,12 +15,16 @@ void message_keep(char *text, size_t size)
     kept.size = size;
 }
 
-/* File names and chains are echoed: without control characters, which could fool a terminal. */
-static void print_line(char *text)
+void message_clean(char *text)
 {
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
+}
+
+static void print_line(char *text)
+{
+    message_clean(text);
     if (kept.text)
         snprintf(kept.text, kept.size, "%s", text);
     else

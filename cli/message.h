@@ -13,6 +13,9 @@ int complain(swathe_status status, const char *format, ...) __attribute__((forma
  * they are printed again. For those who list failures later. */
 void message_keep(char *text, size_t size);
 
+/* File names and chains are echoed without control characters, which could fool a terminal. */
+void message_clean(char *text);
+
 /* The library's last failure; `what` (such as a path) goes before texts that do not name it. */
 int complain_library(swathe_status status, const char *what);
 

@@ -31,12 +31,21 @@ static void stop(struct batch *batch, int code, const char *text)
     pthread_mutex_unlock(&batch->mutex);
 }
 
+/* As complaints print it. */
+static bool names(const char *text, const char *path)
+{
+    char shown[WORK_TEXT];
+    snprintf(shown, sizeof shown, "%s", path);
+    message_clean(shown);
+    return strstr(text, shown) != NULL;
+}
+
 /* A text that does not name the file gets its name. */
 static void note_failure(struct worker *worker, const struct image *image, int code)
 {
     struct batch *batch = worker->batch;
     char text[2 * WORK_TEXT];
-    bool named = strstr(worker->text, image->in) || strstr(worker->text, image->out);
+    bool named = names(worker->text, image->in) || names(worker->text, image->out);
     snprintf(text, sizeof text, "%s%s%s", named ? "" : image->in, named ? "" : ": ", worker->text);
     pthread_mutex_lock(&batch->mutex);
     failures_add(&batch->failures, text);

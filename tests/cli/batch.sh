@@ -58,6 +58,9 @@ echo text > photos/text.ppm
 batch sharpen photos/a/2.ppm photos/cut.ppm photos/text.ppm photos/gone.ppm --out some --threads 1
 ls some
 grep failed some/.swathe-batch.journal | cut -f 2- | sed 's|(.*)|(...)|'
+tabbed=$(printf 'photos/a\tb.ppm')
+"$SWATHE" batch sharpen "$tabbed" --out tabs 2>&1 | seconds
+cut -f 2- tabs/.swathe-batch.journal | grep failed
 for n in $(seq 30); do echo "photos/no$n.ppm"; done > many.txt
 batch sharpen --from many.txt --out most --threads 1 | sed -n '20,30p'
 batch sharpn photos/a/1.ppm --out word
