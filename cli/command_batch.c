@@ -104,13 +104,22 @@ static void keep_memory(void)
 #endif
 }
 
+static void init_locks(struct batch *batch)
+{
+    pthread_condattr_t steady; /* a user who sets the clock does not hold up the progress */
+    pthread_mutex_init(&batch->mutex, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&batch->ended, &steady);
+    pthread_condattr_destroy(&steady);
+}
+
 int command_batch(const struct options *options)
 {
     keep_memory();
     struct shares shares;
     struct batch batch = {.shares = &shares, .journal = {.fd = -1, .folder_fd = -1}};
-    pthread_mutex_init(&batch.mutex, NULL);
-    pthread_cond_init(&batch.ended, NULL);
+    init_locks(&batch);
     progress_start(&batch.progress, "batch", PROGRESS_IMAGES, options);
     int code = list_make(options, &batch.list);
     if (code == 0) {

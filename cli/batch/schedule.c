@@ -60,7 +60,7 @@ static int32_t start(struct batch *batch, struct worker *workers)
 static bool wait_a_tick(struct batch *batch)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += TICK * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;

@@ -25,7 +25,7 @@ struct batch {
     atomic_int stop;          /* exit code of what makes going on useless; 0: nothing does */
 
     pthread_mutex_t mutex; /* of all below */
-    pthread_cond_t ended;
+    pthread_cond_t ended;  /* by CLOCK_MONOTONIC */
     int32_t working;
     struct failures failures;
     char stop_text[WORK_TEXT];
