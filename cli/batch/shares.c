@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+enum { FILES_EACH = 4 }; /* that a worker has open at most, with one to spare */
 #define SMALL_PIXELS ((int64_t)4 << 20)
 
 static int32_t cpus(void)
@@ -31,12 +33,30 @@ static int64_t usual_memory(void)
     return kib > 0 ? kib * 512 : (int64_t)1 << 29;
 }
 
+/* As many as can have their files open. The limit is raised as far as it goes; two shares of it are
+ * for the files of the batch itself. */
+static int32_t most_workers(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return INT32_MAX;
+    rlim_t before = files.rlim_cur;
+    files.rlim_cur = files.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+        files.rlim_cur = before;
+    rlim_t most = files.rlim_cur / FILES_EACH;
+    return most > INT32_MAX ? INT32_MAX : most > 3 ? (int32_t)most - 2 : 1;
+}
+
 void shares_make(const struct options *options, int64_t images, struct shares *shares)
 {
     int64_t memory = options_size(options, OPTION_MAX_MEMORY);
     int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
     threads = threads > 0 ? threads : cpus();
-    shares->workers = images < threads ? (int32_t)(images > 0 ? images : 1) : threads;
+    int32_t most = most_workers();
+    shares->workers = threads < most ? threads : most;
+    if (images < shares->workers)
+        shares->workers = images > 0 ? (int32_t)images : 1;
     memory = (memory > 0 ? memory : usual_memory()) / shares->workers;
     snprintf(shares->memory_text, sizeof shares->memory_text, "%" PRId64, memory > 0 ? memory : 1);
     shares->threads = threads;

@@ -16,3 +16,10 @@ swathe batch sharpen --from no.txt --out json3 --progress=json 2>&1 | numbers
 echo "-- lines"
 swathe batch sharpen in/*.ppm --out lines --progress 2>&1 | grep '100 %'
 "$PYTHON" "$HERE/batch_stopped.py" "$SWATHE"
+
+echo "-- few files may be open"
+few() { "$SWATHE" batch gaussian:sigma=8 --from list.txt --threads 16 --quiet --out "$@"; }
+(ulimit -n 24 && few few)
+echo "exit $?"
+(ulimit -S -n 24 && few few2)
+echo "exit $?"
