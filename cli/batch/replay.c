@@ -144,8 +144,8 @@ static int cut_damage(struct replay *replay, const struct options *options)
         return complain_foreign(journal);
     if (!options_has(options, OPTION_QUIET))
         complain(SWATHE_OK,
-                 "%s: damaged after %" PRId64 " lines; what they do not say is done "
-                 "again",
+                 "%s: damaged after line %" PRId64 "; what is not said up to there is "
+                 "done again",
                  journal->path, replay->records);
     if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
         return complain(SWATHE_ERROR_IO, "%s: cannot cut off what is damaged: %s", journal->path,
