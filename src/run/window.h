@@ -20,7 +20,7 @@ struct window {
     const swathe_source *source;
     swathe_image rows; /* `capacity` rows; row y lies at y modulo capacity */
     int64_t capacity;
-    int64_t step;     /* rows are read in whole multiples of this, which divides the capacity */
+    int64_t step;     /* rows are read in whole steps; they divide a capacity that wraps round */
     int64_t next_row; /* nobody has begun to read */
     int64_t admitted; /* next cell to let in */
     struct window_worker *workers;

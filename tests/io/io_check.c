@@ -373,3 +373,13 @@ void io_save(const char *path, const void *bytes, size_t size)
         exit(EXIT_FAILURE);
     }
 }
+
+bool io_same_files(const char *a, const char *b)
+{
+    size_t a_size, b_size;
+    uint8_t *a_bytes = io_load(a, &a_size), *b_bytes = io_load(b, &b_size);
+    bool same = a_bytes && b_bytes && a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
+    free(a_bytes);
+    free(b_bytes);
+    return same;
+}

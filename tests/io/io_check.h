@@ -56,6 +56,8 @@ int io_count_files(const char *folder);
 /* Whole files of bytes. */
 uint8_t *io_load(const char *path, size_t *size);
 void io_save(const char *path, const void *bytes, size_t size);
+/* Both can be read, and have the same bytes. */
+bool io_same_files(const char *a, const char *b);
 
 /* Repeatable random numbers. */
 uint32_t io_random(uint64_t *state);

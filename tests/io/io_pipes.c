@@ -108,16 +108,6 @@ static void check_same(const struct codec *codec, const char *how, swathe_status
     io_image_free(got);
 }
 
-static bool same_bytes(const char *a, const char *b)
-{
-    size_t a_size, b_size;
-    uint8_t *a_bytes = io_load(a, &a_size), *b_bytes = io_load(b, &b_size);
-    bool same = a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
-    free(a_bytes);
-    free(b_bytes);
-    return same;
-}
-
 static void check_codec(const struct codec *codec)
 {
     swathe_shape shape = io_shape(WIDTH, HEIGHT, 3, SWATHE_U8);
@@ -130,7 +120,7 @@ static void check_codec(const struct codec *codec)
              codec->name, fail_text());
     io_check(write_piped(io_path("piped"), &image.view, &options) == SWATHE_OK, "%s: %s",
              codec->name, fail_text());
-    io_check(same_bytes(io_path("named"), io_path("piped")), "%s: other bytes through a pipe",
+    io_check(io_same_files(io_path("named"), io_path("piped")), "%s: other bytes through a pipe",
              codec->name);
     check_same(codec, "from a pipe", read_piped(io_path("named"), &got), &image.view, &got);
     check_same(codec, "redirected", read_redirected(io_path("named"), &got), &image.view, &got);

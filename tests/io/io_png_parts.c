@@ -130,16 +130,6 @@ static swathe_status write_parts(const char *path, const swathe_image *image,
 
 /* ---- Checks --------------------------------------------------------------------------------- */
 
-static bool same_file(const char *a, const char *b)
-{
-    size_t a_size, b_size;
-    uint8_t *a_bytes = io_load(a, &a_size), *b_bytes = io_load(b, &b_size);
-    bool same = a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
-    free(a_bytes);
-    free(b_bytes);
-    return same;
-}
-
 static void check_pixels(const char *what, const char *path, const swathe_image *image)
 {
     struct io_image got;
@@ -166,8 +156,8 @@ static void check_level(const char *name, const swathe_image *image, const char 
     check_pixels(what, plain, image);
     for (int i = 0; i < (int)(sizeof threads / sizeof *threads); i++) {
         status = write_parts(parts, image, &options, threads[i]);
-        io_check(status == SWATHE_OK && same_file(plain, parts), "%s: other bytes with %d threads",
-                 what, threads[i]);
+        io_check(status == SWATHE_OK && io_same_files(plain, parts),
+                 "%s: other bytes with %d threads", what, threads[i]);
     }
 }
 

@@ -153,16 +153,6 @@ static swathe_status write_crew(const struct form *f, const char *path, const sw
 
 /* ---- Comparing ------------------------------------------------------------------------------ */
 
-static bool same_bytes(const char *a, const char *b)
-{
-    size_t a_size, b_size;
-    uint8_t *a_bytes = io_load(a, &a_size), *b_bytes = io_load(b, &b_size);
-    bool same = a_bytes && b_bytes && a_size == b_size && memcmp(a_bytes, b_bytes, a_size) == 0;
-    free(a_bytes);
-    free(b_bytes);
-    return same;
-}
-
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 enum { PARTS = 10, READERS = 5 };
@@ -270,7 +260,7 @@ static void check_form(const struct form *f)
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         status = write_crew(f, io_path("crew.tif"), &image.view, threads[i]);
         io_check(status == SWATHE_OK, "%s, %d threads: %s", form_text(f), threads[i], fail_text());
-        io_check(same_bytes(one, io_path("crew.tif")), "%s, %d threads: other bytes than of one",
+        io_check(io_same_files(one, io_path("crew.tif")), "%s, %d threads: other bytes than of one",
                  form_text(f), threads[i]);
     }
     check_reading(f, one, &image.view);
