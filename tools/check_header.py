@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public header has at most 45 functions, and a comment directly above each.
+"""The public headers have at most 45 functions, and a comment directly above each.
 
     check_header.py [TREE]
 """
@@ -7,7 +7,7 @@ import re
 
 import tree
 
-HEADER = "include/swathe/swathe.h"
+FOLDER = "include/"
 MOST_FUNCTIONS = 45
 FUNCTION = re.compile(r"SWATHE_API\b[^;]*?\b(swathe_\w+)\s*\(", re.DOTALL)
 
@@ -22,16 +22,24 @@ def at_line_start(text, offset):
     return offset == 0 or text[offset - 1] == "\n"
 
 
+def headers(root):
+    """(path, lines) of each public header."""
+    return [(path, tree.lines(root, path)) for path in tree.files(root, ".h")
+            if path.startswith(FOLDER)]
+
+
 def check(root):
-    lines = tree.lines(root, HEADER)
-    found = functions("\n".join(lines))
-    problems = [f"{HEADER}:{number}: {name} has no comment directly above"
-                for name, number in found if not lines[number - 2].endswith("*/")]
-    if len(found) > MOST_FUNCTIONS:
-        problems.append(f"{HEADER}: {len(found)} functions, the limit is {MOST_FUNCTIONS}")
-    if not found:
-        problems.append(f"{HEADER}: no functions found")
-    print(f"{len(found)} public functions")
+    count, problems = 0, []
+    for path, lines in headers(root):
+        found = functions("\n".join(lines))
+        problems += [f"{path}:{number}: {name} has no comment directly above"
+                     for name, number in found if not lines[number - 2].endswith("*/")]
+        count += len(found)
+    if count > MOST_FUNCTIONS:
+        problems.append(f"{FOLDER}: {count} functions, the limit is {MOST_FUNCTIONS}")
+    if not count:
+        problems.append(f"{FOLDER}: no functions found")
+    print(f"{count} public functions")
     return problems
 
 

@@ -19,8 +19,8 @@ def exported(library):
 
 def check(library, root):
     symbols = exported(library)
-    declared = {name for name, _ in
-                check_header.functions("\n".join(tree.lines(root, check_header.HEADER)))}
+    declared = {name for _, lines in check_header.headers(root)
+                for name, _ in check_header.functions("\n".join(lines))}
     problems = [f"{name}: exported, but does not start with swathe_" for name in sorted(symbols)
                 if not name.startswith("swathe_")]
     problems += [f"{name}: exported, but not in the header" for name in sorted(symbols - declared)

@@ -1,7 +1,7 @@
 /*
  * Swathe: exact, fast image filtering by 2D convolution.
  *
- * This header is the whole C interface and its manual. In short:
+ * This header and streams.h, which it includes, are the whole C interface and its manual. In short:
  *
  *     swathe_context *ctx;
  *     swathe_context_create(NULL, &ctx);
@@ -453,148 +453,10 @@ SWATHE_API swathe_status swathe_apply(swathe_context *context, const char *chain
                                       const swathe_image *source, const swathe_image *destination,
                                       const swathe_plan_options *options);
 
-/* ---- Sources and sinks: images that are not in memory ---------------------------------------- */
-
-typedef struct swathe_metadata {
-    size_t struct_size;
-    const void *icc; /* profile, raw */
-    size_t icc_size;
-    const void *exif; /* TIFF structure, without the "Exif\0\0" that JPEG puts before it */
-    size_t exif_size;
-    const void *xmp; /* packet, raw */
-    size_t xmp_size;
-    double x_resolution, y_resolution; /* pixels per metre; 0: unknown */
-    const void *geo; /* place on Earth, of TIFF only: GeoTIFF's tags in a TIFF structure */
-    size_t geo_size;
-    int64_t geo_x, geo_y; /* writing: where in the picture that `geo` is of this one starts */
-} swathe_metadata;
-
-enum {
-    SWATHE_FORWARD = 1,   /* full-width rows, from the top, each once */
-    SWATHE_CONCURRENT = 2 /* may be called from several threads at once */
-};
-
-/* Where pixels come from. Fill your own, or let swathe_file_open make one. */
-typedef struct swathe_source {
-    size_t struct_size;
-    void *user;
-    swathe_shape shape;
-    uint32_t flags;
-    uint32_t reserved0;
-    int64_t tile_width, tile_height; /* hint: reading whole tiles is cheapest; 0: any */
-    const swathe_metadata *metadata; /* may be NULL; lives as long as the source */
-    const char *format;              /* may be NULL */
-    /* Fills `into`, whose place and size say which part; any strides, the source's type. */
-    swathe_status (*read)(void *user, const swathe_image *into);
-    void (*destroy)(void *user); /* may be NULL */
-    int64_t pages;               /* pictures in the file, this one included; 0: not known */
-    int64_t held_bytes;          /* that it keeps while it is read: the run's limit counts them */
-    uint64_t reserved[2];
-} swathe_source;
-
-/* Where pixels go. */
-typedef struct swathe_sink {
-    size_t struct_size;
-    void *user;
-    swathe_shape shape;
-    uint32_t flags;
-    uint32_t reserved0;
-    /* Parts come in whole tiles; 0: any. With tile_width 0 the height is a hint, cheapest. */
-    int64_t tile_width, tile_height;
-    const char *format; /* may be NULL */
-    /* Takes the part that `from` holds. */
-    swathe_status (*write)(void *user, const swathe_image *from);
-    swathe_status (*commit)(void *user); /* everything was written; may be NULL */
-    void (*destroy)(void *user);         /* without commit: undo; may be NULL */
-    /* Two steps that runs use in place of write, so that threads share the work; both or none.
-     * prepare: on any thread, in any order, parts of whole tiles, or of whole multiples of
-     * tile_height where tile_width is 0. The first `above` rows of `from` repeat the end of the
-     * part before it: context_rows of them, or as many as there are. deliver: what was prepared,
-     * one by one, from left to right and from the top; `wanted` 0: it only frees it. */
-    int64_t context_rows;
-    swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
-    swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);
-    int64_t scratch_bytes; /* that prepare holds for each thread: the run's limit counts them */
-    /* See swathe_sink_next_page; may be NULL. */
-    swathe_status (*next_page)(void *user, const swathe_shape *shape,
-                               const swathe_metadata *metadata);
-    uint64_t reserved[3];
-} swathe_sink;
-
-/* Pulls from a source, pushes to a sink, in bounded memory. Does not commit the sink. */
-SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
-                                           const swathe_source *source, const swathe_sink *sink,
-                                           const swathe_run_options *options);
-
-typedef struct swathe_file_options {
-    size_t struct_size;
-    const char *format; /* name from the table; NULL: by content, or by extension when writing */
-    int32_t overwrite;  /* writing: 1 replaces an existing file */
-    int32_t quality;    /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
-    const char *compression; /* PNG, TIFF, JPEG: "fast", "default" (NULL), "small"; TIFF: "none",
-                                "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
-    int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; 0: strips unless large */
-    int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28 */
-    int64_t max_memory;      /* bytes a codec may hold; 0: the context's */
-    int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */
-    int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
-                         file. It still appears whole, however this process ends. */
-    int32_t orient;   /* reading: 1 turns the picture upright as its EXIF block says, and notes
-                         that there; 0 leaves both as they are */
-    int64_t page; /* reading: which one, 1 (or 0) for the first; writing: about how many there will
-                     be, so that TIFF has 64-bit offsets where it may need them */
-    uint64_t reserved[2];
-} swathe_file_options;
-
-/* Opens an image file, or standard input when path is "-". */
-SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
-                                          const swathe_file_options *options,
-                                          swathe_source **source);
-/* Calls its destroy, whoever made it: closes a file that swathe_file_open opened. */
-SWATHE_API void swathe_source_destroy(swathe_source *source);
-
-/* Starts an image file, or standard output when path is "-" (then `format` is needed). Nothing
- * appears under `path` before swathe_sink_commit, and then the whole file at once. */
-SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char *path,
-                                            const swathe_shape *shape,
-                                            const swathe_metadata *metadata,
-                                            const swathe_file_options *options, swathe_sink **sink);
-/* Everything of a picture was written: starts another in the same file, which only TIFF holds. The
- * sink's shape, tiles and flags are then those of the new one. NULL metadata is none. */
-SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
-                                               const swathe_metadata *metadata);
-/* Everything was written: makes the file appear, complete, under its name. */
-SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
-/* Discards the file when it was not committed. */
-SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
-
-/* One call from file to file: open, plan, stream, commit. NULL options are defaults. */
-SWATHE_API swathe_status swathe_apply_file(swathe_context *context, const char *chain,
-                                           const char *in_path, const char *out_path,
-                                           const swathe_plan_options *plan_options,
-                                           const swathe_file_options *file_options,
-                                           const swathe_run_options *run_options);
-
-typedef struct swathe_difference {
-    size_t struct_size;
-    int32_t equal;      /* same size, channels and samples (type may differ) */
-    int32_t comparable; /* 0: sizes or channels differ, nothing below is filled */
-    int64_t samples;    /* that differ */
-    double maximum;     /* largest |a − b|; infinity where only one is finite */
-    int64_t x, y;       /* where */
-    int32_t channel;
-    int32_t reserved0;
-    double psnr; /* dB, peak of the wider type (1 for floats); infinity when equal */
-    double mean; /* mean |a − b| */
-    uint64_t reserved[4];
-} swathe_difference;
-
-/* Compares two images of any size, in bounded memory. Two NaNs are equal. */
-SWATHE_API swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
-                                        const swathe_source *b, swathe_difference *difference);
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "streams.h"
 
 #endif
