@@ -14,6 +14,23 @@ extern "C" {
 
 /* ---- Sources and sinks ----------------------------------------------------------------------- */
 
+/* How a file stores its samples. A source says what its file has; a file that is written in the
+ * same format keeps it where the options leave the choice. 0 and NULL: unknown, or does not apply.
+ */
+typedef struct swathe_encoding {
+    size_t struct_size;
+    const char *format;      /* the file's, a name from the table */
+    const char *compression; /* such as "deflate"; lives as long as the library */
+    int32_t quality;         /* JPEG: 1..100, judged by its tables */
+    int32_t subsampling;     /* JPEG, of colour: 444, 440, 422, 420, 411 or 410 */
+    int32_t bits;            /* of a stored sample, where these are fewer than the type has */
+    int32_t palette;         /* 1: samples were indices into a colour map */
+    int32_t planar;          /* TIFF: 1: each channel is stored as a plane of its own */
+    int32_t orientation;     /* 1..8, as EXIF counts */
+    int64_t tile_width, tile_height; /* TIFF: of its tiles; 0: strips */
+    uint64_t reserved[4];
+} swathe_encoding;
+
 typedef struct swathe_metadata {
     size_t struct_size;
     const void *icc; /* profile, raw */
@@ -26,6 +43,7 @@ typedef struct swathe_metadata {
     const void *geo; /* place on Earth, of TIFF only: GeoTIFF's tags in a TIFF structure */
     size_t geo_size;
     int64_t geo_x, geo_y; /* writing: where in the picture that `geo` is of this one starts */
+    const swathe_encoding *encoding; /* may be NULL; lives as long as the source */
 } swathe_metadata;
 
 enum {

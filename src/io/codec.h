@@ -22,6 +22,7 @@ struct reader {
     uint32_t flags;     /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
+    swathe_encoding encoding; /* metadata.encoding points here; file_read.c sets the format */
     /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD
      * reader is asked for full-width rows, each once, from the top. */
     swathe_status (*read)(struct reader *reader, const swathe_image *into);
@@ -36,6 +37,7 @@ struct writer {
     struct limits limits;
     swathe_shape shape;
     const swathe_metadata *metadata;    /* never NULL; lives until close */
+    const swathe_encoding *encoding;    /* likewise: of the source, all 0 if in another format */
     const swathe_file_options *options; /* never NULL; its strings only until create() returns */
 
     uint32_t flags;

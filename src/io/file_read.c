@@ -148,6 +148,9 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     TRY(find_codec(file, options));
     reader->shape = SWATHE_INIT(swathe_shape);
     reader->metadata = SWATHE_INIT(swathe_metadata);
+    reader->encoding = SWATHE_INIT(swathe_encoding);
+    reader->encoding.format = file->codec->name;
+    reader->metadata.encoding = &reader->encoding;
     reader->page = options->page ? options->page : 1;
     reader->pages = 1;
     TRY(file->codec->open(reader));

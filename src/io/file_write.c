@@ -18,6 +18,7 @@ struct file {
     const struct codec *codec;
     char *path;
     swathe_metadata metadata;    /* own copy: the caller's source may be closed before commit */
+    swathe_encoding encoding;    /* likewise; all 0 where the source has another format */
     swathe_file_options options; /* likewise, but for its strings */
     int64_t next_row;            /* of a SWATHE_FORWARD sink */
     int64_t pixels;              /* written so far */
@@ -221,6 +222,17 @@ static void destroy(void *user)
     memory_free(memory, file);
 }
 
+/* A file of another format says nothing that this one could keep. */
+static void copy_encoding(struct file *file, const swathe_encoding *from)
+{
+    swathe_encoding known = SWATHE_INIT(swathe_encoding);
+    if (from)
+        memcpy(&known, from, from->struct_size < sizeof known ? from->struct_size : sizeof known);
+    file->encoding = SWATHE_INIT(swathe_encoding);
+    if (known.format && strcmp(known.format, file->codec->name) == 0)
+        file->encoding = known;
+}
+
 static swathe_status copy_metadata(struct file *file, const swathe_metadata *from)
 {
     const struct memory *memory = file->writer.memory;
@@ -232,6 +244,7 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata.y_resolution = known.y_resolution;
     file->metadata.geo_x = known.geo_x;
     file->metadata.geo_y = known.geo_y;
+    copy_encoding(file, known.encoding);
     TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
     TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
     TRY(keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));
@@ -352,6 +365,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     file->writer.limits = limits_from(&file->options, free_memory);
     take_shape(&file->writer, shape);
     file->writer.metadata = &file->metadata;
+    file->writer.encoding = &file->encoding;
     file->writer.options = &file->options;
     swathe_status status = start(file, path, metadata);
     if (status != SWATHE_OK) {
