@@ -45,13 +45,21 @@ static void error_exit(j_common_ptr info)
     jpeg_guard_leave(info, record(info));
 }
 
-/* Damaged data is decoded as well as it can be, as everyone does, but a picture whose lower part
- * is missing is an error. */
+/* Does a warning mean that data is missing or damaged? libjpeg makes up samples for it. Others are
+ * about what does no harm: bytes between segments, version numbers, odd but unambiguous headers. */
+static bool means_damage(int code)
+{
+    return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||
+           code == JWRN_MUST_RESYNC || code == JWRN_BOGUS_PROGRESSION;
+}
+
 static void emit_message(j_common_ptr info, int level)
 {
     const struct jpeg_guard *guard = (const struct jpeg_guard *)info->err;
-    if (level < 0 && info->err->msg_code == JWRN_HIT_MARKER && guard->ended)
-        jpeg_guard_leave(info, fail(SWATHE_ERROR_INPUT, "the file ends early"));
+    if (level >= 0 || !means_damage(info->err->msg_code))
+        return;
+    jpeg_guard_leave(info,
+                     guard->ended ? fail(SWATHE_ERROR_INPUT, "the file ends early") : record(info));
 }
 
 static void output_message(j_common_ptr info)

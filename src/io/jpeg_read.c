@@ -278,6 +278,21 @@ static swathe_status read_metadata(struct jpeg_reader *jpeg)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
+/* Were all bits of all coefficients sent? A scan that is missing altogether causes no warning. */
+static swathe_status check_scans(const struct jpeg_decompress_struct *info)
+{
+    for (int c = 0; c < info->num_components; c++) {
+        bool complete = info->comp_info[c].quant_table; /* kept when its first scan starts */
+        for (int k = 0; info->coef_bits && k < DCTSIZE2; k++)
+            complete = complete && info->coef_bits[c][k] == 0;
+        if (!complete)
+            return fail(SWATHE_ERROR_INPUT,
+                        "damaged JPEG: scans are missing for component %d of %d", c + 1,
+                        info->num_components);
+    }
+    return SWATHE_OK;
+}
+
 /* Without its end marker a file with several scans, or with arithmetic coding, may lack data that
  * nothing else would tell. */
 static swathe_status start(struct jpeg_reader *jpeg)
@@ -285,8 +300,11 @@ static swathe_status start(struct jpeg_reader *jpeg)
     struct jpeg_decompress_struct *info = &jpeg->info;
     info->dct_method = JDCT_ISLOW; /* the same samples on every machine */
     jpeg_start_decompress(info);
-    if (jpeg->guard.ended && jpeg_has_multiple_scans(info))
-        return fail(SWATHE_ERROR_INPUT, "the file ends early");
+    if (jpeg_has_multiple_scans(info)) {
+        if (jpeg->guard.ended)
+            return fail(SWATHE_ERROR_INPUT, "the file ends early");
+        TRY(check_scans(info));
+    }
     jpeg->started = true;
     return SWATHE_OK;
 }

@@ -18,6 +18,8 @@ static void fill_row(uint8_t *row, int y, int channels)
             row[x * channels + c] = (uint8_t)(40 + x + 2 * y + 15 * c);
 }
 
+static unsigned restart_interval; /* of the files that are made */
+
 /* A file in memory, made by libjpeg alone. */
 static uint8_t *make(int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored, bool progressive,
                      bool arithmetic, unsigned long *size)
@@ -37,6 +39,7 @@ static uint8_t *make(int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored, bool 
     jpeg_set_colorspace(&info, stored);
     jpeg_set_quality(&info, 100, TRUE);
     info.arith_code = arithmetic;
+    info.restart_interval = restart_interval;
     if (progressive)
         jpeg_simple_progression(&info);
     jpeg_start_compress(&info, TRUE);
@@ -71,7 +74,17 @@ static void check_samples(const char *name, const swathe_image *got, swathe_colo
     io_check(most <= 6, "%s: off by %d", name, most);
 }
 
-/* The file, and beginnings of it: all or an error, never a part. */
+static void check_cut(const char *name, const uint8_t *bytes, unsigned long size)
+{
+    struct io_image got;
+    swathe_status status = read_bytes(bytes, size, &got);
+    io_check(status == SWATHE_ERROR_INPUT, "%s cut to %lu: status %d", name, size, (int)status);
+    if (status == SWATHE_OK)
+        io_image_free(&got);
+}
+
+/* The file, and beginnings of it, bare and with an end marker: all or an error, never a part.
+ * Arithmetic coding may leave out zeros before the end marker, so nothing is missing there. */
 static void check_kind(const char *name, int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored,
                        bool progressive, bool arithmetic)
 {
@@ -86,11 +99,12 @@ static void check_kind(const char *name, int channels, J_COLOR_SPACE in, J_COLOR
         io_image_free(&got);
     }
     for (unsigned long cut = 3; cut + 8 < size; cut += 1 + size / 97) {
-        status = read_bytes(bytes, cut, &got);
-        io_check(status == SWATHE_ERROR_INPUT, "%s cut to %lu of %lu: status %d", name, cut, size,
-                 (int)status);
-        if (status == SWATHE_OK)
-            io_image_free(&got);
+        uint8_t kept[2] = {bytes[cut], bytes[cut + 1]};
+        check_cut(name, bytes, cut);
+        memcpy(bytes + cut, "\xFF\xD9", 2);
+        if (!arithmetic)
+            check_cut(name, bytes, cut + 2);
+        memcpy(bytes + cut, kept, 2);
     }
     free(bytes);
 }
@@ -109,25 +123,65 @@ static void check_end_marker(bool progressive)
     free(bytes);
 }
 
-/* The last scan again and again: each costs a pass over the picture. */
-static void check_scans(void)
+/* Where the last scan starts. */
+static unsigned long last_scan(const uint8_t *bytes, unsigned long size)
 {
-    unsigned long size, scan = 0;
-    struct io_image got;
-    uint8_t *bytes = make(1, JCS_GRAYSCALE, JCS_GRAYSCALE, true, false, &size);
+    unsigned long scan = 0;
     for (unsigned long i = 0; i + 1 < size; i++)
         if (bytes[i] == 0xFF && bytes[i + 1] == 0xDA)
             scan = i;
-    size_t length = size - 2 - scan, total = scan + 300 * length + 2;
+    return scan;
+}
+
+/* The last scan `times` times: each costs a pass over the picture. */
+static void check_scans(bool progressive, int times, const char *why)
+{
+    unsigned long size;
+    struct io_image got;
+    uint8_t *bytes = make(1, JCS_GRAYSCALE, JCS_GRAYSCALE, progressive, false, &size);
+    unsigned long scan = last_scan(bytes, size);
+    size_t length = size - 2 - scan, total = scan + (size_t)times * length + 2;
     uint8_t *many = malloc(total);
     memcpy(many, bytes, scan);
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < times; i++)
         memcpy(many + scan + (size_t)i * length, bytes + scan, length);
     memcpy(many + total - 2, "\xFF\xD9", 2);
     swathe_status status = read_bytes(many, total, &got);
-    io_check(status == SWATHE_ERROR_INPUT && strstr(fail_text(), "scans"), "300 scans: %d %s",
+    io_check(status == SWATHE_ERROR_INPUT && strstr(fail_text(), why), "%d scans: %d %s", times,
              (int)status, fail_text());
     free(many);
+    free(bytes);
+}
+
+/* What stands between two restart markers is missing. */
+static void check_restart(void)
+{
+    unsigned long size, first = 0, second = 0;
+    restart_interval = 5;
+    uint8_t *bytes = make(3, JCS_RGB, JCS_YCbCr, false, false, &size);
+    restart_interval = 0;
+    for (unsigned long i = 0; i + 1 < size; i++) {
+        first = bytes[i] == 0xFF && bytes[i + 1] == 0xD0 ? i : first;
+        second = bytes[i] == 0xFF && bytes[i + 1] == 0xD1 ? i : second;
+    }
+    memmove(bytes + first, bytes + second, size - second);
+    check_cut("without a restart interval", bytes, size - (second - first));
+    free(bytes);
+}
+
+/* Bytes that belong to nothing do no harm. */
+static void check_warnings(void)
+{
+    unsigned long size;
+    struct io_image got;
+    uint8_t *bytes = make(3, JCS_RGB, JCS_YCbCr, false, false, &size);
+    uint8_t *more = malloc(size + 3);
+    memcpy(more, bytes, size - 2);
+    memcpy(more + size - 2, "\x01\x02\x03\xFF\xD9", 5);
+    swathe_status status = read_bytes(more, size + 3, &got);
+    if (io_check(status == SWATHE_OK, "bytes before the end marker: %s", fail_text()))
+        io_image_free(&got);
+    free(more);
     free(bytes);
 }
 
@@ -229,7 +283,10 @@ int main(void)
 #endif
     check_end_marker(false);
     check_end_marker(true);
-    check_scans();
+    check_scans(true, 2, "progression");
+    check_scans(true, 0, "scans are missing");
+    check_restart();
+    check_warnings();
     check_cmyk_written();
     check_quality(0, 0x22);
     check_quality(95, 0x22);
