@@ -1,3 +1,4 @@
+#include "batch/folders.h"
 #include "batch/schedule.h"
 #include "interrupt.h"
 #include "message.h"
@@ -47,7 +48,7 @@ static int finish(const struct batch *batch, int code, int64_t left)
 
 static int run(struct batch *batch, const swathe_chain *chain)
 {
-    int code = list_make_folders(&batch->list);
+    int code = folders_make(&batch->list);
     if (code == 0)
         code = journal_open(&batch->journal, batch->options, chain, &batch->list);
     if (code != 0)
@@ -118,7 +119,7 @@ int command_batch(const struct options *options)
 {
     keep_memory();
     struct shares shares;
-    struct batch batch = {.shares = &shares, .journal = {.fd = -1, .folder_fd = -1}};
+    struct batch batch = {.shares = &shares, .journal = {.fd = -1}};
     init_locks(&batch);
     progress_start(&batch.progress, "batch", PROGRESS_IMAGES, options);
     int code = list_make(options, &batch.list);

@@ -1,7 +1,7 @@
 #include "message.h"
 
+#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static _Thread_local struct {
@@ -47,6 +47,19 @@ int complain_library(swathe_status status, const char *what)
     if (!what)
         return complain(status, "%s", swathe_error_text());
     return complain(status, "%s: %s", what, swathe_error_text());
+}
+
+swathe_status system_status(int error)
+{
+    return error == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO;
+}
+
+int complain_unless_ended(FILE *from, const char *path)
+{
+    int error = errno;
+    if (feof(from) && !ferror(from))
+        return 0;
+    return complain(system_status(error), "%s: cannot read: %s", path, strerror(error));
 }
 
 const char *path_read(const char *path)

@@ -4,6 +4,8 @@
 
 #include "swathe/swathe.h"
 
+#include <stdio.h>
+
 enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
 
 /* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
@@ -18,6 +20,13 @@ void message_clean(char *text);
 
 /* The library's last failure; `what` (such as a path) goes before texts that do not name it. */
 int complain_library(swathe_status status, const char *what);
+
+/* `error` is an errno: no memory is not a fault of the file that was being read. */
+swathe_status system_status(int error);
+
+/* getdelim and getline returned -1: 0 at the end of the file, else the exit code after a message
+ * about `path`. They return it for want of memory too, and set no flag of the stream then. */
+int complain_unless_ended(FILE *from, const char *path);
 
 /* A path in words: "standard input" for "-". */
 const char *path_read(const char *path);

@@ -3,6 +3,7 @@
 
 #include "message.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +35,10 @@ static void add_chain(struct record *record, const swathe_chain *chain)
     char *text = NULL;
     if (swathe_chain_text(chain, NULL, 0, &needed) == SWATHE_OK)
         text = malloc(needed);
-    if (text && swathe_chain_text(chain, text, needed, NULL) == SWATHE_OK)
+    bool good = text && swathe_chain_text(chain, text, needed, NULL) == SWATHE_OK;
+    if (good)
         add_pair(record, "chain", text);
-    record->failed |= !text;
+    record->failed |= !good;
     free(text);
 }
 
@@ -52,7 +54,9 @@ static void add_folder(struct record *record, const struct options *options)
 {
     const char *out = options_text(options, OPTION_OUT);
     const char *journal = options_text(options, OPTION_JOURNAL);
+    errno = 0;
     char *folder = realpath(out, NULL), *path = journal ? realpath(journal, NULL) : NULL;
+    record->failed |= errno == ENOMEM;
     if (journal && !(folder && path && lies_in(folder, path)))
         add_pair(record, "--out", folder ? folder : out);
     free(folder);
@@ -136,7 +140,7 @@ int heading_check(const char *path, char *const *fields, int count, const struct
     struct record record = {0};
     if (count < 2 || strcmp(fields[0], word) != 0 || strcmp(fields[1], version) != 0)
         return complain(SWATHE_ERROR_INPUT,
-                        "%s is no journal of a batch that this version reads; start anew with "
+                        "%s is not a journal that this version reads; start anew with "
                         "--overwrite, or keep it elsewhere with --journal FILE",
                         path);
     int code = SWATHE_ERROR_MEMORY;

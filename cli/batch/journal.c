@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* syncfs, flock, writev */
+#define _GNU_SOURCE /* flock, writev */
 #include "batch/journal.h"
 
 #include "batch/boot.h"
@@ -62,6 +62,8 @@ int journal_done(struct journal *journal, const struct image *image)
     record_add_number(&journal->record, image->mtime);
     record_add(&journal->record, image->in);
     record_add(&journal->record, image->name);
+    record_add_number(&journal->record, image->result_size);
+    volumes_add(&journal->volumes, image);
     int code = append(journal);
     journal->done += code == 0;
     pthread_mutex_unlock(&journal->mutex);
@@ -80,26 +82,18 @@ int journal_failed(struct journal *journal, const struct image *image, int code,
     return code;
 }
 
-static bool sync_results(const struct journal *journal)
-{
-#ifdef __linux__
-    return syncfs(journal->folder_fd) == 0;
-#else
-    (void)journal;
-    sync();
-    return true;
-#endif
-}
-
-/* Results that are recorded while the disk is busy belong to the next sync. */
+/* Results that are recorded while the disk is busy belong to the next sync. Where those of an
+ * earlier run are not synced yet, nothing says which file systems have them. */
 int journal_sync(struct journal *journal)
 {
     pthread_mutex_lock(&journal->mutex);
     int64_t done = journal->broken ? journal->synced : journal->done;
+    struct volumes volumes = journal->volumes;
     pthread_mutex_unlock(&journal->mutex);
     if (done == journal->synced)
         return 0;
-    if (!sync_results(journal))
+    volumes.more |= journal->synced < journal->resumed;
+    if (!volumes_sync(&volumes))
         return complain_io(journal, "cannot sync the results");
     pthread_mutex_lock(&journal->mutex);
     record_begin(&journal->record, "synced");
@@ -128,12 +122,14 @@ static bool find_path(struct journal *journal, const struct options *options,
     return journal->path != NULL;
 }
 
-static int open_files(struct journal *journal, const struct list *list)
+static int open_file(struct journal *journal)
 {
-    journal->folder_fd = open(list->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (journal->folder_fd < 0)
-        return complain(SWATHE_ERROR_IO, "%s: %s", list->folder, strerror(errno));
-    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (journal->fd < 0 && errno == ELOOP)
+        return complain(SWATHE_ERROR_IO,
+                        "%s is a symbolic link, which could lead anywhere; remove it, or name the "
+                        "journal itself with --journal FILE",
+                        journal->path);
     if (journal->fd < 0)
         return complain_io(journal, "cannot write the journal");
     if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -191,6 +187,7 @@ static int go_on(struct journal *journal, const struct options *options, const s
     int code = replay(journal, options, chain, list);
     if (code != 0)
         return code;
+    journal->resumed = journal->done;
     write_boot(journal);
     return append(journal);
 }
@@ -200,7 +197,7 @@ static int open_journal(struct journal *journal, const struct options *options,
 {
     struct stat found = {0};
     bool resume = options_has(options, OPTION_RESUME);
-    int code = open_files(journal, list);
+    int code = open_file(journal);
     if (code == 0 && fstat(journal->fd, &found) != 0)
         code = complain_io(journal, "cannot read");
     if (code != 0)
@@ -218,7 +215,7 @@ static int open_journal(struct journal *journal, const struct options *options,
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,
                  struct list *list)
 {
-    *journal = (struct journal){.fd = -1, .folder_fd = -1};
+    *journal = (struct journal){.fd = -1};
     pthread_mutex_init(&journal->mutex, NULL);
     if (!find_path(journal, options, list))
         return complain(SWATHE_ERROR_MEMORY, "the journal: no memory");
@@ -231,8 +228,7 @@ void journal_close(struct journal *journal)
         return;
     if (journal->fd >= 0)
         close(journal->fd);
-    if (journal->folder_fd >= 0)
-        close(journal->folder_fd);
+    volumes_close(&journal->volumes);
     record_free(&journal->record);
     pthread_mutex_destroy(&journal->mutex);
     free(journal->path);

@@ -4,24 +4,28 @@
 
 #include "batch/list.h"
 #include "batch/record.h"
+#include "batch/volumes.h"
 
 #include <pthread.h>
 
 struct journal {
     char *path;
-    int fd, folder_fd; /* the journal, and the folder of the results */
+    int fd;
     pthread_mutex_t mutex;
     struct record record;
-    int64_t done;   /* records that say so, of all runs */
-    int64_t synced; /* that many of them are known to be on the disk, with their results */
-    bool broken;    /* a write failed: the file may end in half a record */
+    int64_t done;           /* records that say so, of all runs */
+    int64_t synced;         /* that many of them are known to be on the disk, with their results */
+    int64_t resumed;        /* as `done` was when this run began */
+    struct volumes volumes; /* of this run's results */
+    bool broken;            /* a write failed: the file may end in half a record */
 };
 
 /* Begins a journal, or with --resume reads one and marks the images of `list` that are finished.
  * Several batches cannot share one. 0, or the exit code after a message. */
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,
                  struct list *list);
-/* The result of `image` is there under its name; size and mtime are those of the input. */
+/* The result of `image` is there under its name, with result_size bytes on its device; size and
+ * mtime are those of the input. */
 int journal_done(struct journal *journal, const struct image *image);
 int journal_failed(struct journal *journal, const struct image *image, int code, const char *why);
 /* Brings results, then the record that vouches for them, onto the disk. */

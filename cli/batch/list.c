@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int no_memory(void)
 {
@@ -148,7 +147,7 @@ static int add(struct list *list, const struct options *options, const char *in)
     return code;
 }
 
-static int add_lines(struct list *list, const struct options *options, FILE *from)
+static int add_lines(struct list *list, const struct options *options, const char *path, FILE *from)
 {
     int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
     char *line = NULL;
@@ -161,6 +160,8 @@ static int add_lines(struct list *list, const struct options *options, FILE *fro
         if (*line)
             code = add(list, options, line);
     }
+    if (code == 0)
+        code = complain_unless_ended(from, path);
     free(line);
     return code;
 }
@@ -171,11 +172,8 @@ static int add_from(struct list *list, const struct options *options)
     bool piped = strcmp(path, "-") == 0;
     FILE *from = piped ? stdin : fopen(path, "r");
     if (!from)
-        return complain(SWATHE_ERROR_IO, "--from %s: %s", path, strerror(errno));
-    errno = 0;
-    int code = add_lines(list, options, from);
-    if (code == 0 && ferror(from))
-        code = complain(SWATHE_ERROR_IO, "--from %s: %s", path_read(path), strerror(errno));
+        return complain(system_status(errno), "%s: cannot read: %s", path, strerror(errno));
+    int code = add_lines(list, options, path_read(path), from);
     if (!piped)
         fclose(from);
     return code;
@@ -259,44 +257,4 @@ void list_free(struct list *list)
     }
     free(list->images);
     free(list->folder_own);
-}
-
-/* ---- Folders ------------------------------------------------------------------------------ */
-
-/* The folder and whatever is missing above it. */
-static int make_folder(char *path)
-{
-    struct stat found;
-    for (char *slash = path + 1; *slash; slash++) {
-        if (*slash != '/')
-            continue;
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
-    if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
-        return complain(SWATHE_ERROR_IO, "%s: is no folder", path);
-    return 0;
-}
-
-int list_make_folders(const struct list *list)
-{
-    int code = make_folder(list->folder_own);
-    size_t last = 0; /* length of the folder that was made last */
-    const char *before = "";
-    for (int64_t i = 0; code == 0 && i < list->count; i++) {
-        char *out = list->images[i].out;
-        char *slash = strrchr(out, '/');
-        size_t length = (size_t)(slash - out);
-        if (length <= strlen(list->folder) || (length == last && !memcmp(out, before, length)))
-            continue;
-        *slash = '\0';
-        code = make_folder(out);
-        *slash = '/';
-        last = length;
-        before = out;
-    }
-    return code;
 }

@@ -4,6 +4,7 @@
 
 #include "options.h"
 
+#include <sys/types.h>
 #include <time.h>
 
 struct image {
@@ -11,9 +12,11 @@ struct image {
     const char *name; /* of the result below --out: the end of `out` */
     /* The input as a journal saw it when it was done. */
     int64_t size, mtime;
-    int64_t record; /* number of that record among those that say `done`; -1: there is none */
-    bool finished;  /* nothing is left to do */
-    bool replace;   /* what lies there is a result of this batch */
+    int64_t result_size; /* as a journal has it; -1: one of an older version, which does not */
+    dev_t device;        /* that has the result, after folders_check */
+    int64_t record;      /* number of that record among those that say `done`; -1: there is none */
+    bool finished;       /* nothing is left to do */
+    bool replace;        /* what lies there is a result of this batch */
 };
 
 struct list {
@@ -32,8 +35,6 @@ static inline int64_t list_nanoseconds(const struct timespec *time)
 /* From the arguments and --from. Two images with one result are an error. 0, or the exit code
  * after a message. */
 int list_make(const struct options *options, struct list *list);
-/* --out, and what --base needs below it. */
-int list_make_folders(const struct list *list);
 /* Images in another order, to be freed; NULL: no memory. `order` gets pointers to elements, as
  * qsort hands them out. */
 struct image **list_sorted(const struct list *list, int (*order)(const void *a, const void *b));

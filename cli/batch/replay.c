@@ -41,12 +41,13 @@ static struct image *find(const struct replay *replay, char *in)
 /* ---- Records ------------------------------------------------------------------------------ */
 
 /* A record of another result, as it has without --base, says nothing about this one. */
-static void take_done(struct replay *replay, char **fields)
+static void take_done(struct replay *replay, char **fields, int count)
 {
     struct image *image = find(replay, fields[3]);
     if (image && strcmp(image->name, fields[4]) == 0) {
         image->size = strtoll(fields[1], NULL, 10);
         image->mtime = strtoll(fields[2], NULL, 10);
+        image->result_size = count > 5 ? strtoll(fields[5], NULL, 10) : -1;
         image->record = replay->journal->done;
     }
     replay->journal->done++;
@@ -71,8 +72,8 @@ static void take_boot(struct replay *replay, char **fields)
 
 static void take(struct replay *replay, char **fields, int count)
 {
-    if (strcmp(fields[0], "done") == 0 && count == 5)
-        take_done(replay, fields);
+    if (strcmp(fields[0], "done") == 0 && count >= 5)
+        take_done(replay, fields, count);
     else if (strcmp(fields[0], "boot") == 0 && count == 3)
         take_boot(replay, fields);
     else if (strcmp(fields[0], "synced") == 0 && count == 2)
@@ -84,7 +85,7 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
 {
     char *line = NULL, *fields[HEADING_FIELDS];
     size_t room = 0;
-    ssize_t length;
+    ssize_t length = 0;
     int code = 0;
     while (code == 0 && (length = getline(&line, &room, from)) > 0) {
         int count = record_read(line, (size_t)length, fields, HEADING_FIELDS);
@@ -97,21 +98,26 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
         replay->records++;
         replay->good_bytes += length;
     }
+    if (code == 0 && length < 0)
+        code = complain_unless_ended(from, replay->journal->path);
     free(line);
     return code;
 }
 
 /* ---- What is left ------------------------------------------------------------------------- */
 
-/* A result counts while it is there and its input is what it was. One that lies there without a
- * record, and was made since the batch began, is of an image that was being done at the end. */
+/* A result counts while it is a file of the size that was recorded and its input is what it was.
+ * One that lies there without a record, and was made since the batch began, is of an image that was
+ * being done at the end. */
 static void judge(const struct replay *replay, struct image *image)
 {
     struct stat in, out;
-    if (stat(image->out, &out) != 0)
+    if (lstat(image->out, &out) != 0)
         return;
     image->replace = list_nanoseconds(&out.st_ctim) >= replay->began;
-    if (image->record < 0 || !S_ISREG(out.st_mode) || stat(image->in, &in) != 0)
+    bool whole =
+        S_ISREG(out.st_mode) && (image->result_size < 0 || image->result_size == out.st_size);
+    if (image->record < 0 || !whole || stat(image->in, &in) != 0)
         return;
     image->finished = in.st_size == image->size && list_nanoseconds(&in.st_mtim) == image->mtime;
 }
@@ -128,10 +134,11 @@ static void judge_all(struct replay *replay)
 
 static int complain_foreign(const struct journal *journal)
 {
-    return complain(SWATHE_ERROR_INPUT,
-                    "%s is no journal of a batch, or damaged from its first line on; remove it, or "
-                    "name another file with --journal FILE",
-                    journal->path);
+    return complain(
+        SWATHE_ERROR_INPUT,
+        "%s is not the journal of a batch, or is damaged from its first line on; remove it, or "
+        "name another file with --journal FILE",
+        journal->path);
 }
 
 static int cut_damage(struct replay *replay, const struct options *options)
@@ -144,8 +151,8 @@ static int cut_damage(struct replay *replay, const struct options *options)
         return complain_foreign(journal);
     if (!options_has(options, OPTION_QUIET))
         complain(SWATHE_OK,
-                 "%s: damaged after line %" PRId64 "; what is not said up to there is "
-                 "done again",
+                 "%s: damaged after line %" PRId64 "; results that were recorded after it are "
+                 "made again",
                  journal->path, replay->records);
     if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
         return complain(SWATHE_ERROR_IO, "%s: cannot cut off what is damaged: %s", journal->path,
@@ -155,7 +162,7 @@ static int cut_damage(struct replay *replay, const struct options *options)
 
 static int complain_read(const struct journal *journal)
 {
-    return complain(SWATHE_ERROR_IO, "%s: cannot read: %s", journal->path, strerror(errno));
+    return complain(system_status(errno), "%s: cannot read: %s", journal->path, strerror(errno));
 }
 
 static FILE *open_copy(const struct journal *journal)
@@ -174,8 +181,6 @@ static int read_all(struct replay *replay, const struct options *options, const 
     if (!from)
         return complain_read(journal);
     int code = take_lines(replay, from, options, chain);
-    if (code == 0 && ferror(from))
-        code = complain_read(journal);
     fclose(from);
     return code;
 }
@@ -193,10 +198,12 @@ int replay_check(const struct journal *journal)
     if (!from)
         return complain_read(journal);
     ssize_t length = getline(&line, &room, from);
-    bool good = length > 0 && record_read(line, (size_t)length, &field, 1) == 1;
+    int code = length < 0 ? complain_unless_ended(from, journal->path) : 0;
+    if (code == 0 && (length <= 0 || record_read(line, (size_t)length, &field, 1) != 1))
+        code = complain_foreign(journal);
     free(line);
     fclose(from);
-    return good ? 0 : complain_foreign(journal);
+    return code;
 }
 
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,

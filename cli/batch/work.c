@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* lstat beside C17 */
 #include "batch/work.h"
 
+#include "batch/folders.h"
 #include "interrupt.h"
 #include "message.h"
 
@@ -70,13 +72,39 @@ static int look_at(const struct batch *batch, struct image *image)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "%s would be replaced by its own result; name another folder with --out",
                         image->in);
+    return folders_check(&batch->list, image);
+}
+
+/* A link in the place of a result is replaced itself; the library would replace its target. */
+static int clear_link(const struct image *image)
+{
+    struct stat found;
+    if (!image->replace || lstat(image->out, &found) != 0 || !S_ISLNK(found.st_mode))
+        return 0;
+    if (unlink(image->out) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: cannot remove the symbolic link: %s", image->out,
+                        strerror(errno));
+    return 0;
+}
+
+static int measure(struct image *image)
+{
+    struct stat found;
+    if (lstat(image->out, &found) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: was written, but cannot be found: %s", image->out,
+                        strerror(errno));
+    image->result_size = found.st_size;
     return 0;
 }
 
 static int write_result(struct worker *worker, struct image *image, struct file_job *job)
 {
     struct batch *batch = worker->batch;
-    int code = file_job_write(job);
+    int code = clear_link(image);
+    if (code == 0)
+        code = file_job_write(job);
+    if (code == 0)
+        code = measure(image);
     if (code == 0)
         code = journal_done(&batch->journal, image);
     if (code == 0 && job->left_out > 0)

@@ -4,6 +4,7 @@
 static int early(struct batch *batch, struct image *image, struct file_job *job)
 {
 #ifdef PLANT_EARLY
+    image->result_size = -1; /* not known yet */
     int code = journal_done(&batch->journal, image);
     if (code != 0)
         return code;

@@ -1,0 +1,94 @@
+#define _GNU_SOURCE /* lstat, readlink beside C17 */
+#include "batch/folders.h"
+
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int complain_link(const char *path)
+{
+    char target[1024];
+    ssize_t length = readlink(path, target, sizeof target);
+    return complain(SWATHE_ERROR_IO,
+                    "%s is a symbolic link to %.*s; batch follows no links below --out: remove it, "
+                    "or name its target with --out",
+                    path, (int)(length < 0 ? 0 : length), target);
+}
+
+/* The folder itself, not one that a link leads to. */
+static int check_one(const char *path, bool make, struct stat *found)
+{
+    if (make && mkdir(path, 0777) != 0 && errno != EEXIST)
+        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+    if (lstat(path, found) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
+    if (S_ISLNK(found->st_mode))
+        return complain_link(path);
+    if (!S_ISDIR(found->st_mode))
+        return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
+    return 0;
+}
+
+/* From --out down to the folder of the result. */
+static int walk(const struct list *list, struct image *image, bool make)
+{
+    struct stat found;
+    if (stat(list->folder, &found) != 0)
+        return complain(SWATHE_ERROR_IO, "%s: %s", list->folder, strerror(errno));
+    int code = 0;
+    char *slash = image->out + (image->name - image->out);
+    while (code == 0 && (slash = strchr(slash, '/'))) {
+        *slash = '\0';
+        code = check_one(image->out, make, &found);
+        *slash++ = '/';
+    }
+    image->device = found.st_dev;
+    return code;
+}
+
+/* --out and whatever is missing above it; links are the user's own there. */
+static int make_out(char *path)
+{
+    struct stat found;
+    for (char *slash = path + 1; *slash; slash++) {
+        if (*slash != '/')
+            continue;
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+    if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
+        return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
+    return 0;
+}
+
+static size_t folder_length(const struct image *image)
+{
+    return (size_t)(strrchr(image->out, '/') - image->out);
+}
+
+int folders_make(const struct list *list)
+{
+    int code = make_out(list->folder_own);
+    const struct image *before = NULL; /* whose folder was made last */
+    for (int64_t i = 0; code == 0 && i < list->count; i++) {
+        struct image *image = &list->images[i];
+        size_t length = folder_length(image);
+        if (before && folder_length(before) == length && !memcmp(before->out, image->out, length))
+            continue;
+        code = walk(list, image, true);
+        before = image;
+    }
+    return code;
+}
+
+int folders_check(const struct list *list, struct image *image)
+{
+    return walk(list, image, false);
+}

@@ -1,0 +1,52 @@
+# Links below --out lead nowhere: neither for folders of results nor for the journal.
+. "$HERE/common.inc"
+
+seconds() { sed -e 's|, [0-9.]* s, [0-9]*/s||' -e "s|$PWD|HERE|g"; }
+batch() { try batch sharpen --base photos --threads 1 "$@" | seconds; }
+mkdir -p photos/a/deep photos/b elsewhere
+pnm 40 30 3 1 > photos/a/deep/1.ppm
+pnm 40 30 3 2 > photos/b/2.ppm
+images="photos/a/deep/1.ppm photos/b/2.ppm"
+
+echo "-- folders"
+mkdir -p out/a
+ln -s "$PWD/elsewhere" out/a/deep
+batch $images --out out
+rm out/a/deep
+rmdir out/a
+ln -s ../elsewhere out/a
+batch $images --out out
+check "nothing is elsewhere" test -z "$(ls -A elsewhere)"
+rm out/a
+echo text > out/a
+batch $images --out out
+rm out/a
+ln -s out named
+batch $images --out named
+check "--out itself may be a link" test -f out/a/deep/1.ppm
+
+echo "-- a folder that became a link"
+# The FIFO holds the batch until its folder is a link.
+mkfifo photos/a/deep/0.ppm
+"$SWATHE" batch sharpen --base photos --threads 1 photos/a/deep/0.ppm photos/b/2.ppm --out late 2>.log &
+exec 3> photos/a/deep/0.ppm
+rmdir late/b
+ln -s ../elsewhere late/b
+cat photos/a/deep/1.ppm >&3
+exec 3>&-
+wait $! || echo "exit $?"
+seconds < .log
+check "nothing is elsewhere" test -z "$(ls -A elsewhere)"
+
+echo "-- the journal"
+echo precious > file.txt
+: > empty.txt
+for target in file.txt empty.txt missing.txt; do
+    rm -rf out
+    mkdir out
+    ln -s ../$target out/.swathe-batch.journal
+    batch $images --out out
+done
+ln -s empty.txt link.journal
+batch $images --out out --overwrite --journal link.journal
+check "the targets stay" test "$(cat file.txt empty.txt)" = precious -a ! -e missing.txt
