@@ -60,6 +60,7 @@ int32_t swathe_contract(void)
 swathe_status swathe_context_create(const swathe_context_options *options, swathe_context **context)
 {
     swathe_context_options o;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     TRY(TAKE(o, options));
     if (o.threads < 0 || o.threads > 4096 || o.max_memory < 0)
@@ -84,7 +85,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
         return status;
     }
     *context = got;
-    return SWATHE_OK;
+    return fail_release(&kept, SWATHE_OK);
 }
 
 void swathe_context_destroy(swathe_context *context)
@@ -137,6 +138,7 @@ swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *re
 
 swathe_status swathe_chain_parse(swathe_context *context, const char *text, swathe_chain **chain)
 {
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(text);
     REQUIRE(chain);
@@ -151,12 +153,13 @@ swathe_status swathe_chain_parse(swathe_context *context, const char *text, swat
         return status;
     }
     *chain = got;
-    return SWATHE_OK;
+    return fail_release(&kept, SWATHE_OK);
 }
 
 swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                        const swathe_mask *masks, int32_t count, const char *options)
 {
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(chain);
     REQUIRE(masks);
@@ -174,7 +177,7 @@ swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *ch
         status = chain_append_masks(chain->chain, own, count, options);
     float_mode_leave(mode);
     memory_free(&context->memory, own);
-    return status;
+    return fail_release(&kept, status);
 }
 
 void swathe_chain_destroy(swathe_chain *chain)
@@ -227,6 +230,7 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     swathe_shape shape;
     swathe_plan_options o;
     struct plan *inner = NULL;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(chain);
     REQUIRE(source);
@@ -241,12 +245,13 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
         status = plan_create(&maker, chain->chain, &shape, &o, &inner);
     float_mode_leave(mode);
     TRY(status);
-    return wrap_plan(context, inner, plan);
+    return fail_release(&kept, wrap_plan(context, inner, plan));
 }
 
 swathe_status swathe_plan_parse(swathe_context *context, const char *problem, swathe_plan **plan)
 {
     struct plan *inner = NULL;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(problem);
     REQUIRE(plan);
@@ -255,7 +260,7 @@ swathe_status swathe_plan_parse(swathe_context *context, const char *problem, sw
     swathe_status status = plan_parse(&maker, problem, &inner);
     float_mode_leave(mode);
     TRY(status);
-    return wrap_plan(context, inner, plan);
+    return fail_release(&kept, wrap_plan(context, inner, plan));
 }
 
 void swathe_plan_destroy(swathe_plan *plan)
@@ -337,6 +342,7 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
 {
     swathe_image from, to;
     swathe_run_options o;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(plan);
     REQUIRE(source);
@@ -349,7 +355,7 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     TRY(begin_times(&o, &own));
     swathe_status status =
         run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
-    return end_times(status, &own, times);
+    return fail_release(&kept, end_times(status, &own, times));
 }
 
 swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
@@ -359,6 +365,7 @@ swathe_status swathe_apply(swathe_context *context, const char *chain, const swa
     swathe_plan_options o;
     swathe_chain *parsed = NULL;
     swathe_plan *plan = NULL;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(source);
     REQUIRE(destination);
@@ -375,7 +382,7 @@ swathe_status swathe_apply(swathe_context *context, const char *chain, const swa
         status = swathe_run(context, plan, source, destination, NULL);
     swathe_plan_destroy(plan);
     swathe_chain_destroy(parsed);
-    return status;
+    return fail_release(&kept, status);
 }
 
 swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan,
@@ -385,6 +392,7 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     swathe_source from;
     swathe_sink to;
     swathe_run_options o;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(plan);
     REQUIRE(source);
@@ -398,5 +406,5 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     swathe_run_times own, *times = o.times;
     TRY(begin_times(&o, &own));
     swathe_status status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
-    return end_times(status, &own, times);
+    return fail_release(&kept, end_times(status, &own, times));
 }

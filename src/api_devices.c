@@ -10,17 +10,19 @@
 swathe_status swathe_devices_text(swathe_context *context, swathe_text format, char *text,
                                   size_t size, size_t *needed)
 {
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     if (format != SWATHE_TEXT_PEOPLE && format != SWATHE_TEXT_JSON)
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format of devices", (int)format);
-    return devices_show(context->devices, format == SWATHE_TEXT_JSON, text, text ? size : 0,
-                        needed);
+    return fail_release(&kept, devices_show(context->devices, format == SWATHE_TEXT_JSON, text,
+                                            text ? size : 0, needed));
 }
 
 swathe_status swathe_device_remember(swathe_context *context, const char *device, int32_t passed)
 {
     struct device_record record;
     struct gpu_device *opened;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(device);
     struct plan_maker maker = api_maker(context);
@@ -36,5 +38,5 @@ swathe_status swathe_device_remember(swathe_context *context, const char *device
         passed ? device_measure(&maker, context->pool, device, &record.rates) : SWATHE_OK;
     float_mode_leave(mode);
     TRY(status);
-    return device_records_set(&context->memory, &record, passed != 0);
+    return fail_release(&kept, device_records_set(&context->memory, &record, passed != 0));
 }

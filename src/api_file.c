@@ -9,18 +9,21 @@ swathe_status swathe_file_open(swathe_context *context, const char *path,
 {
     swathe_file_options o;
     swathe_source *got = NULL;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(path);
     REQUIRE(source);
     TRY(TAKE(o, options));
     TRY(file_open(&context->memory, context->max_memory, path, &o, &got));
     *source = got;
-    return SWATHE_OK;
+    return fail_release(&kept, SWATHE_OK);
 }
 
 void swathe_source_destroy(swathe_source *source)
 {
+    struct fail_kept kept = fail_keep();
     file_close(source);
+    fail_release(&kept, SWATHE_OK);
 }
 
 swathe_status swathe_file_create(swathe_context *context, const char *path,
@@ -31,6 +34,7 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     swathe_shape own_shape;
     swathe_metadata own_metadata;
     swathe_sink *got = NULL;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(path);
     REQUIRE(shape);
@@ -41,7 +45,7 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     TRY(file_create(&context->memory, context->max_memory, path, &own_shape, &own_metadata, &o,
                     &got));
     *sink = got;
-    return SWATHE_OK;
+    return fail_release(&kept, SWATHE_OK);
 }
 
 swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
@@ -49,22 +53,26 @@ swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape
 {
     swathe_shape own_shape;
     swathe_metadata own_metadata;
+    struct fail_kept kept = fail_keep();
     REQUIRE(sink);
     REQUIRE(shape);
     TRY(TAKE(own_shape, shape));
     TRY(TAKE(own_metadata, metadata));
-    return file_next_page(sink, &own_shape, &own_metadata);
+    return fail_release(&kept, file_next_page(sink, &own_shape, &own_metadata));
 }
 
 swathe_status swathe_sink_commit(swathe_sink *sink)
 {
+    struct fail_kept kept = fail_keep();
     REQUIRE(sink);
-    return file_commit(sink);
+    return fail_release(&kept, file_commit(sink));
 }
 
 void swathe_sink_destroy(swathe_sink *sink)
 {
+    struct fail_kept kept = fail_keep();
     file_discard(sink);
+    fail_release(&kept, SWATHE_OK);
 }
 
 /* The result has the region's size, which is the whole result where none is given. */
@@ -126,6 +134,7 @@ swathe_status swathe_apply_file(swathe_context *context, const char *chain, cons
     swathe_chain *parsed = NULL;
     swathe_source *source = NULL;
     swathe_file_options reading;
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     TRY(TAKE(reading, file_options));
     reading.format = NULL; /* it names the output's */
@@ -137,7 +146,7 @@ swathe_status swathe_apply_file(swathe_context *context, const char *chain, cons
             apply_open(context, parsed, source, out_path, plan_options, file_options, run_options);
     swathe_source_destroy(source);
     swathe_chain_destroy(parsed);
-    return status;
+    return fail_release(&kept, status);
 }
 
 swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
@@ -145,6 +154,7 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
 {
     swathe_source own_a, own_b;
     swathe_difference got = SWATHE_INIT(swathe_difference);
+    struct fail_kept kept = fail_keep();
     REQUIRE(context);
     REQUIRE(a);
     REQUIRE(b);
@@ -154,5 +164,5 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
     REQUIRE(own_a.read);
     REQUIRE(own_b.read);
     TRY(run_compare(&context->memory, &own_a, &own_b, &got));
-    return GIVE(difference, got);
+    return fail_release(&kept, GIVE(difference, got));
 }

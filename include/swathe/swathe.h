@@ -193,7 +193,8 @@ typedef struct swathe_shape {
 
 /* A view of samples in the caller's memory, whole or a tile of a larger image.
  * Sample (x, y, c) of the view lies at data + y·row_stride + x·pixel_stride + c·channel_stride.
- * Data and strides are multiples of the sample size. */
+ * Data and strides are multiples of the sample size. A source may repeat samples (stride 0); in a
+ * destination each stride reaches over everything that the smaller ones do. */
 typedef struct swathe_image {
     size_t struct_size;
     void *data; /* the view's first pixel, channel 0 */
@@ -443,7 +444,8 @@ typedef struct swathe_run_options {
 
 /* Filters a view into another. The destination's place (x, y, width, height) is the part of the
  * result that is computed; the source may be a tile as long as it holds swathe_plan_input of it.
- * The two must not overlap. */
+ * No sample of the one may lie in the other; halves of the same rows and channels of the same
+ * pixels are fine. */
 SWATHE_API swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
                                     const swathe_image *source, const swathe_image *destination,
                                     const swathe_run_options *options);

@@ -40,6 +40,20 @@ const char *fail_text(void)
     return error_text;
 }
 
+struct fail_kept fail_keep(void)
+{
+    struct fail_kept kept;
+    memcpy(kept.text, error_text, sizeof kept.text);
+    return kept;
+}
+
+swathe_status fail_release(const struct fail_kept *kept, swathe_status status)
+{
+    if (status == SWATHE_OK)
+        memcpy(error_text, kept->text, sizeof error_text);
+    return status;
+}
+
 const struct status_row *status_row(int index)
 {
     return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;

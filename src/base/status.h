@@ -31,6 +31,15 @@ void fail_prefix(const char *format, ...) PRINTF_LIKE(1, 2);
 
 const char *fail_text(void);
 
+/* A call that succeeds leaves the text of the last failure alone, whatever was tried inside: keep
+ * the text before, and at the end let go of it. fail_release gives the status, and puts the kept
+ * text back when that is SWATHE_OK. */
+struct fail_kept {
+    char text[ERROR_TEXT_SIZE];
+};
+struct fail_kept fail_keep(void);
+swathe_status fail_release(const struct fail_kept *kept, swathe_status status);
+
 struct status_row {
     swathe_status status;
     const char *name, *summary;

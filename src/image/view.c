@@ -34,20 +34,36 @@ swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes)
     return SWATHE_OK;
 }
 
-/* Every sample's offset from data fits 63 bits. */
-static bool offsets_fit(const swathe_image *image)
+/* One direction of a view: so many samples, each so many bytes after the one before. */
+struct axis {
+    int64_t count, stride;
+};
+enum { AXES = 3 };
+
+static void axes_of(const swathe_image *image, struct axis *axes)
 {
-    int64_t low = 0, high = 0;
-    const int64_t count[] = {image->height, image->width, image->channels};
-    const int64_t stride[] = {image->row_stride, image->pixel_stride, image->channel_stride};
-    for (int i = 0; i < 3; i++) {
+    axes[0] = (struct axis){image->height, image->row_stride};
+    axes[1] = (struct axis){image->width, image->pixel_stride};
+    axes[2] = (struct axis){image->channels, image->channel_stride};
+}
+
+/* The addresses that a view touches, [first, last); false where they do not fit 63 bits. */
+static bool find_extent(const swathe_image *image, int64_t *first, int64_t *last)
+{
+    struct axis axes[AXES];
+    axes_of(image, axes);
+    *first = *last = (int64_t)(intptr_t)image->data;
+    for (int i = 0; i < AXES; i++) {
         int64_t reach;
-        if (!checked_mul(count[i] - 1, stride[i], &reach))
+        if (!checked_mul(axes[i].count - 1, axes[i].stride, &reach))
             return false;
-        if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+        int64_t *end = reach < 0 ? first : last;
+        if (!checked_add(*end, reach, end))
             return false;
     }
-    return true;
+    int64_t bytes;
+    return *first > 0 && checked_add(*last, sample_size(image->type), last) &&
+           checked_add(*last, -*first, &bytes);
 }
 
 static bool aligned(const swathe_image *image)
@@ -72,8 +88,9 @@ swathe_status view_check(const swathe_image *image, const char *what)
     if (!aligned(image))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
                     what, sample_size(image->type));
-    if (!offsets_fit(image))
-        return fail(SWATHE_ERROR_LIMIT, "%s: its strides reach past 2^63 bytes", what);
+    int64_t first, last;
+    if (!find_extent(image, &first, &last))
+        return fail(SWATHE_ERROR_LIMIT, "%s: its strides reach beyond the address space", what);
     if (image->x < 0 || image->y < 0 || image->x > VIEW_EXTENT_MAX || image->y > VIEW_EXTENT_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%s: its place (%" PRId64 ", %" PRId64 ") is not within an image", what,
@@ -144,25 +161,83 @@ swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swat
     return SWATHE_OK;
 }
 
-/* The bytes that a view touches, as an address range. */
-static void extent(const swathe_image *image, intptr_t *first, intptr_t *last)
+/* Strides of a view whose extent fits: their size, without direction. */
+static int64_t size_of_stride(const struct axis *axis)
 {
-    *first = *last = (intptr_t)image->data;
-    const int64_t count[] = {image->height, image->width, image->channels};
-    const int64_t stride[] = {image->row_stride, image->pixel_stride, image->channel_stride};
-    for (int i = 0; i < 3; i++) {
-        intptr_t reach = (intptr_t)((count[i] - 1) * stride[i]);
-        *(reach < 0 ? first : last) += reach;
+    return axis->count == 1 ? 0 : axis->stride < 0 ? -axis->stride : axis->stride;
+}
+
+static void sort_axes(struct axis *axes)
+{
+    for (int i = 1; i < AXES; i++)
+        for (int j = i; j > 0 && size_of_stride(&axes[j]) < size_of_stride(&axes[j - 1]); j--) {
+            struct axis other = axes[j];
+            axes[j] = axes[j - 1];
+            axes[j - 1] = other;
+        }
+}
+
+swathe_status view_check_result(const swathe_image *image, const char *what)
+{
+    TRY(view_check(image, what));
+    struct axis axes[AXES];
+    int64_t reach = sample_size(image->type);
+    axes_of(image, axes);
+    sort_axes(axes);
+    for (int i = 0; i < AXES; i++) {
+        if (axes[i].count == 1)
+            continue;
+        if (size_of_stride(&axes[i]) < reach)
+            return fail(SWATHE_ERROR_ARGUMENT,
+                        "%s: samples %" PRId64 " bytes apart would share memory with others, which "
+                        "reach over %" PRId64 " bytes; give larger strides",
+                        what, axes[i].stride, reach);
+        reach += (axes[i].count - 1) * size_of_stride(&axes[i]);
     }
-    *last += sample_size(image->type);
+    return SWATHE_OK;
+}
+
+/* Where samples of a view lie in steps of `pitch` bytes: [first, last) from the start of a step.
+ * False where they are all over it. */
+static bool place_in_pitch(const swathe_image *image, int64_t pitch, int64_t *first, int64_t *last)
+{
+    struct axis axes[AXES];
+    int64_t low = 0, high = sample_size(image->type);
+    axes_of(image, axes);
+    for (int i = 0; i < AXES; i++) {
+        if (axes[i].count == 1 || axes[i].stride % pitch == 0)
+            continue;
+        int64_t reach = (axes[i].count - 1) * axes[i].stride;
+        *(reach < 0 ? &low : &high) += reach;
+    }
+    *first = ((int64_t)(intptr_t)image->data % pitch + low % pitch + pitch) % pitch;
+    *last = *first + (high - low);
+    return high - low <= pitch;
+}
+
+/* Halves of the same rows, channels of the same pixels: never in the same place of a step. */
+static bool apart_by(const swathe_image *a, const swathe_image *b, int64_t pitch)
+{
+    int64_t a_first, a_last, b_first, b_last;
+    if (pitch <= 0 || !place_in_pitch(a, pitch, &a_first, &a_last) ||
+        !place_in_pitch(b, pitch, &b_first, &b_last))
+        return false;
+    return a_first < b_first ? a_last <= b_first && b_last - pitch <= a_first
+                             : b_last <= a_first && a_last - pitch <= b_first;
 }
 
 bool view_overlap(const swathe_image *a, const swathe_image *b)
 {
-    intptr_t a_first, a_last, b_first, b_last;
-    extent(a, &a_first, &a_last);
-    extent(b, &b_first, &b_last);
-    return a_first < b_last && b_first < a_last;
+    int64_t a_first, a_last, b_first, b_last;
+    struct axis axes[AXES];
+    if (find_extent(a, &a_first, &a_last) && find_extent(b, &b_first, &b_last) &&
+        (a_last <= b_first || b_last <= a_first))
+        return false;
+    axes_of(b, axes);
+    for (int i = 0; i < AXES; i++)
+        if (apart_by(a, b, size_of_stride(&axes[i])))
+            return false;
+    return true;
 }
 
 void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,

@@ -18,6 +18,8 @@ swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
 /* A usable view: shape within bounds, strides and data aligned, addresses without overflow. */
 swathe_status view_check(const swathe_image *image, const char *what);
+/* The same for a view that is written: no two of its samples share bytes. */
+swathe_status view_check_result(const swathe_image *image, const char *what);
 swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *data,
                         swathe_image *image);
 swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile);
@@ -29,6 +31,7 @@ static inline swathe_rect view_rect(const swathe_image *image)
 }
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner);
+/* May samples of one lie in those of the other? Halves of rows and channels of pixels do not. */
 bool view_overlap(const swathe_image *a, const swathe_image *b);
 
 /* Address of a sample, by coordinates of the full image. */

@@ -81,8 +81,7 @@ static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **co
 static swathe_status refresh(struct wisdom *wisdom)
 {
     struct wisdom_content *content;
-    char before[ERROR_TEXT_SIZE]; /* a call that succeeds leaves the last failure's text alone */
-    snprintf(before, sizeof before, "%s", fail_text());
+    struct fail_kept kept = fail_keep();
     swathe_status status = read_file(wisdom, &content);
     if (status == SWATHE_ERROR_MEMORY)
         return status;
@@ -94,12 +93,11 @@ static swathe_status refresh(struct wisdom *wisdom)
     else
         snprintf(wisdom->note, sizeof wisdom->note,
                  "built-in rates; this machine was not measured ('swathe tune' does)");
-    fail_record("%s", before);
     if (content) {
         memory_free(wisdom->memory, wisdom->content);
         wisdom->content = content;
     }
-    return SWATHE_OK;
+    return fail_release(&kept, SWATHE_OK);
 }
 
 swathe_status wisdom_load(struct wisdom *wisdom)

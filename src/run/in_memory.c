@@ -105,12 +105,11 @@ static int64_t choose_rows(const struct run *run)
 }
 
 /* Planes are filtered where they lie: to spread them over pixels and back takes longer than most
- * filters. Scratch of the caller's is as large as the plan states for pixels. */
+ * filters. */
 static bool stays_planar(const struct plan *plan, const swathe_image *source,
-                         const swathe_image *result, const swathe_run_options *options)
+                         const swathe_image *result)
 {
-    return !plan->gpu && !options->scratch && samples_direct(source, 1) &&
-           samples_direct(result, 1);
+    return !plan->gpu && samples_direct(source, 1) && samples_direct(result, 1);
 }
 
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
@@ -118,12 +117,13 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                             const swathe_run_options *options)
 {
     TRY(view_check(source, "source"));
-    TRY(view_check(result, "destination"));
+    TRY(view_check_result(result, "destination"));
     TRY(check_extent(source, &plan->source, "source"));
     TRY(check_extent(result, &plan->result, "destination"));
     TRY(check_source(plan, source, result));
     if (view_overlap(source, result))
-        return fail(SWATHE_ERROR_ARGUMENT, "source and destination overlap");
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "source and destination overlap; write the result to other memory");
     if (plan->by_reference) {
         swathe_rect whole = {0, 0, plan->source.width, plan->source.height};
         swathe_rect have = view_rect(source);
@@ -133,7 +133,7 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
     }
     struct views views = {source, result};
     struct plan layout = *plan;
-    layout.planar |= stays_planar(plan, source, result, options);
+    layout.planar |= stays_planar(plan, source, result);
     struct run run = {.memory = memory,
                       .pool = pool,
                       .plan = &layout,

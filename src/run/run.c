@@ -105,7 +105,10 @@ int64_t run_scratch(const struct plan *plan)
         columns = wraps ? op->in_width : min64(columns + op->left + op->right, op->in_width);
     }
     widest[0] = columns;
-    return worker_bytes(plan, widest);
+    /* Planes are filtered as planes, see in_memory.c. */
+    struct plan planes = *plan;
+    planes.planar = true;
+    return max64(worker_bytes(plan, widest), worker_bytes(&planes, widest));
 }
 
 /* Remembers the first failure and makes everybody stop. */
@@ -228,6 +231,7 @@ static void work(void *user, int32_t w)
     struct run *run = user;
     struct maker maker;
     struct float_mode mode = float_mode_enter();
+    struct fail_kept kept = fail_keep(); /* the thread may be a caller's */
     swathe_status status = maker_init(run, w, &maker);
     if (status != SWATHE_OK)
         stop(run, status);
@@ -238,6 +242,7 @@ static void work(void *user, int32_t w)
             stop(run, status);
     }
     leave_lane(run, &maker);
+    fail_release(&kept, SWATHE_OK); /* `stop` took what was said */
     float_mode_leave(mode);
 }
 

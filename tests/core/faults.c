@@ -122,11 +122,14 @@ static int mistakes(void)
     verdict(swathe_apply(context, "box", &source, &source, NULL) == SWATHE_ERROR_ARGUMENT,
             "overlapping views");
     result.pixel_stride = 0;
+    verdict(swathe_apply(context, "box", &source, &result, NULL) == SWATHE_ERROR_ARGUMENT,
+            "pixels on each other");
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
     result.struct_size = 0;
     verdict(swathe_apply(context, "box", &source, &result, NULL) == SWATHE_ERROR_ARGUMENT,
             "a struct without its size");
     swathe_context_destroy(context);
-    return count + 2;
+    return count + 3;
 }
 
 int main(void)
