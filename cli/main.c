@@ -2,15 +2,31 @@
 #include "message.h"
 #include "options.h"
 #include "unknown.h"
+#include "value.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static int print_version(void)
 {
     printf("swathe %s (contract %d)\n", swathe_version(), (int)swathe_contract());
     return 0;
+}
+
+/* --progress=json without another descriptor: all of standard error is JSON, also what is said of
+ * wrong options. */
+static bool json_on_stderr(int count, char **words)
+{
+    static const char option[] = "--progress=";
+    int fd = -1;
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        if (strcmp(words[i], "--no-progress") == 0 ||
+            (strncmp(words[i], option, sizeof option - 1) == 0 &&
+             !value_progress(words[i] + sizeof option - 1, &fd)))
+            return false;
+    return fd == STDERR_FILENO;
 }
 
 static int run(int count, char **words)
@@ -50,5 +66,7 @@ int main(int argc, char **argv)
         help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;
     }
+    if (json_on_stderr(argc - 1, argv + 1))
+        message_json();
     return check_output(run(argc - 1, argv + 1));
 }

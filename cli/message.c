@@ -1,7 +1,11 @@
+#define _GNU_SOURCE /* open_memstream beside POSIX names */
 #include "message.h"
+
+#include "json.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Thread_local struct {
@@ -22,12 +26,36 @@ void message_clean(char *text)
             *c = '?';
 }
 
+static bool as_json; /* set once, before there are threads */
+
+void message_json(void)
+{
+    as_json = true;
+}
+
+/* In one piece, so that nobody reads half of it. */
+static bool print_json(const char *text)
+{
+    char *line = NULL;
+    size_t size = 0;
+    struct json json = {.to = open_memstream(&line, &size)};
+    if (!json.to)
+        return false;
+    json_flat(&json, NULL, '{');
+    json_text(&json, "event", "message");
+    json_text(&json, "text", text);
+    json_close(&json, '}');
+    bool good = fclose(json.to) == 0 && fwrite(line, 1, size, stderr) == size;
+    free(line);
+    return good;
+}
+
 static void print_line(char *text)
 {
     message_clean(text);
     if (kept.text)
         snprintf(kept.text, kept.size, "%s", text);
-    else
+    else if (!as_json || !print_json(text))
         fprintf(stderr, "swathe: %s\n", text);
 }
 

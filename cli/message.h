@@ -15,6 +15,10 @@ int complain(swathe_status status, const char *format, ...) __attribute__((forma
  * they are printed again. For those who list failures later. */
 void message_keep(char *text, size_t size);
 
+/* From now on complaints are lines of JSON, {"event": "message", "text": ...}: a program reads
+ * standard error. */
+void message_json(void);
+
 /* File names and chains are echoed without control characters, which could fool a terminal. */
 void message_clean(char *text);
 

@@ -15,8 +15,18 @@ numbers() { sed -e 's/"seconds": [0-9.e-]*/"seconds": S/' -e 's/"rate": [0-9]*/"
 swathe apply sharpen a.ppm e.ppm --progress=json 2>&1 | numbers
 swathe apply sharpen a.ppm f.ppm --progress=json:3 --quiet 3>three.txt
 numbers < three.txt
+only_json() { "$PYTHON" -c 'import json, sys; [json.loads(line) for line in sys.stdin]'; }
 swathe apply sharpen missing.ppm g.ppm --progress=json 2>&1 | numbers
 swathe apply sharpen a.ppm h.ppm --progress=json --no-progress
+swathe apply sharpen missing.ppm --progress=json --bordr wrap 2>&1 | tee refused.txt
+check "nothing else: a wrong option" only_json < refused.txt
+swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
+check "nothing else: a batch" only_json < many.txt
+swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
+check "nothing else: a batch that does not begin" only_json < many.txt
+swathe apply sharpen missing.ppm i.ppm --progress=json:2 2>many.txt
+check "nothing else: by number" only_json < many.txt
+swathe apply sharpen missing.ppm i.ppm --progress=json:3 3>/dev/null 2>&1
 try apply sharpen a.ppm i.ppm --progress=xml
 try apply sharpen a.ppm i.ppm --progress=json:
 try apply sharpen a.ppm i.ppm --progress=json:9
