@@ -1,7 +1,8 @@
 #include "base/status.h"
 
+#include "base/c_locale.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Per thread, as errno is: concurrent runs on one context never mix their messages, and no
@@ -20,7 +21,7 @@ void fail_record(const char *format, ...)
     char text[ERROR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    c_locale_format_list(text, sizeof text, format, args);
     va_end(args);
     memcpy(error_text, text, sizeof text);
 }
@@ -30,7 +31,7 @@ void fail_prefix(const char *format, ...)
     char before[ERROR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
-    vsnprintf(before, sizeof before, format, args);
+    c_locale_format_list(before, sizeof before, format, args);
     va_end(args);
     fail_record("%s%s", before, error_text);
 }

@@ -1,23 +1,12 @@
-#define _GNU_SOURCE /* strtod_l */
 #include "base/text.h"
+
+#include "base/c_locale.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_c_locale(void)
-{
-    c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
 
 void text_init(struct text *text, char *buffer, size_t size)
 {
@@ -31,7 +20,7 @@ void text_add(struct text *text, const char *format, ...)
     size_t left = text->needed < text->size ? text->size - text->needed : 0;
     va_list args;
     va_start(args, format);
-    int wrote = vsnprintf(left ? text->at + text->needed : NULL, left, format, args);
+    int wrote = c_locale_format_list(left ? text->at + text->needed : NULL, left, format, args);
     va_end(args);
     text->needed += wrote > 0 ? (size_t)wrote : 0;
 }
@@ -41,10 +30,7 @@ void text_add_double(struct text *text, double value)
     char digits[40];
     double back;
     for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        char *comma = strchr(digits, *localeconv()->decimal_point);
-        if (comma)
-            *comma = '.';
+        c_locale_format(digits, sizeof digits, "%.*g", precision, value);
         if (precision == 17 || (text_to_double(digits, &back) && back == value))
             break;
     }
@@ -77,12 +63,11 @@ swathe_status text_finish(struct text *text, size_t *needed)
 
 bool text_to_double(const char *string, double *value)
 {
-    pthread_once(&c_locale_once, make_c_locale);
     char *end;
     /* strtod skips leading spaces; a number of ours has none. */
     if (*string == '\0' || strchr(" \t\n\v\f\r", *string))
         return false;
-    double got = c_locale ? strtod_l(string, &end, c_locale) : strtod(string, &end);
+    double got = c_locale_number(string, &end);
     if (*end != '\0' || !isfinite(got))
         return false;
     *value = got;
@@ -111,6 +96,6 @@ const char *text_bytes(int64_t bytes, char *buffer, size_t size)
         value /= 1024;
         unit++;
     }
-    snprintf(buffer, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+    c_locale_format(buffer, size, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
     return buffer;
 }

@@ -1,5 +1,7 @@
 #include "plan/auto_device.h"
 
+#include "base/c_locale.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -47,8 +49,9 @@ swathe_status auto_device_choose(const struct plan_maker *maker, const struct pl
         return SWATHE_OK;
     }
     bool faster = best_ns < cpu_ns;
-    snprintf(note, note_size, "auto: %s, because %s would take about %.3g ms and the CPU %.3g ms",
-             faster ? best->device : "cpu", best->device, best_ns * 1e-6, cpu_ns * 1e-6);
+    c_locale_format(note, note_size,
+                    "auto: %s, because %s would take about %.3g ms and the CPU %.3g ms",
+                    faster ? best->device : "cpu", best->device, best_ns * 1e-6, cpu_ns * 1e-6);
     if (faster)
         *chosen = *best;
     return SWATHE_OK;

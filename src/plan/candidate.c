@@ -1,20 +1,20 @@
 #include "plan/candidate.h"
 
+#include "base/c_locale.h"
 #include "base/hash.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
 {
     char text[256];
-    snprintf(text, sizeof text,
-             "%s %d %g %d>%d %" PRId64 "x%" PRId64 "x%d copied %d border %d masks %d ",
-             isa_at(rule->isa)->name, rule->exact, rule->accuracy, (int)op->in, (int)op->out,
-             op->in_width, op->in_height, op->channels, op->copied, (int)op->border.mode,
-             op->mask_count);
+    c_locale_format(text, sizeof text,
+                    "%s %d %g %d>%d %" PRId64 "x%" PRId64 "x%d copied %d border %d masks %d ",
+                    isa_at(rule->isa)->name, rule->exact, rule->accuracy, (int)op->in, (int)op->out,
+                    op->in_width, op->in_height, op->channels, op->copied, (int)op->border.mode,
+                    op->mask_count);
     uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
     return hash_bytes(hash, op->text, strlen(op->text));
 }

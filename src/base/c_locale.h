@@ -1,0 +1,14 @@
+/* Numbers as programs write them, a point and no grouping, whatever locale the caller has set. */
+#ifndef SWATHE_BASE_C_LOCALE_H
+#define SWATHE_BASE_C_LOCALE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* As vsnprintf, snprintf and strtod, in the C locale. */
+int c_locale_format_list(char *text, size_t size, const char *format, va_list args);
+int c_locale_format(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+double c_locale_number(const char *text, char **end);
+
+#endif
