@@ -206,7 +206,10 @@ static int print(const struct device_check *check, const struct report *report)
     }
     printf("%" PRId64 " problems equal, %" PRId64 " different, on %s with swathe %s\n", equal,
            report->failures, check->device, swathe_version());
-    return report->failures > 0 || equal == 0;
+    if (report->failures == 0 && equal == 0)
+        return complain(SWATHE_ERROR_UNSUPPORTED, "%s refused all problems, so nothing was checked",
+                        check->device);
+    return report->failures > 0 ? EXIT_DIFFERENT : 0;
 }
 
 /* `auto` asks for it later. */
@@ -223,17 +226,42 @@ static int remember(const struct device_check *check, int code)
     return code;
 }
 
+/* One small plan: a device that is not there would refuse thousands of problems. */
+static int find_device(const struct device_check *check)
+{
+    char text[256];
+    swathe_plan *plan = NULL;
+    if (strcmp(check->device, "cpu") == 0 || strcmp(check->device, "auto") == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "--check compares a device with the CPU: name one, as in --device gpu or "
+                        "--device opencl:0, not '%s'",
+                        check->device);
+    snprintf(text, sizeof text, "device=%.100s shape=16x16x1:u8 chain={identity}", check->device);
+    swathe_status status = swathe_plan_parse(check->context, text, &plan);
+    swathe_plan_destroy(plan);
+    if (status == SWATHE_ERROR_UNSUPPORTED && strcmp(check->device, "gpu") == 0)
+        return complain(status, "there is no GPU to check; 'swathe devices' lists what there is, "
+                                "and a device in software is checked by its name, as in "
+                                "--device opencl:0");
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}
+
 int device_check(const struct device_check *check)
 {
     static struct report report;
     static struct device_problem problem;
-    if (!check->repeat)
-        draw_all(check, &report);
-    else if (device_problem_parse(check->repeat, &problem))
+    if (check->repeat && !device_problem_parse(check->repeat, &problem))
+        return complain(SWATHE_ERROR_ARGUMENT, "--repeat takes a line as a failed check prints it");
+    int code = find_device(check);
+    if (code != 0)
+        return code;
+    if (check->repeat)
         count_one(check, &problem, &report);
     else
-        return complain(SWATHE_ERROR_ARGUMENT, "--repeat takes a line as a failed check prints it");
-    int code = print(check, &report);
+        draw_all(check, &report);
+    code = print(check, &report);
     /* Part of the strategies, or one problem, tell too little. */
-    return check->repeat || check->strategy ? code : remember(check, code);
+    return check->repeat || check->strategy || code == SWATHE_ERROR_UNSUPPORTED
+               ? code
+               : remember(check, code);
 }

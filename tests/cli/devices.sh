@@ -28,4 +28,7 @@ try apply sharpen a.ppm b.ppm --device auto --strategy tiled
 try apply sharpen a.ppm b.ppm --device opencl --algorithm direct
 try devices --check --repeat nonsense
 try devices gpu
+export OCL_ICD_VENDORS="$PWD/none" CUDA_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES=
+try devices --check
+try devices --check --device cpu
 check "nothing was written" test ! -e b.ppm
