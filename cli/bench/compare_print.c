@@ -2,10 +2,11 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const verdicts[] = {"no difference seen", "faster", "slower"};
+static const char *const verdicts[] = {"no difference seen", "faster", "slower", BENCH_FEW};
 
 static double percent(double ratio)
 {
@@ -28,9 +29,10 @@ static void print_changes(const struct comparison *c)
            "p", "verdict", "contender");
     for (int64_t i = 0; i < c->count; i++) {
         const struct change *change = &c->changes[i];
-        char interval[40];
-        snprintf(interval, sizeof interval, "%+.1f to %+.1f %%", percent(change->ratio.low),
-                 percent(change->ratio.high));
+        char interval[40] = BENCH_FEW;
+        if (change->verdict != CHANGE_FEW)
+            snprintf(interval, sizeof interval, "%+.1f to %+.1f %%", percent(change->ratio.low),
+                     percent(change->ratio.high));
         printf("%10.4g %10.4g  %+6.1f %%  %-18s %8.2g  %-18s  %s (%s)\n", change->before_ms,
                change->after_ms, percent(change->ratio.ratio), interval, change->adjusted,
                verdicts[change->verdict], change->before->name, change->before->scope);
@@ -50,11 +52,12 @@ void compare_print_people(const struct comparison *c)
     print_changes(c);
     print_alone(c);
     printf("%" PRId64 " slower, %" PRId64 " faster, %" PRId64 " with no difference seen, %" PRId64
-           " only in one file\n",
-           c->tally[CHANGE_SLOWER], c->tally[CHANGE_FASTER], c->tally[CHANGE_NONE], c->alone_count);
+           " with too few runs, %" PRId64 " only in one file\n",
+           c->tally[CHANGE_SLOWER], c->tally[CHANGE_FASTER], c->tally[CHANGE_NONE],
+           c->tally[CHANGE_FEW], c->alone_count);
     printf("%" PRId64 " of %" PRId64 " medians after are in the interval that was stated before, "
            "where 9 of 10 are expected when nothing changed\n",
-           c->foreseen, c->count);
+           c->foreseen, c->stated);
     printf(
         "Corrected for %" PRId64 " rows: p (permutation test on medians) by Benjamini and "
         "Hochberg, intervals by Bonferroni (95 %% for all together). Different: p below 0.05 and "
@@ -87,8 +90,9 @@ static void json_change(struct json *json, const struct change *change)
     json_number(json, "before_ms", change->before_ms);
     json_number(json, "after_ms", change->after_ms);
     json_number(json, "change_percent", percent(change->ratio.ratio));
-    json_number(json, "low_percent", percent(change->ratio.low));
-    json_number(json, "high_percent", percent(change->ratio.high));
+    bool few = change->verdict == CHANGE_FEW;
+    json_number(json, "low_percent", few ? NAN : percent(change->ratio.low));
+    json_number(json, "high_percent", few ? NAN : percent(change->ratio.high));
     json_number(json, "p", change->p);
     json_number(json, "p_corrected", change->adjusted);
     json_text(json, "verdict", verdicts[change->verdict]);
@@ -113,6 +117,8 @@ void compare_print_json(const struct comparison *c)
     json_integer(&json, "slower", c->tally[CHANGE_SLOWER]);
     json_integer(&json, "faster", c->tally[CHANGE_FASTER]);
     json_integer(&json, "no_difference_seen", c->tally[CHANGE_NONE]);
+    json_integer(&json, "too_few_runs", c->tally[CHANGE_FEW]);
+    json_integer(&json, "stated_intervals", c->stated);
     json_integer(&json, "in_stated_interval", c->foreseen);
     json_text(&json, "correction", "Benjamini-Hochberg");
     json_facts(&json, c);

@@ -96,6 +96,13 @@ static double drift_of(const struct run_file *file, double *drifts, double *scra
     return bench_drift_of_all(drifts, file->count);
 }
 
+/* A run and itself: times differ by nothing, whatever their noise. */
+static bool is_same(const struct run_row *a, const struct run_row *b)
+{
+    return a->count == b->count &&
+           memcmp(a->samples, b->samples, (size_t)a->count * sizeof *a->samples) == 0;
+}
+
 static void measure(const struct comparison *c, struct change *change, double *scratch)
 {
     struct thinned a, b;
@@ -105,7 +112,12 @@ static void measure(const struct comparison *c, struct change *change, double *s
     bench_summarise(&a.side, 1, scratch, &stated);
     change->before_ms = median_of(change->before, scratch);
     change->after_ms = median_of(change->after, scratch);
+    change->stated = !stated.few;
     change->foreseen = change->after_ms >= stated.low && change->after_ms <= stated.high;
+    change->ratio = (struct bench_ratio){1, 1, 1};
+    change->p = 1;
+    if (is_same(change->before, change->after))
+        return;
     change->ratio = bench_compare_medians(&a.side, &b.side, 1, scratch);
     change->p = bench_permutation(a.samples, a.side.count, b.samples, b.side.count,
                                   BENCH_PERMUTATIONS, 1, scratch);
@@ -164,9 +176,20 @@ static void widen(struct bench_ratio *ratio, int64_t rows)
     ratio->high = ratio->ratio * factor;
 }
 
+/* Do they leave nearly everything open? An interval without 1 says something however wide it is. */
+static bool is_open(const struct change *change)
+{
+    int64_t a = change->before->count, b = change->after->count;
+    const struct bench_ratio *ratio = &change->ratio;
+    bool wide = ratio->high > BENCH_FACTOR_MOST * BENCH_FACTOR_MOST * ratio->ratio;
+    return (a < b ? a : b) < BENCH_RUNS_LEAST || (wide && ratio->low <= 1 && ratio->high >= 1);
+}
+
 /* The test alone would find each process's own pages and clock; the interval allows for them. */
 static enum change_verdict judge(const struct change *change)
 {
+    if (!is_same(change->before, change->after) && is_open(change))
+        return CHANGE_FEW;
     if (change->adjusted >= significant)
         return CHANGE_NONE;
     return change->ratio.low > 1    ? CHANGE_SLOWER
@@ -211,6 +234,7 @@ static int compare(struct comparison *c)
     for (int64_t i = 0; i < c->count; i++) {
         widen(&c->changes[i].ratio, c->count);
         c->tally[c->changes[i].verdict = judge(&c->changes[i])]++;
+        c->stated += c->changes[i].stated;
         c->foreseen += c->changes[i].foreseen;
     }
     return 0;

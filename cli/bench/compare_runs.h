@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum change_verdict { CHANGE_NONE, CHANGE_FASTER, CHANGE_SLOWER };
+enum change_verdict { CHANGE_NONE, CHANGE_FASTER, CHANGE_SLOWER, CHANGE_FEW, CHANGE_VERDICTS };
 
 struct change {
     const struct run_row *before, *after;
@@ -14,7 +14,7 @@ struct change {
     struct bench_ratio ratio; /* after / before; all rows' intervals hold together */
     double p, adjusted;       /* of the permutation test; for all rows together */
     enum change_verdict verdict;
-    bool foreseen; /* after_ms lies in the interval that `before` states */
+    bool stated, foreseen; /* `before` states an interval; after_ms lies in it */
 };
 
 struct comparison {
@@ -26,8 +26,8 @@ struct comparison {
         bool in_before;
     } * alone;
     int64_t alone_count;
-    int64_t tally[3]; /* by verdict */
-    int64_t foreseen;
+    int64_t tally[CHANGE_VERDICTS];
+    int64_t stated, foreseen;
 };
 
 /* `swathe bench compare`: 0: nothing is slower; EXIT_DIFFERENT: something is; else after a

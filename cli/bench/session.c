@@ -151,12 +151,19 @@ static void summarise(struct lab *lab)
 
 static void warn(struct lab *lab)
 {
-    int64_t rows = 0, noisy = 0;
+    int64_t rows = 0, noisy = 0, few = 0;
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct samples *kernel = &lab->agenda.rows[i].scopes[SCOPE_KERNEL];
         rows += kernel->count > 0;
-        noisy += kernel->count > 0 && kernel->statistics.noisy;
+        few += kernel->count > 0 && kernel->statistics.few;
+        noisy += kernel->count > 0 && kernel->statistics.noisy && !kernel->statistics.few;
     }
+    if (few > 0)
+        lab_warn(lab,
+                 "%lld of %lld contenders had too few runs to say how far their times can be "
+                 "trusted; give more time with %s",
+                 (long long)few, (long long)rows,
+                 lab->settings.budget > 0 ? "--budget" : "--runs or --seconds");
     if (4 * noisy > rows)
         lab_warn(lab,
                  "%lld of %lld contenders are noisy, and visits differ by %.0f %%: something else "

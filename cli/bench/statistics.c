@@ -77,19 +77,21 @@ void bench_summarise(const struct bench_side *side, uint64_t seed, double *scrat
                      struct bench_statistics *out)
 {
     struct bench_visits visits;
-    *out = (struct bench_statistics){.runs = side->count, .noisy = true};
+    *out = (struct bench_statistics){
+        .low = NAN, .high = NAN, .runs = side->count, .few = true, .noisy = true};
     if (side->count < 1)
         return;
     bench_visits_find(side, scratch, &visits);
     find_moments(side->samples, out);
-    out->median = out->low = out->high = visits.median;
+    out->median = visits.median;
     if (visits.median <= 0)
         return;
     double factor = distance(&visits, &visits, 0.9, seed, scratch);
-    out->low = visits.median / factor;
-    out->high = visits.median * factor;
+    out->few = side->count < BENCH_RUNS_LEAST || factor > BENCH_FACTOR_MOST;
+    out->low = out->few ? NAN : visits.median / factor;
+    out->high = out->few ? NAN : visits.median * factor;
     out->outliers = count_outliers(side->samples, side->count, visits.median, scratch);
-    out->noisy = side->count < 2 || out->high - out->low > noise_most * visits.median ||
+    out->noisy = out->few || out->high - out->low > noise_most * visits.median ||
                  (double)out->outliers > noise_most * (double)side->count ||
                  spread_of_visits(&visits) > noise_most * visits.median;
 }

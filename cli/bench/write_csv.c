@@ -53,9 +53,11 @@ static void write_scope(const struct lab *lab, const struct row *row, enum scope
     derive(lab, row, &d);
     bool kernel = scope == SCOPE_KERNEL;
     write_what(lab, row, to);
-    fprintf(to, ",%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64 ",%d",
-            scope_name(scope), s->median, s->low, s->high, s->mean, s->sd, s->best,
-            samples->cpu_median, s->runs, s->outliers, s->noisy);
+    fprintf(to, ",%s,%.6g", scope_name(scope), s->median);
+    put_known(to, s->low);
+    put_known(to, s->high);
+    fprintf(to, ",%s,%.6g,%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64 ",%d", s->few ? BENCH_FEW : "",
+            s->mean, s->sd, s->best, samples->cpu_median, s->runs, s->outliers, s->noisy);
     put_known(to, kernel ? d.gbs : 0);
     put_known(to, kernel ? d.gflops : 0);
     fprintf(to, ",%d", row->effective);
@@ -68,10 +70,12 @@ static void write_scope(const struct lab *lab, const struct row *row, enum scope
 
 void write_csv(const struct lab *lab, FILE *to)
 {
-    fprintf(to, "experiment,filter,runs,k,width,height,channels,type,layout,border,device,strategy,"
-                "block,threads,algorithm,status,why,verified,scope,median_ms,low_ms,high_ms,"
-                "mean_ms,sd_ms,best_ms,cpu_median_ms,samples,outliers,noisy,gb_per_s,gflop_per_s,"
-                "effective,copy_share,fma_share,speedup_sequential,speedup_single\n");
+    fprintf(
+        to,
+        "experiment,filter,runs,k,width,height,channels,type,layout,border,device,strategy,"
+        "block,threads,algorithm,status,why,verified,scope,median_ms,low_ms,high_ms,no_interval,"
+        "mean_ms,sd_ms,best_ms,cpu_median_ms,samples,outliers,noisy,gb_per_s,gflop_per_s,"
+        "effective,copy_share,fma_share,speedup_sequential,speedup_single\n");
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct row *row = &lab->agenda.rows[i];
         for (int s = 0; s < SCOPE_COUNT && row->status == ROW_OK; s++)
@@ -79,7 +83,7 @@ void write_csv(const struct lab *lab, FILE *to)
                 write_scope(lab, row, (enum scope)s, to);
         if (row->status != ROW_OK) {
             write_what(lab, row, to);
-            fprintf(to, ",,,,,,,,,,,,,,,,,,\n");
+            fprintf(to, ",,,,,,,,,,,,,,,,,,,\n");
         }
     }
 }

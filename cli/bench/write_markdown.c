@@ -18,6 +18,8 @@ static const char *time_text(const struct row *row, enum scope scope, bool inter
     const struct bench_statistics *s = &samples->statistics;
     if (samples->count == 0)
         snprintf(text, CELL, "-");
+    else if (interval && s->few)
+        snprintf(text, CELL, "%.4g (%s)", s->median, BENCH_FEW);
     else if (interval)
         snprintf(text, CELL, "%.4g [%.4g, %.4g]%s", s->median, s->low, s->high,
                  s->noisy ? " ~" : "");
@@ -85,7 +87,8 @@ void write_tables(const struct lab *lab, FILE *to)
     for (int i = 0; i < lab->agenda.experiment_count; i++)
         write_experiment(lab, i, to);
     fprintf(to, "\nTimes are medians in milliseconds, with the interval in which a repetition's "
-                "median falls 9 times of 10; ~ marks noisy ones, e an effective figure: fewer "
+                "median falls 9 times of 10; ~ marks noisy ones, (too few runs) those without one, "
+                "e an effective figure: fewer "
                 "operations are done. Every result was verified before it was timed.\n");
 }
 

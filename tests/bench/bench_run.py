@@ -47,7 +47,11 @@ def check_scope(name, scope):
     expect(near(scope["median"], statistics.median(samples)), name + " median")
     expect(near(scope["mean"], statistics.fmean(samples)), name + " mean")
     expect(near(scope["best"], min(samples)), name + " best")
-    expect(scope["low"] <= scope["median"] <= scope["high"], name + " interval")
+    if len(samples) < 5:
+        expect(scope["low"] is scope["high"] is None and scope["no_interval"] == "too few runs",
+               name + " has too few runs")
+    elif "no_interval" not in scope:
+        expect(scope["low"] <= scope["median"] <= scope["high"], name + " interval")
     expect(min(samples) > 0, name + " takes time")
 
 
@@ -111,6 +115,19 @@ def check_scan(swathe, folder):
     if "opencl" in devices:
         expect([device["software"] for device in data["devices"]][0] is False, "the CPU is no software")
     expect(data["peaks"][0]["copy_gbs"] > 0 and data["peaks"][0]["fma_gflops"] > 0, "peaks")
+
+
+def check_few(swathe, folder):
+    """Two runs say nothing about a third: no table, list or file has an interval."""
+    data, _ = bench(swathe, folder, "sharpen", "--size", "32", "--threads", "1", "--seconds", "0",
+                    "--runs", "2", "--visits", "2")
+    kernel = data["rows"][0]["scopes"]["kernel"]
+    expect(kernel["runs"] == 2 and kernel["low"] is None and kernel["high"] is None, "few: JSON")
+    expect(kernel["no_interval"] == "too few runs", "few: and why")
+    expect(any("too few runs" in text for text in data["warnings"]), "few: a warning")
+    for name, words in (("bench.md", "(too few runs)"), ("bench.csv", ",,,too few runs,")):
+        with open(os.path.join(folder, "out", name), encoding="utf-8") as file:
+            expect(words in file.read(), f"few: {name}")
 
 
 def check_settings(swathe, folder):
@@ -206,7 +223,7 @@ def check_planted(planted, folder):
 def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_scan, check_settings, check_windows, check_cuts, check_budget, check_interrupt):
+        for check in (check_scan, check_few, check_settings, check_windows, check_cuts, check_budget, check_interrupt):
             check(swathe, folder)
         check_planted(os.path.abspath(sys.argv[2]), folder)
         left = [name for name in os.listdir(folder) if name != "out"]

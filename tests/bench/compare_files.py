@@ -96,6 +96,27 @@ def check_equal(bench):
     check("0 slower, 0 faster, 40 with" in bench.run(same, same).stdout, "a file and itself")
 
 
+def check_few(bench):
+    """Few runs give no interval; a file and itself never differ, however few or wild its runs."""
+    before, after = document(1, 3, runs=1), document(2, 3, runs=1)
+    text = bench.run(before, after).stdout
+    check("0 with no difference seen, 3 with too few runs" in text, "few: counted\n" + text)
+    rows = [line for line in text.splitlines() if "(kernel)" in line]
+    check(all(line.count("too few runs") == 2 and " to " not in line for line in rows),
+          "few: no interval")
+    told = json.loads(bench.run(before, after, "--json").stdout)
+    check(told["too_few_runs"] == 3 and told["changes"][0]["low_percent"] is None, "few: JSON")
+    for factor in (1, 50):
+        wild = document(1, 2, runs=2)
+        for row in wild["rows"]:
+            row["scopes"]["kernel"]["samples"][0] *= factor
+        told = json.loads(bench.run(wild, wild, "--json").stdout)
+        check(told["no_difference_seen"] == 2 and told["changes"][0]["verdict"] == "no difference seen",
+              "itself: no difference")
+        check(all(change["low_percent"] == change["high_percent"] == 0 for change in told["changes"]),
+              "itself: not by any amount")
+
+
 def check_slower(bench, rows):
     found = 0
     for seed in range(4):
@@ -238,6 +259,7 @@ def main():
             print("skipped: comparing runs of the benchmark (jansson is not installed)")
         else:
             check_equal(bench)
+            check_few(bench)
             check_slower(bench, 40)
             check_slower(bench, 300)
             for case in (check_json, check_doubts, check_alone, check_truncated, check_odd,

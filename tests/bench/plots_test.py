@@ -83,7 +83,7 @@ def test_page(folder, pictures):
     expect(page.count("<svg") == pictures, f"{page.count('<svg')} pictures in the page, "
            f"{pictures} were drawn")
     for words in ("Two CPU cores against the reports", "Left out", "needs 12 GiB", "Warnings",
-                  "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)",
+                  "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)", "too few runs",
                   "Invented CPU &lt;sample&gt; &amp; co", "prefers-color-scheme: dark"):
         expect(words in page, f"report.html does not hold {words!r}")
 
@@ -102,6 +102,17 @@ def test_ratio():
     ours = min(row["scopes"]["kernel"]["median"] for row in maker.rows)
     found = [entry.ratio for entry in against.entries(bench)]
     expect(found == [ours / 20.0], f"ratios are {found}, not [{ours / 20.0}]")
+
+
+def test_no_bar():
+    """A time without an interval has no error bar, not even its ends."""
+    from matplotlib import pyplot
+    import plot_lines
+    figure, axes = pyplot.subplots()
+    drawn = plot_lines.draw_series(axes, [(1, 2, 2, 2), (2, 3, 2.5, 4)], {})
+    ends = [list(cap.get_ydata()) for cap in drawn.lines[1]]
+    expect(all(y[0] != y[0] and y[1] == y[1] for y in ends), f"ends of error bars at {ends}")
+    pyplot.close(figure)
 
 
 # ---- Little, nothing, damage -----------------------------------------------------------------------
@@ -247,6 +258,7 @@ def main():
             matplotlib = None
         if matplotlib:
             test_planted(document)
+            test_no_bar()
             test_small(document, os.path.join(folder, "small"))
             test_same_twice(document, os.path.join(folder, "twice"))
             test_sample(document, os.path.join(folder, "sample"))

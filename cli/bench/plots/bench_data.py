@@ -3,6 +3,8 @@ import json
 import math
 import os
 
+import number_words
+
 FORMAT = "swathe-bench 1"
 BASELINES = ("sequential", "openmp")
 # Which of our scopes answers a published one. A CPU has nothing to transfer: see scope_of.
@@ -146,6 +148,14 @@ def interval(entry):
     median = positive(entry.get("median"))
     low, high = positive(entry.get("low")), positive(entry.get("high"))
     return median, min(low or median, median), max(high or median, median)
+
+
+def interval_text(entry):
+    """What stands in a table: a range, or why there is none."""
+    low, high = positive(entry.get("low")), positive(entry.get("high"))
+    if low and high:
+        return f"{number_words.short(low)}–{number_words.short(high)}"
+    return str(entry.get("no_interval") or "–")
 
 
 def samples(entry):

@@ -26,8 +26,9 @@ def software_note(rows, software):
 def draw_series(axes, points, style):
     points.sort()
     x, middle = [p[0] for p in points], [p[1] for p in points]
-    errors = [[p[1] - p[2] for p in points], [p[3] - p[1] for p in points]]
-    bars = any(errors[0] + errors[1])
+    # What has no interval has no bar, not one of length zero.
+    errors = [[p[1] - p[2] or math.nan for p in points], [p[3] - p[1] or math.nan for p in points]]
+    bars = not all(math.isnan(error) for error in errors[0] + errors[1])
     return axes.errorbar(x, middle, yerr=errors if bars else None, capsize=2, elinewidth=0.9,
                          **style)
 

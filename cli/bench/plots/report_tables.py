@@ -58,13 +58,12 @@ def problem_text(row):
 
 def result_cells(row):
     entry = bench_data.scope(row, "kernel")
-    _, low, high = bench_data.interval(entry)
     mean, deviation = bench_data.number(entry.get("mean")), bench_data.number(entry.get("sd"))
     gflops = short(bench_data.number(row.get("gflops"))) + (" (e)" if row.get("effective") else "")
     noisy = " noisy" if entry.get("noisy") else ""
     return (problem_text(row), str(row.get("device")), strategy(row), str(row.get("threads")),
             str(row.get("algorithm") or "–"), short(entry["median"]) + noisy,
-            f"{short(low)}–{short(high)}",
+            bench_data.interval_text(entry),
             "–" if mean is None or deviation is None else f"{short(mean)} ± {short(deviation)}",
             short(bench_data.number(entry.get("best"))),
             short(bench_data.number(entry.get("cpu_median"))), median(row, "transfer"),
