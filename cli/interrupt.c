@@ -14,7 +14,8 @@ static void note(int number)
 
 void interrupt_catch(void)
 {
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    /* Without SA_RESTART: a read, write or wait that blocks this thread ends at once. */
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -23,4 +24,10 @@ void interrupt_catch(void)
 int interrupt_caught(void)
 {
     return atomic_load(&caught);
+}
+
+int32_t interrupt_asked(void *unused)
+{
+    (void)unused;
+    return interrupt_caught() != 0;
 }

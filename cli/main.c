@@ -61,7 +61,8 @@ static int check_output(int code)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* these two come back as errors of the write */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;

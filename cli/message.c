@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* open_memstream beside POSIX names */
 #include "message.h"
 
+#include "interrupt.h"
 #include "json.h"
 
 #include <errno.h>
@@ -72,6 +73,8 @@ int complain(swathe_status status, const char *format, ...)
 
 int complain_library(swathe_status status, const char *what)
 {
+    if (status == SWATHE_ERROR_CANCELLED && interrupt_caught())
+        return EXIT_SIGNAL + interrupt_caught();
     if (!what)
         return complain(status, "%s", swathe_error_text());
     return complain(status, "%s: %s", what, swathe_error_text());

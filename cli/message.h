@@ -22,7 +22,8 @@ void message_json(void);
 /* File names and chains are echoed without control characters, which could fool a terminal. */
 void message_clean(char *text);
 
-/* The library's last failure; `what` (such as a path) goes before texts that do not name it. */
+/* The library's last failure; `what` (such as a path) goes before texts that do not name it.
+ * What a signal cancelled has the signal's exit code, and no text. */
 int complain_library(swathe_status status, const char *what);
 
 /* `error` is an errno: no memory is not a fault of the file that was being read. */

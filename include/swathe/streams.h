@@ -120,7 +120,11 @@ typedef struct swathe_file_options {
                          that there; 0 leaves both as they are */
     int64_t page; /* reading: which one, 1 (or 0) for the first; writing: about how many there will
                      be, so that TIFF has 64-bit offsets where it may need them */
-    uint64_t reserved[2];
+    /* Non-zero: the call in progress fails with SWATHE_ERROR_CANCELLED. Asked now and then, from
+     * any thread: where a run cannot ask, as while a pipe has nothing to read, and within slow
+     * codecs. NULL: never. */
+    int32_t (*cancelled)(void *user);
+    void *cancel_user;
 } swathe_file_options;
 
 /* Opens an image file, or standard input when path is "-". */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/cancel.h"
 #include "io/limits.h"
 #include "io/stream.h"
 
@@ -14,7 +15,8 @@ struct reader {
     const struct memory *memory;
     struct stream *in; /* at offset 0 */
     struct limits limits;
-    int64_t page; /* that is wanted; 1 is the first */
+    struct cancel cancel; /* to be asked in a read that can take longer than a second */
+    int64_t page;         /* that is wanted; 1 is the first */
 
     swathe_shape shape;
     int64_t pages;      /* in the file; 1 unless the codec says otherwise */
@@ -35,6 +37,7 @@ struct writer {
     const struct memory *memory;
     struct output *out;
     struct limits limits;
+    struct cancel cancel; /* to be asked in a call that can take longer than a second */
     swathe_shape shape;
     const swathe_metadata *metadata;    /* never NULL; lives until close */
     const swathe_encoding *encoding;    /* likewise: of the source, all 0 if in another format */

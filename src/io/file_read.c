@@ -144,7 +144,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     struct reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
-    TRY(stream_open(reader->memory, path, &reader->in));
+    TRY(stream_open(reader->memory, path, &reader->cancel, &reader->in));
     TRY(find_codec(file, options));
     reader->shape = SWATHE_INIT(swathe_shape);
     reader->metadata = SWATHE_INIT(swathe_metadata);
@@ -169,6 +169,7 @@ swathe_status file_open(const struct memory *memory, int64_t free_memory, const 
     TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
     file->reader.memory = memory;
     file->reader.limits = limits_from(&chosen, free_memory);
+    file->reader.cancel = (struct cancel){chosen.cancelled, chosen.cancel_user};
     swathe_status status =
         choose_shown(memory, strcmp(path, "-") == 0 ? "standard input" : path, &file->path);
     if (status == SWATHE_OK)

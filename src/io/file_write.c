@@ -347,7 +347,8 @@ static swathe_status start(struct file *file, const char *path, const swathe_met
     const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
     TRY(choose_shown(writer->memory, shown, &file->path));
     TRY(named(file, get_ready(file, path, metadata)));
-    struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0};
+    struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0,
+                                     writer->cancel};
     TRY(output_create(writer->memory, path, &options, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);
@@ -363,6 +364,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     file->options = choose_options(options);
     file->writer.memory = memory;
     file->writer.limits = limits_from(&file->options, free_memory);
+    file->writer.cancel = (struct cancel){file->options.cancelled, file->options.cancel_user};
     take_shape(&file->writer, shape);
     file->writer.metadata = &file->metadata;
     file->writer.encoding = &file->encoding;

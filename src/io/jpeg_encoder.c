@@ -217,9 +217,20 @@ swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image 
 
 /* ---- The whole image ------------------------------------------------------------------------ */
 
+/* Coding starts when all rows are there, and takes most of the time. */
+static void ask_to_go_on(j_common_ptr info)
+{
+    const struct jpeg_encoder *encoder = info->client_data;
+    swathe_status status = cancel_check(&encoder->writer->cancel);
+    if (status != SWATHE_OK)
+        jpeg_guard_leave(info, status);
+}
+
 static swathe_status start_whole(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
+    encoder->progress.progress_monitor = ask_to_go_on;
+    info->progress = &encoder->progress;
     info->optimize_coding = TRUE;
     jpeg_start_compress(info, TRUE);
     jpeg_form_write_metadata(encoder->writer->metadata, info);

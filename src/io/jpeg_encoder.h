@@ -11,6 +11,7 @@ struct jpeg_encoder {
     struct jpeg_compress_struct info;
     struct jpeg_guard guard;
     struct jpeg_destination_mgr target;
+    struct jpeg_progress_mgr progress; /* of a whole image */
     const struct writer *writer;
     uint8_t *bytes; /* what was made, `size` of them */
     size_t size, room;

@@ -91,6 +91,9 @@ static void source_skip(j_decompress_ptr info, long bytes)
 static void watch_scans(j_common_ptr info)
 {
     struct jpeg_reader *jpeg = info->client_data;
+    swathe_status status = cancel_check(&jpeg->reader->cancel);
+    if (status != SWATHE_OK)
+        jpeg_guard_leave(info, status);
     if (jpeg->info.input_scan_number > SCANS_MAX)
         jpeg_guard_leave(info, fail(SWATHE_ERROR_INPUT, "JPEG with more than %d scans", SCANS_MAX));
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ struct output {
     const char *name;  /* within the folder */
     int fd, folder_fd; /* -1: not open */
     int plain_fd;      /* written without undo; -1: a file with a name */
+    bool pipe;         /* plain_fd can block: a pipe, a socket or a terminal */
+    bool shared;       /* plain_fd is standard output, which must not be made non-blocking */
     struct output_options options;
     char temporary[TEMPORARY_NAME]; /* its name until commit; empty: it has none */
 
@@ -134,15 +137,46 @@ static swathe_status open_file(struct output *output, const char *path, const st
     return SWATHE_OK;
 }
 
+/* Opening a FIFO that nobody reads would block, and so would writing to it: neither may. */
+static swathe_status open_plain(struct output *output, const struct stat *old)
+{
+    for (;;) {
+        output->plain_fd = open(output->path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        if (output->plain_fd >= 0 || errno != ENXIO || !S_ISFIFO(old->st_mode))
+            break;
+        TRY(cancel_pause(&output->options.cancel));
+    }
+    output->pipe = !S_ISBLK(old->st_mode);
+    return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
+}
+
+/* Standard output belongs to other programs too, so a pipe there is opened again to be written
+ * without blocking. Where that fails it is written in pieces that fit once it is writable. */
+static swathe_status open_standard(struct output *output)
+{
+    struct stat info;
+    output->plain_fd = STDOUT_FILENO;
+    output->shared = true;
+    if (fstat(STDOUT_FILENO, &info) != 0)
+        return fail_create(output, "cannot write");
+    output->pipe = !S_ISREG(info.st_mode) && !S_ISBLK(info.st_mode);
+    if (!S_ISFIFO(info.st_mode))
+        return SWATHE_OK;
+    int own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (own >= 0) {
+        output->plain_fd = own;
+        output->shared = false;
+    }
+    return SWATHE_OK;
+}
+
 /* A symbolic link stays one: the file that it points to is replaced. */
 static swathe_status open_existing(struct output *output, const struct stat *old)
 {
     if (S_ISDIR(old->st_mode))
         return fail(SWATHE_ERROR_IO, "%s: is a directory", shown(output));
-    if (!S_ISREG(old->st_mode)) {
-        output->plain_fd = open(output->path, O_WRONLY | O_CLOEXEC);
-        return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
-    }
+    if (!S_ISREG(old->st_mode))
+        return open_plain(output, old);
     if (!output->options.overwrite)
         return fail_exists(output);
     char real[PATH_MAX];
@@ -153,10 +187,8 @@ static swathe_status open_existing(struct output *output, const struct stat *old
 
 static swathe_status start(struct output *output, const char *path)
 {
-    if (strcmp(path, "-") == 0) {
-        output->plain_fd = STDOUT_FILENO;
-        return SWATHE_OK;
-    }
+    if (strcmp(path, "-") == 0)
+        return open_standard(output);
     TRY(copy_text(output->memory, path, &output->path));
     struct stat old;
     if (stat(path, &old) == 0)
@@ -195,27 +227,47 @@ swathe_status output_make_seekable(struct output *output)
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* At `offset`; a negative one: where the descriptor stands, as a pipe wants it. */
-static swathe_status write_all(int fd, const uint8_t *bytes, size_t size, int64_t offset)
+static swathe_status fail_write(ssize_t count)
+{
+    return fail(SWATHE_ERROR_IO, "cannot write: %s", strerror(count < 0 ? errno : ENOSPC));
+}
+
+static swathe_status write_at(int fd, const uint8_t *bytes, size_t size, int64_t offset)
 {
     while (size > 0) {
-        ssize_t count =
-            offset < 0 ? write(fd, bytes, size) : pwrite(fd, bytes, size, (off_t)offset);
+        ssize_t count = pwrite(fd, bytes, size, (off_t)offset);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return fail(SWATHE_ERROR_IO, "cannot write: %s", strerror(count < 0 ? errno : ENOSPC));
+            return fail_write(count);
         bytes += count;
         size -= (size_t)count;
-        offset += offset < 0 ? 0 : count;
+        offset += count;
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status write_plain(const struct output *output, const uint8_t *bytes, size_t size)
+{
+    bool pieces = output->pipe && output->shared;
+    while (size > 0) {
+        TRY(output->pipe ? cancel_wait(&output->options.cancel, output->plain_fd, POLLOUT)
+                         : cancel_check(&output->options.cancel));
+        ssize_t count = write(output->plain_fd, bytes, pieces && size > PIPE_BUF ? PIPE_BUF : size);
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (count <= 0)
+            return fail_write(count);
+        bytes += count;
+        size -= (size_t)count;
     }
     return SWATHE_OK;
 }
 
 static swathe_status write_through(struct output *output, const void *bytes, size_t size)
 {
-    return output->fd >= 0 ? write_all(output->fd, bytes, size, output->buffer_at)
-                           : write_all(output->plain_fd, bytes, size, -1);
+    return output->fd >= 0 ? write_at(output->fd, bytes, size, output->buffer_at)
+                           : write_plain(output, bytes, size);
 }
 
 static swathe_status flush(struct output *output)
@@ -297,7 +349,7 @@ static swathe_status copy_out(struct output *output)
     size_t got = 1;
     while (got > 0) {
         TRY(output_read(output, output->buffer, BUFFER_SIZE, &got));
-        TRY(write_all(output->plain_fd, output->buffer, got, -1));
+        TRY(write_plain(output, output->buffer, got));
     }
     return SWATHE_OK;
 }
@@ -363,6 +415,7 @@ static swathe_status commit_file(struct output *output)
 {
     if (!output->options.unsynced && fsync(output->fd) != 0)
         return fail_create(output, "cannot write");
+    TRY(cancel_check(&output->options.cancel)); /* from here on it appears */
     int failed = output->options.overwrite ? rename_over(output)
                  : *output->temporary      ? rename_new(output)
                                            : link_unnamed(output, output->name);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/cancel.h"
 
 #include <stdbool.h>
 
@@ -13,7 +14,8 @@ struct output;
 
 struct output_options {
     bool overwrite;
-    bool unsynced; /* leave the syncs to somebody who does them for many files at once */
+    bool unsynced;        /* leave the syncs to somebody who does them for many files at once */
+    struct cancel cancel; /* asked while nobody reads a pipe, and before the file appears */
 };
 
 /* `path` "-" is standard output; that and devices are written plainly, without undo. Without

@@ -77,8 +77,12 @@ static void decode_passes(void *user)
     struct png *png = user;
     int64_t height = png->reader->shape.height;
     for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++)
-        for (int64_t y = 0; y < height; y++)
+        for (int64_t y = 0; y < height; y++) {
+            swathe_status status = cancel_check(&png->reader->cancel);
+            if (status != SWATHE_OK)
+                png_guard_fail(&png->guard, status);
             png_read_row(png->guard.png, png->whole + y * png->row_bytes, NULL);
+        }
     finish_after(png, height);
 }
 

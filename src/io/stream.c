@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -17,6 +18,7 @@ enum { BUFFER_SIZE = 1 << 16 };
 
 struct stream {
     const struct memory *memory;
+    struct cancel cancel;
     int fd;
     bool shared; /* the descriptor is another stream's */
     bool seekable;
@@ -48,22 +50,32 @@ static swathe_status check_kind(struct stream *stream)
     return SWATHE_OK;
 }
 
+/* Opening a FIFO would wait for somebody who writes to it; fetch does that, and can be cancelled.
+ */
+static int open_path(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, 0);
+    return fd;
+}
+
 static swathe_status start(struct stream *stream, const char *path)
 {
-    stream->fd = STDIN_FILENO;
-    if (strcmp(path, "-") != 0)
-        stream->fd = open(path, O_RDONLY | O_CLOEXEC);
+    stream->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open_path(path);
     if (stream->fd < 0)
         return fail(SWATHE_ERROR_IO, "cannot open: %s", strerror(errno));
     return check_kind(stream);
 }
 
-swathe_status stream_open(const struct memory *memory, const char *path, struct stream **stream)
+swathe_status stream_open(const struct memory *memory, const char *path,
+                          const struct cancel *cancel, struct stream **stream)
 {
     struct stream *made;
     TRY(memory_new_headed(memory, offsetof(struct stream, buffer), sizeof *made, "an input buffer",
                           &made));
     made->memory = memory;
+    made->cancel = *cancel;
     swathe_status status = start(made, path);
     if (status != SWATHE_OK) {
         stream_close(made);
@@ -101,6 +113,8 @@ static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, s
                            size_t *got)
 {
     ssize_t count;
+    if (!stream->seekable)
+        TRY(cancel_wait(&stream->cancel, stream->fd, POLLIN));
     do
         count = stream->seekable ? pread(stream->fd, bytes, size, (off_t)(stream->base + offset))
                                  : read(stream->fd, bytes, size);

@@ -4,13 +4,16 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/cancel.h"
 
 #include <stdbool.h>
 
 struct stream;
 
-/* `path` "-" is standard input; directories and devices are refused with a reason. */
-swathe_status stream_open(const struct memory *memory, const char *path, struct stream **stream);
+/* `path` "-" is standard input; directories and devices are refused with a reason. While a pipe has
+ * nothing to read, `cancel` is asked. */
+swathe_status stream_open(const struct memory *memory, const char *path,
+                          const struct cancel *cancel, struct stream **stream);
 /* The same bytes with a position of their own, for another thread. Only after
  * stream_make_seekable; closed before the first. */
 swathe_status stream_share(const struct stream *stream, struct stream **shared);

@@ -75,6 +75,8 @@ static swathe_status encode_failed(const WebPPicture *picture)
     case VP8_ENC_ERROR_FILE_TOO_BIG:
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "the picture is too large for WebP; lower the quality or write another format");
+    case VP8_ENC_ERROR_USER_ABORT:
+        return SWATHE_ERROR_CANCELLED; /* the text is there */
     default:
         return fail(SWATHE_ERROR_INTERNAL, "WebP: encoding failed with code %d",
                     (int)picture->error_code);
@@ -95,6 +97,14 @@ static swathe_status configure(const struct writer *writer, WebPConfig *config)
     return SWATHE_OK;
 }
 
+/* 0 makes libwebp give up. */
+static int go_on(int percent, const WebPPicture *picture)
+{
+    const struct writer *writer = picture->user_data;
+    (void)percent;
+    return cancel_check(&writer->cancel) == SWATHE_OK;
+}
+
 static swathe_status encode(const struct writer *writer, WebPMemoryWriter *coded)
 {
     const struct webp_writer *webp = writer->state;
@@ -108,6 +118,8 @@ static swathe_status encode(const struct writer *writer, WebPMemoryWriter *coded
     picture.height = (int)writer->shape.height;
     picture.writer = WebPMemoryWrite;
     picture.custom_ptr = coded;
+    picture.progress_hook = go_on;
+    picture.user_data = (void *)writer;
     int stride = (int)(writer->shape.width * webp->pixel);
     int done = webp->pixel == 4 ? WebPPictureImportRGBA(&picture, webp->pixels, stride)
                                 : WebPPictureImportRGB(&picture, webp->pixels, stride);

@@ -1,4 +1,10 @@
 # Ctrl-C and SIGTERM: exit code 128 + the signal, no output file; an existing one stays.
 . "$HERE/common.inc"
-"$PYTHON" "$HERE/interrupted.py" "$SWATHE"
+"$PYTHON" "$HERE/interrupted.py" "$SWATHE" "$(has_format webp && echo webp)"
+rm -f noise.ppm
+ls -A
+
+echo "a limit on the size of files:"
+pnm 400 300 3 > large.ppm
+(ulimit -f 16; try apply sharpen large.ppm small.ppm)
 ls -A

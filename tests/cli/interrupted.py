@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Stops the command in the middle of a run and says how it ended."""
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 
+SOON = 5  # seconds: far more than it takes, far less than what is waited for
 HEADER = b"P6\n300 400\n255\n"
 PIXELS = bytes(300 * 400 * 3)
 
@@ -21,15 +23,19 @@ def catches(pid, number):
     return int(caught.split()[1], 16) >> (number - 1) & 1
 
 
+def wait_until_caught(run):
+    for _ in range(1000):
+        if catches(run.pid, signal.SIGTERM):
+            break
+        time.sleep(0.01)
+
+
 def start(swathe):
     run = subprocess.Popen([swathe, "apply", "sharpen,gaussian:5", "-", "out.ppm", "--overwrite",
                             "--threads", "1", "--band-rows", "8"], stdin=subprocess.PIPE)
     run.stdin.write(HEADER + PIXELS[:len(PIXELS) // 2])
     run.stdin.flush()
-    for _ in range(1000):
-        if catches(run.pid, signal.SIGTERM):
-            break
-        time.sleep(0.01)
+    wait_until_caught(run)
     return run
 
 
@@ -45,14 +51,48 @@ def stop_politely(swathe, number):
     return run.wait()
 
 
-def stop_twice(swathe):
-    """Waiting for input it cannot answer the first signal, so the second has to kill it."""
-    run = start(swathe)
+def ends(run, number):
+    """The exit code after one signal in the midst of something long."""
     time.sleep(0.3)
-    run.send_signal(signal.SIGINT)
-    time.sleep(0.1)
-    run.send_signal(signal.SIGINT)
-    return run.wait() in (-signal.SIGINT, 130)
+    run.send_signal(number)
+    try:
+        return run.wait(SOON)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.wait()
+        return "does not end"
+
+
+def stop_waiting(swathe):
+    """Where a call of the system blocks: one signal is enough."""
+    with open("in.ppm", "wb") as file:
+        file.write(HEADER + PIXELS)
+    os.mkfifo("fifo.ppm")
+    calls = [("a pipe without bytes", start),
+             ("a pipe that nobody reads", ["apply", "sharpen", "in.ppm", "-", "--format", "pnm"]),
+             ("a FIFO that nobody reads", ["apply", "sharpen", "in.ppm", "fifo.ppm"]),
+             ("a FIFO that nobody writes", ["batch", "sharpen", "fifo.ppm", "--out", "results",
+                                            "--quiet"])]
+    for what, call in calls:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = call(swathe) if callable(call) else subprocess.Popen(
+                [swathe] + call, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            wait_until_caught(run)
+            print(f"{what}, {number.name}:", ends(run, number))
+            shutil.rmtree("results", ignore_errors=True)
+    os.remove("fifo.ppm")
+
+
+def stop_encoding(swathe):
+    """WebP without loss takes seconds for noise."""
+    noise = os.urandom(3 * 1500 * 2000)
+    with open("noise.ppm", "wb") as file:
+        file.write(b"P6\n1500 2000\n255\n" + noise)
+    run = subprocess.Popen([swathe, "apply", "identity", "noise.ppm", "out.webp", "--quality",
+                            "lossless", "--max-memory", "1G"])
+    wait_until_caught(run)
+    code = ends(run, signal.SIGINT)
+    return code == 130 and not os.path.exists("out.webp")
 
 
 def main(swathe):
@@ -62,9 +102,15 @@ def main(swathe):
     with open("out.ppm", "w", encoding="ascii") as old:
         old.write("old")
     print("SIGINT:", stop_politely(swathe, signal.SIGINT))
-    print("SIGINT twice:", stop_twice(swathe))
     with open("out.ppm", encoding="ascii") as old:
         print("output:", old.read())
+    stop_waiting(swathe)
+    with open("out.ppm", encoding="ascii") as old:
+        print("output:", old.read())
+    if sys.argv[2] == "webp":
+        print("encoding ends:", stop_encoding(swathe))
+    else:
+        print("encoding ends: True")
 
 
 main(sys.argv[1])

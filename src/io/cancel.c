@@ -1,0 +1,34 @@
+#include "io/cancel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+/* A signal may be handled by another thread, or just before poll: so no wait is longer. */
+enum { TICK = 100 }; /* ms */
+
+swathe_status cancel_check(const struct cancel *cancel)
+{
+    if (cancel->asked && cancel->asked(cancel->user))
+        return fail(SWATHE_ERROR_CANCELLED, "cancelled by the caller");
+    return SWATHE_OK;
+}
+
+swathe_status cancel_wait(const struct cancel *cancel, int fd, short events)
+{
+    struct pollfd wanted = {.fd = fd, .events = events};
+    for (;;) {
+        TRY(cancel_check(cancel));
+        int ready = poll(&wanted, 1, cancel->asked ? TICK : -1);
+        if (ready > 0)
+            return SWATHE_OK;
+        if (ready < 0 && errno != EINTR)
+            return fail(SWATHE_ERROR_IO, "cannot wait for a pipe: %s", strerror(errno));
+    }
+}
+
+swathe_status cancel_pause(const struct cancel *cancel)
+{
+    poll(NULL, 0, TICK);
+    return cancel_check(cancel);
+}

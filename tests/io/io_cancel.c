@@ -1,0 +1,108 @@
+/* A caller that wants to stop: every format gives up before its file appears, slow encoders while
+ * they work, and decoders that need the whole image before the first row. */
+#include "io_check.h"
+#include "io_samples.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WIDTH = 200, HEIGHT = 300 };
+
+static int asked, until;
+
+/* Yes from question `until` on; never when that is 0. */
+static int32_t want_to_stop(void *user)
+{
+    (void)user;
+    asked++;
+    return until > 0 && asked >= until;
+}
+
+/* The statuses of writing up to the commit, and of that. */
+static void write_file(const char *path, const struct codec *codec, const char *compression,
+                       int stop_at, swathe_status *written, swathe_status *committed)
+{
+    swathe_shape shape =
+        io_shape(WIDTH, HEIGHT, 3, codec->types & HOLD_U8 ? SWATHE_U8 : SWATHE_F32);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = io_faithful(codec);
+    swathe_sink *sink = NULL;
+    io_fill_smooth(&image.view, 1);
+    options.cancelled = want_to_stop;
+    options.compression = compression;
+    until = 0;
+    *written = file_create(&memory_default, 1 << 28, path, &shape, NULL, &options, &sink);
+    if (*written == SWATHE_OK)
+        *written = sink->write(sink->user, &image.view);
+    asked = 0;
+    until = stop_at;
+    *committed = *written == SWATHE_OK ? file_commit(sink) : *written;
+    file_discard(sink);
+    io_image_free(&image);
+}
+
+static void check_writer(const struct codec *codec, const char *compression)
+{
+    const char *path = io_path("cancelled");
+    const char *way = compression ? compression : "";
+    swathe_status written, committed;
+    write_file(path, codec, compression, 1, &written, &committed);
+    io_check(written == SWATHE_OK, "%s %s: not written: %s", codec->name, way, fail_text());
+    io_check(committed == SWATHE_ERROR_CANCELLED, "%s %s: commit gave %d", codec->name, way,
+             (int)committed);
+    io_check(access(path, F_OK) != 0, "%s %s: a cancelled file is there", codec->name, way);
+    write_file(path, codec, compression, 0, &written, &committed);
+    io_check(committed == SWATHE_OK, "%s %s: not committed: %s", codec->name, way, fail_text());
+    unlink(path);
+}
+
+/* The whole image is encoded at once: somebody must ask while that goes on. */
+static void check_slow_writer(const char *name, const char *compression)
+{
+    const struct codec *codec = codec_named(name);
+    swathe_status written, committed;
+    if (!codec->built)
+        return;
+    check_writer(codec, compression);
+    write_file(io_path("slow"), codec, compression, 0, &written, &committed);
+    io_check(asked > 5, "%s: asked %d times", name, asked);
+    for (int stop_at = 2; stop_at < 5; stop_at++) {
+        write_file(io_path("stopped"), codec, compression, stop_at, &written, &committed);
+        io_check(committed == SWATHE_ERROR_CANCELLED && asked == stop_at,
+                 "%s: told to stop at question %d, stopped at %d with %d", name, stop_at, asked,
+                 (int)committed);
+    }
+}
+
+static void check_reader(const struct io_sample *sample, bool whole)
+{
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_source *source;
+    struct io_image image;
+    options.cancelled = want_to_stop;
+    asked = until = 0;
+    io_save(io_path("sample"), sample->bytes, sample->size);
+    if (file_open(&memory_default, 1 << 28, io_path("sample"), &options, &source) != SWATHE_OK)
+        return; /* not built in */
+    until = 1;
+    swathe_status status = io_read_source(source, IO_DENSE, 0, &image);
+    io_check(status == (whole ? SWATHE_ERROR_CANCELLED : SWATHE_OK), "%s: read gave %d",
+             sample->name, (int)status);
+    if (status == SWATHE_OK)
+        io_image_free(&image);
+    file_close(source);
+}
+
+int main(void)
+{
+    for (int i = 0; codec_at(i); i++)
+        if (codec_at(i)->built)
+            check_writer(codec_at(i), NULL);
+    check_slow_writer("webp", NULL);
+    check_slow_writer("jpeg", "small");
+    for (int i = 0; io_samples[i].name; i++)
+        check_reader(&io_samples[i], strcmp(io_samples[i].name, "interlaced png") == 0);
+    io_folder_remove();
+    return io_finish("io_cancel");
+}
