@@ -65,17 +65,30 @@ void bell_motion(int64_t length, double angle, struct mask *mask)
         }
 }
 
+/* How many of the sub-pixels of the pixel at (dx, dy) lie within the radius. */
+enum { SUB = 16 };
+static int count_inside(double dx, double dy, double radius)
+{
+    /* All coordinates and their squares are exact, so the corners decide for whole pixels. */
+    double far = 0.5 - 0.5 / SUB, near_x = fmax(fabs(dx) - far, 0.5 / SUB);
+    double near_y = fmax(fabs(dy) - far, 0.5 / SUB);
+    double far_x = fabs(dx) + far, far_y = fabs(dy) + far, square = radius * radius;
+    if (far_x * far_x + far_y * far_y <= square)
+        return SUB * SUB;
+    if (near_x * near_x + near_y * near_y > square)
+        return 0;
+    int inside = 0;
+    for (int s = 0; s < SUB * SUB; s++) {
+        double x = dx + (s % SUB + 0.5) / SUB - 0.5, y = dy + (s / SUB + 0.5) / SUB - 0.5;
+        inside += x * x + y * y <= square;
+    }
+    return inside;
+}
+
 void bell_disk(double radius, struct mask *mask)
 {
-    enum { SUB = 16 };
     for (int32_t j = 0; j < mask->height; j++)
-        for (int32_t i = 0; i < mask->width; i++) {
-            int inside = 0;
-            for (int s = 0; s < SUB * SUB; s++) {
-                double x = i - mask->anchor_x + (s % SUB + 0.5) / SUB - 0.5;
-                double y = j - mask->anchor_y + (s / SUB + 0.5) / SUB - 0.5;
-                inside += x * x + y * y <= radius * radius;
-            }
-            mask->k[j * mask->width + i] = inside / (double)(SUB * SUB);
-        }
+        for (int32_t i = 0; i < mask->width; i++)
+            mask->k[(int64_t)j * mask->width + i] =
+                count_inside(i - mask->anchor_x, j - mask->anchor_y, radius) / (double)(SUB * SUB);
 }

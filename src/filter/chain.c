@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static swathe_status check_room(const struct chain *chain)
@@ -12,6 +13,36 @@ static swathe_status check_room(const struct chain *chain)
     return SWATHE_OK;
 }
 
+/* Taps that the stages keep; those of a repeated stage once. */
+static swathe_status count_taps(struct chain *chain, const struct stage *stage)
+{
+    for (int32_t i = 0; i < stage->mask_count; i++)
+        chain->taps += stage->masks[i].k ? (int64_t)stage->masks[i].width * stage->masks[i].height
+                                         : (int64_t)stage->masks[i].width + stage->masks[i].height;
+    if (chain->taps > CHAIN_TAPS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the masks of the chain have %" PRId64 " taps so far, at most %d in all, a "
+                    "repeated stage counted once; run it in two steps",
+                    chain->taps, CHAIN_TAPS_MAX);
+    return SWATHE_OK;
+}
+
+/* The next stage; one that stands in the chain already is shared, as planning it would take as
+ * long each time. */
+static swathe_status parse_stage(struct chain *chain, const char *text, size_t length)
+{
+    struct stage *stage = &chain->stages[chain->count];
+    for (int32_t i = 0; i < chain->count; i++) {
+        const struct stage *other = &chain->stages[i];
+        if (strncmp(other->text, text, length) == 0 && other->text[length] == '\0') {
+            *stage = *other;
+            return SWATHE_OK;
+        }
+    }
+    TRY(stage_parse(&chain->arena, text, length, stage));
+    return count_taps(chain, stage);
+}
+
 static swathe_status parse_stages(struct chain *chain, const char *text)
 {
     size_t length = strlen(text), piece;
@@ -20,8 +51,7 @@ static swathe_status parse_stages(struct chain *chain, const char *text)
     for (;;) {
         TRY(grammar_piece(text, length, ',', &piece));
         TRY(check_room(chain));
-        swathe_status status =
-            stage_parse(&chain->arena, text, piece, &chain->stages[chain->count]);
+        swathe_status status = parse_stage(chain, text, piece);
         if (status != SWATHE_OK)
             return fail_within(status, "stage %d: ", chain->count + 1);
         chain->count++;
@@ -51,6 +81,7 @@ swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, 
 {
     TRY(check_room(chain));
     TRY(stage_from_masks(&chain->arena, masks, count, options, &chain->stages[chain->count]));
+    TRY(count_taps(chain, &chain->stages[chain->count]));
     chain->count++;
     return SWATHE_OK;
 }

@@ -4,11 +4,12 @@
 
 #include "filter/stage.h"
 
-enum { CHAIN_STAGES_MAX = 256 };
+enum { CHAIN_STAGES_MAX = 256, CHAIN_TAPS_MAX = 1 << 22 };
 
 struct chain {
     struct arena arena;
     int32_t count;
+    int64_t taps; /* of all masks, those of repeated stages once */
     struct stage stages[CHAIN_STAGES_MAX];
 };
 

@@ -95,6 +95,8 @@ static swathe_status scan(const char *text, double *k, struct mask_size *size)
             if (k)
                 *k++ = value;
             size->row_width++;
+            if (size->width * size->height + size->row_width > MASK_TAPS_MAX)
+                return fail(SWATHE_ERROR_ARGUMENT, "mask: more than %d numbers", MASK_TAPS_MAX);
             at--;
             continue;
         }
@@ -115,37 +117,55 @@ swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mas
     return scan(text, mask->k, &size);
 }
 
+/* A file's text up to its end; refuses as soon as it cannot be one of a mask, because a device or
+ * a pipe may have no end. */
+static swathe_status read_text(const struct memory *memory, FILE *file, char **text)
+{
+    char *larger, *own = NULL;
+    size_t got = 0, size = 0;
+    swathe_status status = SWATHE_OK;
+    do {
+        if (got == size) { /* full: twice the room */
+            size = size ? 2 * size : 4096;
+            status = size > MASK_TEXT_MAX
+                         ? fail(SWATHE_ERROR_LIMIT, "over %d MiB, too long for a mask",
+                                MASK_TEXT_MAX >> 20)
+                         : memory_new_raw(memory, (int64_t)size + 1, 1, "a mask", &larger);
+            if (status != SWATHE_OK)
+                break;
+            if (own)
+                memcpy(larger, own, got);
+            memory_free(memory, own);
+            own = larger;
+        }
+        size_t more = fread(own + got, 1, size - got, file);
+        if (memchr(own + got, '\0', more))
+            status = fail(SWATHE_ERROR_ARGUMENT, "not a text");
+        got += more;
+    } while (status == SWATHE_OK && !feof(file) && !ferror(file));
+    if (status == SWATHE_OK && ferror(file))
+        status = fail(SWATHE_ERROR_IO, "%s", strerror(errno));
+    if (status != SWATHE_OK) {
+        memory_free(memory, own);
+        return status;
+    }
+    own[got] = '\0';
+    *text = own;
+    return SWATHE_OK;
+}
+
 swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask)
 {
-    enum { TEXT_MAX = 1 << 27 };
+    char *text;
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail(SWATHE_ERROR_IO, "mask file %s: %s", path, strerror(errno));
-    swathe_status status = SWATHE_OK;
-    char *text = NULL;
-    size_t got = 0, size = 0;
-    do {
-        if (got == size) { /* full: twice the room */
-            char *larger;
-            size = size ? 2 * size : 4096;
-            status = size > TEXT_MAX ? fail(SWATHE_ERROR_LIMIT, "mask file %s: over 128 MiB", path)
-                                     : arena_new(arena, (int64_t)size + 1, 1, "mask", &larger);
-            if (status != SWATHE_OK)
-                break;
-            if (text)
-                memcpy(larger, text, got);
-            text = larger;
-        }
-        got += fread(text + got, 1, size - got, file);
-    } while (!feof(file) && !ferror(file));
-    if (status == SWATHE_OK && ferror(file))
-        status = fail(SWATHE_ERROR_IO, "mask file %s: %s", path, strerror(errno));
+    swathe_status status = read_text(arena->memory, file, &text);
     fclose(file);
-    TRY(status);
-    text[got] = '\0';
-    if (strlen(text) != got)
-        return fail(SWATHE_ERROR_ARGUMENT, "mask file %s: not a text", path);
+    if (status != SWATHE_OK)
+        return fail_within(status, "mask file %s: ", path);
     status = mask_parse(arena, text, mask);
+    memory_free(arena->memory, text);
     return status == SWATHE_OK ? status : fail_within(status, "%s: ", path);
 }
 

@@ -9,6 +9,7 @@
 enum {
     MASK_SIDE_MAX = 4095,
     MASK_TAPS_MAX = 1 << 22,
+    MASK_TEXT_MAX = 1 << 25,  /* bytes of a file */
     MASK_DENSE_MAX = 1 << 20, /* separable masks above this are not also kept as width × height */
     MASK_DILATE_MAX = 1 << 16
 };

@@ -255,6 +255,17 @@ static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in
     return last ? source : options->intermediate;
 }
 
+/* An op before `i` with the same stage, types and size; their masks are shared by the chain. */
+static int32_t find_first(const struct chain *chain, const struct op *ops, int32_t i, int64_t width,
+                          int64_t height)
+{
+    for (int32_t j = 0; j < i; j++)
+        if (chain->stages[j].masks == chain->stages[i].masks && ops[j].in == ops[i].in &&
+            ops[j].out == ops[i].out && ops[j].in_width == width && ops[j].in_height == height)
+            return j;
+    return i;
+}
+
 swathe_status op_bind(struct arena *arena, const struct chain *chain, const swathe_shape *source,
                       const struct op_options *options, struct op **ops)
 {
@@ -268,7 +279,12 @@ swathe_status op_bind(struct arena *arena, const struct chain *chain, const swat
         op->out = out_type(chain, i, in, source->type, options);
         op->channels = source->channels;
         op->copied = options->filter_alpha ? -1 : source->alpha - 1;
-        swathe_status status = bind_stage(arena, &chain->stages[i], options, width, height, op);
+        op->first = find_first(chain, *ops, i, width, height);
+        swathe_status status = SWATHE_OK;
+        if (op->first < i)
+            *op = (*ops)[op->first];
+        else
+            status = bind_stage(arena, &chain->stages[i], options, width, height, op);
         if (status != SWATHE_OK)
             return fail_within(status, "stage %d (%.40s): ", i + 1, chain->stages[i].text);
         op_bound(op, &chain->stages[i], magnitude);

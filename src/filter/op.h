@@ -19,6 +19,7 @@ struct op_taps {
 
 struct op {
     const char *text;
+    int32_t first; /* the first op of the chain that differs from this one in its bounds alone */
     enum stage_rule rule;
     bool integer; /* exact integer arithmetic; else floats */
     swathe_type in, out;

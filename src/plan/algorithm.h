@@ -56,6 +56,8 @@ struct algorithm_calls {
     void (*run)(const struct row_job *job);
     /* Of floats, relative to Σ|k|·max|p|; NULL: as one sum over all taps has it. */
     double (*relative_error)(const struct op *op);
+    /* Of floats, absolute; NULL: op->error_bound. */
+    double (*error_bound)(const struct op *op);
     int64_t least_taps; /* below these it is only taken when it is forced */
     bool reorders;      /* its floats are not those of the definition, so not for exact mode */
 };

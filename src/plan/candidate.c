@@ -66,18 +66,25 @@ static double predict(const struct op *op, const struct candidate_rule *rule,
     return cost_ns(&load, &rate);
 }
 
+void candidate_bound(const struct op *op, struct candidate *candidate)
+{
+    const struct algorithm *algorithm = candidate->algorithm;
+    candidate->error_bound = algorithm->calls->relative_error && !op->integer
+                                 ? states(algorithm, op) * op->gain
+                                 : op->error_bound;
+}
+
 static void add(const struct op *op, const struct candidate_rule *rule,
                 const struct algorithm *algorithm, const struct wisdom_problem *measured,
                 struct candidates *candidates)
 {
     double samples = (double)op->out_width * (double)op->out_height * op->channels;
-    candidates->list[candidates->count++] =
+    struct candidate *candidate = &candidates->list[candidates->count++];
+    *candidate =
         (struct candidate){.algorithm = algorithm,
                            .predicted_ns = predict(op, rule, algorithm),
-                           .measured_ns = measured->ns[algorithm_index(algorithm)] * samples,
-                           .error_bound = algorithm->calls->relative_error && !op->integer
-                                              ? states(algorithm, op) * op->gain
-                                              : op->error_bound};
+                           .measured_ns = measured->ns[algorithm_index(algorithm)] * samples};
+    candidate_bound(op, candidate);
 }
 
 /* Whatever was measured beats what was not: it was left out because it was slow. */

@@ -30,6 +30,9 @@ struct candidate_rule {
 swathe_status candidates_find(const struct op *op, const struct candidate_rule *rule,
                               struct candidates *candidates);
 
+/* Sets the bound of a candidate from those of the op. */
+void candidate_bound(const struct op *op, struct candidate *candidate);
+
 /* What wisdom knows a stage by. */
 uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule);
 

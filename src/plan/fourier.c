@@ -112,7 +112,6 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     /* |values| on the way stay below 2·points·max(1, Σ|k|)·|sample|. */
     fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain), (double)FLT_MAX);
     fourier->direct = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
-    stage->error_bound = fourier_float_error(op);
     return SWATHE_OK;
 }
 
@@ -370,4 +369,5 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .scratch = scratch,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
+                                                  .error_bound = fourier_float_error,
                                                   .reorders = true};

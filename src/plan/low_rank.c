@@ -107,7 +107,6 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     low->kernel = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
     stage->prepared = low;
     stage->chunk = algorithm_chunk(op);
-    stage->error_bound = terms_error_bound(op);
     return SWATHE_OK;
 }
 
@@ -278,4 +277,5 @@ const struct algorithm_calls algorithm_low_rank = {.applies = applies,
                                                    .scratch = scratch,
                                                    .run = run,
                                                    .relative_error = terms_relative_error,
+                                                   .error_bound = terms_error_bound,
                                                    .reorders = true};

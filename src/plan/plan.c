@@ -82,8 +82,20 @@ static swathe_status check_options(const swathe_plan_options *o)
     return check_transfer(o);
 }
 
-static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
-                                const swathe_plan_options *o, int32_t i)
+/* What an earlier stage of the same kind has, with this one's own bounds. */
+static void share_stage(struct plan *plan, int32_t i)
+{
+    const struct op *op = &plan->ops[i];
+    struct candidates *candidates = &plan->candidates[i];
+    *candidates = plan->candidates[op->first];
+    for (int32_t c = 0; c < candidates->count; c++)
+        candidate_bound(op, &candidates->list[c]);
+    plan->stages[i] = plan->stages[op->first];
+    plan->stages[i].op = op;
+}
+
+static swathe_status make_own_stage(struct plan *plan, const struct candidate_rule *rule,
+                                    const swathe_plan_options *o, int32_t i)
 {
     const struct op *op = &plan->ops[i];
     struct plan_stage *stage = &plan->stages[i];
@@ -93,7 +105,6 @@ static swathe_status make_stage(struct plan *plan, const struct candidate_rule *
     stage->row_type = op->integer ? op->in : SWATHE_F32;
     stage->group = 1;
     stage->grid_x = stage->grid_y = 1;
-    stage->error_bound = op->error_bound;
     if (plan->by_reference) {
         stage->algorithm = algorithm_named("reference");
         stage->isa = 0;
@@ -107,6 +118,21 @@ static swathe_status make_stage(struct plan *plan, const struct candidate_rule *
         stage->to_result =
             algorithm_find(KERNEL_CONVERT, "f32", sample_row(op->out)->name, isa, stage);
     return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact != 0, stage);
+}
+
+static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
+                                const swathe_plan_options *o, int32_t i)
+{
+    const struct op *op = &plan->ops[i];
+    struct plan_stage *stage = &plan->stages[i];
+    if (op->first == i)
+        TRY(make_own_stage(plan, rule, o, i));
+    else
+        share_stage(plan, i);
+    const struct algorithm_calls *calls = stage->algorithm->calls;
+    stage->error_bound =
+        calls->error_bound && !op->integer ? calls->error_bound(op) : op->error_bound;
+    return SWATHE_OK;
 }
 
 int64_t plan_halo_rows(const struct plan *plan)
@@ -213,7 +239,10 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
         TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
                        (char **)&plan->ops[i].text));
     for (int32_t i = 0; i < plan->count && !o->exact; i++)
-        TRY(terms_find(&plan->arena, o->accuracy, &plan->ops[i]));
+        if (plan->ops[i].first == i)
+            TRY(terms_find(&plan->arena, o->accuracy, &plan->ops[i]));
+        else
+            plan->ops[i].terms = plan->ops[plan->ops[i].first].terms;
     const struct op *last = &plan->ops[plan->count - 1];
     plan->result = plan->source;
     plan->result.width = last->out_width;

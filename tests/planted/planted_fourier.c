@@ -29,4 +29,5 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .scratch = scratch,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
+                                                  .error_bound = fourier_float_error,
                                                   .reorders = true};

@@ -26,4 +26,5 @@ const struct algorithm_calls algorithm_low_rank = {.applies = applies,
                                                    .scratch = scratch,
                                                    .run = run,
                                                    .relative_error = terms_relative_error,
+                                                   .error_bound = terms_error_bound,
                                                    .reorders = true};
