@@ -44,7 +44,7 @@ static swathe_status load_below(const struct memory *memory, const struct limits
 {
     uint64_t offset = ifd_number(top, ifd_find(top, tag));
     ifd_remove(top, tag);
-    TRY(ifd_read(source, offset, wanted_in_photo, memory, limits, below));
+    TRY(ifd_read(source, offset, wanted_in_photo, "EXIF tags", memory, limits, below));
     drop_wide(below);
     return SWATHE_OK;
 }
@@ -53,7 +53,7 @@ swathe_status exif_load(const struct memory *memory, const struct limits *limits
                         const struct ifd_source *source, uint64_t directory, struct exif *exif)
 {
     memset(exif, 0, sizeof *exif);
-    TRY(ifd_read(source, directory, wanted_in_top, memory, limits, &exif->top));
+    TRY(ifd_read(source, directory, wanted_in_top, "EXIF tags", memory, limits, &exif->top));
     TRY(load_below(memory, limits, source, &exif->top, EXIF_PHOTO, &exif->photo));
     TRY(load_below(memory, limits, source, &exif->top, EXIF_GPS, &exif->gps));
     drop_wide(&exif->top);
@@ -131,7 +131,8 @@ swathe_status exif_read_resolution(struct reader *reader)
     uint64_t first;
     if (!ifd_open(&source, &first))
         return SWATHE_OK;
-    TRY(ifd_read(&source, first, wanted_resolution, reader->memory, &reader->limits, &top));
+    TRY(ifd_read(&source, first, wanted_resolution, "EXIF tags", reader->memory, &reader->limits,
+                 &top));
     double unit = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT)) == 3 ? 100 : 1 / 0.0254;
     double x = ifd_rational(&top, ifd_find(&top, EXIF_X_RESOLUTION)) * unit;
     double y = ifd_rational(&top, ifd_find(&top, EXIF_Y_RESOLUTION)) * unit;

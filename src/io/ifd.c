@@ -9,12 +9,6 @@ enum { DISK_ENTRIES_MAX = 4096, LONGS_TO_ADD = 2, PADDING = 4 };
 /* Entries that ifd_peek looks at: they stand in order, and what it is asked for is the first. */
 enum { PEEKED = 16 };
 
-/* An entry as it stands in the file. */
-struct raw_entry {
-    uint16_t tag, type;
-    uint64_t count, bytes, offset;
-};
-
 /* Bytes of one value, and of the units that byte order turns round. */
 static const struct {
     uint8_t size, unit;
@@ -70,9 +64,8 @@ bool ifd_open(struct ifd_source *source, uint64_t *first)
     return true;
 }
 
-/* Entry `index` of the directory at `offset`; false when it makes no sense. */
-static bool raw_read(const struct ifd_source *source, uint64_t offset, uint64_t index,
-                     struct raw_entry *raw)
+bool ifd_raw_read(const struct ifd_source *source, uint64_t offset, uint64_t index,
+                  struct ifd_raw *raw)
 {
     uint8_t bytes[20];
     int word = source->wide ? 8 : 4, entry = 4 + 2 * word;
@@ -92,7 +85,7 @@ static bool raw_read(const struct ifd_source *source, uint64_t offset, uint64_t 
     return raw->bytes <= source->size && raw->offset <= source->size - raw->bytes;
 }
 
-static uint64_t disk_count(const struct ifd_source *source, uint64_t offset)
+uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t offset)
 {
     uint8_t bytes[8];
     int word = source->wide ? 8 : 2;
@@ -102,13 +95,29 @@ static uint64_t disk_count(const struct ifd_source *source, uint64_t offset)
     return count <= DISK_ENTRIES_MAX ? count : 0;
 }
 
+bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, void *bytes)
+{
+    return fetch(source, raw->offset, bytes, raw->bytes);
+}
+
+uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size)
+{
+    return number(bytes, size, source->swapped);
+}
+
+void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, uint8_t *bytes)
+{
+    for (int i = 0; i < size; i++)
+        bytes[source->swapped ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
 uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag)
 {
-    struct raw_entry raw;
-    uint64_t count = disk_count(source, offset);
+    struct ifd_raw raw;
+    uint64_t count = ifd_raw_count(source, offset);
     for (uint64_t i = 0; i < count && i < PEEKED; i++) {
         uint8_t bytes[4];
-        if (!raw_read(source, offset, i, &raw) || raw.tag != tag)
+        if (!ifd_raw_read(source, offset, i, &raw) || raw.tag != tag)
             continue;
         int size = raw.type == IFD_SHORT ? 2 : raw.type == IFD_LONG ? 4 : 0;
         return fetch(source, raw.offset, bytes, (uint64_t)size)
@@ -122,7 +131,7 @@ uint64_t ifd_next(const struct ifd_source *source, uint64_t offset)
 {
     uint8_t bytes[8];
     int word = source->wide ? 8 : 4;
-    uint64_t count = disk_count(source, offset);
+    uint64_t count = ifd_raw_count(source, offset);
     uint64_t at = offset + (source->wide ? 8 + 20 * count : 2 + 12 * count);
     return count > 0 && fetch(source, at, bytes, (uint64_t)word)
                ? number(bytes, word, source->swapped)
@@ -158,7 +167,7 @@ static void insert(struct ifd *ifd, const struct ifd_entry *entry)
     ifd->count++;
 }
 
-static void take(const struct ifd_source *source, const struct raw_entry *raw, struct ifd *ifd)
+static void take(const struct ifd_source *source, const struct ifd_raw *raw, struct ifd *ifd)
 {
     struct ifd_entry entry = {raw->tag, raw->type, (uint32_t)raw->count, ifd->used};
     uint8_t *value = ifd->values + ifd->used;
@@ -175,19 +184,20 @@ static void take(const struct ifd_source *source, const struct raw_entry *raw, s
 }
 
 swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
-                       const struct memory *memory, const struct limits *limits, struct ifd *ifd)
+                       const char *what, const struct memory *memory, const struct limits *limits,
+                       struct ifd *ifd)
 {
-    uint64_t count = disk_count(source, offset), bytes = 0;
-    struct raw_entry raw;
+    uint64_t count = ifd_raw_count(source, offset), bytes = 0;
+    struct ifd_raw raw;
     for (uint64_t i = 0; i < count; i++)
-        if (raw_read(source, offset, i, &raw) && wanted(raw.tag))
+        if (ifd_raw_read(source, offset, i, &raw) && wanted(raw.tag))
             bytes += raw.bytes;
-    TRY(limits_check_metadata(limits, bytes, "EXIF tags"));
+    TRY(limits_check_metadata(limits, bytes, what));
     *ifd = (struct ifd){.room = (int64_t)(bytes + count * PADDING)};
     ifd->room += LONGS_TO_ADD * (4 + PADDING);
-    TRY(memory_new_raw(memory, ifd->room, 1, "EXIF tags", &ifd->values));
+    TRY(memory_new_raw(memory, ifd->room, 1, what, &ifd->values));
     for (uint64_t i = 0; i < count; i++)
-        if (raw_read(source, offset, i, &raw) && wanted(raw.tag))
+        if (ifd_raw_read(source, offset, i, &raw) && wanted(raw.tag))
             take(source, &raw, ifd);
     return SWATHE_OK;
 }
@@ -195,10 +205,10 @@ swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*
 bool ifd_locate(const struct ifd_source *source, uint64_t offset, uint16_t tag, uint16_t type,
                 uint64_t *next, uint64_t *at)
 {
-    uint64_t count = disk_count(source, offset);
-    struct raw_entry raw;
+    uint64_t count = ifd_raw_count(source, offset);
+    struct ifd_raw raw;
     while (*next < count)
-        if (raw_read(source, offset, (*next)++, &raw) && raw.tag == tag && raw.type == type &&
+        if (ifd_raw_read(source, offset, (*next)++, &raw) && raw.tag == tag && raw.type == type &&
             raw.count == 1) {
             *at = raw.offset;
             return true;

@@ -39,14 +39,33 @@ struct ifd_source ifd_source_bytes(const void *bytes, size_t size);
 /* Reads "II" or "MM" and the version; false when there is no such header. */
 bool ifd_open(struct ifd_source *source, uint64_t *first);
 
+/* An entry as it stands in the file, its value within the file. */
+struct ifd_raw {
+    uint16_t tag, type;
+    uint64_t count, bytes, offset;
+};
+
+/* Entries of a directory in the file; 0: none, or damaged. */
+uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t directory);
+/* Entry `index`; false: it makes no sense. */
+bool ifd_raw_read(const struct ifd_source *source, uint64_t directory, uint64_t index,
+                  struct ifd_raw *raw);
+/* Its value as the file has it. */
+bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, void *bytes);
+/* `size` bytes as a number of the file's byte order, and back. */
+uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size);
+void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, uint8_t *bytes);
+
 /* The first value of a SHORT or LONG of a directory in the file; else 0. */
 uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag);
 /* Where the directory after this one is; 0: it is the last, or damaged. */
 uint64_t ifd_next(const struct ifd_source *source, uint64_t offset);
 
-/* The entries that `wanted` accepts. All of their values together count as one metadata block. */
+/* The entries that `wanted` accepts. All of their values together count as one metadata block;
+ * `what` names it. */
 swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
-                       const struct memory *memory, const struct limits *limits, struct ifd *ifd);
+                       const char *what, const struct memory *memory, const struct limits *limits,
+                       struct ifd *ifd);
 void ifd_free(const struct memory *memory, struct ifd *ifd);
 
 /* Where in the source a tag's value lies that is a single one of this type. Looks from entry *next

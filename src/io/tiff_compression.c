@@ -1,7 +1,5 @@
 #include "io/tiff_compression.h"
 
-#include "image/sample.h"
-
 #include <string.h>
 
 /* Deflate over differences of neighbours is the usual: every reader knows it, it beats LZW in
@@ -87,16 +85,13 @@ swathe_status tiff_compression_find(const char *text, struct tiff_compression *c
     return SWATHE_OK;
 }
 
-void tiff_compression_set(TIFF *tiff, const struct tiff_compression *compression, swathe_type type)
+void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
+                                const struct tiff_compression *compression)
 {
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression->code);
-    if (compression->code != COMPRESSION_NONE)
-        TIFFSetField(tiff, TIFFTAG_PREDICTOR,
-                     sample_is_float(type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
     if (compression->code == COMPRESSION_ZSTD)
-        TIFFSetField(tiff, TIFFTAG_ZSTD_LEVEL, compression->level);
+        tiff_stream_set(stream, tiff, TIFFTAG_ZSTD_LEVEL, compression->level);
     if (compression->code == COMPRESSION_ADOBE_DEFLATE)
-        TIFFSetField(tiff, TIFFTAG_ZIPQUALITY, compression->level);
+        tiff_stream_set(stream, tiff, TIFFTAG_ZIPQUALITY, compression->level);
 }
 
 int64_t tiff_compression_memory(const struct tiff_compression *compression, int64_t bytes)

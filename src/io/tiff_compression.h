@@ -2,9 +2,7 @@
 #ifndef SWATHE_IO_TIFF_COMPRESSION_H
 #define SWATHE_IO_TIFF_COMPRESSION_H
 
-#include "base/status.h"
-
-#include <tiffio.h>
+#include "io/tiff_stream.h"
 
 struct tiff_compression {
     uint16_t code;
@@ -13,8 +11,9 @@ struct tiff_compression {
 
 /* "deflate", "zstd:9", "fast" …; NULL: the usual. */
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression);
-/* Its tags; samples of `type` are replaced by their differences first. */
-void tiff_compression_set(TIFF *tiff, const struct tiff_compression *compression, swathe_type type);
+/* Its level, for a handle that compresses. */
+void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
+                                const struct tiff_compression *compression);
 /* About as many bytes as its state takes while a block of `bytes` is compressed. */
 int64_t tiff_compression_memory(const struct tiff_compression *compression, int64_t bytes);
 

@@ -1,5 +1,6 @@
 #include "io/tiff_decoder.h"
 
+#include "io/tiff_pages.h"
 #include "io/tiff_unpack.h"
 
 #include <inttypes.h>
@@ -8,19 +9,47 @@
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
+/* The compression that was held back: known tags become more, which must not fail unnoticed. */
+static swathe_status set_compression(struct tiff_decoder *decoder)
+{
+    struct tiff_stream *stream = &decoder->stream;
+    uint16_t compression = decoder->directory.compression;
+    if (decoder->directory.held_back)
+        tiff_stream_set(stream, decoder->tiff, TIFFTAG_COMPRESSION, compression);
+    return tiff_stream_check(stream, "reading tags");
+}
+
+static swathe_status start(struct tiff_decoder *decoder, const struct limits *limits,
+                           struct stream *in, uint64_t offset)
+{
+    struct tiff_stream *stream = &decoder->stream;
+    struct ifd_source source = tiff_pages_source(in);
+    uint64_t first;
+    if (!ifd_open(&source, &first))
+        return fail(SWATHE_ERROR_INPUT, "TIFF: the header is damaged");
+    TRY(tiff_directory_make(&source, offset, &decoder->directory));
+    stream->in = in;
+    stream->directory = &decoder->directory;
+    TRY(stream_seek(in, 0));
+    TRY(tiff_stream_open(stream, "rmh", limits, &decoder->tiff)); /* h: only the header */
+    tiff_stream_calm(stream);
+    if (!TIFFReadDirectory(decoder->tiff) || tiff_stream_starved(stream))
+        return tiff_stream_failed(stream, "reading tags");
+    tiff_stream_calm(stream);
+    return set_compression(decoder);
+}
+
 swathe_status tiff_decoder_open(const struct memory *memory, const struct limits *limits,
-                                struct stream *in, struct tiff_decoder **decoder)
+                                struct stream *in, uint64_t offset, struct tiff_decoder **decoder)
 {
     struct tiff_decoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
     made->memory = memory;
-    made->stream.in = in;
-    swathe_status status = tiff_stream_open(&made->stream, "rm", limits, &made->tiff);
+    swathe_status status = start(made, limits, in, offset);
     if (status != SWATHE_OK) {
         tiff_decoder_close(made);
         return status;
     }
-    tiff_stream_calm(&made->stream);
     *decoder = made;
     return SWATHE_OK;
 }
@@ -28,6 +57,8 @@ swathe_status tiff_decoder_open(const struct memory *memory, const struct limits
 swathe_status tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
 {
     decoder->blocks = blocks;
+    if (blocks->form->predict.kind == PREDICTOR_FLOATINGPOINT)
+        TRY(memory_new_raw(decoder->memory, blocks->raw_row, 1, "TIFF row", &decoder->scratch));
     if (tiff_unpack_in_place(blocks->form))
         return SWATHE_OK;
     return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
@@ -38,38 +69,34 @@ static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_
 {
     const struct tiff_form *was = blocks->form;
     struct tiff_form now;
-    TRY(tiff_form_read(decoder->tiff, &now));
+    TRY(tiff_form_read(decoder->tiff, decoder->directory.predictor, &now));
     if (now.width != was->width || now.height != was->height ||
         now.block_width != was->block_width || now.block_height != was->block_height ||
         now.samples != was->samples || now.bits != was->bits || now.tiled != was->tiled ||
-        now.separate != was->separate || now.by_rgba != was->by_rgba)
+        now.separate != was->separate || now.by_rgba != was->by_rgba ||
+        now.predict.kind != was->predict.kind)
         return fail(SWATHE_ERROR_INPUT, "TIFF: the file changed while it was read");
     return tiff_blocks_agree(blocks, decoder->tiff);
 }
 
 static swathe_status join(struct tiff_decoder *decoder, const struct limits *limits,
-                          const struct stream *in, uint64_t directory,
+                          const struct stream *in, uint64_t offset,
                           const struct tiff_blocks *blocks)
 {
     TRY(stream_share(in, &decoder->own));
-    decoder->stream.in = decoder->own;
-    /* h: only the header, not the tags of the first picture. */
-    TRY(tiff_stream_open(&decoder->stream, "rmh", limits, &decoder->tiff));
-    tiff_stream_calm(&decoder->stream);
-    if (!TIFFSetSubDirectory(decoder->tiff, directory))
-        return tiff_stream_failed(&decoder->stream, "reading tags");
+    TRY(start(decoder, limits, decoder->own, offset));
     TRY(check_same(decoder, blocks));
     return tiff_decoder_ready(decoder, blocks);
 }
 
 swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
-                                const struct stream *in, uint64_t directory,
+                                const struct stream *in, uint64_t offset,
                                 const struct tiff_blocks *blocks, struct tiff_decoder **decoder)
 {
     struct tiff_decoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF decoder", &made));
     made->memory = memory;
-    swathe_status status = join(made, limits, in, directory, blocks);
+    swathe_status status = join(made, limits, in, offset, blocks);
     if (status != SWATHE_OK) {
         tiff_decoder_close(made);
         return status;
@@ -83,16 +110,17 @@ void tiff_decoder_close(struct tiff_decoder *decoder)
     if (!decoder)
         return;
     if (decoder->tiff)
-        TIFFClose(decoder->tiff);
+        tiff_stream_close(decoder->tiff);
     stream_close(decoder->own);
     memory_free(decoder->memory, decoder->samples);
     memory_free(decoder->memory, decoder->raw);
+    memory_free(decoder->memory, decoder->scratch);
     memory_free(decoder->memory, decoder);
 }
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
 
-static swathe_status decode_failed(const struct tiff_decoder *decoder, int64_t x, int64_t y)
+static swathe_status decode_failed(struct tiff_decoder *decoder, int64_t x, int64_t y)
 {
     char what[80];
     snprintf(what, sizeof what, "decoding at (%" PRId64 ", %" PRId64 ")", x, y);
@@ -122,14 +150,18 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
     memset(raw, 0, (size_t)bytes);
     tiff_stream_calm(&decoder->stream);
     if (left_out(decoder, block))
-        got = bytes;
-    else if (blocks->by_rows)
+        return SWATHE_OK;
+    if (blocks->by_rows)
         got = TIFFReadScanline(tiff, raw, row, sample) == 1 ? bytes : -1;
     else if (blocks->form->tiled)
         got = TIFFReadEncodedTile(tiff, block, raw, bytes);
     else
         got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
-    return got == bytes ? SWATHE_OK : decode_failed(decoder, x, y);
+    if (got != bytes || tiff_stream_starved(&decoder->stream))
+        return decode_failed(decoder, x, y);
+    tiff_predict_decode(&blocks->form->predict, TIFFIsByteSwapped(tiff), bytes / blocks->raw_row,
+                        raw, decoder->scratch);
+    return SWATHE_OK;
 }
 
 /* libtiff's conversion puts the bottom row first. */
@@ -143,7 +175,7 @@ static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_
     int done = blocks->form->tiled
                    ? TIFFReadRGBATileExt(decoder->tiff, (uint32_t)x, (uint32_t)y, raster, 1)
                    : TIFFReadRGBAStripExt(decoder->tiff, (uint32_t)y, raster, 1);
-    if (!done)
+    if (!done || tiff_stream_starved(&decoder->stream))
         return decode_failed(decoder, x, y);
     for (int64_t r = 0; r < rows; r++)
         tiff_unpack_rgba(raster + (rows - 1 - r) * width, width, to + r * blocks->row);

@@ -11,21 +11,22 @@ struct tiff_decoder {
     const struct memory *memory;
     const struct tiff_blocks *blocks;
     struct stream *own; /* where this reads; NULL: the stream is another's */
+    struct tiff_directory directory;
     struct tiff_stream stream;
     TIFF *tiff;
+    uint8_t *scratch; /* a row, for the predictor */
     uint8_t *raw;     /* a block as libtiff decodes it, where that is not ours */
     uint8_t *samples; /* a block as we hold it, once one was needed */
 };
 
-/* Opens the file, and its first picture. `in` stays the caller's. */
+/* For the picture whose tags are the file's directory at byte `offset`. `in` stays the caller's. */
 swathe_status tiff_decoder_open(const struct memory *memory, const struct limits *limits,
-                                struct stream *in, struct tiff_decoder **decoder);
+                                struct stream *in, uint64_t offset, struct tiff_decoder **decoder);
 /* Before blocks are decoded; they outlive the decoder. */
 swathe_status tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks);
-/* A further one for the same picture, through a stream of its own: the one whose tags start at
- * byte `directory`. */
+/* A further one for the same picture, through a stream of its own. */
 swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
-                                const struct stream *in, uint64_t directory,
+                                const struct stream *in, uint64_t offset,
                                 const struct tiff_blocks *blocks, struct tiff_decoder **decoder);
 void tiff_decoder_close(struct tiff_decoder *decoder);
 

@@ -11,19 +11,26 @@ enum { BLOCKS = 128 };
 static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,
                            const struct tiff_picture *picture, int64_t rows)
 {
-    encoder->bytes = picture->width * rows * picture->shape.channels *
-                     sample_size(picture->shape.type); /* fits: less than a checked block */
-    TRY(memory_new(encoder->memory, encoder->bytes, 1, "TIFF block", &encoder->block));
-    encoder->stream.captures = true;
-    TRY(tiff_stream_open(&encoder->stream, "wlm", limits, &encoder->tiff));
+    struct tiff_stream *stream = &encoder->stream;
     struct tiff_picture many = *picture;
+    int32_t size = sample_size(picture->shape.type);
+    many.shape.channels = picture->planar ? 1 : picture->shape.channels;
     many.shape.width = picture->width;
     many.shape.height = BLOCKS * rows;
     many.rows = rows;
-    tiff_stream_calm(&encoder->stream);
-    tiff_tags_geometry(encoder->tiff, &many);
-    return encoder->stream.text[0] ? tiff_stream_failed(&encoder->stream, "setting tags")
-                                   : SWATHE_OK;
+    many.planar = false;
+    encoder->predict = (struct tiff_predict){tiff_tags_predictor(picture), size,
+                                             many.shape.channels, /* the row fits: less than a */
+                                             many.shape.width * many.shape.channels * size};
+    encoder->bytes = encoder->predict.row * rows; /* checked block */
+    TRY(memory_new(encoder->memory, encoder->bytes, 1, "TIFF block", &encoder->block));
+    TRY(memory_new_raw(encoder->memory, encoder->predict.row, 1, "TIFF row", &encoder->scratch));
+    stream->captures = true;
+    TRY(tiff_stream_open(stream, "wm", limits, &encoder->tiff));
+    tiff_stream_calm(stream);
+    tiff_tags_geometry(stream, encoder->tiff, &many);
+    tiff_compression_set_level(stream, encoder->tiff, &picture->compression);
+    return tiff_stream_check(stream, "setting tags");
 }
 
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
@@ -46,10 +53,9 @@ void tiff_encoder_close(struct tiff_encoder *encoder)
 {
     if (!encoder)
         return;
-    if (encoder->tiff) {
-        encoder->stream.status = SWATHE_ERROR_CANCELLED; /* its directory is for nobody */
-        TIFFClose(encoder->tiff);
-    }
+    if (encoder->tiff)
+        tiff_stream_close(encoder->tiff);
+    memory_free(encoder->memory, encoder->scratch);
     memory_free(encoder->memory, encoder->block);
     memory_free(encoder->memory, encoder);
 }
@@ -64,10 +70,13 @@ swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct tiff_bytes *
     TIFF *tiff = encoder->tiff;
     uint32_t block = (uint32_t)encoder->used++;
     tmsize_t size = (tmsize_t)encoder->bytes;
+    tiff_predict_encode(&encoder->predict, encoder->bytes / encoder->predict.row, encoder->block,
+                        encoder->scratch);
     tiff_stream_calm(&encoder->stream);
     encoder->stream.bytes = bytes;
     tmsize_t put = TIFFIsTiled(tiff) ? TIFFWriteEncodedTile(tiff, block, encoder->block, size)
                                      : TIFFWriteEncodedStrip(tiff, block, encoder->block, size);
     encoder->stream.bytes = NULL;
-    return put == size ? SWATHE_OK : tiff_stream_failed(&encoder->stream, "compressing pixels");
+    return put == size ? tiff_stream_check(&encoder->stream, "compressing pixels")
+                       : tiff_stream_failed(&encoder->stream, "compressing pixels");
 }

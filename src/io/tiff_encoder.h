@@ -4,6 +4,7 @@
 #define SWATHE_IO_TIFF_ENCODER_H
 
 #include "io/spares.h"
+#include "io/tiff_predict.h"
 #include "io/tiff_stream.h"
 #include "io/tiff_tags.h"
 
@@ -14,10 +15,12 @@ struct tiff_encoder {
     TIFF *tiff;
     int64_t bytes; /* of a block */
     int64_t used;  /* blocks that this handle has compressed */
-    uint8_t *block;
+    struct tiff_predict predict;
+    uint8_t *block, *scratch;
 };
 
-/* For blocks of `rows` rows of the picture: all but the last strip have the same. */
+/* For blocks of `rows` rows of the picture, or of one of its planes: all but the last strip have
+ * the same. */
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
                                 const struct tiff_picture *picture, int64_t rows,
                                 struct tiff_encoder **encoder);

@@ -221,7 +221,32 @@ static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
     return SWATHE_OK;
 }
 
-swathe_status tiff_form_read(TIFF *tiff, struct tiff_form *form)
+/* ---- Predictor ------------------------------------------------------------------------------ */
+
+/* libtiff's own conversion to RGB must have libtiff's predictor. */
+static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_form *form)
+{
+    bool whole = form->bits == 8 || form->bits == 16 || form->bits == 32;
+    bool floats = sample_is_float(form->shape.type) && form->bits != 8;
+    form->predict.kind = PREDICTOR_NONE;
+    if (kind == PREDICTOR_NONE)
+        return SWATHE_OK;
+    if (form->by_rgba)
+        return TIFFSetField(tiff, TIFFTAG_PREDICTOR, kind)
+                   ? SWATHE_OK
+                   : fail(SWATHE_ERROR_INPUT, "TIFF: predictor %d is refused", kind);
+    if (!(kind == PREDICTOR_HORIZONTAL && whole) && !(kind == PREDICTOR_FLOATINGPOINT && floats))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "TIFF with predictor %d for %d-bit samples, which nobody can read; write the "
+                    "file with another predictor",
+                    kind, form->bits);
+    int32_t size = form->bits / 8;
+    int64_t beside = tiff_form_samples(form);
+    form->predict = (struct tiff_predict){kind, size, beside, form->block_width * beside * size};
+    return SWATHE_OK;
+}
+
+swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form)
 {
     memset(form, 0, sizeof *form);
     form->shape.struct_size = sizeof form->shape;
@@ -237,6 +262,7 @@ swathe_status tiff_form_read(TIFF *tiff, struct tiff_form *form)
                     "TIFF with compression %d, which this libtiff cannot read; convert it first",
                     form->compression);
     TRY(choose_color(tiff, form));
+    TRY(choose_predictor(tiff, predictor, form));
     form->shape.width = form->width;
     form->shape.height = form->height;
     return shape_check(&form->shape);

@@ -3,6 +3,7 @@
 #define SWATHE_IO_TIFF_FORM_H
 
 #include "base/status.h"
+#include "io/tiff_predict.h"
 
 #include <stdbool.h>
 #include <tiffio.h>
@@ -33,10 +34,12 @@ struct tiff_form {
     bool signed_lab;    /* a and b are signed, ours are offset by half */
     bool premultiplied; /* colours are, by alpha */
     uint8_t map[256][3];
+    struct tiff_predict predict; /* what libtiff leaves to us */
 };
 
-/* Of the current directory. Sets up the handle so that JPEG data comes out as RGB. */
-swathe_status tiff_form_read(TIFF *tiff, struct tiff_form *form);
+/* Of the handle's directory; `predictor` is its tag's value, of which the handle does not know.
+ * Sets up the handle so that JPEG data comes out as RGB. */
+swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form);
 
 /* Stored samples side by side in one row of a block. */
 static inline int64_t tiff_form_samples(const struct tiff_form *form)

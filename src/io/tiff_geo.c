@@ -64,7 +64,7 @@ swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *sour
                             uint64_t directory)
 {
     struct ifd ifd;
-    TRY(ifd_read(source, directory, wanted, reader->memory, &reader->limits, &ifd));
+    TRY(ifd_read(source, directory, wanted, "GeoTIFF tags", reader->memory, &reader->limits, &ifd));
     drop_others(&ifd);
     swathe_status status = ifd.count > 0 ? keep(reader, &ifd) : SWATHE_OK;
     ifd_free(reader->memory, &ifd);
@@ -101,8 +101,8 @@ static void move(const struct ifd_entry *entry, double x, double y, double *valu
         values[4 * row + 3] += values[4 * row] * x + values[4 * row + 1] * y;
 }
 
-static swathe_status set_field(const struct writer *writer, TIFF *tiff, const struct ifd *ifd,
-                               const struct ifd_entry *entry)
+static swathe_status set_field(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
+                               const struct ifd *ifd, const struct ifd_entry *entry)
 {
     const swathe_metadata *metadata = writer->metadata;
     void *values;
@@ -110,12 +110,12 @@ static swathe_status set_field(const struct writer *writer, TIFF *tiff, const st
     take_values(ifd, entry, values);
     if (entry->type == TIFF_DOUBLE && (metadata->geo_x != 0 || metadata->geo_y != 0))
         move(entry, (double)metadata->geo_x, (double)metadata->geo_y, values);
-    TIFFSetField(tiff, entry->tag, entry->count, values);
+    tiff_stream_set(stream, tiff, entry->tag, entry->count, values);
     memory_free(writer->memory, values);
     return SWATHE_OK;
 }
 
-swathe_status tiff_geo_write(const struct writer *writer, TIFF *tiff)
+swathe_status tiff_geo_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct ifd_source source = ifd_source_bytes(metadata->geo, metadata->geo_size);
@@ -123,14 +123,14 @@ swathe_status tiff_geo_write(const struct writer *writer, TIFF *tiff)
     uint64_t first;
     if (!ifd_open(&source, &first))
         return SWATHE_OK;
-    TRY(ifd_read(&source, first, wanted, writer->memory, &writer->limits, &ifd));
+    TRY(ifd_read(&source, first, wanted, "GeoTIFF tags", writer->memory, &writer->limits, &ifd));
     drop_others(&ifd);
     /* Known to this handle alone, and only until its next picture. */
-    swathe_status status = SWATHE_OK;
-    if (ifd.count > 0)
-        TIFFMergeFieldInfo(tiff, fields, FIELDS);
+    swathe_status status = tiff_stream_check(stream, "setting tags");
+    if (status == SWATHE_OK && ifd.count > 0 && TIFFMergeFieldInfo(tiff, fields, FIELDS) != 0)
+        status = tiff_stream_failed(stream, "setting tags");
     for (int32_t i = 0; i < ifd.count && status == SWATHE_OK; i++)
-        status = set_field(writer, tiff, &ifd, &ifd.entries[i]);
+        status = set_field(writer, stream, tiff, &ifd, &ifd.entries[i]);
     ifd_free(writer->memory, &ifd);
     return status;
 }

@@ -5,13 +5,12 @@
 
 #include "io/codec.h"
 #include "io/ifd.h"
-
-#include <tiffio.h>
+#include "io/tiff_stream.h"
 
 /* Keeps what the directory has as the reader's block. */
 swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,
                             uint64_t directory);
 /* Sets the tags of the writer's block, moved to where the picture lies in the one they are of. */
-swathe_status tiff_geo_write(const struct writer *writer, TIFF *tiff);
+swathe_status tiff_geo_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff);
 
 #endif

@@ -33,29 +33,60 @@ bool codec_tiff_detect(const uint8_t *head, size_t size)
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static swathe_status keep_tag(struct reader *reader, uint32_t tag, enum keep_kind kind)
+static swathe_status keep_entry(struct reader *reader, const struct ifd_source *source,
+                                const struct ifd_raw *raw, enum keep_kind kind, const char *what)
 {
-    const struct tiff_reader *tiff = reader->state;
-    uint32_t size = 0;
-    const void *data = NULL;
-    if (!TIFFGetField(tiff->first->tiff, tag, &size, &data))
-        return SWATHE_OK;
-    return reader_keep(reader, kind, data, size);
+    void *block;
+    TRY(limits_check_metadata(&reader->limits, raw->bytes, what));
+    TRY(memory_new_raw(reader->memory, (int64_t)raw->bytes, 1, what, &block));
+    swathe_status status = SWATHE_OK;
+    if (ifd_raw_value(source, raw, block))
+        status = reader_keep(reader, kind, block, (size_t)raw->bytes);
+    memory_free(reader->memory, block);
+    return status;
 }
 
-static void read_resolution(struct reader *reader)
+/* Blocks of bytes, whichever type their writer thought of. */
+static swathe_status keep_blocks(struct reader *reader, const struct ifd_source *source)
+{
+    uint64_t directory = ((const struct tiff_reader *)reader->state)->directory;
+    uint64_t count = ifd_raw_count(source, directory);
+    struct ifd_raw raw;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!ifd_raw_read(source, directory, i, &raw) || raw.bytes != raw.count)
+            continue;
+        if (raw.tag == TIFFTAG_ICCPROFILE)
+            TRY(keep_entry(reader, source, &raw, KEEP_ICC, "ICC profile"));
+        else if (raw.tag == TIFFTAG_XMLPACKET)
+            TRY(keep_entry(reader, source, &raw, KEEP_XMP, "XMP packet"));
+    }
+    return SWATHE_OK;
+}
+
+static bool wanted_resolution(uint16_t tag)
+{
+    return tag == TIFFTAG_XRESOLUTION || tag == TIFFTAG_YRESOLUTION ||
+           tag == TIFFTAG_RESOLUTIONUNIT;
+}
+
+/* As floats, which everybody reads them as. */
+static swathe_status read_resolution(struct reader *reader, const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
-    float x = 0, y = 0;
-    uint16_t unit = RESUNIT_NONE;
-    TIFFGetField(tiff->first->tiff, TIFFTAG_XRESOLUTION, &x);
-    TIFFGetField(tiff->first->tiff, TIFFTAG_YRESOLUTION, &y);
-    TIFFGetFieldDefaulted(tiff->first->tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    struct ifd ifd;
+    TRY(ifd_read(source, tiff->directory, wanted_resolution, "resolution tags", reader->memory,
+                 &reader->limits, &ifd));
+    float x = (float)ifd_rational(&ifd, ifd_find(&ifd, TIFFTAG_XRESOLUTION));
+    float y = (float)ifd_rational(&ifd, ifd_find(&ifd, TIFFTAG_YRESOLUTION));
+    const struct ifd_entry *entry = ifd_find(&ifd, TIFFTAG_RESOLUTIONUNIT);
+    uint64_t unit = entry ? ifd_number(&ifd, entry) : RESUNIT_INCH;
     double metre = unit == RESUNIT_INCH ? 1 / 0.0254 : unit == RESUNIT_CENTIMETER ? 100.0 : 0.0;
-    if (metre > 0.0 && x > 0 && y > 0) { /* not a NaN either */
+    if (metre > 0.0 && x > 0 && y > 0) {
         reader->metadata.x_resolution = (double)x * metre;
         reader->metadata.y_resolution = (double)y * metre;
     }
+    ifd_free(reader->memory, &ifd);
+    return SWATHE_OK;
 }
 
 static swathe_status read_exif(struct reader *reader, const struct ifd_source *source)
@@ -217,18 +248,14 @@ static swathe_status open_page(struct reader *reader, struct tiff_reader *tiff,
     if (ifd_open(source, &first))
         TRY(tiff_pages_find(source, first, reader->page, &directory, &reader->pages));
     TRY(codec_check_page(reader));
-    TRY(stream_seek(reader->in, 0));
-    TRY(tiff_decoder_open(reader->memory, &reader->limits, reader->in, &tiff->first));
-    if (directory != first && !TIFFSetSubDirectory(tiff->first->tiff, directory))
-        return tiff_stream_failed(&tiff->first->stream, "reading tags");
-    tiff->directory = TIFFCurrentDirOffset(tiff->first->tiff);
-    return SWATHE_OK;
+    tiff->directory = directory;
+    return tiff_decoder_open(reader->memory, &reader->limits, reader->in, directory, &tiff->first);
 }
 
 static swathe_status open_picture(struct reader *reader, struct tiff_reader *tiff)
 {
     struct tiff_blocks *blocks = &tiff->blocks;
-    TRY(tiff_form_read(tiff->first->tiff, &tiff->form));
+    TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
     reader->shape = tiff->form.shape;
     TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, &tiff->form, blocks));
     TRY(tiff_decoder_ready(tiff->first, blocks));
@@ -259,9 +286,8 @@ swathe_status codec_tiff_open(struct reader *reader)
     reader->read = tiff_read;
     TRY(open_page(reader, tiff, &source));
     TRY(open_picture(reader, tiff));
-    TRY(keep_tag(reader, TIFFTAG_ICCPROFILE, KEEP_ICC));
-    TRY(keep_tag(reader, TIFFTAG_XMLPACKET, KEEP_XMP));
-    read_resolution(reader);
+    TRY(keep_blocks(reader, &source));
+    TRY(read_resolution(reader, &source));
     TRY(read_exif(reader, &source));
     TRY(tiff_geo_read(reader, &source, tiff->directory));
     start_decoders(reader, tiff);

@@ -2,6 +2,8 @@
 
 #include "base/checked.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,14 +45,47 @@ static swathe_status append(struct tiff_bytes *bytes, const void *more, int64_t 
     return SWATHE_OK;
 }
 
+/* ---- Failed allocations --------------------------------------------------------------------- */
+
+/* Every malloc sets errno when it fails, and nothing sets it back: that shows failures that no
+ * return value tells of. Called before errno can change otherwise. */
+bool tiff_stream_starved(struct tiff_stream *stream)
+{
+    if (errno == ENOMEM)
+        stream->starved = true;
+    return stream->starved;
+}
+
+void tiff_stream_calm(struct tiff_stream *stream)
+{
+    stream->text[0] = '\0';
+    stream->limited = stream->starved = false;
+    errno = 0;
+}
+
 /* ---- What libtiff calls --------------------------------------------------------------------- */
+
+/* Bytes of ours that stand for the file's at the position: its header, or the directory. */
+static tmsize_t read_own(struct tiff_stream *stream, void *bytes, tmsize_t size)
+{
+    const struct tiff_directory *directory = stream->directory;
+    int64_t position = stream_tell(stream->in), start = stream->opening ? 0 : directory->at;
+    const uint8_t *from = stream->opening ? directory->header : directory->bytes;
+    int64_t left = (stream->opening ? TIFF_DIRECTORY_HEADER : directory->size) - (position - start);
+    int64_t got = max64(0, min64(left, size));
+    memcpy(bytes, from + (left > 0 ? position - start : 0), (size_t)got);
+    return lost(stream, stream_seek(stream->in, position + got)) ? -1 : (tmsize_t)got;
+}
 
 static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
     size_t got = 0;
+    tiff_stream_starved(stream);
     if (stream->status != SWATHE_OK || stream->captures || size < 0)
         return -1;
+    if (stream->in && (stream->opening || stream_tell(stream->in) >= stream->directory->at))
+        return read_own(stream, bytes, size);
     swathe_status status = stream->in ? stream_read(stream->in, bytes, (size_t)size, &got)
                                       : output_read(stream->out, bytes, (size_t)size, &got);
     return lost(stream, status) ? -1 : (tmsize_t)got;
@@ -59,6 +94,7 @@ static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
+    tiff_stream_starved(stream);
     if (stream->status != SWATHE_OK || stream->in || size < 0)
         return -1;
     if (stream->captures)
@@ -75,7 +111,8 @@ static toff_t size_of(thandle_t handle)
     const struct tiff_stream *stream = handle;
     if (stream->captures)
         return NOWHERE;
-    return (toff_t)(stream->in ? stream_size(stream->in) : output_size(stream->out));
+    return (toff_t)(stream->in ? stream->directory->at + stream->directory->size
+                               : output_size(stream->out));
 }
 
 static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
@@ -135,16 +172,15 @@ static int ignore_warning(TIFF *tiff, void *user, const char *module, const char
     return 1;
 }
 
-void tiff_stream_calm(struct tiff_stream *stream)
-{
-    stream->text[0] = '\0';
-    stream->limited = false;
-}
+/* ---- Calling libtiff ------------------------------------------------------------------------ */
 
-swathe_status tiff_stream_failed(const struct tiff_stream *stream, const char *what)
+swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what)
 {
+    bool starved = tiff_stream_starved(stream);
     if (stream->status != SWATHE_OK)
         return stream->status;
+    if (starved)
+        return fail(SWATHE_ERROR_MEMORY, "TIFF: %s: out of memory", what);
     if (stream->limited)
         return fail(SWATHE_ERROR_LIMIT, "TIFF: %s: %s; raise it with --max-memory", what,
                     stream->text);
@@ -152,22 +188,51 @@ swathe_status tiff_stream_failed(const struct tiff_stream *stream, const char *w
                 stream->text[0] ? stream->text : "failed");
 }
 
+swathe_status tiff_stream_check(struct tiff_stream *stream, const char *what)
+{
+    return tiff_stream_starved(stream) || stream->text[0] ? tiff_stream_failed(stream, what)
+                                                          : SWATHE_OK;
+}
+
+void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...)
+{
+    va_list args;
+    if (tiff_stream_starved(stream) || stream->text[0])
+        return;
+    va_start(args, tag);
+    if (!TIFFVSetField(tiff, tag, args) && !stream->text[0])
+        snprintf(stream->text, sizeof stream->text, "tag %d is refused", (int)tag);
+    va_end(args);
+}
+
 swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
                                const struct limits *limits, TIFF **tiff)
 {
+    tiff_stream_calm(stream);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options)
-        return fail(SWATHE_ERROR_MEMORY, "TIFF: no memory to open the file");
+        return fail(SWATHE_ERROR_MEMORY, "TIFF: opening: out of memory");
     TIFFOpenOptionsSetMaxSingleMemAlloc(options,
                                         (tmsize_t)max64(limits->max_memory / 2, PIECE_MIN));
     TIFFOpenOptionsSetErrorHandlerExtR(options, note_error, stream);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, stream);
-    tiff_stream_calm(stream);
+    stream->opening = true;
     TIFF *got = TIFFClientOpenExt("file", mode, stream, read_bytes, write_bytes, seek_to,
                                   close_nothing, size_of, NULL, NULL, options);
+    bool starved = tiff_stream_starved(stream);
+    stream->opening = false;
     TIFFOpenOptionsFree(options);
-    if (!got)
-        return tiff_stream_failed(stream, "opening");
-    *tiff = got;
-    return SWATHE_OK;
+    if (got && !starved) {
+        *tiff = got;
+        return SWATHE_OK;
+    }
+    if (got)
+        tiff_stream_close(got);
+    return tiff_stream_failed(stream, "opening");
+}
+
+void tiff_stream_close(TIFF *tiff)
+{
+    TIFFSetMode(tiff, O_RDONLY); /* as libtiff itself does lest it flushes a half-made handle */
+    TIFFClose(tiff);
 }

@@ -10,19 +10,21 @@
 
 /* ---- Samples and colour --------------------------------------------------------------------- */
 
-static void set_samples(TIFF *tiff, const swathe_shape *shape)
+static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture)
 {
+    const swathe_shape *shape = &picture->shape;
     uint16_t format = shape->type == SWATHE_F32   ? SAMPLEFORMAT_IEEEFP
                       : shape->type == SWATHE_S16 ? SAMPLEFORMAT_INT
                                                   : SAMPLEFORMAT_UINT;
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * sample_size(shape->type));
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, shape->channels);
-    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
-    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    tiff_stream_set(stream, tiff, TIFFTAG_BITSPERSAMPLE, 8 * sample_size(shape->type));
+    tiff_stream_set(stream, tiff, TIFFTAG_SAMPLESPERPIXEL, shape->channels);
+    tiff_stream_set(stream, tiff, TIFFTAG_SAMPLEFORMAT, format);
+    tiff_stream_set(stream, tiff, TIFFTAG_PLANARCONFIG,
+                    picture->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
 }
 
 /* Three channels of unknown colour are most likely RGB; any other number is a stack of greys. */
-static int32_t set_photometric(TIFF *tiff, const swathe_shape *shape)
+static int32_t set_photometric(struct tiff_stream *stream, TIFF *tiff, const swathe_shape *shape)
 {
     swathe_color color = shape->color;
     int32_t colors = shape->channels - (shape->alpha ? 1 : 0);
@@ -30,25 +32,25 @@ static int32_t set_photometric(TIFF *tiff, const swathe_shape *shape)
         color = SWATHE_COLOR_RGB;
     switch (color) {
     case SWATHE_COLOR_RGB:
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+        tiff_stream_set(stream, tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
         return 3;
     case SWATHE_COLOR_LAB:
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_CIELAB);
+        tiff_stream_set(stream, tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_CIELAB);
         return 3;
     case SWATHE_COLOR_CMYK:
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_SEPARATED);
-        TIFFSetField(tiff, TIFFTAG_INKSET, INKSET_CMYK);
+        tiff_stream_set(stream, tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_SEPARATED);
+        tiff_stream_set(stream, tiff, TIFFTAG_INKSET, INKSET_CMYK);
         return 4;
     default:
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+        tiff_stream_set(stream, tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
         return 1;
     }
 }
 
-static swathe_status set_color(TIFF *tiff, const swathe_shape *shape)
+static swathe_status set_color(struct tiff_stream *stream, TIFF *tiff, const swathe_shape *shape)
 {
     uint16_t extra[VIEW_CHANNELS_MAX] = {EXTRASAMPLE_UNSPECIFIED};
-    int32_t colors = set_photometric(tiff, shape);
+    int32_t colors = set_photometric(stream, tiff, shape);
     if (shape->channels < colors || (shape->alpha && shape->alpha <= colors))
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%d channels with alpha as number %d; TIFF wants %d of colour first",
@@ -56,20 +58,22 @@ static swathe_status set_color(TIFF *tiff, const swathe_shape *shape)
     if (shape->alpha)
         extra[shape->alpha - 1 - colors] = EXTRASAMPLE_UNASSALPHA;
     if (shape->channels > colors)
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, (uint16_t)(shape->channels - colors), extra);
+        tiff_stream_set(stream, tiff, TIFFTAG_EXTRASAMPLES, (uint16_t)(shape->channels - colors),
+                        extra);
     return SWATHE_OK;
 }
 
-void tiff_tags_sign_lab(const swathe_shape *shape, int64_t pixels, uint8_t *samples)
+void tiff_tags_sign_lab(const swathe_shape *shape, int64_t plane, int64_t pixels, uint8_t *samples)
 {
     int size = sample_size(shape->type);
-    int64_t pixel = (int64_t)shape->channels * size;
     if (shape->type != SWATHE_U8 && shape->type != SWATHE_U16)
         return;
     for (int64_t i = 0; i < pixels; i++)
-        for (int c = 1; c < 3; c++) {
-            uint8_t *at = samples + i * pixel + c * size;
+        for (int64_t c = 0; c < shape->channels; c++) {
+            uint8_t *at = samples + (i * shape->channels + c) * size;
             uint16_t value;
+            if (plane + c != 1 && plane + c != 2)
+                continue;
             memcpy(&value, at, (size_t)size);
             if (size == 1)
                 *at ^= 0x80;
@@ -80,26 +84,27 @@ void tiff_tags_sign_lab(const swathe_shape *shape, int64_t pixels, uint8_t *samp
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static void set_resolution(TIFF *tiff, const swathe_metadata *metadata)
+static void set_resolution(struct tiff_stream *stream, TIFF *tiff, const swathe_metadata *metadata)
 {
     double x = metadata->x_resolution, y = metadata->y_resolution;
     if (!(x > 0.0 && y > 0.0))
         return;
     bool cm = fmod(x, 100) == 0.0 && fmod(y, 100) == 0.0;
-    TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, cm ? RESUNIT_CENTIMETER : RESUNIT_INCH);
-    TIFFSetField(tiff, TIFFTAG_XRESOLUTION, cm ? x / 100 : x * 0.0254);
-    TIFFSetField(tiff, TIFFTAG_YRESOLUTION, cm ? y / 100 : y * 0.0254);
+    tiff_stream_set(stream, tiff, TIFFTAG_RESOLUTIONUNIT, cm ? RESUNIT_CENTIMETER : RESUNIT_INCH);
+    tiff_stream_set(stream, tiff, TIFFTAG_XRESOLUTION, cm ? x / 100 : x * 0.0254);
+    tiff_stream_set(stream, tiff, TIFFTAG_YRESOLUTION, cm ? y / 100 : y * 0.0254);
 }
 
-static void set_block(TIFF *tiff, uint32_t tag, const void *block, size_t size)
+static void set_block(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, const void *block,
+                      size_t size)
 {
     if (block && size > 0 && size <= UINT32_MAX)
-        TIFFSetField(tiff, tag, (uint32_t)size, block);
+        tiff_stream_set(stream, tiff, tag, (uint32_t)size, block);
 }
 
 /* A directory of EXIF at the end of what is written so far, and the tag that points to it. */
-static swathe_status append_ifd(const struct writer *writer, TIFF *tiff, bool big, uint32_t tag,
-                                const struct ifd *ifd)
+static swathe_status append_ifd(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
+                                bool big, uint32_t tag, const struct ifd *ifd)
 {
     int64_t size = ifd_size(ifd, big), at = round_up(output_size(writer->out), 2);
     uint8_t *bytes;
@@ -111,49 +116,57 @@ static swathe_status append_ifd(const struct writer *writer, TIFF *tiff, bool bi
     if (status == SWATHE_OK)
         status = output_write(writer->out, bytes, (size_t)size);
     memory_free(writer->memory, bytes);
-    TIFFSetField(tiff, tag, (uint64_t)at);
+    tiff_stream_set(stream, tiff, tag, (uint64_t)at);
     return status;
 }
 
 /* The tags that TIFF shares with EXIF, texts but for one. */
-static void set_top(TIFF *tiff, const struct ifd *top)
+static void set_top(struct tiff_stream *stream, TIFF *tiff, const struct ifd *top)
 {
     for (int32_t i = 0; i < top->count; i++) {
         const struct ifd_entry *entry = &top->entries[i];
         if (entry->type == IFD_ASCII)
-            TIFFSetField(tiff, entry->tag, (const char *)top->values + entry->at);
+            tiff_stream_set(stream, tiff, entry->tag, (const char *)top->values + entry->at);
     }
     uint64_t orientation = ifd_number(top, ifd_find(top, EXIF_ORIENTATION));
     if (orientation >= 1 && orientation <= 8)
-        TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)orientation);
+        tiff_stream_set(stream, tiff, TIFFTAG_ORIENTATION, (int)orientation);
 }
 
-static swathe_status set_exif(const struct writer *writer, TIFF *tiff, bool big)
+static swathe_status set_exif(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
+                              bool big)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct exif exif;
     swathe_status status =
         exif_parse(writer->memory, &writer->limits, metadata->exif, metadata->exif_size, &exif);
     if (status == SWATHE_OK) {
-        set_top(tiff, &exif.top);
-        status = append_ifd(writer, tiff, big, TIFFTAG_EXIFIFD, &exif.photo);
+        set_top(stream, tiff, &exif.top);
+        status = append_ifd(writer, stream, tiff, big, TIFFTAG_EXIFIFD, &exif.photo);
     }
     if (status == SWATHE_OK)
-        status = append_ifd(writer, tiff, big, TIFFTAG_GPSIFD, &exif.gps);
+        status = append_ifd(writer, stream, tiff, big, TIFFTAG_GPSIFD, &exif.gps);
     exif_free(writer->memory, &exif);
     return status;
 }
 
-void tiff_tags_geometry(TIFF *tiff, const struct tiff_picture *picture)
+uint16_t tiff_tags_predictor(const struct tiff_picture *picture)
 {
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)picture->shape.width);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)picture->shape.height);
+    if (picture->compression.code == COMPRESSION_NONE)
+        return PREDICTOR_NONE;
+    return sample_is_float(picture->shape.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
+}
+
+void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture)
+{
+    tiff_stream_set(stream, tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)picture->shape.width);
+    tiff_stream_set(stream, tiff, TIFFTAG_IMAGELENGTH, (uint32_t)picture->shape.height);
     if (picture->tiled)
-        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, (uint32_t)picture->width);
-    TIFFSetField(tiff, picture->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
-                 (uint32_t)picture->rows);
-    set_samples(tiff, &picture->shape);
-    tiff_compression_set(tiff, &picture->compression, picture->shape.type);
+        tiff_stream_set(stream, tiff, TIFFTAG_TILEWIDTH, (uint32_t)picture->width);
+    tiff_stream_set(stream, tiff, picture->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
+                    (uint32_t)picture->rows);
+    set_samples(stream, tiff, picture);
+    tiff_stream_set(stream, tiff, TIFFTAG_COMPRESSION, picture->compression.code);
 }
 
 swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
@@ -161,12 +174,14 @@ swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *s
 {
     const swathe_metadata *metadata = writer->metadata;
     tiff_stream_calm(stream);
-    tiff_tags_geometry(tiff, picture);
-    TRY(set_color(tiff, &picture->shape));
-    set_resolution(tiff, metadata);
-    set_block(tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
-    set_block(tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
-    TRY(set_exif(writer, tiff, picture->big));
-    TRY(tiff_geo_write(writer, tiff));
-    return stream->text[0] ? tiff_stream_failed(stream, "setting tags") : SWATHE_OK;
+    tiff_tags_geometry(stream, tiff, picture);
+    if (tiff_tags_predictor(picture) != PREDICTOR_NONE)
+        tiff_stream_set(stream, tiff, TIFFTAG_PREDICTOR, tiff_tags_predictor(picture));
+    TRY(set_color(stream, tiff, &picture->shape));
+    set_resolution(stream, tiff, metadata);
+    set_block(stream, tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
+    set_block(stream, tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
+    TRY(set_exif(writer, stream, tiff, picture->big));
+    TRY(tiff_geo_write(writer, stream, tiff));
+    return tiff_stream_check(stream, "setting tags");
 }

@@ -28,6 +28,7 @@ struct tiff_writer {
 struct tiff_part {
     int64_t left, top;    /* the first block, counted in blocks */
     int64_t across, down; /* blocks side by side, and below each other */
+    int64_t planes;       /* of each block */
     struct tiff_bytes bytes;
     int64_t ends[]; /* of each block, in the bytes */
 };
@@ -98,46 +99,38 @@ static swathe_status choose_encoders(struct writer *writer, struct tiff_writer *
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* Is the least significant byte first here, as in our files? */
-static bool little_endian(void)
-{
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
+/* Where a block lies. */
+struct place {
+    int64_t x, y, rows;
+    int64_t plane; /* the channel, where planes lie apart; else 0 */
+};
 
-/* Into the byte order of the file, where no encoder does it. */
-static void swap_bytes(const swathe_shape *shape, int64_t bytes, uint8_t *samples)
-{
-    if (little_endian())
-        return;
-    if (sample_size(shape->type) == 2)
-        TIFFSwabArrayOfShort((uint16_t *)(void *)samples, (tmsize_t)(bytes / 2));
-    else if (sample_size(shape->type) == 4)
-        TIFFSwabArrayOfLong((uint32_t *)(void *)samples, (tmsize_t)(bytes / 4));
-}
-
-/* The block at (x, y) of `rows` rows, as far as `from` holds it; zeros beyond. */
-static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *from, int64_t x,
-                            int64_t y, int64_t rows, uint8_t *samples)
+/* The block's samples, as far as `whole` holds them; zeros beyond. */
+static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *whole,
+                            const struct place *at, uint8_t *samples)
 {
     const struct tiff_picture *picture = &tiff->picture;
+    int64_t x = at->x, y = at->y, rows = at->rows;
     swathe_shape shape = picture->shape;
-    swathe_image block, to;
+    swathe_image from = *whole, block, to;
     shape.width = picture->width;
     shape.height = rows;
+    if (picture->planar) {
+        from.data = view_at(whole, whole->x, whole->y, at->plane);
+        shape.channels = from.channels = 1;
+        shape.alpha = from.alpha = 0;
+    }
     TRY(view_init(&shape, SWATHE_INTERLEAVED, samples, &block));
     block.x = x;
     block.y = y;
-    int64_t width = min64(picture->width, from->x + from->width - x);
-    int64_t height = min64(rows, from->y + from->height - y);
+    int64_t width = min64(picture->width, from.x + from.width - x);
+    int64_t height = min64(rows, from.y + from.height - y);
     if (width < picture->width || height < rows)
         memset(samples, 0, (size_t)(block.row_stride * rows));
     TRY(view_crop(&block, &(swathe_rect){x, y, width, height}, &to));
-    view_copy(from, &to);
+    view_copy(&from, &to);
     if (shape.color == SWATHE_COLOR_LAB)
-        tiff_tags_sign_lab(&shape, rows * picture->width, samples);
+        tiff_tags_sign_lab(&shape, at->plane, rows * picture->width, samples);
     return SWATHE_OK;
 }
 
@@ -171,43 +164,46 @@ static void give_encoder(struct writer *writer, int64_t rows, swathe_status stat
     spares_give(&tiff->encoders, again ? &encoder->spare : NULL);
 }
 
-static swathe_status compress(struct writer *writer, const swathe_image *from, int64_t x, int64_t y,
-                              int64_t rows, struct tiff_bytes *bytes)
+static swathe_status compress(struct writer *writer, const swathe_image *from,
+                              const struct place *at, struct tiff_bytes *bytes)
 {
     struct tiff_encoder *encoder;
-    TRY(take_encoder(writer, rows, &encoder));
-    swathe_status status = gather(writer->state, from, x, y, rows, encoder->block);
+    TRY(take_encoder(writer, at->rows, &encoder));
+    swathe_status status = gather(writer->state, from, at, encoder->block);
     if (status == SWATHE_OK)
         status = tiff_encoder_put(encoder, bytes);
-    give_encoder(writer, rows, status, encoder);
+    give_encoder(writer, at->rows, status, encoder);
     return status;
 }
 
 /* Without compression the bytes of the file are the samples. */
-static swathe_status copy(struct writer *writer, const swathe_image *from, int64_t x, int64_t y,
-                          int64_t rows, struct tiff_bytes *bytes)
+static swathe_status copy(struct writer *writer, const swathe_image *from, const struct place *at,
+                          struct tiff_bytes *bytes)
 {
     const struct tiff_writer *tiff = writer->state;
-    int64_t size = tiff->bytes / tiff->picture.rows * rows;
+    int64_t size = tiff->bytes / tiff->picture.rows * at->rows;
     uint8_t *to = bytes->data + bytes->used;
-    TRY(gather(tiff, from, x, y, rows, to));
-    swap_bytes(&writer->shape, size, to);
+    TRY(gather(tiff, from, at, to));
+    tiff_predict_order(sample_size(writer->shape.type), size, to);
     bytes->used += size;
     return SWATHE_OK;
 }
 
+/* Blocks of a part lie row by row, the planes of each together. */
 static swathe_status fill_part(struct writer *writer, const swathe_image *from,
                                struct tiff_part *part)
 {
     const struct tiff_picture *picture = &((struct tiff_writer *)writer->state)->picture;
     bool plain = picture->compression.code == COMPRESSION_NONE;
-    for (int64_t i = 0; i < part->across * part->down; i++) {
-        int64_t x = (part->left + i % part->across) * picture->width;
-        int64_t y = (part->top + i / part->across) * picture->rows;
-        int64_t rows = picture->rows;
+    for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
+        int64_t block = i / part->planes;
+        struct place at = {.x = (part->left + block % part->across) * picture->width,
+                           .y = (part->top + block / part->across) * picture->rows,
+                           .rows = picture->rows,
+                           .plane = i % part->planes};
         if (!picture->tiled)
-            rows = min64(rows, picture->shape.height - y);
-        TRY((plain ? copy : compress)(writer, from, x, y, rows, &part->bytes));
+            at.rows = min64(at.rows, picture->shape.height - at.y);
+        TRY((plain ? copy : compress)(writer, from, &at, &part->bytes));
         part->ends[i] = part->bytes.used;
     }
     return SWATHE_OK;
@@ -228,16 +224,18 @@ static swathe_status tiff_prepare(struct writer *writer, const swathe_image *fro
     bool plain = picture->compression.code == COMPRESSION_NONE;
     int64_t y = from->y + above, down = ceil_div(from->height - above, picture->rows);
     int64_t across = ceil_div(from->width, picture->width);
+    int64_t planes = picture->planar ? picture->shape.channels : 1;
+    int64_t blocks = across * down * planes; /* fits: their samples are in memory */
     struct tiff_part *part;
-    TRY(memory_new(writer->memory, 1,
-                   (int64_t)sizeof *part + size_mul(across * down, sizeof *part->ends),
+    TRY(memory_new(writer->memory, 1, (int64_t)sizeof *part + size_mul(blocks, sizeof *part->ends),
                    "a part of a TIFF file", &part));
     part->left = from->x / picture->width;
     part->top = y / picture->rows;
     part->across = across;
     part->down = down;
+    part->planes = planes;
     part->bytes.memory = writer->memory;
-    int64_t samples = size_mul(across * down, tiff->bytes);
+    int64_t samples = size_mul(blocks, tiff->bytes);
     swathe_status status = tiff_bytes_reserve(&part->bytes, plain ? samples : samples / 2);
     if (status == SWATHE_OK)
         status = fill_part(writer, from, part);
@@ -251,14 +249,24 @@ static swathe_status tiff_prepare(struct writer *writer, const swathe_image *fro
 
 /* ---- Writing, one thread at a time ---------------------------------------------------------- */
 
+/* As libtiff counts them: all of one plane before those of the next. */
+static uint32_t block_number(const struct tiff_picture *picture, const struct tiff_part *part,
+                             int64_t i)
+{
+    int64_t across = ceil_div(picture->shape.width, picture->width);
+    int64_t down = ceil_div(picture->shape.height, picture->rows);
+    int64_t block = i / part->planes, plane = i % part->planes;
+    int64_t x = part->left + block % part->across, y = part->top + block / part->across;
+    return (uint32_t)((plane * down + y) * across + x);
+}
+
 static swathe_status put_blocks(struct tiff_writer *tiff, const struct tiff_part *part)
 {
     const struct tiff_picture *picture = &tiff->picture;
-    int64_t across = ceil_div(picture->shape.width, picture->width), start = 0;
+    int64_t start = 0;
     tiff_stream_calm(&tiff->stream);
-    for (int64_t i = 0; i < part->across * part->down; i++) {
-        int64_t x = part->left + i % part->across, y = part->top + i / part->across;
-        uint32_t block = (uint32_t)(y * across + x);
+    for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
+        uint32_t block = block_number(picture, part, i);
         tmsize_t size = (tmsize_t)(part->ends[i] - start);
         tmsize_t put = picture->tiled
                            ? TIFFWriteRawTile(tiff->tiff, block, part->bytes.data + start, size)
@@ -267,7 +275,7 @@ static swathe_status put_blocks(struct tiff_writer *tiff, const struct tiff_part
             return tiff_stream_failed(&tiff->stream, "writing pixels");
         start = part->ends[i];
     }
-    return SWATHE_OK;
+    return tiff_stream_check(&tiff->stream, "writing pixels");
 }
 
 static swathe_status tiff_deliver(struct writer *writer, void *prepared)
@@ -309,7 +317,7 @@ static void close_encoders(struct tiff_writer *tiff)
 static swathe_status end_picture(struct tiff_writer *tiff)
 {
     tiff_stream_calm(&tiff->stream);
-    return TIFFWriteDirectory(tiff->tiff) == 1 ? SWATHE_OK
+    return TIFFWriteDirectory(tiff->tiff) == 1 ? tiff_stream_check(&tiff->stream, "writing tags")
                                                : tiff_stream_failed(&tiff->stream, "writing tags");
 }
 
@@ -341,7 +349,7 @@ static swathe_status tiff_finish(struct writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     swathe_status status = end_picture(tiff);
-    TIFFClose(tiff->tiff);
+    tiff_stream_close(tiff->tiff);
     tiff->tiff = NULL;
     return status != SWATHE_OK ? status : tiff->stream.status;
 }
@@ -351,10 +359,8 @@ static void tiff_close(struct writer *writer)
     struct tiff_writer *tiff = writer->state;
     if (!tiff)
         return;
-    if (tiff->tiff) {
-        tiff->stream.status = SWATHE_ERROR_CANCELLED; /* nothing more is written */
-        TIFFClose(tiff->tiff);
-    }
+    if (tiff->tiff)
+        tiff_stream_close(tiff->tiff);
     close_encoders(tiff);
     memory_free(writer->memory, tiff);
     writer->state = NULL;

@@ -1,0 +1,170 @@
+#include "io/tiff_directory.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <tiffio.h>
+
+enum { COUNT = 8, ENTRY = 20, INLINE = 8, ENTRIES_MAX = 48 };
+/* A number that no compression has. */
+enum { HELD_BACK = 65534 };
+/* Values but for the places of blocks, of which there are as many as the file is large: colour maps
+ * and the tables of JPEG are the largest. */
+enum { VALUE_MAX = 1 << 20 };
+
+_Static_assert(COUNT + ENTRIES_MAX * ENTRY + 8 <= TIFF_DIRECTORY_BYTES, "entries fit");
+
+static bool places_blocks(uint16_t tag)
+{
+    return tag == TIFFTAG_STRIPOFFSETS || tag == TIFFTAG_STRIPBYTECOUNTS ||
+           tag == TIFFTAG_TILEOFFSETS || tag == TIFFTAG_TILEBYTECOUNTS;
+}
+
+/* Tags that decoding depends on. The predictor is ours. */
+static bool wanted(uint16_t tag)
+{
+    static const uint16_t tags[] = {TIFFTAG_IMAGEWIDTH,
+                                    TIFFTAG_IMAGELENGTH,
+                                    TIFFTAG_BITSPERSAMPLE,
+                                    TIFFTAG_COMPRESSION,
+                                    TIFFTAG_PHOTOMETRIC,
+                                    TIFFTAG_FILLORDER,
+                                    TIFFTAG_SAMPLESPERPIXEL,
+                                    TIFFTAG_ROWSPERSTRIP,
+                                    TIFFTAG_PLANARCONFIG,
+                                    TIFFTAG_GROUP3OPTIONS,
+                                    TIFFTAG_GROUP4OPTIONS,
+                                    TIFFTAG_COLORMAP,
+                                    TIFFTAG_TILEWIDTH,
+                                    TIFFTAG_TILELENGTH,
+                                    TIFFTAG_INKSET,
+                                    TIFFTAG_EXTRASAMPLES,
+                                    TIFFTAG_SAMPLEFORMAT,
+                                    TIFFTAG_JPEGTABLES,
+                                    TIFFTAG_JPEGPROC,
+                                    TIFFTAG_JPEGIFOFFSET,
+                                    TIFFTAG_JPEGIFBYTECOUNT,
+                                    TIFFTAG_JPEGRESTARTINTERVAL,
+                                    TIFFTAG_JPEGQTABLES,
+                                    TIFFTAG_JPEGDCTABLES,
+                                    TIFFTAG_JPEGACTABLES,
+                                    TIFFTAG_YCBCRCOEFFICIENTS,
+                                    TIFFTAG_YCBCRSUBSAMPLING,
+                                    TIFFTAG_YCBCRPOSITIONING,
+                                    TIFFTAG_REFERENCEBLACKWHITE,
+                                    TIFFTAG_IMAGEDEPTH,
+                                    TIFFTAG_TILEDEPTH,
+                                    TIFFTAG_LERC_PARAMETERS};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (tags[i] == tag)
+            return true;
+    return places_blocks(tag);
+}
+
+/* Compressions for which libtiff has predictors, and adds the tag to those that it knows. */
+static bool predicts(uint16_t compression)
+{
+    return compression == COMPRESSION_LZW || compression == COMPRESSION_DEFLATE ||
+           compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_ZSTD ||
+           compression == COMPRESSION_LZMA || compression == COMPRESSION_PIXARLOG;
+}
+
+/* The first value of an entry; 0: not a SHORT or LONG. */
+static uint16_t first_value(const struct ifd_source *source, const struct ifd_raw *raw)
+{
+    uint8_t value[INLINE] = {0};
+    struct ifd_raw first = *raw;
+    first.bytes = raw->type == IFD_SHORT ? 2 : raw->type == IFD_LONG ? 4 : 0;
+    if (!ifd_raw_value(source, &first, value))
+        return 0;
+    return (uint16_t)ifd_get_number(source, value, (int)first.bytes);
+}
+
+static void find_compression(const struct ifd_source *source, uint64_t offset,
+                             struct tiff_directory *directory)
+{
+    struct ifd_raw raw;
+    uint64_t count = ifd_raw_count(source, offset);
+    directory->compression = COMPRESSION_NONE;
+    directory->predictor = PREDICTOR_NONE;
+    for (uint64_t i = count; i-- > 0;) /* of several the first counts */
+        if (ifd_raw_read(source, offset, i, &raw)) {
+            if (raw.tag == TIFFTAG_COMPRESSION)
+                directory->compression = first_value(source, &raw);
+            else if (raw.tag == TIFFTAG_PREDICTOR)
+                directory->predictor = first_value(source, &raw);
+        }
+    directory->held_back = predicts(directory->compression);
+    if (!directory->held_back)
+        directory->predictor = PREDICTOR_NONE;
+}
+
+/* Small values stand in the entry, others where they are in the file. */
+static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw, uint8_t *entry)
+{
+    memset(entry, 0, ENTRY);
+    ifd_put_number(source, raw->tag, 2, entry);
+    ifd_put_number(source, raw->type, 2, entry + 2);
+    ifd_put_number(source, raw->count, 8, entry + 4);
+    if (raw->bytes <= INLINE)
+        return ifd_raw_value(source, raw, entry + 12);
+    ifd_put_number(source, raw->offset, 8, entry + 12);
+    return places_blocks(raw->tag) || raw->bytes <= VALUE_MAX;
+}
+
+static bool seen(const struct ifd_source *source, const uint8_t *entries, int64_t count,
+                 uint16_t tag)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (ifd_get_number(source, entries + i * ENTRY, 2) == tag)
+            return true;
+    return false;
+}
+
+static int64_t put_entries(const struct ifd_source *source, uint64_t offset,
+                           struct tiff_directory *directory)
+{
+    uint8_t *entries = directory->bytes + COUNT;
+    uint64_t all = ifd_raw_count(source, offset);
+    int64_t count = 0;
+    struct ifd_raw raw;
+    for (uint64_t i = 0; i < all && count < ENTRIES_MAX; i++) {
+        uint8_t *entry = entries + count * ENTRY;
+        if (!ifd_raw_read(source, offset, i, &raw) || !wanted(raw.tag) ||
+            seen(source, entries, count, raw.tag) || !put_entry(source, &raw, entry))
+            continue;
+        if (raw.tag == TIFFTAG_COMPRESSION && directory->held_back) {
+            ifd_put_number(source, IFD_SHORT, 2, entry + 2);
+            ifd_put_number(source, 1, 8, entry + 4);
+            ifd_put_number(source, HELD_BACK, 2, entry + 12);
+        }
+        count++;
+    }
+    return count;
+}
+
+static void put_header(const struct ifd_source *source, struct tiff_directory *directory)
+{
+    memset(directory->header, 0, sizeof directory->header);
+    memset(directory->header, source->swapped ? 'M' : 'I', 2);
+    ifd_put_number(source, 43, 2, directory->header + 2);
+    ifd_put_number(source, 8, 2, directory->header + 4);
+    ifd_put_number(source, (uint64_t)directory->at, 8, directory->header + 8);
+}
+
+swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offset,
+                                  struct tiff_directory *directory)
+{
+    memset(directory, 0, sizeof *directory);
+    find_compression(source, offset, directory);
+    int64_t count = put_entries(source, offset, directory);
+    if (count == 0)
+        return fail(SWATHE_ERROR_INPUT, "TIFF: the directory at byte %" PRIu64 " is damaged",
+                    offset);
+    ifd_put_number(source, (uint64_t)count, COUNT, directory->bytes);
+    directory->at = round_up((int64_t)source->size, 16);
+    directory->size = COUNT + count * ENTRY + 8; /* 0: no other directory follows */
+    put_header(source, directory);
+    return SWATHE_OK;
+}

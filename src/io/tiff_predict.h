@@ -1,0 +1,28 @@
+/* TIFF's predictors: samples as differences from their neighbours, which compress better. libtiff
+ * has them too, but allocates for each row and writes other data when that fails. */
+#ifndef SWATHE_IO_TIFF_PREDICT_H
+#define SWATHE_IO_TIFF_PREDICT_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+struct tiff_predict {
+    uint16_t kind; /* PREDICTOR_NONE, PREDICTOR_HORIZONTAL, PREDICTOR_FLOATINGPOINT */
+    int32_t size;  /* bytes of a sample: 1, 2 or 4 */
+    int64_t step;  /* samples from one pixel to the next */
+    int64_t row;   /* bytes of a row, whole pixels */
+};
+
+/* Rows of this machine's samples into what is compressed in a little-endian file. `scratch` holds a
+ * row; only PREDICTOR_FLOATINGPOINT uses it. */
+void tiff_predict_encode(const struct tiff_predict *predict, int64_t rows, uint8_t *samples,
+                         uint8_t *scratch);
+/* Decompressed rows, whose samples libtiff has turned into this machine's byte order (`swapped`:
+ * and their bytes round for that), into samples. */
+void tiff_predict_decode(const struct tiff_predict *predict, bool swapped, int64_t rows,
+                         uint8_t *samples, uint8_t *scratch);
+/* This machine's samples into a little-endian file's, or back. */
+void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples);
+
+#endif
