@@ -1,5 +1,6 @@
 #include "batch/folders.h"
 #include "batch/schedule.h"
+#include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
@@ -7,6 +8,7 @@
 #include <inttypes.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <string.h>
 
 static int64_t count_left(const struct list *list)
 {
@@ -61,6 +63,26 @@ static int run(struct batch *batch, const swathe_chain *chain)
     return finish(batch, code, left);
 }
 
+/* Where results have several formats, an option is for those that take it. */
+static int check_formats(const struct batch *batch)
+{
+    const struct list *list = &batch->list;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const char *value = batch->options->values[i];
+        int64_t n = 0;
+        if (!value || strcmp(value, "default") == 0)
+            continue;
+        while (n < list->count && format_options_useless(i, list->images[n].out))
+            n++;
+        if (n > 0 && n == list->count)
+            return complain(SWATHE_ERROR_ARGUMENT,
+                            "--%s: no result is of a format that takes it ('swathe formats' lists "
+                            "which do); leave it out, or choose another --format",
+                            option_at(i)->name);
+    }
+    return 0;
+}
+
 /* A wrong word is the call's fault, not every image's: found by a filter that fits all of them. */
 static int check_options(const struct batch *batch)
 {
@@ -88,6 +110,8 @@ static int with_context(struct batch *batch)
     int code = request_chain(batch->context, batch->options->arguments[0], &chain);
     if (code == 0)
         code = check_options(batch);
+    if (code == 0)
+        code = check_formats(batch);
     if (code == 0)
         code = run(batch, chain);
     swathe_chain_destroy(chain);

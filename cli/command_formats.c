@@ -14,10 +14,10 @@ int command_formats(const struct options *options)
     int width = table_syntax_width(SWATHE_TABLE_FORMATS) + 8;
     printf("File formats (name, file name extensions):\n");
     for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++) {
-        char term[128], text[256];
+        char term[128], text[320];
         snprintf(term, sizeof term, "%-6s%s", row.name, row.syntax);
-        snprintf(text, sizeof text, "%s%s", row.summary,
-                 row.available ? "" : " (not in this build)");
+        snprintf(text, sizeof text, "%s%s%s%s", row.summary, *row.detail ? "; takes " : "",
+                 row.detail, row.available ? "" : " (not in this build)");
         paragraph_entry(stdout, width, term, text);
     }
     return 0;

@@ -1,5 +1,6 @@
 #include "file_job.h"
 
+#include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
@@ -86,7 +87,10 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     if (strcmp(job->out, "-") == 0 && isatty(STDOUT_FILENO))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard output is a terminal; name a file, or pipe the image on");
-    swathe_file_options wanted = request_file(job->options);
+    struct options own = *job->options;
+    if (job->mixed)
+        own = format_options_for(job->options, job->out);
+    swathe_file_options wanted = request_file(&own);
     wanted.overwrite |= job->replace;
     wanted.unsynced = job->unsynced;
     wanted.page = wanted_pages(job);

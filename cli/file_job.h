@@ -12,6 +12,7 @@ struct file_job {
     const char *in, *out;
     int32_t threads;           /* 0: the context's */
     bool replace;              /* what lies at `out`, also without --overwrite */
+    bool mixed;                /* options that the format of `out` does not take are for others */
     bool unsynced;             /* the caller syncs */
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */

@@ -81,6 +81,7 @@ static bool format(int index, swathe_row *row)
     row->name = at->name;
     row->syntax = at->extensions;
     row->summary = at->summary;
+    row->detail = at->takes;
     row->available = at->built;
     return true;
 }

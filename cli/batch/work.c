@@ -140,6 +140,7 @@ static void do_image(struct worker *worker, struct image *image)
         .in = image->in,
         .out = image->out,
         .chain = batch->plans.chain,
+        .mixed = true,
         .unsynced = true,
     };
     int code = run(worker, image, &job);

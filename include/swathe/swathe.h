@@ -98,7 +98,8 @@ typedef struct swathe_row {
     const char *name;    /* as written in a chain or an option */
     const char *syntax;  /* its arguments, or for a format its file name extensions */
     const char *summary; /* one line */
-    const char *detail;  /* how it is defined; may be empty */
+    const char *detail;  /* how it is defined, or for a format the options that it takes when it is
+                            written, as in "--quality --compression"; may be empty */
     const char *example; /* may be empty */
     int64_t value;       /* a number that belongs to the row; 0 where there is none */
     int32_t available;   /* 0: known, but not usable here */

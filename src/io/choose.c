@@ -105,16 +105,3 @@ swathe_status choose_shown(const struct memory *memory, const char *path, char *
     memcpy(*shown, path, size);
     return SWATHE_OK;
 }
-
-swathe_status choose_plain_compression(const struct writer *writer, const char *format)
-{
-    static const char *const words[] = {"fast", "default", "small"};
-    const char *compression = writer->options->compression;
-    for (size_t i = 0; compression && i < sizeof words / sizeof *words; i++)
-        if (strcmp(compression, words[i]) == 0)
-            compression = NULL;
-    if (!compression)
-        return SWATHE_OK;
-    return fail(SWATHE_ERROR_ARGUMENT, "compression '%.40s'; for %s it is fast, default or small",
-                compression, format);
-}

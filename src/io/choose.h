@@ -12,9 +12,6 @@ swathe_status choose_named(const char *name, const struct codec **codec);
 /* By extension, likewise. */
 swathe_status choose_for_path(const char *path, const struct codec **codec);
 
-/* For formats without levels of their own: only the words that all formats take. */
-swathe_status choose_plain_compression(const struct writer *writer, const char *format);
-
 /* "png, jpeg, pnm": the formats that are built in. */
 const char *choose_list(char *buffer, size_t size);
 

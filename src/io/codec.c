@@ -26,8 +26,8 @@
 #define FUNCTIONS(have)   PASTE(FUNCTIONS_, have)
 
 static const struct codec codecs[] = {
-#define CODEC(name, have, extensions, types, channels, colors, summary)                            \
-    {#name, extensions, summary, types, channels, colors, FUNCTIONS(have)(name), have},
+#define CODEC(name, have, extensions, types, channels, colors, takes, summary)                     \
+    {#name, extensions, summary, types, channels, colors, takes, FUNCTIONS(have)(name), have},
 #include "io/codec.def"
 #undef CODEC
 };
@@ -134,6 +134,38 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
     return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %d%s channel%s%s of %s; %s", codec->name,
                 shape->channels, colors[shape->color], shape->channels == 1 ? "" : "s",
                 shape->alpha ? " (one is alpha)" : "", sample_row(shape->type)->name, way_out);
+}
+
+/* Is `word` one of a list separated by spaces? */
+static bool takes(const struct codec *codec, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = codec->takes; (at = strstr(at, word)); at += length)
+        if ((at == codec->takes || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+static swathe_status check_option(const struct codec *codec, const char *option, bool given)
+{
+    if (!given || takes(codec, option))
+        return SWATHE_OK;
+    char names[128];
+    struct text text;
+    text_init(&text, names, sizeof names);
+    for (int i = 0; codec_at(i); i++)
+        if (takes(&codecs[i], option))
+            text_add(&text, "%s%s", text.needed ? " or " : "", codecs[i].name);
+    return fail(SWATHE_ERROR_ARGUMENT, "%s takes no %s; leave it out, or write %s", codec->name,
+                option, names);
+}
+
+swathe_status codec_check_options(const struct codec *codec, const swathe_file_options *options)
+{
+    bool compression = options->compression && strcmp(options->compression, "default") != 0;
+    TRY(check_option(codec, "--quality", options->quality != 0));
+    TRY(check_option(codec, "--compression", compression));
+    return check_option(codec, "--tile", options->tile != 0);
 }
 
 swathe_status codec_check_page(const struct reader *reader)

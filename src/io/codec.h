@@ -91,6 +91,7 @@ struct codec {
     const char *extensions; /* "tif,tiff" */
     const char *summary;
     unsigned types, channels, colors;
+    const char *takes;    /* options of its own, "--quality --compression" */
     codec_detect *detect; /* NULL, as the next two, when not built */
     codec_open *open;
     codec_create *create;
@@ -98,7 +99,7 @@ struct codec {
 };
 
 /* The functions of each row: codec_png_detect, codec_png_open, codec_png_create. */
-#define CODEC(name, have, extensions, types, channels, colors, summary)                            \
+#define CODEC(name, have, extensions, types, channels, colors, takes, summary)                     \
     codec_detect codec_##name##_detect;                                                            \
     codec_open codec_##name##_open;                                                                \
     codec_create codec_##name##_create;
@@ -116,6 +117,8 @@ const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 /* SWATHE_OK, or a refusal that names the formats and types that would do. */
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
+/* Refuses options that the format does not take: they would do nothing. */
+swathe_status codec_check_options(const struct codec *codec, const swathe_file_options *options);
 /* Is the page that is wanted one of the file's? */
 swathe_status codec_check_page(const struct reader *reader);
 

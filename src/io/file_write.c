@@ -274,6 +274,7 @@ static swathe_status find_codec(struct file *file, const char *path)
 static swathe_status get_ready(struct file *file, const char *path, const swathe_metadata *metadata)
 {
     TRY(find_codec(file, path));
+    TRY(codec_check_options(file->codec, &file->options));
     TRY(check_shape(file));
     return copy_metadata(file, metadata);
 }

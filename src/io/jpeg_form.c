@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 enum { QUALITY_USUAL = 90, QUALITY_HALF_COLOR = 95, MARKER_MAX = 65533, INTERVAL_MAX = 65535 };
 
@@ -14,6 +15,19 @@ enum { SEGMENT_BYTES = 1 << 21 };
 
 static const char exif_start[] = "Exif\0";
 static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
+
+static swathe_status check_compression(const struct writer *writer)
+{
+    static const char *const words[] = {"fast", "default", "small"};
+    const char *compression = writer->options->compression;
+    for (size_t i = 0; compression && i < sizeof words / sizeof *words; i++)
+        if (strcmp(compression, words[i]) == 0)
+            compression = NULL;
+    if (!compression)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_ARGUMENT, "compression '%.40s'; for jpeg it is fast, default or small",
+                compression);
+}
 
 swathe_status jpeg_form_check(const struct writer *writer)
 {
@@ -26,7 +40,7 @@ swathe_status jpeg_form_check(const struct writer *writer)
                     shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
     if (quality < 0 || quality > 100)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
-    return choose_plain_compression(writer, "jpeg");
+    return check_compression(writer);
 }
 
 /* JFIF holds whole numbers per inch or per centimetre: whichever is nearer. */

@@ -150,7 +150,6 @@ swathe_status codec_pfm_create(struct writer *writer)
 {
     struct pfm *pfm;
     char header[128];
-    TRY(choose_plain_compression(writer, "pfm"));
     TRY(memory_new(writer->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     writer->state = pfm;
     writer->close = close_writer;

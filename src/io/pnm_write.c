@@ -82,7 +82,6 @@ static void close_pnm(struct writer *writer)
 
 swathe_status codec_pnm_create(struct writer *writer)
 {
-    TRY(choose_plain_compression(writer, "pnm"));
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct pnm), "a PNM buffer", &writer->state));
     writer->close = close_pnm;
     writer->write = write_part;

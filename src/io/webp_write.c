@@ -196,7 +196,6 @@ swathe_status codec_webp_create(struct writer *writer)
     if (quality < 0 || quality > QUALITY_LOSSLESS)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; WebP takes 1 to 100, or %d for lossless",
                     quality, QUALITY_LOSSLESS);
-    TRY(choose_plain_compression(writer, "webp"));
     TRY(check_shape(writer));
     TRY(memory_new(writer->memory, 1, sizeof *webp, "WebP writer", &webp));
     writer->state = webp;

@@ -85,10 +85,10 @@ touch -d 2001-01-01 photos/a/3.ppm
 batch sharpen photos/a/*.ppm --out more --resume
 batch gaussian:5 photos/a/*.ppm --out more --resume
 batch sharpen photos/a/*.ppm --out more --resume --border wrap
-batch sharpen photos/a/1.ppm --out exact --exact --quality 80
-batch sharpen photos/a/1.ppm --out exact --resume --quality 80
-batch sharpen photos/a/1.ppm --out exact --resume --exact --quality 90
-batch sharpen photos/a/1.ppm --out exact --resume --exact --quality 80
+batch sharpen photos/a/1.ppm --out exact --exact --alpha keep
+batch sharpen photos/a/1.ppm --out exact --resume --alpha keep
+batch sharpen photos/a/1.ppm --out exact --resume --exact --alpha filter
+batch sharpen photos/a/1.ppm --out exact --resume --exact --alpha keep
 
 echo "-- an old result that is not of this batch"
 mkdir old

@@ -287,7 +287,8 @@ swathe_file_options io_faithful(const struct codec *codec)
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
     options.format = codec->name;
     options.overwrite = 1;
-    options.quality = strcmp(codec->name, "webp") == 0 ? 101 : 100;
+    if (strstr(codec->takes, "--quality"))
+        options.quality = strcmp(codec->name, "webp") == 0 ? 101 : 100;
     return options;
 }
 

@@ -1,0 +1,43 @@
+#include "format_options.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Is the word one of a list? */
+static bool listed(const char *list, const char *separator, const char *word)
+{
+    size_t length = strlen(word);
+    while (*list) {
+        size_t item = strcspn(list, separator);
+        if (item == length && strncasecmp(list, word, length) == 0)
+            return true;
+        list += item + strspn(list + item, separator);
+    }
+    return false;
+}
+
+bool format_options_useless(int index, const char *path)
+{
+    char name[64];
+    swathe_row row = SWATHE_INIT(swathe_row);
+    const char *dot = strrchr(path, '.');
+    bool some = false;
+    snprintf(name, sizeof name, "--%s", option_at(index)->name);
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++) {
+        bool takes = listed(row.detail, " ", name);
+        if (takes && dot && listed(row.syntax, ",", dot + 1))
+            return false;
+        some |= takes;
+    }
+    return some;
+}
+
+struct options format_options_for(const struct options *options, const char *path)
+{
+    struct options left = *options;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (left.values[i] && format_options_useless(i, path))
+            left.values[i] = NULL;
+    return left;
+}

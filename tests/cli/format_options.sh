@@ -1,0 +1,28 @@
+# Options of some formats are refused by the others.
+. "$HERE/common.inc"
+for format in png jpeg tiff webp; do has_format $format || skip "options of formats (no $format)"; done
+pnm 40 30 3 > a.ppm
+
+for option in "--quality 80" "--compression fast" "--tile 16"; do
+    for format in png jpeg tiff webp pnm; do
+        rm -f out
+        try apply identity a.ppm out --format $format $option
+    done
+done
+rm -f out
+try apply identity a.ppm out --format pnm --compression default
+try apply identity a.ppm b.pnm --quality 80
+check "nothing was written" test ! -e b.pnm
+
+echo "-- a batch"
+batch() { try batch identity "$@" | sed -e 's|, [0-9.]* s, [0-9]*/s||'; }
+swathe apply identity a.ppm photo.jpg
+swathe apply identity a.ppm drawing.png
+batch photo.jpg drawing.png a.ppm --out mixed --quality 30 --compression small
+check "options are for those that take them" \
+    test "$(stat -c %s mixed/photo.jpg)" -lt "$(stat -c %s photo.jpg)"
+batch photo.jpg drawing.png --out none --tile 16
+batch photo.jpg drawing.png --out none --format tiff --quality 80
+batch a.ppm --out none --compression small
+check "nothing was made" test ! -e none
+batch a.ppm --out plain --compression default
