@@ -77,6 +77,18 @@ static int add_suite(const struct options *options, const char *name, struct age
     return code == 0 && agenda->experiment_count == 0 ? unknown_suite(name) : code;
 }
 
+/* A chain with {k} needs values for it. */
+static int check_k(void)
+{
+    for (int i = 0; space.sizes_k.count == 0 && i < space.filters.count; i++)
+        if (strstr(space.filters.at[i], "{k}"))
+            return complain(SWATHE_ERROR_ARGUMENT,
+                            "'%s': {k} stands for values that --scan k=LIST gives, as in "
+                            "--scan k=3..31:2",
+                            space.filters.at[i]);
+    return 0;
+}
+
 /* The chains of the command line, or the one of --scan filter=. */
 static int add_scan(const struct options *options, struct agenda *agenda)
 {
@@ -101,6 +113,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "nothing to measure: give a chain, as in `swathe bench gaussian:9`, or "
                         "--suite quick");
+    code = code != 0 ? code : check_k();
     space_fill(&space);
     struct experiment own = scan;
     own.x = space.sizes_k.count > 1   ? "k"

@@ -35,6 +35,20 @@ static swathe_status check_built(const struct codec *codec)
                 codec->name, choose_list(names, sizeof names));
 }
 
+/* Formats that people ask for and that are not here: the nearest known word would be bad advice. */
+static swathe_status refuse_foreign(const char *word)
+{
+    static const char foreign[] =
+        "gif,apng,heic,heif,avif,jxl,jp2,j2k,jpx,jxr,svg,pdf,eps,ai,ps,psd,"
+        "xcf,exr,hdr,fits,fit,fts,dng,raw,cr2,cr3,nef,arw,orf,raf,rw2,dcm,"
+        "nii,hdf,h5,nc,ico,pcx,dds,ktx,qoi,flif,mp4,mov,webm,npy,mat";
+    char names[256];
+    if (!codec_listed(foreign, word))
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED, "the format '%s' is not supported (known: %s)", word,
+                choose_list(names, sizeof names));
+}
+
 /* The format that a name or an extension belongs to. */
 static const char *format_of(const char *word)
 {
@@ -52,6 +66,7 @@ swathe_status choose_named(const char *name, const struct codec **codec)
         *codec = found;
         return SWATHE_OK;
     }
+    TRY(refuse_foreign(name));
     char names[256];
     struct near near;
     near_start(&near, name);
@@ -68,6 +83,7 @@ swathe_status choose_named(const char *name, const struct codec **codec)
 
 static swathe_status unknown_extension(const char *extension)
 {
+    TRY(refuse_foreign(extension));
     char names[256];
     struct near near;
     near_start(&near, extension);

@@ -45,8 +45,7 @@ const struct codec *codec_named(const char *name)
     return NULL;
 }
 
-/* Is `word` one of a list separated by commas? */
-static bool listed(const char *list, const char *word)
+bool codec_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
     while (*list) {
@@ -63,7 +62,7 @@ const struct codec *codec_for_path(const char *path)
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     for (int i = 0; dot && codec_at(i); i++)
-        if (listed(codecs[i].extensions, dot + 1))
+        if (codec_listed(codecs[i].extensions, dot + 1))
             return &codecs[i];
     return NULL;
 }

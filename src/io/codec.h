@@ -106,6 +106,8 @@ struct codec {
 #include "io/codec.def"
 #undef CODEC
 
+/* Is `word` one of a list separated by commas, in whatever case? */
+bool codec_listed(const char *list, const char *word);
 /* NULL past the end. */
 const struct codec *codec_at(int index);
 const struct codec *codec_named(const char *name);

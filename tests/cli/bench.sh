@@ -6,6 +6,7 @@ mkdir tmp
 echo "mistakes:"
 try bench
 try bench sharpn
+try bench 'gaussian:{k}'
 try bench --suite report-01
 try bench --suite nothing
 try bench sharpen --suite quick

@@ -28,6 +28,9 @@ try info header.ppm
 try apply sharpen a.ppm b.xyz
 try apply sharpen a.ppm b
 try apply sharpen a.ppm b.pmn
+try apply sharpen a.ppm b.gif
+try apply sharpen a.ppm b.HEIC
+try apply sharpen a.ppm b.xyz
 try apply sharpen a.ppm b.pfm
 try apply sharpen /dev/null b.ppm
 check "no output file was made" test ! -e b.ppm

@@ -133,6 +133,10 @@ static void check_outputs(void)
     if (codec_named("png")->built)
         expect(create_with(io_path("a.png"), &shape, &options), SWATHE_ERROR_ARGUMENT,
                "fast, default, small, or 0 (none) to 9 (most)", "compression 10");
+    options.compression = NULL;
+    options.format = "gif";
+    expect(create_with(io_path("a.png"), &shape, &options), SWATHE_ERROR_UNSUPPORTED,
+           "the format 'gif' is not supported", "a foreign format");
 }
 
 /* Formats that are not built in say so. */
