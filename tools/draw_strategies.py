@@ -16,7 +16,8 @@ PICTURE = ROOT / "docs/gpu-strategies.svg"
 CELL, ACROSS, DOWN = 15, 14, 10  # of the piece of image that a panel shows
 PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 470, 228, 16
 COLOURS = {"image": "#f2f2f0", "local": "#9cc5e8", "global": "#f2b880", "made": "#2a7f3f",
-           "thread": "#8fce9e", "text": "#1c1c1c", "soft": "#5a5a5a", "middle": "#c9b6e4"}
+           "thread": "#8fce9e", "text": "#1c1c1c", "soft": "#5a5a5a", "middle": "#c9b6e4",
+           "border": "#c4c4c0"}
 STRATEGY = re.compile(r'STRATEGY\("([^"]+)",.*?((?:\s*"[^"]*")+)\)', re.S)
 
 # ---- Data: what a panel shows --------------------------------------------------------------------
@@ -38,38 +39,58 @@ def line(cells):
 
 
 PANELS = [
-    {"names": ["naive", "constant", "1channel", "1channel-constant", "3channel-planes"],
-     "title": "naive, constant, 1channel(-constant), 3channel-planes",
+    {"names": ["naive", "constant", "naive-inner", "global", "global-constant"],
+     "title": "naive(-inner), constant, global(-constant)",
      "fills": [("global", (4, 3, 3, 3)), ("thread", (5, 4, 1, 1))], "frames": [(4, 3, 4, 4)],
      "notes": ["A thread reads its 3×3 samples", "from global memory, as do its",
-               "neighbours: each sample is asked", "for nine times.", "",
-               "3channel-planes: the same pixel", "of all planes, one after another."]},
+               "neighbours: each sample is asked", "for nine times. Each read is checked",
+               "against the image's bounds; not in", "naive-inner. global keeps all",
+               "products, then adds them."]},
+    {"names": ["1channel", "1channel-constant", "3channel-planes"],
+     "title": "1channel(-constant), 3channel-planes",
+     "fills": [("border", (0, 0, 14, 10)), ("image", (1, 1, 12, 8)), ("thread", (1, 2, 8, 1))],
+     "frames": [], "marks": line([(1 + i, 2) for i in range(8)]),
+     "notes": ["The host puts the border (grey)", "around each plane: no checks.",
+               "Blocks follow the rows in a line", "(numbers: threads).",
+               "1channel: copy, launch, copy back", "for one plane after another;",
+               "3channel-planes: a buffer for each,", "a thread makes a pixel of all."]},
     {"names": ["3channel", "3channel-grid"],
-     "fills": [("thread", (1, 2, 8, 1)), ("thread", (11, 1, 1, 8))], "frames": [],
+     "fills": [("border", (0, 0, 14, 10)), ("image", (1, 1, 12, 8)), ("thread", (1, 2, 8, 1)),
+               ("thread", (11, 1, 1, 8))], "frames": [],
      "marks": line([(1 + i, 2) for i in range(8)]) | line([(11, 1 + i) for i in range(8)]),
-     "notes": ["Left, 3channel: the threads of a", "block follow each other along the",
-               "rows (numbers: threads).", "Right, 3channel-grid: they stand",
-               "below each other, so that one", "load touches many rows.", "Samples: global memory."]},
+     "notes": ["Padded planes, put into one array", "by the host. Left, 3channel:",
+               "threads follow each other along the", "rows (numbers: threads).",
+               "Right, 3channel-grid: they stand", "below each other, so that one",
+               "load touches many rows.", "Samples: global memory."]},
     {"names": ["shared", "shared-constant"],
      "fills": [("local", (4, 3, 4, 4)), ("thread", (5, 4, 2, 2))], "frames": [(5, 4, 2, 2)],
      "notes": ["The block covers tile and halo:", "each thread loads one pixel into",
-               "local memory, only the inner", "ones make a result.", "",
+               "local memory, with a check; only", "the inner ones make a result.", "",
                "shared: one thread copies the", "taps to local memory too."]},
     {"names": ["cached"],
      "fills": [("global", (3, 2, 6, 6)), ("local", (4, 3, 4, 4))], "frames": [(4, 3, 4, 4)],
      "notes": ["The block's own pixels are in", "local memory; its halo is read",
-               "from global memory, through the", "cache, by the threads that need it."]},
-    {"names": ["tiled", "tiled-planar", "tiled-interleaved"],
+               "from global memory, through the", "cache, by the threads that need it,",
+               "with a check for each tap."]},
+    {"names": ["tiled", "tiled-inner", "tiled-planar", "convert-tiled-planar", "tiled-interleaved"],
+     "title": "tiled(-inner, -planar, -interleaved), convert-tiled-planar",
      "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
      "marks": batches(3, 2, 6, 6, 16),
-     "notes": ["The block's threads load tile and", "halo in batches (numbers), then",
-               "all of them make a result.", "", "tiled: one channel at a time,", "of interleaved rows;",
-               "tiled-interleaved: all channels."]},
+     "notes": ["The block's threads load tile and", "halo in batches (numbers), with a",
+               "check for each (not tiled-inner);", "then all of them make a result.",
+               "tiled: one channel at a time;", "tiled-interleaved: all channels;",
+               "tiled-planar: a launch for a plane;", "convert-: pixels to planes before,", "and back after, on the device."]},
     {"names": ["quad", "quad-constant"],
      "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
      "marks": blocks_apart(3, 2, 6, 4),
      "notes": ["Each thread loads four pixels, a", "block apart (numbers: which of",
-               "the four), as far as tile and", "halo reach."]},
+               "the four), as far as tile and", "halo reach, with a check for each."]},
+    {"names": ["gemm"],
+     "fills": [("local", (3, 1, 10, 8)), ("thread", (4, 1, 4, 8))],
+     "frames": [(4, 1, 8, 8)],
+     "notes": ["For each row of the mask: samples", "(blue) × a Toeplitz block, whose",
+               "columns are that row of taps, each", "one further down. A thread makes",
+               "4×4 results in registers (green:", "what two threads make)."]},
     {"names": ["best"], "title": "best, dense masks",
      "fills": [("local", (0, 1, 14, 8)), ("thread", (1, 2, 4, 6))], "frames": [(1, 2, 12, 6)],
      "notes": ["Tile and halo go to local memory", "once, in 32-bit words. A thread",
@@ -122,8 +143,11 @@ def taps_lines(panel, strategies):
         home = "constant" if "constant" in loads else \
             "local" if "taps into local" in loads else "global"
         homes.setdefault(home, []).append(name)
-    return [f"taps in {home} memory" + (f": {', '.join(names)}" if len(homes) > 1 else "")
-            for home, names in homes.items()]
+    homes = sorted(homes.items(), key=lambda home: len(home[1]))
+    last = homes[-1:] if len(homes) > 1 and len(homes[-1][1]) > 2 else []
+    return [f"taps in {home} memory" + (": the others" if (home, names) in last else
+                                        f": {', '.join(names)}" if len(homes) > 1 else "")
+            for home, names in homes]
 
 
 def draw_panel(panel, strategies, left, top):
@@ -139,7 +163,8 @@ def draw_panel(panel, strategies, left, top):
 def draw_legend(top):
     entries = [("image", "image, in global memory"), ("local", "copied to local memory"),
                ("global", "read from global memory each time"), ("middle", "between two passes"),
-               ("thread", "threads, or what one thread makes"), ("made", "what a block makes")]
+               ("thread", "threads, or what one thread makes"), ("made", "what a block makes"),
+               ("border", "border, added on the host")]
     for i, (name, words) in enumerate(entries):
         x, y = MARGIN + i % 3 * 300, top + i // 3 * 22
         if name == "made":
@@ -151,14 +176,14 @@ def draw_legend(top):
 
 def draw(strategies):
     rows = (len(PANELS) + 1) // 2
-    width, height = 2 * PANEL_WIDTH + MARGIN, rows * PANEL_HEIGHT + 72
+    width, height = 2 * PANEL_WIDTH + MARGIN, rows * PANEL_HEIGHT + 94
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
              f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
              "<title>What each GPU strategy loads from where</title>",
              box(0, 0, width, height, "#ffffff", "none"), *draw_legend(14)]
     for i, panel in enumerate(PANELS):
         parts += draw_panel(panel, strategies, MARGIN + i % 2 * PANEL_WIDTH,
-                            66 + i // 2 * PANEL_HEIGHT)
+                            88 + i // 2 * PANEL_HEIGHT)
     return "\n".join(parts + ["</svg>"]) + "\n"
 
 

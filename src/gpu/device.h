@@ -50,13 +50,18 @@ struct gpu_binary {
 /* Scalars that every kernel gets, all 32-bit: the same struct in C and in kernels/device_job.h. */
 struct gpu_job;
 
+enum { GPU_PLANES_MAX = 4 }; /* that have buffers of their own */
+
 /* One launch of a kernel. Every kernel has the same arguments, in this order: in, out, taps, rows,
- * columns, job; in OpenCL then the constant memory. */
+ * columns, job; then in and out of planes 1, 2, … where each has a buffer; in OpenCL then the
+ * constant memory. */
 struct gpu_launch {
     void *in, *out, *taps, *rows, *columns; /* buffers */
     const struct gpu_job *job;
     int32_t grid[3]; /* groups */
     int32_t group[3];
+    void *planes[2 * (GPU_PLANES_MAX - 1)];
+    int32_t plane_buffers; /* of `planes`, in use */
 };
 
 struct gpu_calls {

@@ -66,7 +66,7 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
                              const struct gpu_choice *choice, const struct gpu_limits *limits,
                              struct gpu_stage *stage)
 {
-    struct gpu_stage made = {.op = op, .planar = choice->planar};
+    struct gpu_stage made = {.op = op, .planar = choice->planar, .has_tables = true};
     made.strategy = choice->strategy ? choice->strategy : gpu_strategy_at(0);
     TRY(check_layout(&made));
     set_job(op, &made.job);
@@ -84,7 +84,9 @@ swathe_status gpu_stage_make(struct arena *arena, const struct op *op,
 void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, int32_t grid[3])
 {
     int64_t across = (int64_t)width * (stage->tile_is_samples ? stage->op->channels : 1);
-    grid[0] = (int32_t)ceil_div(stage->is_line ? across * rows : across, stage->tile[0]);
-    grid[1] = stage->is_line ? 1 : (int32_t)ceil_div(rows, stage->tile[1]);
+    int64_t x = ceil_div(stage->is_line ? across * rows : across, stage->tile[0]);
+    int64_t y = stage->is_line ? 1 : ceil_div(rows, stage->tile[1]);
+    grid[0] = (int32_t)(stage->is_column ? y : x);
+    grid[1] = (int32_t)(stage->is_column ? x : y);
     grid[2] = (int32_t)ceil_div(stage->op->channels, stage->tile[2]);
 }

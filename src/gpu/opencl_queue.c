@@ -91,18 +91,27 @@ swathe_status opencl_download(void *handle, void *buffer, int64_t offset, void *
     return sent(queue, "clEnqueueReadBuffer", error, event);
 }
 
+static cl_int set_buffers(const struct opencl_api *api, cl_kernel kernel, cl_uint first,
+                          void *const *buffers, cl_uint count)
+{
+    cl_int error = CL_SUCCESS;
+    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
+        error = api->clSetKernelArg(kernel, first + i, sizeof buffers[i], &buffers[i]);
+    return error;
+}
+
 static cl_int set_arguments(const struct opencl_api *api, struct opencl_program *program,
                             const struct gpu_launch *launch)
 {
     void *const buffers[] = {launch->in, launch->out, launch->taps, launch->rows, launch->columns};
-    cl_uint count = sizeof buffers / sizeof *buffers;
-    cl_int error = CL_SUCCESS;
-    for (cl_uint i = 0; i < count && error == CL_SUCCESS; i++)
-        error = api->clSetKernelArg(program->kernel, i, sizeof buffers[i], &buffers[i]);
+    cl_uint job = sizeof buffers / sizeof *buffers, planes = (cl_uint)launch->plane_buffers;
+    cl_int error = set_buffers(api, program->kernel, 0, buffers, job);
     if (error == CL_SUCCESS)
-        error = api->clSetKernelArg(program->kernel, count, sizeof *launch->job, launch->job);
-    if (error == CL_SUCCESS && program->arguments > count + 1)
-        error = api->clSetKernelArg(program->kernel, count + 1, sizeof program->constant,
+        error = api->clSetKernelArg(program->kernel, job, sizeof *launch->job, launch->job);
+    if (error == CL_SUCCESS)
+        error = set_buffers(api, program->kernel, job + 1, launch->planes, planes);
+    if (error == CL_SUCCESS && program->arguments > job + 1 + planes)
+        error = api->clSetKernelArg(program->kernel, job + 1 + planes, sizeof program->constant,
                                     program->constant ? &program->constant : NULL);
     return error;
 }

@@ -130,7 +130,9 @@ swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch
     const struct runtime_program *program = loaded;
     struct gpu_launch at = *launch; /* arguments are taken by address */
     struct gpu_job job = *launch->job;
-    void *arguments[] = {&at.in, &at.out, &at.taps, &at.rows, &at.columns, &job};
+    void **more = at.planes; /* a kernel without them does not look */
+    void *arguments[] = {&at.in, &at.out,  &at.taps, &at.rows, &at.columns, &job,
+                         more,   more + 1, more + 2, more + 3, more + 4,    more + 5};
     unsigned grid[3], group[3];
     int before;
     for (int k = 0; k < 3; k++) {

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-enum { BLOCK_LEAST = 8, BLOCK_MOST = 32 };
+enum { BLOCK_LEAST = 8, BLOCK_MOST = 32, PRODUCTS_MOST = 256 /* a thread keeps them */ };
 
 static swathe_status check_op(const struct gpu_stage *stage)
 {
@@ -24,12 +24,18 @@ static swathe_status check_op(const struct gpu_stage *stage)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "strategy %s has one mask for all channels, here are %d; use strategy best",
                     name, op->mask_count);
+    if (stage->strategy->flow == GPU_FLOW_SEPARATE && op->channels > GPU_PLANES_MAX)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s has an argument for each of at most %d planes, here are %d; use "
+                    "strategy 3channel",
+                    name, GPU_PLANES_MAX, op->channels);
     return SWATHE_OK;
 }
 
 static bool is_per_channel(enum gpu_shape shape)
 {
-    return shape == GPU_SHAPE_SAMPLE || shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_TILE;
+    return shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_COLUMN || shape == GPU_SHAPE_TILE ||
+           shape == GPU_SHAPE_GEMM;
 }
 
 /* Threads and what they make. */
@@ -37,13 +43,16 @@ static void set_shape(struct gpu_stage *stage, int32_t block)
 {
     struct stage_box box = stage_box(stage);
     enum gpu_shape shape = stage->strategy->shape;
-    bool covers = shape == GPU_SHAPE_COVER, line = shape == GPU_SHAPE_LINE;
+    bool covers = shape == GPU_SHAPE_COVER;
+    bool line = shape == GPU_SHAPE_LINE || shape == GPU_SHAPE_LINE_PIXELS;
+    int32_t side = shape == GPU_SHAPE_GEMM ? GPU_GEMM_SIDE : 1;
     stage->is_line = line;
+    stage->is_column = shape == GPU_SHAPE_COLUMN;
     stage->group[0] = line ? block * block : block;
     stage->group[1] = line ? 1 : block;
     stage->group[2] = 1;
-    stage->tile[0] = stage->group[0] - (covers ? box.halo_x : 0);
-    stage->tile[1] = stage->group[1] - (covers ? box.halo_y : 0);
+    stage->tile[0] = stage->group[0] * side - (covers ? box.halo_x : 0);
+    stage->tile[1] = stage->group[1] * side - (covers ? box.halo_y : 0);
     stage->tile[2] = is_per_channel(shape) ? 1 : stage->op->channels;
     stage->work = (double)box.width * box.height;
 }
@@ -64,6 +73,10 @@ static int64_t local_bytes(const struct gpu_stage *stage, int64_t block)
         return size_mul(around, pixel);
     case GPU_SHAPE_TILE:
         return size_mul(around, sample);
+    case GPU_SHAPE_GEMM: /* rows of an odd length, and the Toeplitz block */
+        return size_mul(size_add(size_mul(stage->tile[1], (stage->tile[0] + box.halo_x) | 1),
+                                 size_mul(GPU_GEMM_SIDE + box.halo_x, GPU_GEMM_SIDE)),
+                        sample);
     default:
         return 0;
     }
@@ -114,6 +127,33 @@ static swathe_status check_memory(const struct gpu_stage *stage, const struct gp
     return SWATHE_OK;
 }
 
+static swathe_status check_products(const struct gpu_stage *stage)
+{
+    struct stage_box box = stage_box(stage);
+    int64_t count = (int64_t)box.width * box.height;
+    if (stage->strategy->shape != GPU_SHAPE_PRODUCTS || count <= PRODUCTS_MOST)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "strategy %s: %" PRId64 " products, a thread keeps at most %d; use strategy naive",
+                stage->strategy->name, count, PRODUCTS_MOST);
+}
+
+/* How the kernel meets what lies outside the image. */
+static swathe_status set_reads(struct arena *arena, struct gpu_stage *stage)
+{
+    enum gpu_reads reads = stage->strategy->reads;
+    bool filled = border_row(stage->op->border.mode)->map == border_map_outside;
+    stage->has_tables = reads == GPU_READS_INNER || (reads == GPU_READS_CHECKED && !filled);
+    if (stage->strategy->flow == GPU_FLOW_SEPARATE)
+        TRY(stage_option(arena, stage, "SEPARATE", 1));
+    if (reads == GPU_READS_PADDED)
+        return stage_option(arena, stage, "PADDED", 1);
+    if (reads == GPU_READS_INNER)
+        return SWATHE_OK;
+    TRY(stage_option(arena, stage, "CHECKED", 1));
+    return filled ? stage_option(arena, stage, "FILLED", 1) : SWATHE_OK;
+}
+
 swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gpu_limits *limits,
                              struct gpu_stage *stage)
 {
@@ -125,6 +165,7 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
         return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s: a block of %d, it can be %d to %d",
                     strategy->name, block, BLOCK_LEAST, BLOCK_MOST);
     TRY(check_halo(stage, block));
+    TRY(check_products(stage));
     set_shape(stage, block);
     TRY(check_threads(stage, limits));
     TRY(stage_taps(arena, stage, false));
@@ -132,5 +173,6 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
     TRY(check_memory(stage, limits));
     if (strategy->constant)
         TRY(stage_constant(arena, stage));
+    TRY(set_reads(arena, stage));
     return stage_kernel(arena, stage, strategy->kernel);
 }

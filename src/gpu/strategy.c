@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const struct gpu_strategy strategies[] = {
-#define STRATEGY(name, kernel, shape, planar, constant, block, summary, loads)                     \
-    {name, summary, loads, planar, kernel, shape, constant, block},
+#define STRATEGY(name, kernel, shape, reads, flow, planar, constant, block, summary, loads)        \
+    {name, summary, loads, kernel, shape, reads, flow, planar, constant, block},
 #include "gpu/strategy.def"
 #undef STRATEGY
 };

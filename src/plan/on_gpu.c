@@ -8,21 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "tiled" or "tiled:16" */
+/* What comes after a strategy's name: ":16", ":planar", or both. */
+static bool parse_wishes(const char *text, struct gpu_choice *choice)
+{
+    while (*text == ':') {
+        char word[16];
+        int64_t block;
+        size_t length = strcspn(++text, ":");
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), text);
+        text += length;
+        if (strcmp(word, "planar") == 0 && !choice->planar)
+            choice->planar = true;
+        else if (choice->block == 0 && text_to_int(word, &block) && block >= 1 && block <= 32)
+            choice->block = (int32_t)block;
+        else
+            return false;
+    }
+    return true;
+}
+
+/* "tiled", "tiled:16", "tiled:planar" or "tiled:16:planar" */
 static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
 {
     char name[32];
-    int64_t block = 0;
     size_t length = strcspn(text, ":");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     choice->strategy = gpu_strategy_named(name);
     if (!choice->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "no strategy '%s'; 'swathe devices --strategies' lists them", text);
-    if (text[length] == ':' && (!text_to_int(text + length + 1, &block) || block < 1 || block > 32))
-        return fail(SWATHE_ERROR_ARGUMENT, "strategy '%s': the block is 8 to 32, as in %s:16", text,
-                    name);
-    choice->block = (int32_t)block;
+    if (!parse_wishes(text + length, choice))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "strategy '%s': a block of 8 to 32 or the word planar can follow, as in %s:16",
+                    text, name);
     return SWATHE_OK;
 }
 
@@ -53,29 +71,65 @@ static swathe_status upload_taps(const struct gpu_device *device, struct on_gpu_
     return status;
 }
 
-static swathe_status make_stage(struct arena *arena, struct on_gpu *gpu, const struct op *op,
-                                const struct gpu_choice *choice, struct on_gpu_stage *at)
+static swathe_status load_stage(struct gpu_device *device, struct on_gpu_stage *at)
 {
-    struct gpu_device *device = gpu->device;
-    TRY(check_floats(device, op));
-    TRY(gpu_stage_make(arena, op, choice, &device->info.limits, &at->stage));
-    TRY(gpu_program_make(device, gpu_source(), at->stage.options, at->stage.option_count,
-                         at->stage.kernel, at->stage.taps, at->stage.constant_bytes, &at->program));
-    int32_t threads = at->stage.group[0] * at->stage.group[1] * at->stage.group[2];
+    const struct gpu_stage *stage = &at->stage;
+    TRY(gpu_program_make(device, gpu_source(), stage->options, stage->option_count, stage->kernel,
+                         stage->taps, stage->constant_bytes, &at->program));
+    int32_t threads = stage->group[0] * stage->group[1] * stage->group[2];
     int32_t most = device->calls->group_most(device->handle, at->program);
     if (threads > most)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "strategy %s: %d threads a group, this kernel can have %d on %s; use a smaller "
                     "block, as in --strategy %s:8",
-                    at->stage.strategy->name, threads, most, device->info.name,
-                    at->stage.strategy->name);
+                    stage->strategy->name, threads, most, device->info.name, stage->strategy->name);
     return upload_taps(device, at);
 }
 
-static swathe_status make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
-                          const struct on_gpu_wish *wish, struct on_gpu *gpu)
+/* Appends a stage for op i. */
+static swathe_status add_stage(struct arena *arena, struct on_gpu *gpu, const struct op *ops,
+                               int32_t i, enum on_gpu_kind kind, const struct gpu_choice *choice)
 {
-    struct gpu_choice choice = {0};
+    static const enum gpu_arranging arranging[] = {[ON_GPU_PAD] = GPU_ARRANGE_PAD,
+                                                   [ON_GPU_SPLIT] = GPU_ARRANGE_SPLIT,
+                                                   [ON_GPU_JOIN] = GPU_ARRANGE_JOIN};
+    struct on_gpu_stage *at = &gpu->stages[gpu->count++];
+    swathe_status status;
+    at->kind = kind;
+    at->op = i;
+    if (kind == ON_GPU_FILTER) {
+        status = check_floats(gpu->device, &ops[i]);
+        if (status == SWATHE_OK)
+            status = gpu_stage_make(arena, &ops[i], choice, &gpu->device->info.limits, &at->stage);
+    } else
+        status = gpu_stage_arrange(arena, &ops[i], gpu->strategy, arranging[kind], &at->stage);
+    if (status == SWATHE_OK)
+        status = load_stage(gpu->device, at);
+    if (status == SWATHE_OK)
+        return SWATHE_OK;
+    return fail_within(status, "%.60s on %s: ", ops[i].text, gpu->device->info.id);
+}
+
+/* The chain's stages, and what its strategy needs between them: the first one's border comes with
+ * the rows from the host. */
+static swathe_status add_stages(struct arena *arena, struct on_gpu *gpu, const struct op *ops,
+                                int32_t count, const struct gpu_choice *choice)
+{
+    bool converts = gpu->strategy->flow == GPU_FLOW_CONVERT;
+    if (converts)
+        TRY(add_stage(arena, gpu, ops, 0, ON_GPU_SPLIT, choice));
+    for (int32_t i = 0; i < count; i++) {
+        if (i > 0 && gpu->strategy->reads == GPU_READS_PADDED)
+            TRY(add_stage(arena, gpu, ops, i, ON_GPU_PAD, choice));
+        TRY(add_stage(arena, gpu, ops, i, ON_GPU_FILTER, choice));
+    }
+    return converts ? add_stage(arena, gpu, ops, count - 1, ON_GPU_JOIN, choice) : SWATHE_OK;
+}
+
+static swathe_status make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
+                          int32_t count, const struct on_gpu_wish *wish, struct on_gpu *gpu)
+{
+    struct gpu_choice choice = {.strategy = gpu_strategy_at(0)};
     TRY(gpu_devices_open(devices, wish->device, &gpu->device));
     const struct gpu_info *info = &gpu->device->info;
     if (wish->checked && (strcmp(wish->checked->name, info->name) != 0 ||
@@ -86,18 +140,21 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
                     wish->device);
     if (wish->strategy)
         TRY(parse_strategy(wish->strategy, &choice));
-    gpu->planar = choice.strategy && choice.strategy->planar >= 0 ? choice.strategy->planar == 1
-                                                                  : wish->planar;
+    gpu->strategy = choice.strategy;
+    int planar = choice.strategy->planar;
+    if (planar == 0 && choice.planar && ops[0].channels > 1)
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s works on pixels, not on planes; leave :planar out, or use strategy "
+            "tiled",
+            choice.strategy->name);
+    gpu->planar = planar >= 0 ? planar == 1 : choice.planar || wish->planar;
+    gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;
     /* The display and others want some, too. */
     int64_t most = info->limits.memory / 4 * 3;
     gpu->memory = wish->memory > 0 ? min64(wish->memory, most) : most;
-    for (int32_t i = 0; i < gpu->count; i++) {
-        swathe_status status = make_stage(arena, gpu, &ops[i], &choice, &gpu->stages[i]);
-        if (status != SWATHE_OK)
-            return fail_within(status, "%.60s on %s: ", ops[i].text, info->id);
-    }
-    return SWATHE_OK;
+    return add_stages(arena, gpu, ops, count, &choice);
 }
 
 swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
@@ -105,11 +162,10 @@ swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, cons
 {
     struct on_gpu *gpu;
     TRY(arena_new(arena, 1, sizeof *gpu, "a plan", &gpu));
-    TRY(arena_new(arena, count, sizeof *gpu->stages, "a plan", &gpu->stages));
-    gpu->count = count;
+    TRY(arena_new(arena, 2 * (int64_t)count + 2, sizeof *gpu->stages, "a plan", &gpu->stages));
     gpu->falls_back = wish->falls_back;
     gpu->pageable = wish->pageable;
-    swathe_status status = make(arena, devices, ops, wish, gpu);
+    swathe_status status = make(arena, devices, ops, count, wish, gpu);
     if (status != SWATHE_OK) {
         on_gpu_free(gpu);
         return status;

@@ -6,20 +6,29 @@
 #include "gpu/devices.h"
 #include "plan/device_record.h"
 
+/* A stage of the chain, or what a strategy puts between them. */
+enum on_gpu_kind { ON_GPU_FILTER, ON_GPU_PAD, ON_GPU_SPLIT, ON_GPU_JOIN };
+
 struct on_gpu_stage {
     struct gpu_stage stage;
+    enum on_gpu_kind kind;
+    int32_t op; /* of the plan: what it does, pads the input of, or converts for */
     void *program;
     void *taps; /* buffer */
 };
 
+enum { ON_GPU_STAGES_MAX = 2 * CHAIN_STAGES_MAX + 2 };
+
 struct on_gpu {
     struct gpu_device *device;
-    int32_t count;
+    int32_t count; /* at most ON_GPU_STAGES_MAX */
     struct on_gpu_stage *stages;
-    bool planar;
-    int64_t memory;  /* bytes that a run may hold there */
-    bool falls_back; /* a device that fails leaves the work to the CPU */
-    bool pageable;   /* copies go through ordinary memory */
+    const struct gpu_strategy *strategy;
+    bool planar;      /* between stages */
+    bool host_planar; /* as rows come and go */
+    int64_t memory;   /* bytes that a run may hold there */
+    bool falls_back;  /* a device that fails leaves the work to the CPU */
+    bool pageable;    /* copies go through ordinary memory */
 };
 
 /* What is asked of a device. */

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "run/padding.h"
 #include "run/piece.h"
 
 #include <inttypes.h>
@@ -19,9 +20,9 @@ struct lane {
     const struct plan *plan;
     const struct gpu_calls *calls;
     void *device, *queue;
-    int64_t budget;                                        /* bytes on the device */
-    struct growing images[2], tables[CHAIN_STAGES_MAX][2]; /* there */
-    struct growing upload, download, host_tables;          /* here */
+    int64_t budget; /* bytes on the device */
+    struct growing images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
+    struct growing upload, download, host_tables;                           /* here */
     struct piece piece;
     bool timed;
     double since; /* when the part of the piece began that is under way */
@@ -58,11 +59,23 @@ static swathe_status grow(struct lane *lane, struct growing *area, int64_t bytes
     return SWATHE_OK;
 }
 
+static enum gpu_flow flow_of(const struct lane *lane)
+{
+    return lane->plan->gpu->strategy->flow;
+}
+
+/* Buffers that hold an image: more than one where its planes have their own. */
+static int32_t buffer_count(const struct lane *lane)
+{
+    return flow_of(lane) == GPU_FLOW_SEPARATE ? lane->plan->source.channels : 1;
+}
+
 static swathe_status grow_all(struct lane *lane)
 {
     const struct piece *piece = &lane->piece;
     for (int k = 0; k < 2; k++)
-        TRY(grow(lane, &lane->images[k], piece->largest, false));
+        for (int32_t c = 0; c < buffer_count(lane); c++)
+            TRY(grow(lane, &lane->images[k][c], piece->largest, false));
     for (int32_t i = 0; i < piece->count; i++)
         for (int axis = 0; axis < 2; axis++)
             TRY(grow(lane, &lane->tables[i][axis],
@@ -76,7 +89,7 @@ static swathe_status grow_all(struct lane *lane)
 
 static int32_t step_of(const struct lane *lane)
 {
-    return lane->plan->gpu->planar ? 1 : lane->plan->source.channels;
+    return lane->plan->gpu->host_planar ? 1 : lane->plan->source.channels;
 }
 
 /* Ends a part of a piece that took the host's time. */
@@ -98,16 +111,23 @@ static swathe_status end_device_part(struct lane *lane, double *part)
     return SWATHE_OK;
 }
 
+/* Planes one after another in one array, or pixels. Where kernels know no border, the rows get it
+ * here. */
 static swathe_status gather(struct lane *lane, const struct row_source *source)
 {
     const struct piece_image *image = &lane->piece.images[0];
-    int64_t size = sample_size(lane->plan->source.type);
+    int64_t size = sample_size(lane->plan->source.type), plane = image->plane * size;
+    bool padded = lane->plan->gpu->strategy->reads == GPU_READS_PADDED;
     for (int64_t y = image->rows.first; y < image->rows.last; y++) {
+        uint8_t *to = (uint8_t *)lane->upload.data + (y - image->rows.first) * image->pitch * size;
         const swathe_image *view;
+        if (padded) {
+            TRY(padding_row(&lane->plan->ops[0], source, y, image->columns, to, plane));
+            continue;
+        }
         TRY(source->row(source->user, y, &view));
-        samples_gather(view, y, image->columns.first, image->columns.last, step_of(lane),
-                       (uint8_t *)lane->upload.data + (y - image->rows.first) * image->pitch * size,
-                       image->plane * size);
+        samples_gather(view, y, image->columns.first, image->columns.last, step_of(lane), to,
+                       plane);
     }
     end_part(lane, &lane->times.gather);
     return SWATHE_OK;
@@ -127,6 +147,8 @@ static swathe_status send_tables(struct lane *lane)
         for (int axis = 0; axis < 2; axis++) {
             enum interval_axis which = (enum interval_axis)axis;
             int64_t count = piece_table_count(lane->plan, &lane->piece, i, which);
+            if (count == 0)
+                continue;
             piece_table(lane->plan, &lane->piece, i, which, table);
             TRY(send(lane, lane->tables[i][axis].data, table, count * (int64_t)sizeof *table));
             table += count;
@@ -134,10 +156,13 @@ static swathe_status send_tables(struct lane *lane)
     return SWATHE_OK;
 }
 
-static swathe_status send_all(struct lane *lane)
+/* All of the image; or of planes that take turns, this one. */
+static swathe_status send_image(struct lane *lane, int32_t turn)
 {
-    TRY(send(lane, lane->images[0].data, lane->upload.data, lane->piece.images[0].bytes));
-    TRY(send_tables(lane));
+    const struct piece_image *image = &lane->piece.images[0];
+    for (int32_t c = 0; c < buffer_count(lane); c++)
+        TRY(send(lane, lane->images[0][c].data,
+                 (const uint8_t *)lane->upload.data + (turn + c) * image->part, image->part));
     return end_device_part(lane, &lane->times.upload);
 }
 
@@ -150,46 +175,98 @@ static int64_t launch_rows(const struct lane *lane, const struct gpu_stage *stag
     return max64(tile, min64(rows, size_mul(min64(grid, INT32_MAX), tile)));
 }
 
-static swathe_status launch_stage(struct lane *lane, int32_t i)
+static swathe_status launch_rows_of(struct lane *lane, const struct on_gpu_stage *at,
+                                    struct gpu_job *job, struct gpu_launch *launch)
 {
-    const struct on_gpu_stage *at = &lane->plan->gpu->stages[i];
-    struct gpu_job job;
-    struct gpu_launch launch = {.in = lane->images[i % 2].data,
-                                .out = lane->images[(i + 1) % 2].data,
-                                .taps = at->taps,
-                                .rows = lane->tables[i][INTERVAL_ROWS].data,
-                                .columns = lane->tables[i][INTERVAL_COLUMNS].data,
-                                .job = &job};
-    piece_job(lane->plan, &lane->piece, i, &job);
-    int64_t rows = launch_rows(lane, &at->stage, job.width);
-    for (int k = 0; k < 3; k++)
-        launch.group[k] = at->stage.group[k];
-    for (int64_t y = 0; y < job.height; y += rows) {
-        job.first_y = (int)y;
-        job.last_y = (int)min64(y + rows, job.height);
-        gpu_stage_grid(&at->stage, job.width, job.last_y - job.first_y, launch.grid);
-        TRY(lane->calls->launch(lane->queue, at->program, &launch));
+    int64_t rows = launch_rows(lane, &at->stage, job->width);
+    for (int64_t y = 0; y < job->height; y += rows) {
+        job->first_y = (int)y;
+        job->last_y = (int)min64(y + rows, job->height);
+        gpu_stage_grid(&at->stage, job->width, job->last_y - job->first_y, launch->grid);
+        if (flow_of(lane) != GPU_FLOW_WHOLE)
+            launch->grid[2] = 1;
+        TRY(lane->calls->launch(lane->queue, at->program, launch));
         lane->times.launches++;
     }
     return SWATHE_OK;
 }
 
-static swathe_status launch_all(struct lane *lane)
+/* Stage i, of plane `channel` where it is launched for each. */
+static swathe_status launch_stage(struct lane *lane, int32_t i, int32_t channel)
 {
-    for (int32_t i = 0; i < lane->piece.count; i++)
-        TRY(launch_stage(lane, i));
+    const struct on_gpu_stage *at = &lane->plan->gpu->stages[i];
+    const struct growing *in = lane->images[i % 2], *out = lane->images[(i + 1) % 2];
+    bool separate = flow_of(lane) == GPU_FLOW_SEPARATE, filter = at->kind == ON_GPU_FILTER;
+    int32_t first = separate && !filter ? channel : 0;
+    void *rows = lane->tables[i][INTERVAL_ROWS].data;
+    void *columns = lane->tables[i][INTERVAL_COLUMNS].data;
+    struct gpu_job job;
+    struct gpu_launch launch = {.in = in[first].data,
+                                .out = out[first].data,
+                                .taps = at->taps,
+                                .rows = at->stage.has_tables ? rows : at->taps, /* of something */
+                                .columns = at->stage.has_tables ? columns : at->taps,
+                                .job = &job};
+    piece_job(lane->plan, &lane->piece, i, &job);
+    job.channel = channel;
+    if (piece_is_apart(lane->plan))
+        job.in_plane = job.out_plane = 0;
+    for (int k = 0; k < 3; k++)
+        launch.group[k] = at->stage.group[k];
+    for (int32_t c = 1; separate && filter && c < buffer_count(lane); c++) {
+        launch.planes[launch.plane_buffers++] = in[c].data;
+        launch.planes[launch.plane_buffers++] = out[c].data;
+    }
+    return launch_rows_of(lane, at, &job, &launch);
+}
+
+/* Is stage i launched for each plane? */
+static bool is_launched_for_each(const struct lane *lane, int32_t i)
+{
+    bool filter = lane->plan->gpu->stages[i].kind == ON_GPU_FILTER;
+    switch (flow_of(lane)) {
+    case GPU_FLOW_EACH:
+    case GPU_FLOW_CONVERT:
+        return filter;
+    case GPU_FLOW_SEPARATE:
+        return !filter;
+    default:
+        return false;
+    }
+}
+
+static swathe_status launch_all(struct lane *lane, int32_t turn)
+{
+    for (int32_t i = 0; i < lane->piece.count; i++) {
+        int32_t count = is_launched_for_each(lane, i) ? lane->plan->source.channels : 1;
+        for (int32_t c = 0; c < count; c++)
+            TRY(launch_stage(lane, i, turn + c));
+    }
     return end_device_part(lane, &lane->times.kernels);
 }
 
-static swathe_status fetch(struct lane *lane)
+static swathe_status fetch(struct lane *lane, int32_t turn)
 {
     int32_t n = lane->piece.count;
-    int64_t bytes = lane->piece.images[n].bytes;
-    TRY(lane->calls->download(lane->queue, lane->images[n % 2].data, 0, lane->download.data,
-                              bytes));
-    lane->times.bytes_down += bytes;
-    TRY(lane->calls->finish(lane->queue));
-    end_part(lane, &lane->times.download);
+    int64_t bytes = lane->piece.images[n].part;
+    for (int32_t c = 0; c < buffer_count(lane); c++) {
+        TRY(lane->calls->download(lane->queue, lane->images[n % 2][c].data, 0,
+                                  (uint8_t *)lane->download.data + (turn + c) * bytes, bytes));
+        lane->times.bytes_down += bytes;
+    }
+    return end_device_part(lane, &lane->times.download);
+}
+
+/* To the device, through all stages, and back: all at once, or plane after plane. */
+static swathe_status run_turns(struct lane *lane)
+{
+    int32_t turns = flow_of(lane) == GPU_FLOW_TURNS ? lane->plan->source.channels : 1;
+    TRY(send_tables(lane));
+    for (int32_t turn = 0; turn < turns; turn++) {
+        TRY(send_image(lane, turn));
+        TRY(launch_all(lane, turn));
+        TRY(fetch(lane, turn));
+    }
     return SWATHE_OK;
 }
 
@@ -212,11 +289,9 @@ static swathe_status run_piece(struct lane *lane, const struct row_source *sourc
     if (lane->timed)
         lane->since = clock_now();
     TRY(gather(lane, source));
-    swathe_status status = send_all(lane);
-    if (status == SWATHE_OK)
-        status = launch_all(lane);
-    if (status == SWATHE_OK)
-        status = fetch(lane);
+    swathe_status status = run_turns(lane);
+    if (status == SWATHE_OK && !lane->timed)
+        status = lane->calls->finish(lane->queue);
     if (status != SWATHE_OK) {
         lane->calls->finish(lane->queue); /* nothing may still use host memory */
         return status;
@@ -225,15 +300,22 @@ static swathe_status run_piece(struct lane *lane, const struct row_source *sourc
     return SWATHE_OK;
 }
 
+static int64_t device_bytes(const struct lane *lane)
+{
+    return size_mul(lane->piece.largest, 2 * buffer_count(lane));
+}
+
 static bool fits(const struct lane *lane)
 {
     const struct piece *piece = &lane->piece;
     const struct gpu_limits *limits = &lane->plan->gpu->device->info.limits;
-    bool indexed = true;
-    for (int32_t i = 0; i <= piece->count; i++) /* kernels count samples in 32 bits */
-        indexed &= piece->images[i].bytes <= INT32_MAX;
-    return indexed && piece->largest <= limits->largest &&
-           size_add(size_mul(piece->largest, 2), piece->table_bytes) <= lane->budget;
+    const struct gpu_stage *stage = &lane->plan->gpu->stages[0].stage;
+    struct interval columns = piece->images[0].columns; /* where they count in the grid's y */
+    bool wide = stage->is_column &&
+                columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
+    bool indexed = piece->largest <= INT32_MAX; /* kernels count samples in 32 bits */
+    return !wide && indexed && piece->largest <= limits->largest &&
+           size_add(device_bytes(lane), piece->table_bytes) <= lane->budget;
 }
 
 swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct row_source *source,
@@ -248,7 +330,7 @@ swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct
         return fail(SWATHE_ERROR_LIMIT,
                     "one pixel needs %" PRId64 " bytes on %s, %" PRId64
                     " are allowed; raise the device's memory, or use device cpu",
-                    2 * lane->piece.largest, lane->plan->gpu->device->info.id, lane->budget);
+                    device_bytes(lane), lane->plan->gpu->device->info.id, lane->budget);
     /* Rows first: full rows are copied in one go. */
     swathe_rect one = *rect, two = *rect;
     if (rect->height > 16 || rect->height >= rect->width) {
@@ -302,9 +384,10 @@ void lane_destroy(struct lane *lane)
 {
     if (!lane)
         return;
-    drop(lane, &lane->images[0], false);
-    drop(lane, &lane->images[1], false);
-    for (int32_t i = 0; i < CHAIN_STAGES_MAX; i++)
+    for (int k = 0; k < 2; k++)
+        for (int32_t c = 0; c < GPU_PLANES_MAX; c++)
+            drop(lane, &lane->images[k][c], false);
+    for (int32_t i = 0; i < ON_GPU_STAGES_MAX; i++)
         for (int axis = 0; axis < 2; axis++)
             drop(lane, &lane->tables[i][axis], false);
     drop(lane, &lane->upload, true);

@@ -9,31 +9,77 @@ static int64_t length(struct interval interval)
     return interval.last - interval.first;
 }
 
-static void measure_image(const struct plan *plan, swathe_type type, struct piece_image *image)
+static struct interval along(const struct piece_image *image, enum interval_axis axis)
 {
+    return axis == INTERVAL_COLUMNS ? image->columns : image->rows;
+}
+
+static const struct op *op_of(const struct plan *plan, int32_t i)
+{
+    return &plan->ops[plan->gpu->stages[i].op];
+}
+
+/* Does image i have its border around it? */
+static bool is_padded(const struct plan *plan, int32_t i)
+{
+    const struct on_gpu *gpu = plan->gpu;
+    return i < gpu->count && gpu->stages[i].kind == ON_GPU_FILTER &&
+           gpu->strategy->reads == GPU_READS_PADDED;
+}
+
+bool piece_is_apart(const struct plan *plan)
+{
+    enum gpu_flow flow = plan->gpu->strategy->flow;
+    return flow == GPU_FLOW_TURNS || flow == GPU_FLOW_SEPARATE;
+}
+
+/* What stage i needs along one axis. */
+static struct interval need_of(const struct plan *plan, const struct piece *piece, int32_t i,
+                               enum interval_axis axis)
+{
+    const struct op *op = op_of(plan, i);
+    struct interval out = along(&piece->images[i + 1], axis);
+    switch (plan->gpu->stages[i].kind) {
+    case ON_GPU_FILTER:
+        return (is_padded(plan, i) ? interval_reach : interval_need)(op, axis, out);
+    case ON_GPU_PAD: /* for the stage after it */
+        return interval_need(op, axis, along(&piece->images[i + 2], axis));
+    default:
+        return out;
+    }
+}
+
+static void measure_image(const struct plan *plan, int32_t i, struct piece_image *image)
+{
+    const struct on_gpu *gpu = plan->gpu;
+    bool ends = i == 0 || i == gpu->count, planar = ends ? gpu->host_planar : gpu->planar;
+    swathe_type type =
+        i < gpu->count ? gpu->stages[i].stage.op->in : plan->ops[plan->count - 1].out;
     int64_t size = sample_size(type), channels = plan->source.channels;
-    int64_t planes = plan->gpu->planar ? channels : 1, step = plan->gpu->planar ? 1 : channels;
+    int64_t planes = planar ? channels : 1, step = planar ? 1 : channels;
     int64_t row = round_up(size_mul(length(image->columns), step * size), ROW_ALIGN);
     image->pitch = row / size;
     image->plane = size_mul(image->pitch, length(image->rows));
-    image->bytes = size_mul(size_mul(row, length(image->rows)), planes);
+    image->part = size_mul(row, length(image->rows));
+    image->bytes = size_mul(image->part, planes);
+    if (!piece_is_apart(plan))
+        image->part = image->bytes;
 }
 
 void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece)
 {
-    int32_t n = plan->count;
+    int32_t n = plan->gpu->count;
     *piece = (struct piece){.count = n};
     piece->images[n].columns = (struct interval){rect->x, rect->x + rect->width};
     piece->images[n].rows = (struct interval){rect->y, rect->y + rect->height};
     for (int32_t i = n; i >= 0; i--) {
         struct piece_image *image = &piece->images[i];
         if (i < n) {
-            const struct op *op = &plan->ops[i];
-            image->columns = interval_need(op, INTERVAL_COLUMNS, image[1].columns);
-            image->rows = interval_need(op, INTERVAL_ROWS, image[1].rows);
+            image->columns = need_of(plan, piece, i, INTERVAL_COLUMNS);
+            image->rows = need_of(plan, piece, i, INTERVAL_ROWS);
         }
-        measure_image(plan, i < n ? plan->ops[i].in : plan->ops[n - 1].out, image);
-        piece->largest = max64(piece->largest, image->bytes);
+        measure_image(plan, i, image);
+        piece->largest = max64(piece->largest, image->part);
     }
     for (int32_t i = 0; i < n; i++)
         for (int axis = INTERVAL_COLUMNS; axis <= INTERVAL_ROWS; axis++)
@@ -42,23 +88,27 @@ void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piec
                                         (int64_t)sizeof(int32_t));
 }
 
-static struct interval along(const struct piece_image *image, enum interval_axis axis)
+/* What stage i's tables tell about: coordinates of its input, also outside. */
+static struct interval table_reach(const struct plan *plan, const struct piece *piece, int32_t i,
+                                   enum interval_axis axis)
 {
-    return axis == INTERVAL_COLUMNS ? image->columns : image->rows;
+    struct interval out = along(&piece->images[i + 1], axis);
+    return plan->gpu->stages[i].kind == ON_GPU_FILTER ? interval_reach(op_of(plan, i), axis, out)
+                                                      : out;
 }
 
 int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
                           enum interval_axis axis)
 {
-    return length(interval_reach(&plan->ops[i], axis, along(&piece->images[i + 1], axis)));
+    return plan->gpu->stages[i].stage.has_tables ? length(table_reach(plan, piece, i, axis)) : 0;
 }
 
 void piece_table(const struct plan *plan, const struct piece *piece, int32_t i,
                  enum interval_axis axis, int32_t *table)
 {
-    const struct op *op = &plan->ops[i];
+    const struct op *op = op_of(plan, i);
     struct interval have = along(&piece->images[i], axis);
-    struct interval reach = interval_reach(op, axis, along(&piece->images[i + 1], axis));
+    struct interval reach = table_reach(plan, piece, i, axis);
     int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
     for (int64_t at = reach.first; at < reach.last; at++) {
         int64_t mapped = border_index(&op->border, at, extent);
@@ -91,8 +141,12 @@ void piece_job(const struct plan *plan, const struct piece *piece, int32_t i, st
     job->out_pitch = (int)out->pitch;
     job->in_plane = (int)in->plane;
     job->out_plane = (int)out->plane;
-    find_inner(&plan->ops[i], INTERVAL_COLUMNS, in, out, &job->inner_left, &job->inner_right,
+    job->in_width = (int)length(in->columns);
+    job->in_height = (int)length(in->rows);
+    if (plan->gpu->stages[i].kind != ON_GPU_FILTER)
+        return;
+    find_inner(op_of(plan, i), INTERVAL_COLUMNS, in, out, &job->inner_left, &job->inner_right,
                &job->column_base);
-    find_inner(&plan->ops[i], INTERVAL_ROWS, in, out, &job->inner_top, &job->inner_bottom,
+    find_inner(op_of(plan, i), INTERVAL_ROWS, in, out, &job->inner_top, &job->inner_bottom,
                &job->row_base);
 }

@@ -1,4 +1,5 @@
-/* A rectangle of the result and what every stage needs for it, as a device holds them. */
+/* A rectangle of the result and what every stage needs for it, as a device holds them. Stages are
+ * those of the device, which may be more than the chain's. */
 #ifndef SWATHE_RUN_PIECE_H
 #define SWATHE_RUN_PIECE_H
 
@@ -9,18 +10,22 @@ struct piece_image {
     struct interval columns, rows;
     int64_t pitch, plane; /* samples from row to row, from plane to plane */
     int64_t bytes;
+    int64_t part; /* bytes of one buffer: all of it, or a plane where planes stand apart */
 };
 
 struct piece {
     int32_t count;
-    struct piece_image images[CHAIN_STAGES_MAX + 1]; /* [i]: input of stage i; [count]: result */
-    int64_t largest;                                 /* bytes of the largest image */
-    int64_t table_bytes;                             /* of all stages */
+    struct piece_image images[ON_GPU_STAGES_MAX + 1]; /* [i]: input of stage i; [count]: result */
+    int64_t largest;                                  /* bytes of the largest buffer */
+    int64_t table_bytes;                              /* of all stages */
 };
 
 void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece);
 
-/* Entries of stage i's tables: the rows or columns in reach of what it makes. */
+/* Do planes have buffers of their own, or take turns in one? */
+bool piece_is_apart(const struct plan *plan);
+
+/* Entries of stage i's tables: the rows or columns in reach of what it makes; 0: it has none. */
 int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
                           enum interval_axis axis);
 /* Where each of them lies in the stage's input, -1 where the border's value stands. */

@@ -12,7 +12,7 @@ print("ok:" if names == ["cuda", "hip", "opencl"] else "NOT OK:", "as JSON", *na
 swathe devices --strategies | head -n 2
 swathe devices --strategies --json | "$PYTHON" -c '
 import json, sys
-print("ok:" if len(json.load(sys.stdin)) == 16 else "NOT OK:", "strategies")'
+print("ok:" if len(json.load(sys.stdin)) == 22 else "NOT OK:", "strategies")'
 
 echo "auto without a check:"
 swathe explain sharpen a.ppm --device auto | grep ^chosen

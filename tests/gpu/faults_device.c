@@ -52,10 +52,14 @@ static swathe_status send(struct held *held)
 {
     const struct gpu_calls *calls = held->device->calls;
     struct gpu_job job = {.width = COUNT, .height = 1, .fill = 7};
-    struct gpu_launch launch = {held->buffers[IN],          held->buffers[OUT],
-                                held->buffers[TAPS],        held->buffers[ROWS],
-                                held->buffers[COLUMNS],     &job,
-                                {COUNT / TINY_GROUP, 1, 1}, {TINY_GROUP, 1, 1}};
+    struct gpu_launch launch = {.in = held->buffers[IN],
+                                .out = held->buffers[OUT],
+                                .taps = held->buffers[TAPS],
+                                .rows = held->buffers[ROWS],
+                                .columns = held->buffers[COLUMNS],
+                                .job = &job,
+                                .grid = {COUNT / TINY_GROUP, 1, 1},
+                                .group = {TINY_GROUP, 1, 1}};
     for (int i = 0; i < BUFFERS; i++)
         if (i != OUT)
             TRY(calls->upload(held->queues[0], held->buffers[i], 0, held->hosts[0], COUNT * 4));

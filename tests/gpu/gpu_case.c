@@ -5,6 +5,7 @@
 #include "filter/reference.h"
 #include "image/view.h"
 #include "plan/interval.h"
+#include "run/samples.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -96,12 +97,26 @@ static int64_t index_of(const struct gpu_case *made, int64_t pitch, int64_t plan
     return made->stage.planar ? c * plane + y * pitch + x : y * pitch + x * made->op->channels + c;
 }
 
+/* A sample of the image or of its border. */
+static void put_sample(const struct op *op, const swathe_image *source, int64_t x, int64_t y,
+                       int32_t c, char *to)
+{
+    int64_t column = border_index(&op->border, x, op->in_width);
+    int64_t row = border_index(&op->border, y, op->in_height);
+    if (row == BORDER_OUTSIDE || column == BORDER_OUTSIDE)
+        samples_fill(to, op->in, op->border.value, 1);
+    else
+        memcpy(to, view_at(source, column, row, c), (size_t)sample_size(op->in));
+}
+
 static void put_input(struct gpu_case *made, const swathe_image *source, struct interval columns,
                       struct interval rows)
 {
     const struct op *op = made->op;
     int64_t size = sample_size(op->in), width = columns.last - columns.first;
     int64_t height = rows.last - rows.first;
+    made->job.in_width = (int)width;
+    made->job.in_height = (int)height;
     made->job.in_pitch = (int)pitch_of(made, op->in, width);
     made->job.in_plane = (int)(made->job.in_pitch * height);
     made->in_bytes = made->job.in_plane * size * (made->stage.planar ? op->channels : 1);
@@ -110,9 +125,9 @@ static void put_input(struct gpu_case *made, const swathe_image *source, struct 
     for (int32_t c = 0; c < op->channels; c++)
         for (int64_t y = 0; y < height; y++)
             for (int64_t x = 0; x < width; x++)
-                memcpy((char *)made->in +
-                           index_of(made, made->job.in_pitch, made->job.in_plane, x, y, c) * size,
-                       view_at(source, columns.first + x, rows.first + y, c), (size_t)size);
+                put_sample(op, source, columns.first + x, rows.first + y, c,
+                           (char *)made->in + size * index_of(made, made->job.in_pitch,
+                                                              made->job.in_plane, x, y, c));
 }
 
 static int32_t *make_table(const struct op *op, enum interval_axis axis, struct interval out,
@@ -146,8 +161,9 @@ static void make_device_side(struct gpu_case *made, const swathe_image *source)
     const swathe_rect *rect = &made->rect;
     struct interval out_x = {rect->x, rect->x + rect->width};
     struct interval out_y = {rect->y, rect->y + rect->height};
-    struct interval in_x = interval_need(op, INTERVAL_COLUMNS, out_x);
-    struct interval in_y = interval_need(op, INTERVAL_ROWS, out_y);
+    bool padded = made->stage.strategy->reads == GPU_READS_PADDED;
+    struct interval in_x = (padded ? interval_reach : interval_need)(op, INTERVAL_COLUMNS, out_x);
+    struct interval in_y = (padded ? interval_reach : interval_need)(op, INTERVAL_ROWS, out_y);
     struct gpu_job *job = &made->job;
     *job = made->stage.job;
     job->width = (int)rect->width;

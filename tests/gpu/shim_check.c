@@ -177,7 +177,7 @@ static char *planted(const char *plant)
         return replaced(gpu_source(), load,
                         "tiled_load(tile, &from, &job, left, top, first);\n"
                         "    if (x < job.width) BARRIER();");
-    return replaced(gpu_source(), "if (x >= job->width + HALO_X || ", "if (");
+    return replaced(gpu_source(), "return x >= job->width + HALO_X || ", "return ");
 }
 
 static void check_planted(void)

@@ -2,6 +2,22 @@
 #ifndef TESTS_SHIM_LAUNCH_H
 #define TESTS_SHIM_LAUNCH_H
 
+/* What comes after the job: planes 1, 2, … of the two images. */
+#ifdef SEPARATE
+#define SHIM_PLANE(c)                                                                              \
+    , (const in_t *)own->buffers[0] + c * own->job->in_plane,                                      \
+        (out_t *)own->buffers[1] + c * own->job->out_plane
+#define SHIM_PLANES_1
+#define SHIM_PLANES_2       SHIM_PLANE(1)
+#define SHIM_PLANES_3       SHIM_PLANES_2 SHIM_PLANE(2)
+#define SHIM_PLANES_4       SHIM_PLANES_3 SHIM_PLANE(3)
+#define SHIM_PLANES_JOIN(n) SHIM_PLANES_##n
+#define SHIM_PLANES_OF(n)   SHIM_PLANES_JOIN(n)
+#define SHIM_PLANES         SHIM_PLANES_OF(CHANNELS)
+#else
+#define SHIM_PLANES
+#endif
+
 struct shim_thread {
     const int *grid, *group;
     void *const *buffers; /* in, out, taps, rows, columns */
@@ -20,7 +36,7 @@ static void *shim_thread_run(void *user)
                 blockIdx = uint3{(unsigned)x, (unsigned)y, (unsigned)z};
                 SHIM_KERNEL((const in_t *)own->buffers[0], (out_t *)own->buffers[1],
                             (const tap_t *)own->buffers[2], (const int *)own->buffers[3],
-                            (const int *)own->buffers[4], *own->job);
+                            (const int *)own->buffers[4], *own->job SHIM_PLANES);
                 shim_end();
             }
     return NULL;

@@ -12,6 +12,13 @@ static struct gpu_calls calls;
 /* Bits of enum watched_part. A thread has one queue. */
 static _Thread_local unsigned pending;
 
+static void note(char what)
+{
+    size_t used = strlen(watched.order);
+    if (used + 1 < WATCHED_ORDER)
+        watched.order[used] = what;
+}
+
 static swathe_status new_host(void *device, int64_t bytes, void **host)
 {
     atomic_fetch_add(&watched.hosts, 1);
@@ -23,6 +30,7 @@ static swathe_status upload(void *queue, void *buffer, int64_t offset, const voi
 {
     atomic_fetch_add(&watched.bytes_up, bytes);
     pending |= 1u << WATCHED_UPLOAD;
+    note('u');
     return inner->upload(queue, buffer, offset, host, bytes);
 }
 
@@ -31,12 +39,18 @@ static swathe_status download(void *queue, void *buffer, int64_t offset, void *h
     atomic_fetch_add(&watched.bytes_down, bytes);
     atomic_fetch_add(&watched.downloads, 1);
     pending |= 1u << WATCHED_DOWNLOAD;
+    note('d');
     return inner->download(queue, buffer, offset, host, bytes);
 }
 
 static swathe_status launch(void *queue, void *program, const struct gpu_launch *what)
 {
     atomic_fetch_add(&watched.launches, 1);
+    note('l');
+    for (int k = 0; k < 3; k++) {
+        watched.grid[k] = what->grid[k];
+        watched.group[k] = what->group[k];
+    }
     if (!getenv("SWATHE_PLANT")) /* planted: nobody waits for kernels */
         pending |= 1u << WATCHED_KERNELS;
     return inner->launch(queue, program, what);

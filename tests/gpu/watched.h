@@ -7,12 +7,17 @@
 
 #include <stdatomic.h>
 
+enum { WATCHED_ORDER = 64 };
 enum watched_part { WATCHED_UPLOAD, WATCHED_KERNELS, WATCHED_DOWNLOAD, WATCHED_PARTS };
 
 struct watched {
     atomic_llong bytes_up, bytes_down, launches, downloads, finishes, hosts;
     atomic_llong mixed;          /* finishes that waited for more than one kind of work */
     double delay[WATCHED_PARTS]; /* seconds that finish takes for work of this kind */
+    /* For runs of one thread: 'u', 'l' and 'd' in the order of uploads, launches and downloads; and
+     * the last launch. */
+    char order[WATCHED_ORDER];
+    int grid[3], group[3];
 };
 
 extern struct watched watched;

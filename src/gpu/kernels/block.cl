@@ -11,11 +11,13 @@
 #define SHARED_TAPS own
 #endif
 
+/* (x, y) is the pixel that a thread loads; the first result has its first tap there. */
 KERNEL void shared(ARGUMENTS)
 {
     SHARED work_t tile[GROUP_Y * GROUP_X * CHANNELS];
     int x = BLOCK_X * (GROUP_X - HALO_X) + THREAD_X;
     int y = job.first_y + BLOCK_Y * (GROUP_Y - HALO_Y) + THREAD_Y;
+    int left = THREAD_X - LEFT, top = THREAD_Y - ABOVE; /* of its taps, in the tile */
     struct source from = source_of(in, rows, columns, 0);
 #ifndef CONSTANT_TAPS
     SHARED tap_t own[MASK_W * MASK_H];
@@ -26,11 +28,12 @@ KERNEL void shared(ARGUMENTS)
     for (int c = 0; c < CHANNELS; c++)
         tile[(THREAD_Y * GROUP_X + THREAD_X) * CHANNELS + c] = fetch_within(&from, &job, x, y, c);
     BARRIER();
-    if (THREAD_X >= GROUP_X - HALO_X || THREAD_Y >= GROUP_Y - HALO_Y || x >= job.width ||
-        y >= job.last_y)
+    if (left < 0 || left >= GROUP_X - HALO_X || top < 0 || top >= GROUP_Y - HALO_Y ||
+        x - LEFT >= job.width || y - ABOVE >= job.last_y)
         return;
     for (int c = 0; c < CHANNELS; c++)
-        finish(&from, out, &job, x, y, c, tile_sum(tile, SHARED_TAPS, GROUP_X, CHANNELS, c));
+        finish(&from, out, &job, x - LEFT, y - ABOVE, c,
+               tile_sum(tile, SHARED_TAPS, GROUP_X, CHANNELS, left, top, c));
 }
 
 #endif

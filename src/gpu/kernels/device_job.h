@@ -28,6 +28,8 @@ struct gpu_job {
      * half of its product with `reciprocal`, shifted by `shift`. */
     int count, base;
     unsigned reciprocal;
+    int in_width, in_height; /* pixels of the input rectangle, for those who check */
+    int channel;             /* the first that is made: some launch a kernel for each */
 };
 
 #endif

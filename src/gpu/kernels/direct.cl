@@ -1,8 +1,8 @@
 /* Strategies that read every sample from global memory. */
 #include "gpu/kernels/one_sample.h"
 
-#if defined(KERNEL_naive) || defined(KERNEL_one_channel) || defined(KERNEL_three_linear) ||        \
-    defined(KERNEL_three_grid)
+#if defined(KERNEL_naive) || defined(KERNEL_products) || defined(KERNEL_line) ||                   \
+    defined(KERNEL_line_pixels) || defined(KERNEL_column)
 
 /* Loops that would take more registers than a large block leaves a thread stay loops. */
 #if GROUP_X * GROUP_Y > 512
@@ -10,6 +10,52 @@
 #else
 #define MAYBE_ROLLED
 #endif
+
+#ifdef KERNEL_products
+
+/* What a tap contributes, apart from the sum; floats are fused into it: a sample stands for it. */
+#if INTEGER
+typedef sum_t product_t;
+#else
+typedef work_t product_t;
+#endif
+
+FUNCTION product_t product_of(tap_t tap, work_t sample)
+{
+#if INTEGER
+    return (sum_t)tap * sample;
+#else
+    (void)tap;
+    return sample;
+#endif
+}
+
+FUNCTION sum_t add_product(tap_t tap, product_t product, sum_t sum)
+{
+#if INTEGER
+    (void)tap;
+    return sum + product;
+#else
+    return add_tap(tap, product, sum);
+#endif
+}
+
+/* All products first, then their sum. */
+FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
+                          int y, int c)
+{
+    product_t product[MASK_H * MASK_W];
+    sum_t sum = 0;
+    for (int j = 0; j < MASK_H; j++)
+        for (int i = 0; i < MASK_W; i++)
+            product[j * MASK_W + i] = product_of(
+                taps[j * MASK_W + i], fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c));
+    for (int i = 0; i < MASK_H * MASK_W; i++)
+        sum = add_product(taps[i], product[i], sum);
+    return sum;
+}
+
+#else
 
 FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
                           int y, int c)
@@ -22,6 +68,8 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
                           fetch(from, job, x + i * DILATE_X, y + j * DILATE_Y, c), sum);
     return sum;
 }
+
+#endif
 
 /* `count` channels of a pixel, from c on. */
 FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBAL out_t *out,
@@ -37,9 +85,13 @@ FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBA
 
 #endif
 
-/* naive, constant; 3channel-planes on planes: a thread makes one pixel. */
+/* naive, constant, naive-inner; products: global, global-constant: a thread makes one pixel. */
+#if defined(KERNEL_naive) || defined(KERNEL_products)
 #ifdef KERNEL_naive
 KERNEL void naive(ARGUMENTS)
+#else
+KERNEL void products(ARGUMENTS)
+#endif
 {
     struct source from = source_of(in, rows, columns, 0);
     direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
@@ -47,35 +99,92 @@ KERNEL void naive(ARGUMENTS)
 }
 #endif
 
-/* 1channel: a thread makes one sample of a plane. */
-#ifdef KERNEL_one_channel
-KERNEL void one_channel(ARGUMENTS)
+#if defined(KERNEL_line) || defined(KERNEL_line_pixels)
+
+/* Threads in one line over all rows. */
+FUNCTION unsigned line_pixel(void)
 {
-    struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_X + THREAD_X,
-                 job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y, BLOCK_Z, 1);
+    return (unsigned)BLOCK_X * GROUP_X + (unsigned)THREAD_X;
 }
+
 #endif
 
-/* 3channel: the same, with threads in one line over all rows. */
-#ifdef KERNEL_three_linear
-KERNEL void three_linear(ARGUMENTS)
+/* 1channel, 1channel-constant, 3channel: a thread makes a sample. */
+#ifdef KERNEL_line
+KERNEL void line(ARGUMENTS)
 {
     struct source from = source_of(in, rows, columns, 0);
-    unsigned pixel = (unsigned)BLOCK_X * GROUP_X + (unsigned)THREAD_X;
-    unsigned width = (unsigned)job.width;
+    unsigned pixel = line_pixel(), width = (unsigned)job.width;
     direct_pixel(&from, &job, out, TAPS, (int)(pixel % width), job.first_y + (int)(pixel / width),
-                 BLOCK_Z, 1);
+                 BLOCK_Z + job.channel, 1);
 }
 #endif
 
-/* 3channel-grid: neighbouring threads make samples below each other, so that their reads lie far
- * apart. This is what the report measured. */
-#ifdef KERNEL_three_grid
-KERNEL void three_grid(ARGUMENTS)
+/* 3channel-planes: a thread makes the same pixel of all planes, each in a buffer of its own. All
+ * sums are made side by side. */
+#ifdef KERNEL_line_pixels
+
+FUNCTION void add_planes(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
+                         int y, sum_t *sum)
+{
+    MAYBE_ROLLED
+    for (int j = 0; j < MASK_H; j++)
+        for (int i = 0; i < MASK_W; i++) {
+            tap_t tap = taps[j * MASK_W + i];
+            UNROLL
+            for (int c = 0; c < CHANNELS; c++)
+                sum[c] = add_tap(tap, fetch(&from[c], job, x + i * DILATE_X, y + j * DILATE_Y, 0),
+                                 sum[c]);
+        }
+}
+
+FUNCTION void finish_plane(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job,
+                           int x, int y, int c, sum_t sum)
+{
+    store(out, job, x, y, 0, c == COPIED ? copied_sample(from, job, x, y, 0) : settle(job, sum));
+}
+
+KERNEL void line_pixels(ARGUMENTS)
+{
+    unsigned pixel = line_pixel(), width = (unsigned)job.width;
+    int x = (int)(pixel % width), y = job.first_y + (int)(pixel / width);
+    struct source from[CHANNELS];
+    sum_t sum[CHANNELS];
+    if (y >= job.last_y)
+        return;
+    from[0] = source_of(in, rows, columns, 0);
+#if CHANNELS > 1
+    from[1] = source_of(in_1, rows, columns, 0);
+#endif
+#if CHANNELS > 2
+    from[2] = source_of(in_2, rows, columns, 0);
+#endif
+#if CHANNELS > 3
+    from[3] = source_of(in_3, rows, columns, 0);
+#endif
+    for (int c = 0; c < CHANNELS; c++)
+        sum[c] = 0;
+    add_planes(from, &job, TAPS, x, y, sum);
+    finish_plane(&from[0], out, &job, x, y, 0, sum[0]);
+#if CHANNELS > 1
+    finish_plane(&from[1], out_1, &job, x, y, 1, sum[1]);
+#endif
+#if CHANNELS > 2
+    finish_plane(&from[2], out_2, &job, x, y, 2, sum[2]);
+#endif
+#if CHANNELS > 3
+    finish_plane(&from[3], out_3, &job, x, y, 3, sum[3]);
+#endif
+}
+#endif
+
+/* 3channel-grid: neighbouring threads, and neighbouring blocks, make samples below each other, so
+ * that their reads lie far apart. This is what the report measured. */
+#ifdef KERNEL_column
+KERNEL void column(ARGUMENTS)
 {
     struct source from = source_of(in, rows, columns, 0);
-    direct_pixel(&from, &job, out, TAPS, BLOCK_X * GROUP_Y + THREAD_Y,
-                 job.first_y + BLOCK_Y * GROUP_X + THREAD_X, BLOCK_Z, 1);
+    direct_pixel(&from, &job, out, TAPS, BLOCK_Y * GROUP_Y + THREAD_Y,
+                 job.first_y + BLOCK_X * GROUP_X + THREAD_X, BLOCK_Z + job.channel, 1);
 }
 #endif

@@ -12,29 +12,66 @@ struct source {
     int inner; /* no tap of what is made lies outside */
 };
 
-/* (x, y) as in the tables: output pixel plus tap. */
-FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int x, int y, int c)
+FUNCTION work_t sample_at(const struct source *from, const struct gpu_job *job, int column, int row,
+                          int c)
 {
-    int row = y + job->row_base, column = x + job->column_base;
-    if (!from->inner) {
-        row = from->rows[y];
-        column = from->columns[x];
-        if (row < 0 || column < 0)
-#if INTEGER
-            return job->fill;
-#else
-            return job->fill_float;
-#endif
-    }
     return (work_t)from->in[(PLANAR ? c * job->in_plane : c) + row * job->in_pitch + column * STEP];
 }
 
-/* For tiles, which pass the edges of the image by what is then never used. */
+FUNCTION work_t border_value(const struct gpu_job *job)
+{
+#if INTEGER
+    return job->fill;
+#else
+    return job->fill_float;
+#endif
+}
+
+/* Tiles pass the edges of the image by what is then never used. */
+FUNCTION int is_beyond(const struct gpu_job *job, int x, int y)
+{
+    return x >= job->width + HALO_X || y >= job->height + HALO_Y;
+}
+
+/* (x, y) as in the tables: output pixel plus tap. PADDED: the image reaches as far as the taps.
+ * CHECKED: every read asks whether it is inside the image, and only what is not looks further:
+ * FILLED borders are a value. Else only groups that are not `inner` look, always in the tables. */
+FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int x, int y, int c)
+{
+#ifdef PADDED
+    return sample_at(from, job, x, y, c);
+#else
+    int row = y + job->row_base, column = x + job->column_base;
+#ifdef CHECKED
+    if (column < 0 || column >= job->in_width || row < 0 || row >= job->in_height) {
+#else
+    if (!from->inner) {
+#endif
+#ifdef FILLED
+        return border_value(job);
+#else
+#ifdef CHECKED
+        if (is_beyond(job, x, y))
+            return (work_t)0;
+#endif
+        row = from->rows[y];
+        column = from->columns[x];
+        if (row < 0 || column < 0)
+            return border_value(job);
+#endif
+    }
+    return sample_at(from, job, column, row, c);
+#endif
+}
+
+/* For tiles. */
 FUNCTION work_t fetch_within(const struct source *from, const struct gpu_job *job, int x, int y,
                              int c)
 {
-    if (x >= job->width + HALO_X || y >= job->height + HALO_Y)
+#ifndef CHECKED
+    if (is_beyond(job, x, y))
         return (work_t)0;
+#endif
     return fetch(from, job, x, y, c);
 }
 
@@ -59,7 +96,7 @@ FUNCTION struct source source_of(GLOBAL const in_t *in, GLOBAL const int *rows,
 FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
 {
 #if !INTEGER
-#if defined(HAS_ZEROS) && !defined(SKIP_LOW)
+#if (defined(HAS_ZEROS) && !defined(SKIP_LOW)) || defined(KERNEL_gemm)
     return tap != 0.0f ? FUSED(tap, sample, sum) : sum;
 #else
     return FUSED(tap, sample, sum);
@@ -196,13 +233,14 @@ typedef LOCAL const tap_t *tile_taps_t;
 typedef taps_t tile_taps_t;
 #endif
 
-/* All taps of a thread's pixel, over a tile of rows of `pitch` pixels. */
-FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int c)
+/* All taps of a pixel whose first one meets (x, y) of a tile with rows of `pitch` pixels. */
+FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int x,
+                        int y, int c)
 {
     sum_t sum = 0;
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++) {
-            int at = (THREAD_Y + j * DILATE_Y) * pitch + THREAD_X + i * DILATE_X;
+            int at = (y + j * DILATE_Y) * pitch + x + i * DILATE_X;
             sum = add_tap(taps[j * MASK_W + i], tile[at * channels + c], sum);
         }
     return sum;

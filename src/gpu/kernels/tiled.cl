@@ -52,7 +52,8 @@ KERNEL void quad(ARGUMENTS)
 #endif
 {
     SHARED work_t tile[TILED_W * TILED_H * TILE_CHANNELS];
-    int left = BLOCK_X * GROUP_X, top = job.first_y + BLOCK_Y * GROUP_Y, first = BLOCK_Z;
+    int left = BLOCK_X * GROUP_X, top = job.first_y + BLOCK_Y * GROUP_Y,
+        first = BLOCK_Z + job.channel;
     int x = left + THREAD_X, y = top + THREAD_Y;
     struct source from =
         source_of(in, rows, columns, is_inner(&job, left, top, left + GROUP_X, top + GROUP_Y));
@@ -61,7 +62,8 @@ KERNEL void quad(ARGUMENTS)
     if (x >= job.width || y >= job.last_y)
         return;
     for (int c = 0; c < TILE_CHANNELS; c++)
-        finish(&from, out, &job, x, y, first + c, tile_sum(tile, TAPS, TILED_W, TILE_CHANNELS, c));
+        finish(&from, out, &job, x, y, first + c,
+               tile_sum(tile, TAPS, TILED_W, TILE_CHANNELS, THREAD_X, THREAD_Y, c));
 }
 
 #endif

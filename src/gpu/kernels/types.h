@@ -12,6 +12,8 @@
  * HAS_ZEROS        some float taps are 0: they are no taps
  * SKIP_LOW, SKIP_HIGH        where the mask has at most 64 taps: bits of those that are 0
  * CLAMPED          float results have limits
+ * PADDED, CHECKED, FILLED    how a sample outside the image is met: one_sample.h
+ * SEPARATE         the image's planes are arguments of their own, channels 1 to CHANNELS - 1 last
  * GROUP_X, GROUP_Y threads */
 #ifndef GPU_TYPES_H
 #define GPU_TYPES_H
@@ -116,9 +118,21 @@ __constant__ tap_t mask[TAP_COUNT];
 #endif
 #endif
 
+#ifdef SEPARATE
+#define PLANE_ARGS_1
+#define PLANE_ARGS_2        , GLOBAL const in_t *RESTRICT in_1, GLOBAL out_t *RESTRICT out_1
+#define PLANE_ARGS_3        PLANE_ARGS_2, GLOBAL const in_t *RESTRICT in_2, GLOBAL out_t *RESTRICT out_2
+#define PLANE_ARGS_4        PLANE_ARGS_3, GLOBAL const in_t *RESTRICT in_3, GLOBAL out_t *RESTRICT out_3
+#define PLANE_ARGS_JOIN(n)  PLANE_ARGS_##n
+#define PLANE_ARGS_COUNT(n) PLANE_ARGS_JOIN(n)
+#define PLANE_ARGS          PLANE_ARGS_COUNT(CHANNELS)
+#else
+#define PLANE_ARGS
+#endif
+
 #define ARGUMENTS                                                                                  \
     GLOBAL const in_t *RESTRICT in, GLOBAL out_t *RESTRICT out, GLOBAL const tap_t *RESTRICT taps, \
         GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT columns,                       \
-        const struct gpu_job job CONSTANT_ARG
+        const struct gpu_job job PLANE_ARGS CONSTANT_ARG
 
 #endif

@@ -4,8 +4,11 @@
 
 #include "gpu/kernels/device_job.h"
 
+/* Kernels without planes of their own do not look at what comes after the job. */
 typedef void fiber_kernel(const void *, void *, const void *, const int *, const int *,
-                          struct gpu_job);
+                          struct gpu_job, const void *, void *, const void *, void *, const void *,
+                          void *);
+enum { FIBER_BUFFERS = 5, FIBER_PLANES = 6 };
 
 struct fiber_dim {
     unsigned x, y, z;
@@ -15,7 +18,7 @@ struct fiber_launch {
     fiber_kernel *kernel;
     struct fiber_dim *dims; /* of the module, this thread's: thread, group, sizes of both */
     struct fiber_dim grid, group;
-    void *buffers[5];
+    void *buffers[FIBER_BUFFERS], *planes[FIBER_PLANES];
     struct gpu_job job;
 };
 

@@ -464,11 +464,16 @@ int NAMED(cuLaunchKernel, hipModuleLaunchKernel)(void *handle, unsigned gx, unsi
     struct late_step step = {.module = function->module->data,
                              .launch = {.grid = {gx, gy, gz}, .group = {tx, ty, tz}}};
     memcpy(&step.launch.kernel, &function->data, sizeof function->data);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < FIBER_BUFFERS; i++) {
         step.launch.buffers[i] = *(void **)arguments[i];
         if (!find(BUFFER, step.launch.buffers[i], 1))
             return INVALID_VALUE;
     }
-    memcpy(&step.launch.job, arguments[5], sizeof step.launch.job);
+    memcpy(&step.launch.job, arguments[FIBER_BUFFERS], sizeof step.launch.job);
+    for (int i = 0; i < FIBER_PLANES; i++) {
+        step.launch.planes[i] = *(void **)arguments[FIBER_BUFFERS + 1 + i];
+        if (step.launch.planes[i] && !find(BUFFER, step.launch.planes[i], 1))
+            return INVALID_VALUE;
+    }
     return late_stream_add(stream->data, &step) ? OUT_OF_MEMORY : 0;
 }

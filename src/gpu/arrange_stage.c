@@ -1,0 +1,60 @@
+#include "gpu/stage_options.h"
+
+#include <math.h>
+
+enum { ARRANGE_BLOCK = 16 };
+
+/* An op that copies samples: of no reach, no taps and no limits. */
+static swathe_status copying_op(struct arena *arena, const struct op *op, swathe_type type,
+                                int32_t channels, const struct op **copying)
+{
+    struct op *made;
+    TRY(arena_new(arena, 1, sizeof *made, "a GPU program", &made));
+    *made = (struct op){.text = op->text,
+                        .rule = STAGE_DENSE,
+                        .integer = !sample_is_float(type),
+                        .in = type,
+                        .out = type,
+                        .channels = channels,
+                        .copied = -1,
+                        .low = -INFINITY,
+                        .high = INFINITY,
+                        .dilate_x = 1,
+                        .dilate_y = 1};
+    *copying = made;
+    return SWATHE_OK;
+}
+
+static swathe_status set_options(struct arena *arena, enum gpu_arranging what,
+                                 struct gpu_stage *stage)
+{
+    TRY(stage_describe(arena, stage));
+    TRY(stage_option(arena, stage, "FROM_PLANES", what != GPU_ARRANGE_SPLIT));
+    TRY(stage_option(arena, stage, "TO_PLANES", what != GPU_ARRANGE_JOIN));
+    if (what == GPU_ARRANGE_PAD)
+        TRY(stage_option(arena, stage, "PADS", 1));
+    TRY(stage_kernel(arena, stage, "arrange"));
+    TRY(stage_option(arena, stage, "GROUP_X", ARRANGE_BLOCK));
+    return stage_option(arena, stage, "GROUP_Y", ARRANGE_BLOCK);
+}
+
+swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
+                                const struct gpu_strategy *strategy, enum gpu_arranging what,
+                                struct gpu_stage *stage)
+{
+    bool apart = strategy->flow == GPU_FLOW_TURNS || strategy->flow == GPU_FLOW_SEPARATE;
+    int32_t channels = apart ? 1 : op->channels; /* that one buffer has */
+    struct gpu_stage made = {.strategy = strategy,
+                             .planar = what == GPU_ARRANGE_PAD,
+                             .has_tables = what == GPU_ARRANGE_PAD,
+                             .group = {ARRANGE_BLOCK, ARRANGE_BLOCK, 1},
+                             .tile = {ARRANGE_BLOCK, ARRANGE_BLOCK, channels},
+                             .work = 1.0};
+    made.job.fill_float = (float)op->border.value;
+    if (!sample_is_float(op->in))
+        made.job.fill = (int)op->border.value;
+    TRY(copying_op(arena, op, what == GPU_ARRANGE_JOIN ? op->out : op->in, channels, &made.op));
+    TRY(set_options(arena, what, &made));
+    *stage = made;
+    return SWATHE_OK;
+}

@@ -1,0 +1,31 @@
+/* Copies between layouts, on the way to and from a strategy: planes or pixels, with a border around
+ * or without. */
+#include "gpu/kernels/one_sample.h"
+
+/* FROM_PLANES, TO_PLANES: how the samples of either side stand. PADS: the tables say where each row
+ * and column comes from. */
+#ifdef KERNEL_arrange
+
+FUNCTION int arrange_index(int planes, int plane, int pitch, int x, int y, int c)
+{
+    return planes ? c * plane + y * pitch + x : y * pitch + x * CHANNELS + c;
+}
+
+KERNEL void arrange(ARGUMENTS)
+{
+    int x = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
+    int row = y, column = x;
+    if (x >= job.width || y >= job.last_y)
+        return;
+#ifdef PADS
+    row = rows[y];
+    column = columns[x];
+#endif
+    for (int c = 0; c < CHANNELS; c++) {
+        int from = arrange_index(FROM_PLANES, job.in_plane, job.in_pitch, column, row, c);
+        int to = arrange_index(TO_PLANES, job.out_plane, job.out_pitch, x, y, c);
+        out[to] = row < 0 || column < 0 ? (out_t)border_value(&job) : in[from];
+    }
+}
+
+#endif

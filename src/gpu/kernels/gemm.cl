@@ -1,0 +1,85 @@
+/* gemm: a convolution as a product of matrices. For one row of the mask, GEMM_SIDE results side by
+ * side are a row of samples times a Toeplitz matrix, whose column n has the mask's taps from row n
+ * on:
+ *
+ *     result[m][n] += sum over u of sample[m][u] * toeplitz[u][n]
+ *
+ * A group holds the samples of one mask row for all its results in local memory, and the one
+ * Toeplitz block that all its threads multiply by; a thread keeps GEMM_SIDE x GEMM_SIDE results in
+ * registers. The zeros of the matrix are no taps, so sums are the mask's own, in its order. */
+#include "gpu/kernels/one_sample.h"
+
+#ifdef KERNEL_gemm
+
+#define GEMM_SIDE  4
+#define GEMM_W     (GROUP_X * GEMM_SIDE)
+#define GEMM_H     (GROUP_Y * GEMM_SIDE)
+#define GEMM_ROW   (GEMM_W + HALO_X)
+#define GEMM_PITCH (GEMM_ROW | 1) /* odd: threads below each other meet different banks */
+#define GEMM_DEPTH (GEMM_SIDE + HALO_X)
+
+FUNCTION void gemm_load(LOCAL work_t *samples, LOCAL tap_t *block, const struct source *from,
+                        const struct gpu_job *job, taps_t taps, int x, int y, int c, int j)
+{
+    int thread = THREAD_Y * GROUP_X + THREAD_X;
+    for (int at = thread; at < GEMM_H * GEMM_ROW; at += GROUP_X * GROUP_Y) {
+        int m = at / GEMM_ROW, u = at % GEMM_ROW;
+        samples[m * GEMM_PITCH + u] = fetch_within(from, job, x + u, y + m + j * DILATE_Y, c);
+    }
+    for (int at = thread; at < GEMM_DEPTH * GEMM_SIDE; at += GROUP_X * GROUP_Y) {
+        int behind = at / GEMM_SIDE - at % GEMM_SIDE; /* of the column's first tap */
+        int is_tap = behind >= 0 && behind <= HALO_X && behind % DILATE_X == 0;
+        block[at] = is_tap ? taps[j * MASK_W + behind / DILATE_X] : (tap_t)0;
+    }
+}
+
+FUNCTION void gemm_multiply(LOCAL const work_t *samples, LOCAL const tap_t *block, sum_t *sum)
+{
+    LOCAL const work_t *mine = samples + THREAD_Y * GEMM_PITCH + THREAD_X * GEMM_SIDE;
+    ROLLED
+    for (int u = 0; u < GEMM_DEPTH; u++) {
+        work_t sample[GEMM_SIDE];
+        tap_t tap[GEMM_SIDE];
+        UNROLL
+        for (int k = 0; k < GEMM_SIDE; k++) {
+            sample[k] = mine[k * GROUP_Y * GEMM_PITCH + u];
+            tap[k] = block[u * GEMM_SIDE + k];
+        }
+        UNROLL
+        for (int m = 0; m < GEMM_SIDE; m++) {
+            UNROLL
+            for (int n = 0; n < GEMM_SIDE; n++)
+                sum[m * GEMM_SIDE + n] = add_tap(tap[n], sample[m], sum[m * GEMM_SIDE + n]);
+        }
+    }
+}
+
+/* Row m of a thread's results lies m * GROUP_Y rows below its first. */
+KERNEL void gemm(ARGUMENTS)
+{
+    SHARED work_t samples[GEMM_H * GEMM_PITCH];
+    SHARED tap_t block[GEMM_DEPTH * GEMM_SIDE];
+    int left = BLOCK_X * GEMM_W, top = job.first_y + BLOCK_Y * GEMM_H, c = BLOCK_Z;
+    struct source from =
+        source_of(in, rows, columns, is_inner(&job, left, top, left + GEMM_W, top + GEMM_H));
+    sum_t sum[GEMM_SIDE * GEMM_SIDE];
+    UNROLL
+    for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++)
+        sum[k] = 0;
+    ROLLED
+    for (int j = 0; j < MASK_H; j++) {
+        gemm_load(samples, block, &from, &job, TAPS, left, top, c, j);
+        BARRIER();
+        gemm_multiply(samples, block, sum);
+        BARRIER();
+    }
+    UNROLL
+    for (int k = 0; k < GEMM_SIDE * GEMM_SIDE; k++) {
+        int x = left + THREAD_X * GEMM_SIDE + k % GEMM_SIDE;
+        int y = top + THREAD_Y + k / GEMM_SIDE * GROUP_Y;
+        if (x < job.width && y < job.last_y)
+            finish(&from, out, &job, x, y, c, sum[k]);
+    }
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* What each strategy asks of a device: the order of its copies and launches, its blocks and grid.
+ * strategy_flow [BACK_END [MUST]] */
+#include "swathe/swathe.h"
+#include "watched.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 100, HEIGHT = 70, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS };
+
+/* Bytes of rows of 64-byte multiples: with the border around, of the image, of its pixels. */
+enum { PADDED = 74 * 256, PLANE = 70 * 256, PIXELS = 70 * 640, TABLES = 4 * (104 + 74) };
+
+static int16_t source[SAMPLES], expected[SAMPLES], result[SAMPLES];
+static const char *name;
+static int passed, failed;
+
+static const char once[] = "mask:(1 2 3 4 5; 6 7 8 9 8; 7 6 5 4 3; 2 1 2 3 4; 5 6 7 8 9):normalise";
+
+static const struct flow {
+    const char *strategy, *border;
+    bool planar;        /* the caller's images */
+    const char *order;  /* u: upload, l: launch, d: download */
+    long long up, down; /* bytes */
+    int grid[3], group[3];
+} flows[] = {
+    /* Report 001: padded planes, blocks of 1024 in a line. */
+    {"1channel", "zero", true, "uldulduld", 3 * PADDED, 3 * PLANE, {7, 1, 1}, {1024, 1, 1}},
+    {"1channel-constant",
+     "reflect",
+     true,
+     "uldulduld",
+     3 * PADDED,
+     3 * PLANE,
+     {7, 1, 1},
+     {1024, 1, 1}},
+    {"3channel", "replicate", true, "uld", 3 * PADDED, 3 * PLANE, {7, 1, 3}, {1024, 1, 1}},
+    {"3channel-grid", "wrap", true, "uld", 3 * PADDED, 3 * PLANE, {3, 4, 3}, {32, 32, 1}},
+    {"3channel-planes", "zero", true, "uuulddd", 3 * PADDED, 3 * PLANE, {7, 1, 1}, {1024, 1, 1}},
+    {"3channel-planes:8", "zero", false, "uuulddd", 3 * PADDED, 3 * PLANE, {110, 1, 1}, {64, 1, 1}},
+    /* The others: zero borders need no tables; planes are planes there. */
+    {"naive", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    {"naive:planar",
+     "reflect",
+     true,
+     "uuuld",
+     3 * PLANE + TABLES,
+     3 * PLANE,
+     {7, 5, 1},
+     {16, 16, 1}},
+    {"naive-inner", "zero", false, "uuuld", PIXELS + TABLES, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    {"global", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    {"shared:planar", "zero", true, "uld", 3 * PLANE, 3 * PLANE, {9, 6, 1}, {16, 16, 1}},
+    {"cached:16:planar", "zero", true, "uld", 3 * PLANE, 3 * PLANE, {7, 5, 1}, {16, 16, 1}},
+    {"tiled:planar:16", "zero", true, "uld", 3 * PLANE, 3 * PLANE, {7, 5, 3}, {16, 16, 1}},
+    {"tiled-interleaved", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    {"quad", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    /* Report 004: a launch for each plane; and planes made from pixels on the device. */
+    {"tiled-planar", "zero", false, "ullld", 3 * PLANE, 3 * PLANE, {7, 5, 1}, {16, 16, 1}},
+    {"convert-tiled-planar", "zero", false, "ullllld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
+    {"gemm", "zero", false, "uuuld", PIXELS + TABLES, PIXELS, {2, 2, 3}, {16, 16, 1}},
+};
+
+/* Two stages: the second one's border is made on the device. */
+static const struct chained {
+    const char *strategy, *order;
+} chains[] = {
+    {"1channel", "uuullldullldullld"},          {"3channel", "uuullld"},
+    {"3channel-planes", "uuuuulllllddd"},       {"tiled-planar", "uuuuulllllld"},
+    {"convert-tiled-planar", "uuuuulllllllld"},
+};
+
+static void verdict(bool good, const char *strategy, const char *what)
+{
+    passed += good;
+    failed += !good;
+    if (!good)
+        printf(
+            "FAILED: %s: %s; order %s, %lld bytes up, %lld down, grid %d %d %d, group %d %d %d\n",
+            strategy, what, watched.order, (long long)watched.bytes_up,
+            (long long)watched.bytes_down, watched.grid[0], watched.grid[1], watched.grid[2],
+            watched.group[0], watched.group[1], watched.group[2]);
+}
+
+static swathe_status run_plan(swathe_context *context, const char *chain, const char *device,
+                              const struct flow *flow, int16_t *to)
+{
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_image from = SWATHE_INIT(swathe_image), into = SWATHE_INIT(swathe_image);
+    swathe_layout layout = flow->planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
+    swathe_chain *parsed = NULL;
+    swathe_plan *plan = NULL;
+    shape.width = WIDTH;
+    shape.height = HEIGHT;
+    shape.channels = CHANNELS;
+    shape.type = SWATHE_S16;
+    options.device = device;
+    options.border = flow->border;
+    options.strategy = strcmp(device, "cpu") == 0 ? NULL : flow->strategy;
+    swathe_image_init(&shape, layout, source, &from);
+    swathe_image_init(&shape, layout, to, &into);
+    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, parsed, &shape, &options, &plan);
+    watched_reset();
+    if (status == SWATHE_OK)
+        status = swathe_run(context, plan, &from, &into, NULL);
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(parsed);
+    return status;
+}
+
+static void check(swathe_context *context, const char *chain, const struct flow *flow)
+{
+    memset(result, 0x5a, sizeof result);
+    bool good = run_plan(context, chain, "cpu", flow, expected) == SWATHE_OK &&
+                run_plan(context, chain, name, flow, result) == SWATHE_OK;
+    verdict(good, flow->strategy, good ? "it runs" : swathe_error_text());
+    verdict(memcmp(result, expected, sizeof result) == 0, flow->strategy, "the CPU's bytes");
+    verdict(strcmp(watched.order, flow->order) == 0, flow->strategy, flow->order);
+    if (flow->up == 0)
+        return;
+    verdict(watched.bytes_up == flow->up && watched.bytes_down == flow->down, flow->strategy,
+            "bytes");
+    verdict(memcmp(watched.grid, flow->grid, sizeof flow->grid) == 0 &&
+                memcmp(watched.group, flow->group, sizeof flow->group) == 0,
+            flow->strategy, "grid and blocks");
+}
+
+int main(int argc, char **argv)
+{
+    swathe_context_options options = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    struct flow probe = {.strategy = "naive", .border = "zero"};
+    options.threads = 1;
+    options.wisdom = "off";
+    name = argc > 1 ? argv[1] : "opencl";
+    for (int i = 0; i < SAMPLES; i++)
+        source[i] = (int16_t)(i * 7919 >> 3);
+    if (!watched_install(name) || swathe_context_create(&options, &context) != SWATHE_OK ||
+        run_plan(context, once, name, &probe, result) != SWATHE_OK) {
+        printf("skipped: strategies on %s (%s)\n", name, swathe_error_text());
+        swathe_context_destroy(context);
+        return argc > 2 ? 1 : 77;
+    }
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++)
+        check(context, once, &flows[i]);
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        struct flow flow = {.strategy = chains[i].strategy, .border = "reflect", .planar = true};
+        flow.order = chains[i].order;
+        check(context, "edge:clamp=-999..999,sharpen", &flow);
+    }
+    swathe_context_destroy(context);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
