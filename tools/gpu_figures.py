@@ -41,6 +41,8 @@ COUNTED = "sm_86"  # where all threads are followed, and strategies are followed
 WARP, LANES = 32, (0, 8, 16, 24, 31)
 REGION = 36  # buffers stand 2^36 bytes apart: an address says which it is in
 BUFFERS = 5  # in, out, taps, rows, columns
+PLANES = 6  # in and out of planes 1, 2 and 3, after the job
+OUTS = {2, 7, 9, 11}  # regions of results
 MORE_REGISTERS, MORE = 2, 1.02
 FIXED = ["program", "threads", "outputs", "local", "bytes", "once"]
 # (program, architecture): most instructions per output sample.
@@ -54,8 +56,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def arguments(program):
-    return struct.pack("<5Q", *[(i + 1) << REGION for i in range(BUFFERS)]) + \
-        bytes.fromhex(program["job"])
+    job = bytes.fromhex(program["job"])
+    regions = [(i + 1) << REGION for i in range(BUFFERS + PLANES)]
+    return struct.pack("<5Q", *regions[:BUFFERS]) + job + bytes(-len(job) % 8) + \
+        struct.pack("<6Q", *regions[BUFFERS:])
 
 
 def tables(program):
@@ -104,7 +108,7 @@ def traffic(kernel, program):
     loaded, stored, seen = 0, 0, set()
     for number, thread in follow(kernel, program, range(thread_count(program))).items():
         for address, size in thread.stores:
-            if address is None or address >> REGION != 2:
+            if address is None or address >> REGION not in OUTS:
                 raise sass_walk.WalkError(f"thread {number} stores to an address that is not known")
             places = range(address, address + size)
             if not seen.isdisjoint(places):

@@ -20,6 +20,10 @@ class WalkError(Exception):
     pass
 
 
+# Predicates are kept bit by bit in registers that nobody has set before: other bits do not matter.
+UNWRITTEN = {f"R{i}": 0 for i in range(256)}
+
+
 class Thread:
     """Registers and predicates of one thread, and what it has asked of global memory."""
 
@@ -27,7 +31,7 @@ class Thread:
         self.special = special      # "SR_TID.X" and so on
         self.constants = constants  # (bank, offset) -> 32-bit word, or None
         self.memory = memory        # address -> the 32-bit word there, or None
-        self.values = {}            # "R4", "UR4", "P0", "UP0"
+        self.values = dict(UNWRITTEN)  # "R4", "UR4", "P0", "UP0"
         self.loads, self.stores = [], []  # (address, bytes)
         self.steps = 0
 

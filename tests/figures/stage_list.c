@@ -52,10 +52,10 @@ static const struct wanted production[] = {
 /* ---- The job ----------------------------------------------------------------------------------
  */
 
-static int pitch_of(const struct gpu_stage *stage, swathe_type type)
+static int pitch_of(const struct gpu_stage *stage, swathe_type type, int64_t width)
 {
     int64_t size = sample_size(type), step = stage->planar ? 1 : stage->op->channels;
-    return (int)(round_up(SIDE * step * size, ROW_ALIGN) / size);
+    return (int)(round_up(width * step * size, ROW_ALIGN) / size);
 }
 
 /* The whole image in one launch. */
@@ -66,16 +66,19 @@ static struct gpu_job whole_job(const struct gpu_stage *stage)
     job.width = (int)op->out_width;
     job.height = (int)op->out_height;
     job.last_y = job.height;
-    job.in_pitch = pitch_of(stage, op->in);
-    job.out_pitch = pitch_of(stage, op->out);
-    job.in_plane = job.in_pitch * SIDE;
+    bool padded = stage->strategy->reads == GPU_READS_PADDED;
+    job.in_width = SIDE + (padded ? op->left + op->right : 0);
+    job.in_height = SIDE + (padded ? op->above + op->below : 0);
+    job.in_pitch = pitch_of(stage, op->in, job.in_width);
+    job.out_pitch = pitch_of(stage, op->out, SIDE);
+    job.in_plane = job.in_pitch * job.in_height;
     job.out_plane = job.out_pitch * SIDE;
     job.inner_left = op->left;
     job.inner_right = job.width - op->right;
     job.inner_top = op->above;
     job.inner_bottom = job.height - op->below;
-    job.column_base = -op->left;
-    job.row_base = -op->above;
+    job.column_base = padded ? 0 : -op->left;
+    job.row_base = padded ? 0 : -op->above;
     return job;
 }
 
