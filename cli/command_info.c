@@ -2,6 +2,7 @@
 #include "message.h"
 #include "options.h"
 #include "request.h"
+#include "stored_print.h"
 #include "value.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ static void print_metadata(const swathe_metadata *metadata)
         const char *name;
         size_t size;
     } blocks[] = {{"ICC profile", metadata->icc_size},
-                  {"EXIF", metadata->exif_size},
+                  {stored_exif(metadata) ? "EXIF" : "TIFF tags", metadata->exif_size},
                   {"XMP", metadata->xmp_size},
                   {"GeoTIFF", metadata->geo_size}};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -51,6 +52,7 @@ static void print_people(const char *path, const swathe_source *source)
         printf("%-12s %" PRId64 " x %" PRId64 "\n",
                source->tile_width >= shape->width ? "strips" : "tiles", source->tile_width,
                source->tile_height);
+    stored_print(source->metadata);
     if (source->metadata)
         print_metadata(source->metadata);
 }
@@ -73,8 +75,11 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "alpha", shape->alpha);
     json_integer(&json, "tile_width", source->tile_width);
     json_integer(&json, "tile_height", source->tile_height);
+    stored_json(&json, metadata);
     json_integer(&json, "icc_bytes", (int64_t)metadata->icc_size);
-    json_integer(&json, "exif_bytes", (int64_t)metadata->exif_size);
+    bool exif = stored_exif(metadata);
+    json_integer(&json, "exif_bytes", exif ? (int64_t)metadata->exif_size : 0);
+    json_integer(&json, "tags_bytes", exif ? 0 : (int64_t)metadata->exif_size);
     json_integer(&json, "xmp_bytes", (int64_t)metadata->xmp_size);
     json_integer(&json, "geo_bytes", (int64_t)metadata->geo_size);
     json_number(&json, "x_pixels_per_metre", metadata->x_resolution);

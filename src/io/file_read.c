@@ -4,6 +4,7 @@
 #include "image/view.h"
 #include "io/choose.h"
 #include "io/codec.h"
+#include "io/exif.h"
 #include "io/file.h"
 #include "io/keep.h"
 #include "io/orient.h"
@@ -157,6 +158,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     TRY(codec_check_page(reader));
     TRY(check_opened(reader));
     TRY(orient_start(&file->orient, reader, options->orient != 0));
+    reader->encoding.orientation = exif_orientation(&reader->metadata);
     fill_source(file);
     return SWATHE_OK;
 }

@@ -95,6 +95,7 @@ static void close_reader(struct reader *reader)
 
 swathe_status codec_pfm_open(struct reader *reader)
 {
+    reader->encoding.compression = "none";
     struct pfm *pfm;
     TRY(memory_new(reader->memory, 1, sizeof *pfm, "a PFM buffer", &pfm));
     reader->state = pfm;

@@ -5,7 +5,7 @@ pnm 5 7 1 1 16 > b.pgm
 
 try info a.ppm
 try info b.pgm
-try info a.ppm --json
+try info a.ppm --json | sed 's|"compression": .*|"compression": C|'
 swathe info a.ppm --json | "$PYTHON" -m json.tool > /dev/null
 check "valid JSON" test $? -eq 0
 swathe info - < b.pgm

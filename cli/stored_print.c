@@ -1,0 +1,86 @@
+#include "stored_print.h"
+
+#include <string.h>
+
+enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, ENTRY = 12 };
+
+static unsigned number(const unsigned char *at, int bytes, bool big)
+{
+    unsigned value = 0;
+    for (int i = 0; i < bytes; i++)
+        value = value << 8 | at[big ? i : bytes - 1 - i];
+    return value;
+}
+
+/* Does the first directory of a TIFF structure have one of EXIF's below it? */
+static bool has_directory(const unsigned char *block, size_t size)
+{
+    bool big = size >= 8 && block[0] == 'M';
+    size_t at = size >= 8 ? number(block + 4, 4, big) : size;
+    if (at + 2 > size)
+        return false;
+    size_t count = number(block + at, 2, big);
+    for (at += 2; count > 0 && at + ENTRY <= size; count--, at += ENTRY) {
+        unsigned tag = number(block + at, 2, big);
+        if (tag == TAG_EXIF || tag == TAG_GPS)
+            return true;
+    }
+    return false;
+}
+
+bool stored_exif(const swathe_metadata *metadata)
+{
+    const swathe_encoding *encoding = metadata->encoding;
+    bool tiff = encoding && encoding->format && strcmp(encoding->format, "tiff") == 0;
+    return metadata->exif_size > 0 && (!tiff || has_directory(metadata->exif, metadata->exif_size));
+}
+
+static const char *orientation_text(int32_t orientation)
+{
+    static const char *const texts[] = {"",
+                                        "upright",
+                                        "mirrored left to right",
+                                        "upside down",
+                                        "mirrored top to bottom",
+                                        "mirrored, lying on its left side",
+                                        "lying on its left side",
+                                        "mirrored, lying on its right side",
+                                        "lying on its right side"};
+    return orientation >= 1 && orientation <= 8 ? texts[orientation] : "unknown";
+}
+
+void stored_print(const swathe_metadata *metadata)
+{
+    const swathe_encoding *encoding = metadata ? metadata->encoding : NULL;
+    if (!encoding)
+        return;
+    if (encoding->compression)
+        printf("compression  %s\n", encoding->compression);
+    if (encoding->quality > 0)
+        printf("quality      %d, judged by its tables\n", encoding->quality);
+    if (encoding->subsampling > 0)
+        printf("subsampling  %d:%d:%d\n", encoding->subsampling / 100,
+               encoding->subsampling / 10 % 10, encoding->subsampling % 10);
+    if (encoding->bits > 0)
+        printf("stored bits  %d for a sample\n", encoding->bits);
+    if (encoding->palette)
+        printf("palette      yes\n");
+    if (encoding->planar)
+        printf("planes       one for each channel\n");
+    if (encoding->orientation > 1)
+        printf("orientation  %d, %s; --orient turns it\n", encoding->orientation,
+               orientation_text(encoding->orientation));
+}
+
+void stored_json(struct json *json, const swathe_metadata *metadata)
+{
+    const swathe_encoding none = SWATHE_INIT(swathe_encoding);
+    const swathe_encoding *encoding = metadata && metadata->encoding ? metadata->encoding : &none;
+    json_text(json, "compression", encoding->compression ? encoding->compression : "unknown");
+    json_integer(json, "quality", encoding->quality);
+    json_integer(json, "subsampling", encoding->subsampling);
+    json_integer(json, "stored_bits", encoding->bits);
+    json_bool(json, "palette", encoding->palette != 0);
+    json_bool(json, "planar", encoding->planar != 0);
+    json_integer(json, "orientation", encoding->orientation);
+}
