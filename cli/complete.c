@@ -33,6 +33,37 @@ void complete_stage(const char *before)
     }
 }
 
+/* The next argument in a filter's syntax, as in "name[:SIZE][:sigma=S][:dense]": "sigma=" and
+ * "dense", not what stands for a value. NULL past the end. */
+static const char *next_own(const char *syntax, char word[WORD_SIZE])
+{
+    while ((syntax = strchr(syntax, ':'))) {
+        syntax++;
+        size_t length = strcspn(syntax, "]|[:"), key = strcspn(syntax, "=");
+        size_t plain = strspn(syntax, "abcdefghijklmnopqrstuvwxyz-0123456789");
+        if (length == 0 || plain != (key < length ? key : length))
+            continue;
+        snprintf(word, WORD_SIZE, "%.*s", (int)(key < length ? key + 1 : length), syntax);
+        return syntax;
+    }
+    return NULL;
+}
+
+void complete_own(const char *before, const char *between, const char *after)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    char word[WORD_SIZE];
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FILTERS, i, &row) == SWATHE_OK; i++) {
+        const char *at = next_own(row.syntax, word);
+        if (!at)
+            continue;
+        printf("%s%s%s", before, row.name, between);
+        for (; at; at = next_own(at, word))
+            printf(" %s", word);
+        printf("%s", after);
+    }
+}
+
 void complete_quoted(const char *text, const char *special)
 {
     for (; *text; text++) {

@@ -12,6 +12,9 @@ void complete_fish(void);
 void complete_words(const char *words, const char *before);
 /* What may follow a filter's ':', such as border=wrap, each after `before`. */
 void complete_stage(const char *before);
+/* Every filter that has arguments of its own: `before`, its name, `between`, the arguments as in
+ * " sigma= dense", `after`. */
+void complete_own(const char *before, const char *between, const char *after);
 /* `text` for use within single quotes, with a '\' before each of the characters `special`. */
 void complete_quoted(const char *text, const char *special);
 

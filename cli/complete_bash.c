@@ -74,11 +74,12 @@ static const char helpers[] =
     "# A chain: the last filter of it, or an argument of that filter.\n"
     "_swathe_chain()\n"
     "{\n"
-    "    local typed=${1##*,}\n"
+    "    local typed=${1##*,} own=\n"
     "    local before=${1%\"$typed\"}\n"
     "    compopt -o nospace\n"
     "    if [[ $typed == *:* ]]; then\n"
-    "        _swathe_offer \"${typed##*:}\" \"$before${typed%:*}:\" \"$_swathe_stage\"\n"
+    "        _swathe_own \"${typed%%:*}\"\n"
+    "        _swathe_offer \"${typed##*:}\" \"$before${typed%:*}:\" \"$own $_swathe_stage\"\n"
     "    else\n"
     "        _swathe_offer \"$typed\" \"$before\" \"$_swathe_filters\"\n"
     "    fi\n"
@@ -109,6 +110,14 @@ static void print_command(const struct command *command)
     printf(") ;;\n");
 }
 
+/* Sets `own` to the arguments that only this filter takes. */
+static void print_own(void)
+{
+    printf("_swathe_own()\n{\n    case $1 in\n");
+    complete_own("    ", ") own='", "' ;;\n");
+    printf("    esac\n}\n\n");
+}
+
 static void print_values(void)
 {
     const struct option *option;
@@ -137,6 +146,7 @@ void complete_bash(void)
     printf("'\n_swathe_stage='");
     complete_stage(" ");
     printf("'\n\n");
+    print_own();
     print_values();
     printf("# _swathe_argument KIND TYPED\n"
            "_swathe_argument()\n{\n    case $1 in\n"

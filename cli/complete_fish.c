@@ -9,7 +9,8 @@ static const char chain_function[] =
     "    set -l before (string match -r '^.*,' -- $typed)\n"
     "    set -l last (string replace -r '^.*,' '' -- $typed)\n"
     "    if string match -q '*:*' -- $last\n"
-    "        printf '%s\\n' \"$before\"(string match -r '^.*:' -- $last)$__swathe_stage\n"
+    "        set -l words (__swathe_own (string replace -r ':.*' '' -- $last)) $__swathe_stage\n"
+    "        printf '%s\\n' \"$before\"(string match -r '^.*:' -- $last)$words\n"
     "    else\n"
     "        printf '%s\\n' \"$before\"$__swathe_filters\n"
     "    end\n"
@@ -104,7 +105,10 @@ void complete_fish(void)
     const struct command *command;
     printf("# fish completion for swathe; made by: swathe completion fish\n\n");
     print_lists();
-    printf("%s", chain_function);
+    printf("# The arguments that only this filter takes.\n"
+           "function __swathe_own\n    switch $argv[1]\n");
+    complete_own("    case ", "\n        printf '%s\\n'", "\n");
+    printf("    end\nend\n\n%s", chain_function);
     for (int i = 0; (command = command_at(i)); i++)
         print_command(command);
 }

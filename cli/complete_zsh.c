@@ -75,6 +75,9 @@ static void print_chain(void)
     complete_stage(" ");
     printf(" )\n"
            "  compset -P '*,'\n"
+           "  case ${PREFIX%%%%:*} in\n");
+    complete_own("  ", ") arguments+=(", ") ;;\n");
+    printf("  esac\n"
            "  if compset -P '*:'; then\n"
            "    compadd -S '' -a arguments\n"
            "  else\n"

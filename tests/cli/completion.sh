@@ -39,6 +39,10 @@ offer swathe apply sharpen,gau
 offer swathe apply gaussian:5,sharp
 offer swathe apply gaussian:fl
 offer swathe apply gaussian:border=wr
+offer swathe apply gaussian:s
+offer swathe apply sharpen,gaussian:5:t
+offer swathe apply sharpen:s
+offer swathe apply edge,laplacian:
 offer swathe apply gaussian:5,sharpen pho
 offer swathe apply sharpen photo.png pho
 offer swathe apply --bor
@@ -56,3 +60,29 @@ offer swathe help app
 offer swathe zzz a
 BASH
 bash offer.bash
+
+# A filter's own arguments in the other shells; zsh's functions are stood in for.
+cat > offer.zsh <<'ZSH'
+compdef() { :; }
+source ./swathe.zsh
+compset() {
+    [[ $PREFIX == ${~2}* ]] || return 1
+    PREFIX=${PREFIX##${~2}}
+}
+compadd() { print -r -- ${(M)arguments:#$PREFIX*}; }
+PREFIX=$1
+_swathe_chain
+ZSH
+cat > offer.fish <<'FISH'
+source ./swathe.fish
+complete -C "swathe apply $argv[1]"
+FISH
+offers() {
+    offered="zsh: $(zsh -f offer.zsh "$2") fish: $(fish --no-config offer.fish "$2" | tr '\n' ' ')"
+    [ "$offered" = "zsh: $3 fish: $4 " ] || echo "$1: $offered"
+}
+if command -v zsh > /dev/null && command -v fish > /dev/null; then
+    offers "own arguments" gaussian:s "sigma=" "gaussian:sigma="
+    offers "after others" sharpen,gaussian:5:tr "truncate=" "sharpen,gaussian:5:truncate="
+    offers "none of another filter" sharpen:d "dilate=" "sharpen:dilate="
+fi
