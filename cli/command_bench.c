@@ -1,9 +1,11 @@
 #include "bench/compare_runs.h"
 #include "bench/output_folder.h"
+#include "bench/own_image.h"
 #include "bench/session.h"
 #include "bench/workload.h"
 #include "bench/write_json.h"
-#include "bench/write_markdown.h"
+#include "bench/write_summary.h"
+#include "bench/write_table.h"
 #include "interrupt.h"
 #include "message.h"
 #include "options.h"
@@ -89,6 +91,41 @@ static int check_k(void)
     return 0;
 }
 
+/* Arguments from here on are image files: those after the chains, or all with --scan filter=. */
+static int first_image(const struct options *options)
+{
+    int first = 1;
+    for (int i = 0; i < options->scan_count; i++)
+        first = strncmp(options->scans[i], "filter=", 7) == 0 ? 0 : first;
+    while (first < options->argument_count && !own_image_is(options->arguments[first]))
+        first++;
+    return first < options->argument_count ? first : options->argument_count;
+}
+
+static int take_images(const struct options *options, int first)
+{
+    int count = options->argument_count - first;
+    if (count == 0)
+        return 0;
+    if (space.sizes.count > 0 || space.types.count > 0 || space.channels.count > 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: an image is measured as it is; leave out --size, --type and "
+                        "--scan channels=",
+                        options->arguments[first]);
+    if (count > LIST_MOST)
+        return complain(SWATHE_ERROR_LIMIT, "%d images to measure; at most %d at a time", count,
+                        LIST_MOST);
+    for (int i = 0; i < count; i++) {
+        if (strlen(options->arguments[first + i]) >= LIST_WORD)
+            return complain(SWATHE_ERROR_LIMIT, "%s: a path to measure has at most %d characters",
+                            options->arguments[first + i], LIST_WORD - 1);
+        snprintf(space.sizes.at[i], LIST_WORD, "%s", options->arguments[first + i]);
+    }
+    space.sizes.count = count;
+    space.images = true;
+    return 0;
+}
+
 /* The chains of the command line, or the one of --scan filter=. */
 static int add_scan(const struct options *options, struct agenda *agenda)
 {
@@ -99,16 +136,19 @@ static int add_scan(const struct options *options, struct agenda *agenda)
         .title = "What was asked for",
         .plots = "time speedup bandwidth strategies transfer roofline",
         .space = "",
+        .runs = "",
     };
+    int images = first_image(options);
     size_t length = 0;
     space = (struct space){0};
-    for (int i = 0; i < options->argument_count && length < sizeof chains; i++)
+    for (int i = 0; i < images && length < sizeof chains; i++)
         length += (size_t)snprintf(chains + length, sizeof chains - length, i ? "|%s" : "%s",
                                    options->arguments[i]);
     if (length >= sizeof chains)
         return complain(SWATHE_ERROR_LIMIT, "the chains to measure are too long together");
     int code = length ? space_set_key(&space, "filter", chains) : 0;
     code = code != 0 ? code : take_lists(options);
+    code = code != 0 ? code : take_images(options, images);
     if (code == 0 && space.filters.count == 0)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "nothing to measure: give a chain, as in `swathe bench gaussian:9`, or "
@@ -217,9 +257,11 @@ static int report(const struct options *options, const struct output_folder *fol
     if (options_has(options, OPTION_JSON))
         write_json(lab, options->line, stdout);
     else if (!folder->path)
-        write_tables(lab, stdout);
+        write_tables(lab, stdout, table_terminal(stdout));
     if (!options_has(options, OPTION_JSON))
         write_summary(lab, stdout);
+    if (!options_has(options, OPTION_JSON) && folder->path && code == 0)
+        output_folder_show(folder);
     if (wrong > 0)
         complain(SWATHE_OK, "%lld contender%s gave a wrong result and %s not timed",
                  (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");

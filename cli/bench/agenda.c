@@ -1,5 +1,7 @@
 #include "bench/agenda.h"
 
+#include "bench/baseline.h"
+#include "bench/own_image.h"
 #include "message.h"
 #include "value.h"
 #include "words.h"
@@ -28,6 +30,21 @@ static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
         return complain(SWATHE_ERROR_LIMIT, "a chain to measure has at most %d characters",
                         ROW_FILTER - 1);
     to[length] = '\0';
+    return 0;
+}
+
+/* What is measured of an image is all its own. */
+static int set_image(const char *path, struct problem *problem)
+{
+    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_status status = own_image_shape(path, &shape);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    snprintf(problem->image, sizeof problem->image, "%s", path);
+    problem->width = shape.width;
+    problem->height = shape.height;
+    problem->channels = shape.channels;
+    problem->type = shape.type;
     return 0;
 }
 
@@ -73,8 +90,8 @@ static bool is_cpu(const char *device)
 static bool cpu_knows(const char *strategy)
 {
     swathe_row row = SWATHE_INIT(swathe_row);
-    return strcmp(strategy, "best") == 0 || strcmp(strategy, "sequential") == 0 ||
-           strcmp(strategy, "openmp") == 0 || words_row(SWATHE_TABLE_ALGORITHMS, strategy, &row);
+    return strcmp(strategy, "best") == 0 || baseline_way(strategy) ||
+           words_row(SWATHE_TABLE_ALGORITHMS, strategy, &row);
 }
 
 static bool gpu_knows(const char *strategy)
@@ -108,7 +125,8 @@ static int check_strategy(const char *word)
     if (cpu_knows(strategy) || gpu_knows(strategy))
         return 0;
     nearest_start(&nearest, strategy);
-    nearest_offer_words(&nearest, "sequential openmp");
+    for (int i = 0; baseline_way_at(i); i++)
+        nearest_offer(&nearest, baseline_way_at(i)->name);
     nearest_offer_words(&nearest, "@algorithms");
     nearest_offer_words(&nearest, "@strategies");
     if (nearest_found(&nearest))
@@ -159,10 +177,10 @@ static bool add_strategy(struct agenda *agenda, const struct problem *problem,
     char strategy[ROW_NAME];
     int32_t block = strategy_block(word, strategy);
     bool cpu = is_cpu(device), best = strcmp(strategy, "best") == 0;
-    bool sequential = strcmp(strategy, "sequential") == 0;
+    const struct baseline_way *way = baseline_way(strategy);
     if (cpu ? !cpu_knows(strategy) : !gpu_knows(strategy))
         return true;
-    if (sequential || (!cpu && (best || block > 0)))
+    if ((way && !way->parallel) || (!cpu && (best || block > 0)))
         return add_row(agenda, problem, device, strategy, block, 1);
     const struct numbers *values = cpu ? &space->threads : &space->blocks;
     for (int i = 0; i < values->count; i++)
@@ -279,9 +297,25 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     problem->k = edge_of(problem->filter, k);
     problem->channels = (int32_t)space->channels.at[at->channels];
     snprintf(problem->border, sizeof problem->border, "%s", space->borders.at[at->border]);
-    code = code != 0 ? code : set_size(space->sizes.at[at->size], problem);
-    code = code != 0 ? code : set_type(space->types.at[at->type], problem);
+    if (code == 0 && space->images)
+        code = set_image(space->sizes.at[at->size], problem);
+    else if (code == 0 && (code = set_size(space->sizes.at[at->size], problem)) == 0)
+        code = set_type(space->types.at[at->type], problem);
     return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
+}
+
+/* What the report says of this problem of `count`: one number, or one for each, where the problems
+ * are the report's. */
+static int64_t stated_runs(const struct row *row, const char *runs, int64_t problem, int64_t count)
+{
+    const struct baseline_way *way = baseline_way(row->contender.strategy);
+    const char *bar = strchr(runs, '|');
+    char others[64];
+    struct numbers numbers;
+    snprintf(others, sizeof others, "%.*s", bar ? (int)(bar - runs) : 63, runs);
+    if (!list_numbers(bar && way ? bar + 1 : others, &numbers))
+        return 0;
+    return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
 }
 
 /* PROBLEMS_MOST + 1 where there are more. */
@@ -306,6 +340,7 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     if (count > PROBLEMS_MOST)
         return complain(SWATHE_ERROR_LIMIT, "more than %d problems to measure; shorten the lists",
                         PROBLEMS_MOST);
+    int32_t first = agenda->groups;
     struct problem *problems = calloc((size_t)count, sizeof *problems);
     if (!problems)
         return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);
@@ -317,6 +352,10 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     qsort(problems, (size_t)made, sizeof *problems, by_work);
     for (int64_t i = 0; i < made && code == 0; i++)
         code = add_group(agenda, &problems[i], space);
+    for (int64_t i = 0; i < agenda->count && code == 0; i++)
+        if (agenda->rows[i].group >= first)
+            agenda->rows[i].stated = stated_runs(&agenda->rows[i], experiment->runs,
+                                                 agenda->rows[i].group - first, made);
     free(problems);
     return code;
 }

@@ -1,6 +1,4 @@
-#include "bench/baseline.h"
-
-enum { OUTSIDE = -1 }; /* adds nothing to a sum */
+#include "bench/baseline_place.h"
 
 struct range {
     float least, most;
@@ -20,64 +18,78 @@ static struct range range_of(const struct baseline *b)
     }
 }
 
-/* Reflects more than once where the mask is wider than the image. */
-static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
+static float clamped(float sum, struct range range)
 {
-    if (border == BASELINE_ZERO)
-        return OUTSIDE;
-    if (border == BASELINE_REPLICATE)
-        return i < 0 ? 0 : n - 1;
-    while (i < 0 || i >= n)
-        i = i < 0 ? -1 - i : 2 * n - 1 - i;
-    return i;
-}
-
-/* Which of n samples stands at place i. */
-static inline int64_t place(enum baseline_border border, int64_t i, int64_t n)
-{
-    return i >= 0 && i < n ? i : mapped(border, i, n);
+    return sum < range.least ? range.least : sum > range.most ? range.most : sum;
 }
 
 /* Halves away from zero; what is cut off then is the fraction. */
 static float rounded(float sum, struct range range)
 {
-    sum = sum < range.least ? range.least : sum > range.most ? range.most : sum;
+    sum = clamped(sum, range);
     return sum < 0.0f ? sum - 0.5f : sum + 0.5f;
 }
 
+/* In samples. */
+struct strides {
+    int64_t row, pixel, plane, channels;
+};
+
+static int64_t sample_bytes(swathe_type type)
+{
+    return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
+}
+
+static struct strides strides_of(const swathe_image *image)
+{
+    int64_t size = sample_bytes(image->type);
+    return (struct strides){image->row_stride / size, image->pixel_stride / size,
+                            image->channel_stride / size, image->channels};
+}
+
 #define SAMPLE     uint8_t
-#define ROW        row_u8
+#define NAME(word) word##_u8
 #define STORE(sum) (uint8_t) rounded(sum, range)
+#define CUT(sum)   (uint8_t) clamped(sum, range)
 #include "bench/baseline_body.h"
 
 #define SAMPLE     uint16_t
-#define ROW        row_u16
+#define NAME(word) word##_u16
 #define STORE(sum) (uint16_t) rounded(sum, range)
+#define CUT(sum)   (uint16_t) clamped(sum, range)
 #include "bench/baseline_body.h"
 
 #define SAMPLE     int16_t
-#define ROW        row_s16
+#define NAME(word) word##_s16
 #define STORE(sum) (int16_t) rounded(sum, range)
+#define CUT(sum)   (int16_t) clamped(sum, range)
 #include "bench/baseline_body.h"
 
 #define SAMPLE     float
-#define ROW        row_f32
+#define NAME(word) word##_f32
 #define STORE(sum) sum
+#define CUT(sum)   sum
 #include "bench/baseline_body.h"
+
+typedef void row_loop(const struct baseline *b, int64_t y);
+
+static const struct {
+    row_loop *checked, *products;
+    void (*padded)(const struct baseline *b);
+} loops[] = {
+    [SWATHE_U8] = {checked_u8, products_u8, padded_u8},
+    [SWATHE_U16] = {checked_u16, products_u16, padded_u16},
+    [SWATHE_S16] = {checked_s16, products_s16, padded_s16},
+    [SWATHE_F32] = {checked_f32, products_f32, padded_f32},
+};
 
 void baseline_row(const struct baseline *b, int64_t y)
 {
-    switch (b->from->type) {
-    case SWATHE_U8:
-        row_u8(b, y);
-        break;
-    case SWATHE_U16:
-        row_u16(b, y);
-        break;
-    case SWATHE_S16:
-        row_s16(b, y);
-        break;
-    default:
-        row_f32(b, y);
-    }
+    bool products = b->way->form == BASELINE_PRODUCTS;
+    (products ? loops[b->from->type].products : loops[b->from->type].checked)(b, y);
+}
+
+void baseline_planes(const struct baseline *b)
+{
+    loops[b->from->type].padded(b);
 }

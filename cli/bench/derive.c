@@ -1,5 +1,7 @@
 #include "bench/derive.h"
 
+#include "bench/baseline.h"
+
 #include <string.h>
 
 static double median_of(const struct row *row, enum scope scope)
@@ -13,13 +15,20 @@ static bool is_one(const struct row *row, const char *device, const char *strate
            strcmp(row->contender.strategy, strategy) == 0;
 }
 
-/* The time of a contender on one thread of the CPU, on the same problem. */
-static double beside(const struct lab *lab, const struct row *row, const char *strategy)
+/* One thread of Swathe's best, or the loop of the report. */
+static bool is_base(const struct row *row, bool best)
+{
+    const struct baseline_way *way = baseline_way(row->contender.strategy);
+    return best ? row->contender.threads == 1 && is_one(row, "cpu", "best")
+                : row->status == ROW_OK && way && !way->parallel;
+}
+
+/* Its time on the same problem. */
+static double beside(const struct lab *lab, const struct row *row, bool best)
 {
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct row *other = &lab->agenda.rows[i];
-        if (other->group == row->group && other->contender.threads == 1 &&
-            is_one(other, "cpu", strategy))
+        if (other->group == row->group && is_base(other, best))
             return median_of(other, SCOPE_KERNEL);
     }
     return 0;
@@ -45,8 +54,8 @@ void derive(const struct lab *lab, const struct row *row, struct derived *derive
         return;
     derived->gbs = row->bytes / ms * 1e-6;
     derived->gflops = row->flop / ms * 1e-6;
-    derived->over_sequential = beside(lab, row, "sequential") / ms;
-    derived->over_single = beside(lab, row, "best") / ms;
+    derived->over_sequential = beside(lab, row, false) / ms;
+    derived->over_single = beside(lab, row, true) / ms;
     if (contender_on_cpu(&row->contender))
         derive_shares(lab, row, derived);
 }
@@ -57,21 +66,34 @@ static bool is_about(const struct published *published, const struct problem *pr
            published->height == problem->height;
 }
 
+/* A row of Swathe's best on the CPU, on what a published figure is about? */
+static bool answers(const struct lab *lab, const struct row *row, const struct published *published)
+{
+    char id[64];
+    experiment_id(&lab->agenda.experiments[row->experiment], id);
+    return strcmp(published->experiment, id) == 0 && contender_on_cpu(&row->contender) &&
+           contender_is_best(&row->contender) && is_about(published, &row->problem);
+}
+
 const struct row *derive_ours(const struct lab *lab, const struct published *published)
 {
     const struct row *found = NULL;
     enum scope scope = derive_scope(published);
-    char id[64];
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct row *row = &lab->agenda.rows[i];
-        const struct experiment *experiment = &lab->agenda.experiments[row->experiment];
-        if (strcmp(published->experiment, experiment_id(experiment, id)) == 0 &&
-            is_one(row, "cpu", "best") && is_about(published, &row->problem) &&
-            row->scopes[scope].count > 0 &&
+        if (row->status == ROW_OK && row->scopes[scope].count > 0 && answers(lab, row, published) &&
             (!found || median_of(row, scope) < median_of(found, scope)))
             found = row;
     }
     return found;
+}
+
+const struct row *derive_missing(const struct lab *lab, const struct published *published)
+{
+    for (int64_t i = 0; i < lab->agenda.count; i++)
+        if (lab->agenda.rows[i].status != ROW_OK && answers(lab, &lab->agenda.rows[i], published))
+            return &lab->agenda.rows[i];
+    return NULL;
 }
 
 enum scope derive_scope(const struct published *published)

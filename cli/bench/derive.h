@@ -18,6 +18,8 @@ void derive(const struct lab *lab, const struct row *row, struct derived *derive
 /* The fastest of Swathe's best on the CPU, over threads and layouts, on what a published figure is
  * about; NULL: it was not measured. */
 const struct row *derive_ours(const struct lab *lab, const struct published *published);
+/* A row of Swathe's best on it that was not timed, which says why; NULL: there is none. */
+const struct row *derive_missing(const struct lab *lab, const struct published *published);
 /* The scope that stands beside the published one. */
 enum scope derive_scope(const struct published *published);
 

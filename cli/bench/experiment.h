@@ -9,7 +9,8 @@ struct experiment {
     const char *suite, *name; /* "report-001", "masks"; "scan" and "" for the user's own */
     const char *title, *x, *plots;
     const char *space; /* as space_set_all takes it */
-    int64_t runs;      /* samples of each contender at least, where there is no budget */
+    const char *runs;  /* repetitions that the report states, "" where it does not: "30", or
+                          "1000|1000,100,50" for GPUs | the sequential loop, problem by problem */
 };
 
 /* NULL past the end. */

@@ -1,6 +1,7 @@
 #include "bench/group.h"
 
 #include "bench/estimate.h"
+#include "bench/own_image.h"
 #include "bench/turn.h"
 #include "bench/verify.h"
 #include "bench/workload.h"
@@ -15,6 +16,7 @@ enum { SAMPLES_MOST = 200, CALLS_MOST = 5, TURN_MOST = 1000 };
 #define TURN_SECONDS   1e-3 /* what takes microseconds is seen warm, and the clock costs nothing */
 #define FIRST_SECONDS  2    /* a run that shows each kind of contender once, whatever the share */
 #define WARM_SECONDS   0.1
+#define STATED_SECONDS 60  /* for a contender's runs that the report states */
 #define VERIFY_SHARE   0.2 /* of the time of a problem, for the definition */
 #define VERIFY_SECONDS 10
 #define REFERENCE_RATE 1e8 /* multiply-adds a second of the definition, about */
@@ -28,6 +30,7 @@ struct visit {
     int64_t *order;
     int32_t number;
     double until;
+    double largest; /* of the samples, where they are floats; 1 at least */
 };
 
 static void refuse(struct row *row, enum row_status status, const char *why)
@@ -92,6 +95,8 @@ static void verify_row(struct visit *visit, struct row *row, struct runner *runn
     if (status == SWATHE_OK)
         status = runner_make(lab->context, &lab->settings, row, runner);
     if (status == SWATHE_OK)
+        status = runner_prepare(runner, &visit->table.source.view);
+    if (status == SWATHE_OK)
         status = run_spoilt(visit, row, runner);
     if (status == SWATHE_OK)
         status = expect(visit, row, &expected);
@@ -103,7 +108,8 @@ static void verify_row(struct visit *visit, struct row *row, struct runner *runn
     row->checksum = buffer_checksum(&visit->table.result);
     memcpy(row->verified, expected->how, sizeof row->verified);
     runner_describe(runner, row);
-    if (!expected_match(expected, &visit->table.result, runner_tolerance(runner), why))
+    if (!expected_match(expected, &visit->table.result, visit->largest * runner_tolerance(runner),
+                        why))
         refuse(row, ROW_WRONG, why);
 }
 
@@ -144,7 +150,8 @@ static void prepare(struct visit *visit, const struct group *group)
         if (visit->number == 0 && !row->started)
             prepare_first(visit, row, &visit->runners[i]);
         else if (visit->number > 0 && row->status == ROW_OK && row->started &&
-                 runner_make(lab->context, &lab->settings, row, &visit->runners[i]) != SWATHE_OK)
+                 (runner_make(lab->context, &lab->settings, row, &visit->runners[i]) != SWATHE_OK ||
+                  runner_prepare(&visit->runners[i], &visit->table.source.view) != SWATHE_OK))
             refuse(row, ROW_REFUSED, swathe_error_text());
     }
 }
@@ -181,13 +188,14 @@ static int64_t samples_wanted(const struct visit *visit, const struct row *row, 
     double own = settings->seconds / settings->visits;
     double share = (visit->until - lab_now()) / (double)rows;
     double one = row->seconds * row->turn;
-    double count = fmin(own, 0.75 * share) / one;
-    int64_t stated = visit->lab->agenda.experiments[row->experiment].runs;
-    int64_t runs = stated > settings->runs ? stated : settings->runs;
+    double stated = fmin(ceil((double)row->stated / row->turn), STATED_SECONDS / one);
+    double most = fmax(SAMPLES_MOST, stated / settings->visits);
     if (visit->number > 0 && one > (visit->until - lab_now()) / 2)
         return 0; /* it was timed before, and others want their turn */
-    double least = settings->budget > 0 ? 1 : ceil((double)runs / settings->visits);
-    return (int64_t)fmax(fmin(count, SAMPLES_MOST), fmax(least, 1));
+    double runs = fmax((double)settings->runs, stated);
+    double least = settings->budget > 0 ? 1 : ceil(runs / settings->visits);
+    double count = fmin(fmax(own, stated * one / settings->visits), 0.75 * share) / one;
+    return (int64_t)fmax(fmin(count, most), fmax(least, 1));
 }
 
 static void shuffle(struct rng *rng, int64_t *order, int64_t count)
@@ -210,7 +218,7 @@ static bool has_turn(int64_t round, int64_t wanted, int64_t rounds)
 static void take_turn(struct visit *visit, struct row *row, struct runner *runner, bool call)
 {
     swathe_status status = call
-                               ? turn_call(visit->lab, &visit->table, row, visit->number)
+                               ? turn_call(visit->lab, &visit->table, runner, row, visit->number)
                                : turn_kernel(visit->lab, &visit->table, runner, row, visit->number);
     if (status != SWATHE_OK)
         refuse(row, ROW_REFUSED, swathe_error_text());
@@ -280,7 +288,12 @@ static bool make_visit(struct visit *visit, const struct group *group)
         buffer_new(&shape, problem->layout, huge, &visit->table.source) != SWATHE_OK ||
         buffer_new(&result, problem->layout, huge, &visit->table.result) != SWATHE_OK)
         return false;
-    buffer_fill(&visit->table.source, visit->lab->settings.seed);
+    visit->largest = 1;
+    if (!*problem->image)
+        buffer_fill(&visit->table.source, visit->lab->settings.seed);
+    else if (own_image_load(visit->lab->context, problem->image, &visit->table.source.view,
+                            &visit->largest) != SWATHE_OK)
+        return false;
     return true;
 }
 
@@ -327,7 +340,7 @@ void group_measure(struct lab *lab, const struct group *group, int32_t number, d
         prepare(&visit, group);
         time_all(&visit, group);
     } else {
-        leave_out(group, "no memory");
+        leave_out(group, *group->rows->problem.image ? swathe_error_text() : "no memory");
     }
     free_visit(&visit, group);
 }

@@ -178,3 +178,10 @@ int output_folder_write(const struct output_folder *folder, const struct lab *la
         code = write_file(&w, "peers.jsonl", put_peers);
     return code == 0 && folder->plots ? draw(folder->path) : code;
 }
+
+void output_folder_show(const struct output_folder *folder)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/report.html", folder->path);
+    printf("%s/%s\n", folder->path, access(path, R_OK) == 0 ? "report.html" : "bench.md");
+}

@@ -22,4 +22,7 @@ double output_folder_seconds(const struct output_folder *folder, const struct ag
  * page. A missing plotter is a message. */
 int output_folder_write(const struct output_folder *folder, const struct lab *lab);
 
+/* Prints the path of what to read first: the page, or bench.md without it. */
+void output_folder_show(const struct output_folder *folder);
+
 #endif

@@ -47,8 +47,10 @@ void row_label(const struct row *row, char *text, size_t size)
 
 void problem_label(const struct problem *p, char *text, size_t size)
 {
-    snprintf(text, size, "%s %" PRId64 "x%" PRId64 "x%d %s %s %s", p->filter, p->width, p->height,
-             p->channels, value_type_name(p->type), layout_name(p->layout), p->border);
+    const char *slash = strrchr(p->image, '/');
+    snprintf(text, size, "%s %s%s%" PRId64 "x%" PRId64 "x%d %s %s %s", p->filter,
+             slash ? slash + 1 : p->image, *p->image ? " " : "", p->width, p->height, p->channels,
+             value_type_name(p->type), layout_name(p->layout), p->border);
 }
 
 static bool grow(struct samples *samples)

@@ -19,6 +19,7 @@ struct problem {
     swathe_type type;
     swathe_layout layout;
     char border[ROW_NAME];
+    char image[ROW_FILTER]; /* a file whose samples are measured; "": random ones */
 };
 
 struct contender {
@@ -60,6 +61,7 @@ struct row {
     double seconds;           /* one run, as last seen */
     double wanted;            /* seconds of its visit */
     int32_t turn;             /* runs that make one sample */
+    int64_t stated;           /* runs that the report did; 0: it does not say */
     double bytes, flop;
     bool effective; /* it does fewer operations than `flop` */
     struct samples scopes[SCOPE_COUNT];

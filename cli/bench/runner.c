@@ -9,8 +9,7 @@
 
 bool runner_is_plain(const struct contender *contender)
 {
-    return strcmp(contender->strategy, "sequential") == 0 ||
-           strcmp(contender->strategy, "openmp") == 0;
+    return baseline_way(contender->strategy) != NULL;
 }
 
 bool runner_is_dense(const struct contender *contender)
@@ -98,6 +97,35 @@ static swathe_status check_stages(const struct runner *runner)
     return status;
 }
 
+/* What only some of the loops can do. */
+static swathe_status check_way(const struct runner *runner)
+{
+    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    double sum = 0;
+    bool negative = false;
+    swathe_status status = swathe_chain_mask(runner->chain, 0, 0, &mask);
+    if (status != SWATHE_OK)
+        return status;
+    if (way->form == BASELINE_PRODUCTS && mask.width > BASELINE_PRODUCTS_EDGE)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "report 002's loops keep the products of at most 31 x 31 taps");
+    if (way->form != BASELINE_PADDED)
+        return SWATHE_OK;
+    for (int32_t i = 0; i < mask.width * mask.height; i++) {
+        sum += mask.taps[i];
+        negative |= mask.taps[i] < 0;
+    }
+    if (swathe_chain_stages(runner->chain) > 1)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "sequential-padded runs one filter, not a chain");
+    if (runner->row->problem.type == SWATHE_S16 && (negative || sum > 1.001))
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "sequential-padded keeps s16 within 0 to 255, as report 001 does: "
+                                "it takes masks without negative taps whose sum is at most 1");
+    return SWATHE_OK;
+}
+
 static swathe_status make_plain(struct runner *runner)
 {
     const struct problem *problem = &runner->row->problem;
@@ -111,34 +139,65 @@ static swathe_status make_plain(struct runner *runner)
                                 "the reports' loops take chains of up to 16 stages");
     for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
         status = make_taps(runner, i);
+    if (status == SWATHE_OK)
+        status = check_way(runner);
     for (int i = 0; i < 2 && i < stages - 1 && status == SWATHE_OK; i++)
         status = buffer_new(&shape, problem->layout, false, &runner->between[i]);
     return status;
+}
+
+/* The loop over stage `i`, up to where its samples lie. */
+static swathe_status stage_of(const struct runner *runner, int32_t i, struct baseline *job)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
+    *job = (struct baseline){.way = baseline_way(runner->row->contender.strategy),
+                             .taps = mask.taps,
+                             .taps32 = runner->taps[i],
+                             .k = mask.width,
+                             .border = runner->border,
+                             .threads = runner->row->contender.threads};
+    if (job->way->form == BASELINE_PADDED && runner->row->problem.type == SWATHE_S16)
+        job->most = 255;
+    return status;
+}
+
+swathe_status runner_prepare(struct runner *runner, const swathe_image *from)
+{
+    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    struct baseline job;
+    if (!way || way->form != BASELINE_PADDED || runner->padded.data)
+        return SWATHE_OK;
+    swathe_status status = stage_of(runner, 0, &job);
+    swathe_shape shape = workload_shape(&runner->row->problem);
+    shape.width += job.k - 1;
+    shape.height += job.k - 1;
+    if (status == SWATHE_OK)
+        status = buffer_new(&shape, SWATHE_PLANAR, false, &runner->padded);
+    if (status != SWATHE_OK)
+        return status;
+    job.from = from;
+    baseline_pad(&job, &runner->padded.view);
+    return SWATHE_OK;
 }
 
 static swathe_status run_plain(struct runner *runner, const swathe_image *from,
                                const swathe_image *to)
 {
     int32_t stages = swathe_chain_stages(runner->chain);
-    swathe_mask mask = SWATHE_INIT(swathe_mask);
-    bool parallel = strcmp(runner->row->contender.strategy, "openmp") == 0;
     if (to->width != from->width || to->height != from->height || to->type != from->type)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "the reports' loops keep the size and type of an image");
     for (int32_t i = 0; i < stages; i++) {
-        struct baseline job = {.from = i == 0 ? from : &runner->between[(i + 1) % 2].view,
-                               .to = i == stages - 1 ? to : &runner->between[i % 2].view,
-                               .border = runner->border,
-                               .threads = runner->row->contender.threads};
-        swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
+        struct baseline job;
+        swathe_status status = stage_of(runner, i, &job);
         if (status != SWATHE_OK)
             return status;
-        job.taps = mask.taps;
-        job.taps32 = runner->taps[i];
-        job.k = mask.width;
-        if (!parallel)
-            baseline_sequential(&job);
-        else if (!baseline_openmp(&job))
+        job.from = i > 0                 ? &runner->between[(i + 1) % 2].view
+                   : runner->padded.data ? &runner->padded.view
+                                         : from;
+        job.to = i == stages - 1 ? to : &runner->between[i % 2].view;
+        if (!baseline_run(&job))
             return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                     "this swathe was built without OpenMP");
     }
@@ -198,6 +257,7 @@ void runner_free(struct runner *runner)
 {
     buffer_free(&runner->between[0]);
     buffer_free(&runner->between[1]);
+    buffer_free(&runner->padded);
     for (int i = 0; i < RUNNER_STAGES; i++)
         free(runner->taps[i]);
     swathe_plan_destroy(runner->plan);

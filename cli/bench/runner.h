@@ -18,6 +18,7 @@ struct runner {
     enum baseline_border border;
     float *taps[RUNNER_STAGES]; /* the loops' */
     struct buffer between[2];   /* their results between stages */
+    struct buffer padded;       /* what sequential-padded reads */
 };
 
 /* Is it one of the reports' plain loops? Does it run the filter as dense masks? */
@@ -27,6 +28,8 @@ bool runner_is_dense(const struct contender *contender);
 /* SWATHE_ERROR_UNSUPPORTED, among others, where this contender cannot do it. */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
                           const struct row *row, struct runner *runner);
+/* What a report does before its clock starts: pads `from`, once. Others do nothing. */
+swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
 /* `times` is filled for GPUs; NULL: no steps are told apart. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);

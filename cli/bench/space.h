@@ -7,6 +7,7 @@
 struct space {
     struct words filters, denses, sizes, types, layouts, borders, devices, strategies;
     struct numbers sizes_k, channels, blocks, threads;
+    bool images; /* `sizes` are image files, which have a type and channels of their own */
 };
 
 /* Takes "KEY=VALUES" in; a list that was there before is replaced. 0, or the exit code after a

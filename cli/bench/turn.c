@@ -40,7 +40,8 @@ static swathe_status new_result(const struct lab *lab, const struct bench_table 
 static void let_settle(const struct row *row)
 {
     struct timespec pause = {0, 10000000};
-    if (strcmp(row->contender.strategy, "openmp") == 0 && row->contender.threads > 1)
+    const struct baseline_way *way = baseline_way(row->contender.strategy);
+    if (way && way->parallel && row->contender.threads > 1)
         nanosleep(&pause, NULL);
 }
 
@@ -107,13 +108,17 @@ static swathe_status whole_call(const struct lab *lab, swathe_context *context,
     return status;
 }
 
-swathe_status turn_call(const struct lab *lab, struct bench_table *table, struct row *row,
-                        int32_t visit)
+swathe_status turn_call(const struct lab *lab, struct bench_table *table, struct runner *runner,
+                        struct row *row, int32_t visit)
 {
     struct buffer result = {0};
+    swathe_status status;
     lab_evict(lab);
     struct stopwatch begun = start();
-    swathe_status status = whole_call(lab, lab->context, table, row, &result);
+    if (!runner->padded.data)
+        status = whole_call(lab, lab->context, table, row, &result);
+    else if ((status = new_result(lab, table, &result)) == SWATHE_OK)
+        status = runner_run(runner, &table->source.view, &result.view, NULL);
     struct stopwatch taken = stop(begun);
     buffer_free(&result);
     let_settle(row);

@@ -14,9 +14,9 @@ struct bench_table {
 swathe_status turn_kernel(const struct lab *lab, struct bench_table *table, struct runner *runner,
                           struct row *row, int32_t visit);
 
-/* A whole call: plan, fresh memory, run. */
-swathe_status turn_call(const struct lab *lab, struct bench_table *table, struct row *row,
-                        int32_t visit);
+/* A whole call: plan, fresh memory, run. What the runner has padded stays so. */
+swathe_status turn_call(const struct lab *lab, struct bench_table *table, struct runner *runner,
+                        struct row *row, int32_t visit);
 
 /* The first call, with a context of its own. */
 swathe_status turn_first(const struct lab *lab, struct bench_table *table, struct row *row);

@@ -244,7 +244,7 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
         for (int64_t x = place->x; x < place->x + place->width; x++)
             for (int32_t c = 0; c < wanted->channels; c++) {
                 double a = sample_at(wanted, x, y, c), b = sample_at(got, x, y, c);
-                if (fabs(a - b) <= tolerance)
+                if (fabs(a - b) <= tolerance || a == b || (isnan(a) && isnan(b)))
                     continue;
                 snprintf(why, ROW_WHY,
                          "sample %" PRId64 ",%" PRId64 ", channel %d is %.9g, %s %.9g%s", x, y, c,

@@ -40,6 +40,8 @@ static void write_what(const struct lab *lab, const struct row *row, FILE *to)
     put(to, p->border);
     fprintf(to, ",%s,%s,%d,%d,%s,%s,", c->device, c->strategy, c->block, c->threads, row->algorithm,
             row_status_name(row->status));
+    put(to, p->image);
+    putc(',', to);
     put(to, row->why);
     putc(',', to);
     put(to, row->verified);
@@ -70,12 +72,11 @@ static void write_scope(const struct lab *lab, const struct row *row, enum scope
 
 void write_csv(const struct lab *lab, FILE *to)
 {
-    fprintf(
-        to,
-        "experiment,filter,runs,k,width,height,channels,type,layout,border,device,strategy,"
-        "block,threads,algorithm,status,why,verified,scope,median_ms,low_ms,high_ms,no_interval,"
-        "mean_ms,sd_ms,best_ms,cpu_median_ms,samples,outliers,noisy,gb_per_s,gflop_per_s,"
-        "effective,copy_share,fma_share,speedup_sequential,speedup_single\n");
+    fprintf(to, "experiment,filter,runs,k,width,height,channels,type,layout,border,device,strategy,"
+                "block,threads,algorithm,status,image,why,verified,scope,median_ms,low_ms,high_ms,"
+                "no_interval,"
+                "mean_ms,sd_ms,best_ms,cpu_median_ms,samples,outliers,noisy,gb_per_s,gflop_per_s,"
+                "effective,copy_share,fma_share,speedup_sequential,speedup_single\n");
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct row *row = &lab->agenda.rows[i];
         for (int s = 0; s < SCOPE_COUNT && row->status == ROW_OK; s++)

@@ -152,6 +152,10 @@ static void write_problem(const struct row *row, struct json *json)
     json_text(json, "type", value_type_name(p->type));
     json_text(json, "layout", layout_name(p->layout));
     json_text(json, "border", p->border);
+    if (*p->image)
+        json_text(json, "image", p->image);
+    else
+        json_number(json, "image", NAN);
     json_text(json, "device", c->device);
     json_text(json, "strategy", c->strategy);
     known_integer(json, "block", c->block);
@@ -211,6 +215,7 @@ static void write_row(const struct lab *lab, const struct row *row, struct json 
     snprintf(text, sizeof text, "%016" PRIx64, row->checksum);
     json_text(json, "checksum", row->verified[0] ? text : "");
     json_integer(json, "runs_per_sample", row->turn);
+    known_integer(json, "runs_stated", row->stated);
     json_open(json, "scopes", '{');
     for (int s = 0; s < SCOPE_COUNT && row->status == ROW_OK; s++)
         write_scope(&row->scopes[s], scope_name((enum scope)s), json);

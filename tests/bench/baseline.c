@@ -121,11 +121,12 @@ static double limited(swathe_type type, double value)
 }
 
 /* `exact` is not rounded to the type, `want` is: a sum near a half may go to either side. */
-static void compare(const struct problem *p, const char *way, const swathe_image *exact,
-                    const swathe_image *want, const swathe_image *got)
+static void compare(const struct problem *p, const swathe_image *exact, const swathe_image *want,
+                    const swathe_image *got)
 {
     char text[128];
-    double most = allowed(p) + (p->shape.type == SWATHE_F32 ? 0 : 0.5);
+    double off = p->base.way->form == BASELINE_PADDED ? 1 : 0.5; /* it does not round */
+    double most = allowed(p) + (p->shape.type == SWATHE_F32 ? 0 : off);
     for (int64_t y = 0; y < got->height; y++)
         for (int64_t x = 0; x < got->width; x++)
             for (int32_t c = 0; c < got->channels; c++) {
@@ -136,27 +137,35 @@ static void compare(const struct problem *p, const char *way, const swathe_image
                     continue;
                 snprintf(text, sizeof text, "(%d, %d, %d) is %.9g, must be %.9g, exactly %.9g",
                          (int)x, (int)y, (int)c, sample, right, sum);
-                fail(p, way, text);
+                fail(p, p->base.way->name, text);
                 return;
             }
 }
 
-/* The guarded memory of a problem's four images. */
-static struct guarded memory[4];
+/* The guarded memory of a problem's four images, and of one with its border. */
+enum { MEMORIES = 5 };
+static struct guarded memory[MEMORIES];
 
-static void check_way(struct problem *p, bool openmp, const swathe_image *exact,
+static void check_way(struct problem *p, const swathe_image *from, const swathe_image *exact,
                       const swathe_image *want, const swathe_image *got)
 {
-    const char *way = openmp ? "OpenMP" : "sequential";
+    swathe_shape wider = p->shape;
+    wider.width += p->base.k - 1;
+    wider.height += p->base.k - 1;
+    swathe_rect all = {0, 0, wider.width, wider.height};
+    swathe_image padded = canvas_view(&memory[4], &wider, &all, CANVAS_PLANAR);
+    p->base.from = from;
     p->base.to = got;
     canvas_clear(&memory[1], got, STRAY);
-    if (!openmp)
-        baseline_sequential(&p->base);
-    else if (!baseline_openmp(&p->base))
+    if (p->base.way->form == BASELINE_PADDED) {
+        baseline_pad(&p->base, &padded);
+        p->base.from = &padded;
+    }
+    if (!baseline_run(&p->base))
         return;
-    compare(p, way, exact, want, got);
+    compare(p, exact, want, got);
     if (!canvas_untouched(&memory[1], got, STRAY))
-        fail(p, way, "it wrote outside of the result");
+        fail(p, p->base.way->name, "it wrote outside of the result");
 }
 
 static void check(struct problem *p)
@@ -169,13 +178,12 @@ static void check(struct problem *p)
     swathe_image want = canvas_view(&memory[2], &p->shape, &all, CANVAS_DENSE);
     swathe_image exact = canvas_view(&memory[3], &floats, &all, CANVAS_DENSE);
     canvas_fill(&from, p->fill, false);
-    p->base.from = &from;
     if (!define(p, p->shape.type, &from, &want) || !define(p, SWATHE_F32, &from, &exact)) {
         fail(p, "the definition", swathe_error_text());
         return;
     }
-    check_way(p, false, &exact, &want, &got);
-    check_way(p, true, &exact, &want, &got);
+    for (int i = 0; (p->base.way = baseline_way_at(i)); i++)
+        check_way(p, &from, &exact, &want, &got);
 }
 
 int main(int argc, char **argv)
@@ -184,14 +192,14 @@ int main(int argc, char **argv)
     struct rng rng = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
         return 99;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < MEMORIES; i++)
         memory[i] = guarded_new(BYTES);
     for (int64_t i = 0; i < problems; i++) {
         struct problem problem;
         draw(&rng, &problem);
         check(&problem);
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < MEMORIES; i++)
         guarded_free(&memory[i]);
     swathe_context_destroy(context);
     if (strstr(baseline_flags(), "without OpenMP"))

@@ -8,6 +8,8 @@ device is used where there is one, but not in sanitized builds: drivers leak; no
 """
 import json
 import os
+import pty
+import re
 import signal
 import statistics
 import subprocess
@@ -130,6 +132,69 @@ def check_few(swathe, folder):
             expect(words in file.read(), f"few: {name}")
 
 
+def check_output(swathe, folder):
+    """The last lines: what came out in a sentence, and the path of what to read."""
+    _, got = bench(swathe, folder, "dense:3", "dense:5", "--size", "64", "--threads", "1", "--seconds",
+                   "0.01", "--strategy", "best,sequential")
+    lines = got.stdout.splitlines()
+    expect(re.match(r"scan: best is [0-9.]+ times as fast as sequential \(median over 2 problems\)",
+                    lines[0]) is not None, "headline: " + lines[0])
+    expect(lines[-1] == os.path.join(folder, "out", "bench.md"), "path: " + lines[-1])
+
+
+def check_terminal(swathe, columns):
+    """On a terminal tables are no wider than it is; in a pipe they hold every column."""
+    words = [swathe, "bench", "dense:3", "sharpen,gaussian:5", "--size", "64", "--threads", "1",
+             "--seconds", "0.01", "--strategy", "best,sequential-products"]
+    shown = []
+
+    def read(descriptor):
+        shown.append(os.read(descriptor, 4096))
+        return shown[-1]
+    os.environ["COLUMNS"] = str(columns)
+    saved = os.dup(1)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+        pty.spawn(words, read, lambda _: b"")
+        os.dup2(saved, 1)
+    lines = [line for line in b"".join(shown).decode().replace("\r", "\n").splitlines()
+             if line.startswith("|")]
+    expect(len(lines) == 6 and max(map(len, lines)) <= columns, f"{columns} columns: {lines}")
+    piped = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    expect("| over one thread |" in piped, "in a pipe all columns are there")
+
+
+def check_image(swathe, folder):
+    """An image of the user's is measured as it is, and what is none is refused."""
+    path = os.path.join(folder, "own.ppm")
+    with open(path, "wb") as file:
+        file.write(b"P6 40 30 255\n" + bytes(range(240)) * 15)
+    data, _ = bench(swathe, folder, "sharpen", "dense:{k}", path, "--scan", "k=3,5", "--threads", "1",
+                    "--seconds", "0.01", "--strategy", "best,sequential", "--layout", "interleaved,planar")
+    for row in data["rows"]:
+        expect((row["width"], row["height"], row["channels"], row["type"], row["image"]) ==
+               (40, 30, 3, "u8", path), f"image: {row['image']}")
+        check_row(row)
+    other, _ = bench(swathe, folder, "sharpen", "--size", "40x30", "--threads", "1", "--seconds", "0.01")
+    expect(other["rows"][0]["checksum"] not in [row["checksum"] for row in data["rows"]],
+           "image: its samples are measured")
+    os.remove(path)
+
+
+def check_stated(swathe, folder):
+    """What the report states is beside what was done, and every problem of it is in the tables."""
+    data, _ = bench(swathe, folder, "--suite", "report-001", "--budget", "3s", "--threads", "1")
+    stated = {(row["experiment"], row["k"], row["height"]): row["runs_stated"] for row in data["rows"]
+              if row["strategy"] == "sequential-padded"}
+    for wanted in ((("report-001/masks", 3, 1000), 1000), (("report-001/masks", 63, 1000), 5),
+                   (("report-001/sizes", 11, 100000), 2), (("report-001/borders", 11, 1000), None)):
+        expect(stated[wanted[0]] == wanted[1], f"runs that report 001 states: {wanted}, {stated}")
+    with open(os.path.join(folder, "out", "bench.md"), encoding="utf-8") as file:
+        text = file.read()
+    expect("| box:63 1000x1000x3" in text and "box:11 10000x100000 |" in text, "all problems are listed")
+    expect(" of 1000 " in text, "runs beside those that are stated")
+
+
 def check_settings(swathe, folder):
     for words, name, value in ((["--cache", "cold"], "cache", "cold"),
                                (["--memory", "fresh"], "memory", "fresh"),
@@ -223,8 +288,10 @@ def check_planted(planted, folder):
 def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
-        for check in (check_scan, check_few, check_settings, check_windows, check_cuts, check_budget, check_interrupt):
+        for check in (check_scan, check_few, check_output, check_image, check_stated, check_settings, check_windows, check_cuts, check_budget, check_interrupt):
             check(swathe, folder)
+        for columns in (60, 80, 132):
+            check_terminal(swathe, columns)
         check_planted(os.path.abspath(sys.argv[2]), folder)
         left = [name for name in os.listdir(folder) if name != "out"]
         expect(left == [], f"left behind: {left}")

@@ -6,7 +6,7 @@ import os
 import number_words
 
 FORMAT = "swathe-bench 1"
-BASELINES = ("sequential", "openmp")
+BASELINES = ("sequential", "sequential-padded", "sequential-products", "openmp", "openmp-products")
 # Which of our scopes answers a published one. A CPU has nothing to transfer: see scope_of.
 SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
 SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
@@ -156,6 +156,13 @@ def interval_text(entry):
     if low and high:
         return f"{number_words.short(low)}–{number_words.short(high)}"
     return str(entry.get("no_interval") or "–")
+
+
+def runs_text(row, entry):
+    """How often it ran, beside how often the report says that its own did."""
+    done = (number(entry.get("runs")) or 0) * (number(row.get("runs_per_sample")) or 1)
+    stated = number(row.get("runs_stated"))
+    return f"{done:.0f}" + (f" of {stated:.0f}" if stated else "")
 
 
 def samples(entry):

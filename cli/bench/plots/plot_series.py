@@ -2,7 +2,8 @@
 import bench_data
 
 MOST_SERIES, MOST_PUBLISHED = 8, 2  # in one panel; beyond, devices have panels of their own
-PANEL_ORDER = {"sequential": 0, "openmp": 1, "best": 2}
+PANEL_ORDER = {"sequential": 0, "sequential-padded": 0, "sequential-products": 0, "openmp": 1,
+               "openmp-products": 1, "best": 2}
 
 # What may differ between rows that stand on one x, by name.
 DIMENSIONS = {
@@ -33,7 +34,8 @@ def series_name(row, with_block, with_threads):
     name = str(row.get("strategy"))
     if with_block and row.get("block") and str(row["block"]) not in name:
         name += f":{row['block']}"
-    if row.get("device") == "cpu" and with_threads and row.get("strategy") != "sequential":
+    if row.get("device") == "cpu" and with_threads and \
+            not str(row.get("strategy")).startswith("sequential"):
         count = bench_data.threads(row)
         name += f", {count} thread" + ("s" if count > 1 else "")
     return f"{row.get('device')} {name}"

@@ -19,7 +19,8 @@ BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#
 TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
 # Strategies that share a colour never meet: those of report 001 are for its planes of s16.
 STRATEGIES = {
-    "sequential": (INK, "s"), "openmp": (GREY, "D"), "best": (RED, "o"),
+    "sequential": (INK, "s"), "sequential-padded": (INK, "s"), "sequential-products": (INK, "s"),
+    "openmp": (GREY, "D"), "openmp-products": (GREY, "D"), "best": (RED, "o"),
     "naive": (BLUE, "v"), "1channel": (BLUE, "v"),
     "constant": (SKY, "^"), "1channel-constant": (SKY, "^"),
     "shared": (GREEN, "P"), "3channel": (GREEN, "P"),

@@ -15,7 +15,7 @@ RESULTS_NOTE = ("Times in ms: median and its interval, mean ± standard deviatio
                 "marked (e) is effective: what a direct sum would need, not what was executed. "
                 "Shares are of the peak measured on the spot with as many threads.")
 RESULT_HEADERS = ("problem", "device", "strategy", "threads", "algorithm", "kernel", "interval",
-                  "mean ± sd", "best", "CPU time", "with transfers", "whole call", "first call",
+                  "runs", "mean ± sd", "best", "CPU time", "with transfers", "whole call", "first call",
                   "GB/s", "GFLOP/s", "of copy", "of FMA", "× sequential", "× single", "checked")
 MACHINE_WORDS = {"cpu": "CPU", "cpus": "CPUs", "memory_bytes": "memory, bytes",
                  "mhz_before": "MHz before", "mhz_after": "MHz after", "huge_pages": "huge pages",
@@ -49,7 +49,7 @@ def strategy(row):
 
 def problem_text(row):
     channels = f" × {row['channels']}" if row.get("channels") else ""
-    words = [row.get("filter"), bench_data.size_text(row) + channels, row.get("type"),
+    words = [row.get("filter"), row.get("image"), bench_data.size_text(row) + channels, row.get("type"),
              row.get("layout"), row.get("border")]
     return " ".join(str(word) for word in words if word)
 
@@ -63,7 +63,7 @@ def result_cells(row):
     noisy = " noisy" if entry.get("noisy") else ""
     return (problem_text(row), str(row.get("device")), strategy(row), str(row.get("threads")),
             str(row.get("algorithm") or "–"), short(entry["median"]) + noisy,
-            bench_data.interval_text(entry),
+            bench_data.interval_text(entry), bench_data.runs_text(row, entry),
             "–" if mean is None or deviation is None else f"{short(mean)} ± {short(deviation)}",
             short(bench_data.number(entry.get("best"))),
             short(bench_data.number(entry.get("cpu_median"))), median(row, "transfer"),
