@@ -114,7 +114,7 @@ static int complain_difference(const char *path, const char *before, const char 
     describe(before, now, was, sizeof was);
     describe(now, before, is, sizeof is);
     return complain(SWATHE_ERROR_ARGUMENT,
-                    "%s was started %s, this call is %s; repeat that call, or start anew with "
+                    "%s was started %s, this call is %s; repeat that call, or start over with "
                     "--overwrite",
                     path, was, is);
 }
@@ -140,7 +140,7 @@ int heading_check(const char *path, char *const *fields, int count, const struct
     struct record record = {0};
     if (count < 2 || strcmp(fields[0], word) != 0 || strcmp(fields[1], version) != 0)
         return complain(SWATHE_ERROR_INPUT,
-                        "%s is not a journal that this version reads; start anew with "
+                        "%s is not a journal that this version reads; start over with "
                         "--overwrite, or keep it elsewhere with --journal FILE",
                         path);
     int code = SWATHE_ERROR_MEMORY;

@@ -126,10 +126,11 @@ static int open_file(struct journal *journal)
 {
     journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (journal->fd < 0 && errno == ELOOP)
-        return complain(SWATHE_ERROR_IO,
-                        "%s is a symbolic link, which could lead anywhere; remove it, or name the "
-                        "journal itself with --journal FILE",
-                        journal->path);
+        return complain(
+            SWATHE_ERROR_IO,
+            "%s is a symbolic link, which batch does not follow; remove it, or name the "
+            "journal itself with --journal FILE",
+            journal->path);
     if (journal->fd < 0)
         return complain_io(journal, "cannot write the journal");
     if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -173,7 +174,7 @@ static int begin(struct journal *journal, const struct options *options, const s
 {
     struct record heading = {0};
     if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
-        return complain_io(journal, "cannot start anew");
+        return complain_io(journal, "cannot be emptied");
     heading_write(options, chain, &heading);
     write_boot(journal);
     int code = append_both(journal, &heading);
@@ -204,7 +205,7 @@ static int open_journal(struct journal *journal, const struct options *options,
         return code;
     if (found.st_size > 0 && !resume && !options_has(options, OPTION_BATCH_OVERWRITE))
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "%s exists: --resume continues that batch, --overwrite starts anew",
+                        "%s exists: --resume continues that batch, --overwrite starts over",
                         journal->path);
     if (found.st_size > 0 && resume)
         return go_on(journal, options, chain, list);

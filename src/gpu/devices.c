@@ -225,8 +225,8 @@ static swathe_status unknown_name(const char *name)
     for (int b = 0; gpu_back_end_at(b); b++)
         near_offer(&near, gpu_back_end_at(b)->name);
     return fail(SWATHE_ERROR_ARGUMENT,
-                "no device '%.40s'%s; devices are cpu, gpu, or as in opencl:0, cuda:0, hip:0", name,
-                near_hint(&near, hint, sizeof hint));
+                "no device '%.40s': devices are cpu, gpu, auto, or as in opencl:0, cuda:0, hip:0%s",
+                name, near_hint(&near, hint, sizeof hint));
 }
 
 /* The first GPU of a list, else its first device. */
