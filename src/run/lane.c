@@ -20,7 +20,7 @@ struct lane {
     const struct plan *plan;
     const struct gpu_calls *calls;
     void *device, *queue;
-    int64_t budget; /* bytes on the device */
+    int64_t budget, host_budget; /* bytes there and here */
     struct growing images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
     struct growing upload, download, host_tables;                           /* here */
     struct piece piece;
@@ -169,7 +169,8 @@ static swathe_status send_image(struct lane *lane, int32_t turn)
 /* Rows that one launch makes: whole tiles, within the time and the grid that a device allows. */
 static int64_t launch_rows(const struct lane *lane, const struct gpu_stage *stage, int64_t width)
 {
-    double row = (double)width * lane->plan->source.channels * stage->work;
+    bool all = flow_of(lane) == GPU_FLOW_WHOLE || flow_of(lane) == GPU_FLOW_SEPARATE;
+    double row = (double)width * (all ? lane->plan->source.channels : 1) * stage->work;
     int64_t tile = stage->tile[1], grid = lane->plan->gpu->device->info.limits.grid[1];
     int64_t rows = (int64_t)(LAUNCH_WORK / row) / tile * tile;
     return max64(tile, min64(rows, size_mul(min64(grid, INT32_MAX), tile)));
@@ -314,7 +315,8 @@ static bool fits(const struct lane *lane)
     bool wide = stage->is_column &&
                 columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
     bool indexed = piece->largest <= INT32_MAX; /* kernels count samples in 32 bits */
-    return !wide && indexed && piece->largest <= limits->largest &&
+    int64_t here = size_add(piece->images[0].bytes, piece->images[piece->count].bytes);
+    return !wide && indexed && piece->largest <= limits->largest && here <= lane->host_budget &&
            size_add(device_bytes(lane), piece->table_bytes) <= lane->budget;
 }
 
@@ -357,7 +359,8 @@ swathe_status lane_create(const struct memory *memory, const struct plan *plan, 
                          .timed = timed,
                          .calls = device->calls,
                          .device = device->handle,
-                         .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share};
+                         .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share,
+                         .host_budget = plan->max_memory / 2 / share};
     swathe_status status = got->calls->new_queue(got->device, &got->queue);
     if (status != SWATHE_OK) {
         memory_free(memory, got);

@@ -13,6 +13,7 @@ enum { PADDED = 74 * 256, PLANE = 70 * 256, PIXELS = 70 * 640, TABLES = 4 * (104
 
 static int16_t source[SAMPLES], expected[SAMPLES], result[SAMPLES];
 static const char *name;
+static int64_t max_memory; /* of plans; 0: the context's */
 static int passed, failed;
 
 static const char once[] = "mask:(1 2 3 4 5; 6 7 8 9 8; 7 6 5 4 3; 2 1 2 3 4; 5 6 7 8 9):normalise";
@@ -97,6 +98,7 @@ static swathe_status run_plan(swathe_context *context, const char *chain, const 
     shape.type = SWATHE_S16;
     options.device = device;
     options.border = flow->border;
+    options.max_memory = max_memory;
     options.strategy = strcmp(device, "cpu") == 0 ? NULL : flow->strategy;
     swathe_image_init(&shape, layout, source, &from);
     swathe_image_init(&shape, layout, to, &into);
@@ -151,6 +153,14 @@ int main(int argc, char **argv)
         flow.order = chains[i].order;
         check(context, "edge:clamp=-999..999,sharpen", &flow);
     }
+    /* Planes take turns on the device; here they are all there at once. */
+    max_memory = 200000;
+    check(context, once,
+          &(struct flow){.strategy = "1channel",
+                         .border = "zero",
+                         .planar = true,
+                         .order = "uldulduld"
+                                  "uldulduld"});
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

@@ -1,0 +1,76 @@
+/* What strategies refuse on devices that have less than they want, and that the way out they name
+ * works. Needs no device. */
+#include "gpu_case.h"
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int failed;
+
+static const struct row {
+    const char *strategy, *refusal; /* NULL: it is made */
+    int32_t block, mask, channels, group;
+} rows[] = {
+    /* Lines of 1024 threads, and devices that take fewer. */
+    {"1channel", "1024 x 1 threads a group, the device takes 256", 0, 5, 3, 256},
+    {"1channel", "as in 1channel:8", 0, 5, 3, 256},
+    {"1channel", NULL, 8, 5, 3, 256},
+    {"1channel", NULL, 0, 5, 3, 1024},
+    {"3channel", "1024 x 1 threads a group, the device takes 512", 0, 5, 3, 512},
+    {"3channel-grid", "32 x 32 threads a group, the device takes 512", 0, 5, 3, 512},
+    {"3channel-grid", NULL, 16, 5, 3, 512},
+    {"3channel-planes", "as in 3channel-planes:8", 0, 5, 3, 512},
+    /* An argument for each plane. */
+    {"3channel-planes", "at most 4 planes, here are 5; use strategy 3channel", 0, 5, 5, 1024},
+    {"3channel-planes", NULL, 0, 5, 4, 1024},
+    {"3channel", NULL, 0, 5, 5, 1024},
+    /* An array of products. */
+    {"global", "289 products, a thread keeps at most 256; use strategy naive", 0, 17, 3, 1024},
+    {"global-constant", NULL, 0, 15, 3, 1024},
+    {"naive", NULL, 0, 17, 3, 1024},
+    /* Tiles. */
+    {"gemm", "a tile of 68224 bytes, local memory has 49152; use a smaller block", 32, 5, 3, 1024},
+    {"gemm", NULL, 16, 5, 3, 1024},
+    {"gemm", NULL, 8, 121, 3, 1024},
+};
+
+static void check(const struct row *row)
+{
+    char chain[32];
+    struct gpu_limits limits = {.local = 48 << 10,
+                                .constant = 64 << 10,
+                                .group = row->group,
+                                .group_side = {row->group, row->group, 64},
+                                .grid = {INT32_MAX, 65535, 65535},
+                                .fma = true,
+                                .denormals = true};
+    struct gpu_wish wish = {.chain = chain,
+                            .width = 9,
+                            .height = 7,
+                            .channels = row->channels,
+                            .type = SWATHE_S16,
+                            .border = "zero",
+                            .strategy = row->strategy,
+                            .block = row->block,
+                            .planar = true};
+    struct gpu_case made;
+    snprintf(chain, sizeof chain, "gaussian:%d:dense", row->mask);
+    bool is_made = gpu_case_make(&wish, &limits, &made);
+    bool good = row->refusal ? !is_made && strstr(fail_text(), row->refusal) : is_made;
+    if (!good)
+        printf("FAILED: %s:%d, %d x %d, %d channels, %d threads: %s\n", row->strategy, row->block,
+               row->mask, row->mask, row->channels, row->group, is_made ? "made" : fail_text());
+    failed += !good;
+    if (is_made)
+        gpu_case_free(&made);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check(&rows[i]);
+    printf("%zu rows, %d failed\n", sizeof rows / sizeof *rows, failed);
+    return failed > 0;
+}
