@@ -147,6 +147,8 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
     TRY(stream_open(reader->memory, path, &reader->cancel, &reader->in));
     TRY(find_codec(file, options));
+    if (stream_seekable(reader->in))
+        reader->limits.file_bytes = stream_size(reader->in);
     reader->shape = SWATHE_INIT(swathe_shape);
     reader->metadata = SWATHE_INIT(swathe_metadata);
     reader->encoding = SWATHE_INIT(swathe_encoding);

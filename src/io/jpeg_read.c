@@ -4,26 +4,23 @@
 #include "io/codec.h"
 #include "io/exif.h"
 #include "io/jpeg_error.h"
-#include "io/keep.h"
+#include "io/jpeg_markers.h"
 #include "io/rows.h"
 
 #include <stddef.h>
 #include <string.h>
 
 /* Each scan of a progressive file costs a pass over the picture; encoders make about ten. */
-enum { SCANS_MAX = 100, PROFILE_HEAD = 14, BUFFER_SIZE = 1 << 16 };
+enum { SCANS_MAX = 100, BUFFER_SIZE = 1 << 16 };
 /* libjpeg gives no more at once than one row of its blocks has. */
 enum { ROWS = 4 * DCTSIZE };
-
-static const char exif_start[] = "Exif\0";
-static const char profile_start[] = "ICC_PROFILE";
-static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 
 struct jpeg_reader {
     struct jpeg_decompress_struct info;
     struct jpeg_guard guard;
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
+    struct jpeg_markers markers;
     struct reader *reader;
     const swathe_image *into; /* of the read in progress */
     int64_t header_bytes;     /* read so far, while in the header */
@@ -44,7 +41,7 @@ static void source_idle(j_decompress_ptr info)
     (void)info;
 }
 
-/* libjpeg keeps ICC, EXIF and XMP markers in memory until the header ends. */
+/* The header of a pipe may go on for ever. */
 static swathe_status charge_header(struct jpeg_reader *jpeg, size_t bytes)
 {
     const struct limits *limits = &jpeg->reader->limits;
@@ -108,6 +105,13 @@ static swathe_status guarded(struct jpeg_reader *jpeg, swathe_status (*step)(str
 
 /* ---- Header --------------------------------------------------------------------------------- */
 
+static boolean read_marker(j_decompress_ptr info)
+{
+    struct jpeg_reader *jpeg = info->client_data;
+    jpeg_markers_read(&jpeg->markers, info);
+    return TRUE;
+}
+
 static void begin(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
@@ -122,8 +126,8 @@ static void begin(struct jpeg_reader *jpeg)
     info->src = &jpeg->source;
     jpeg->progress.progress_monitor = watch_scans;
     info->progress = &jpeg->progress;
-    jpeg_save_markers(info, JPEG_APP0 + 1, 0xFFFF);
-    jpeg_save_markers(info, JPEG_APP0 + 2, 0xFFFF);
+    jpeg_set_marker_processor(info, JPEG_APP0 + 1, read_marker);
+    jpeg_set_marker_processor(info, JPEG_APP0 + 2, read_marker);
 }
 
 static swathe_status read_header(struct jpeg_reader *jpeg)
@@ -132,9 +136,7 @@ static swathe_status read_header(struct jpeg_reader *jpeg)
     jpeg->in_header = true;
     jpeg_read_header(&jpeg->info, TRUE);
     jpeg->in_header = false;
-    jpeg_save_markers(&jpeg->info, JPEG_APP0 + 1, 0);
-    jpeg_save_markers(&jpeg->info, JPEG_APP0 + 2, 0);
-    return SWATHE_OK;
+    return jpeg_markers_keep_profile(&jpeg->markers);
 }
 
 static swathe_status choose_color(struct jpeg_reader *jpeg)
@@ -195,71 +197,6 @@ static swathe_status read_shape(struct jpeg_reader *jpeg)
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static bool starts_with(const struct jpeg_marker_struct *marker, const char *start, size_t size)
-{
-    return marker->marker == JPEG_APP0 + 1 && marker->data_length > size &&
-           memcmp(marker->data, start, size) == 0;
-}
-
-/* EXIF has "Exif", a zero and one byte of padding before it; XMP its address with the zero. */
-static swathe_status keep_markers(struct jpeg_reader *jpeg)
-{
-    for (jpeg_saved_marker_ptr m = jpeg->info.marker_list; m; m = m->next) {
-        if (starts_with(m, exif_start, 5))
-            TRY(reader_keep(jpeg->reader, KEEP_EXIF, m->data + 6, m->data_length - 6));
-        if (starts_with(m, xmp_start, sizeof xmp_start))
-            TRY(reader_keep(jpeg->reader, KEEP_XMP, m->data + sizeof xmp_start,
-                            m->data_length - sizeof xmp_start));
-    }
-    return SWATHE_OK;
-}
-
-/* A profile lies in numbered parts. Some files repeat them; libjpeg's own reader refuses those. */
-static bool profile_part(const struct jpeg_marker_struct *marker, int *number, int *count)
-{
-    if (marker->marker != JPEG_APP0 + 2 || marker->data_length <= PROFILE_HEAD ||
-        memcmp(marker->data, profile_start, sizeof profile_start) != 0)
-        return false;
-    *number = marker->data[12];
-    *count = marker->data[13];
-    return *number >= 1 && *number <= *count;
-}
-
-/* The parts in order, the first of each number; their count, or 0 when some are missing. */
-static int find_profile(struct jpeg_reader *jpeg, const struct jpeg_marker_struct *parts[256])
-{
-    int total = 0, found = 0, number, count;
-    for (jpeg_saved_marker_ptr m = jpeg->info.marker_list; m; m = m->next) {
-        if (!profile_part(m, &number, &count) || (total && count != total))
-            continue;
-        total = count;
-        found += !parts[number];
-        parts[number] = parts[number] ? parts[number] : m;
-    }
-    return found == total ? total : 0;
-}
-
-static swathe_status keep_profile(struct jpeg_reader *jpeg)
-{
-    const struct reader *reader = jpeg->reader;
-    const struct jpeg_marker_struct *parts[256] = {NULL};
-    int count = find_profile(jpeg, parts);
-    size_t size = 0;
-    uint8_t *profile;
-    for (int i = 1; i <= count; i++)
-        size += parts[i]->data_length - PROFILE_HEAD;
-    TRY(limits_check_metadata(&reader->limits, size, "ICC profile"));
-    TRY(memory_new_raw(reader->memory, (int64_t)size, 1, "ICC profile", &profile));
-    uint8_t *to = profile;
-    for (int i = 1; i <= count; i++) {
-        memcpy(to, parts[i]->data + PROFILE_HEAD, parts[i]->data_length - PROFILE_HEAD);
-        to += parts[i]->data_length - PROFILE_HEAD;
-    }
-    swathe_status status = reader_keep(jpeg->reader, KEEP_ICC, profile, size);
-    memory_free(reader->memory, profile);
-    return status;
-}
-
 static swathe_status read_resolution(struct jpeg_reader *jpeg)
 {
     const struct jpeg_decompress_struct *info = &jpeg->info;
@@ -270,13 +207,6 @@ static swathe_status read_resolution(struct jpeg_reader *jpeg)
     metadata->x_resolution = info->X_density * unit;
     metadata->y_resolution = info->Y_density * unit;
     return SWATHE_OK;
-}
-
-static swathe_status read_metadata(struct jpeg_reader *jpeg)
-{
-    TRY(keep_markers(jpeg));
-    TRY(keep_profile(jpeg));
-    return read_resolution(jpeg);
 }
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -385,6 +315,7 @@ static void jpeg_close(struct reader *reader)
         return;
     if (jpeg->created)
         jpeg_destroy_decompress(&jpeg->info);
+    jpeg_markers_free(&jpeg->markers);
     memory_free(reader->memory, jpeg->row);
     memory_free(reader->memory, jpeg);
     reader->state = NULL;
@@ -399,9 +330,9 @@ swathe_status codec_jpeg_open(struct reader *reader)
     reader->close = jpeg_close;
     reader->read = jpeg_read;
     reader->flags = SWATHE_FORWARD;
-    jpeg->reader = reader;
+    jpeg->reader = jpeg->markers.reader = reader;
     jpeg->info.err = jpeg_guard_init(&jpeg->guard);
     TRY(guarded(jpeg, read_header));
     TRY(guarded(jpeg, read_shape));
-    return guarded(jpeg, read_metadata);
+    return read_resolution(jpeg);
 }

@@ -14,6 +14,10 @@ static const struct limits_row rows[] = {
 
 enum { PIXELS, MEMORY, METADATA };
 
+/* What a file may claim whatever its size, and for each of its bytes. Deflate, the densest of what
+ * holds 8-bit samples, makes at most 1032 bytes of one; JPEG makes 256 pixels. */
+enum { PIXELS_FREE = 1 << 22, PIXELS_PER_BYTE = 1024 };
+
 const struct limits_row *limits_row(int index)
 {
     return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
@@ -21,7 +25,8 @@ const struct limits_row *limits_row(int index)
 
 struct limits limits_from(const swathe_file_options *options, int64_t free_memory)
 {
-    struct limits limits = {rows[PIXELS].usual, free_memory, rows[METADATA].usual};
+    struct limits limits = {rows[PIXELS].usual, free_memory, rows[METADATA].usual,
+                            options->max_pixels <= 0, 0};
     if (options->max_pixels > 0)
         limits.max_pixels = options->max_pixels;
     if (options->max_memory > 0)
@@ -57,6 +62,20 @@ static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, i
                 rows[row].option, as_option(bytes, option, sizeof option));
 }
 
+/* Keeps a few bytes from claiming all of max_pixels. */
+static swathe_status check_claim(const struct limits *limits, const swathe_shape *shape)
+{
+    int64_t pixels = shape->width * shape->height;
+    if (!limits->usual_pixels || limits->file_bytes == 0 ||
+        (pixels - PIXELS_FREE) / PIXELS_PER_BYTE <= limits->file_bytes)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_LIMIT,
+                "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, from %" PRId64
+                " bytes, limit %d pixels and %d for each byte; allow it with %s %" PRId64,
+                shape->width, shape->height, limits->file_bytes, PIXELS_FREE, PIXELS_PER_BYTE,
+                rows[PIXELS].option, pixels);
+}
+
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape)
 {
     int64_t bytes;
@@ -67,6 +86,7 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
                     "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, limit %" PRId64
                     " pixels; raise it with %s %" PRId64,
                     shape->width, shape->height, limits->max_pixels, rows[PIXELS].option, pixels);
+    TRY(check_claim(limits, shape));
     return limits_check_memory(limits, bytes, "the whole image");
 }
 

@@ -4,10 +4,14 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 struct limits {
     int64_t max_pixels;   /* of formats that must be whole in memory */
     int64_t max_memory;   /* bytes that one codec may hold */
     int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
+    bool usual_pixels;    /* max_pixels was not asked for: the file's size counts as well */
+    int64_t file_bytes;   /* that are read; 0: not known */
 };
 
 /* For swathe_table_row and the command's help. */
@@ -20,7 +24,8 @@ const struct limits_row *limits_row(int index);
 /* What is set, else the defaults; `free_memory` is the default for max_memory. */
 struct limits limits_from(const swathe_file_options *options, int64_t free_memory);
 
-/* For an image that must be decoded whole: pixels within max_pixels, bytes within max_memory. */
+/* For an image that must be decoded whole: pixels within max_pixels and, by default, within what a
+ * file of this size may claim; bytes within max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
 /* For any buffer of a codec's own. `what` names it. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);

@@ -5,11 +5,18 @@
 
 #include <inttypes.h>
 
+static swathe_status next_byte(struct stream *in, uint8_t *c)
+{
+    if (stream_tell(in) >= NETPBM_GAP)
+        return fail(SWATHE_ERROR_INPUT, "its header has more than %d bytes", NETPBM_GAP);
+    return stream_read_all(in, c, 1);
+}
+
 static swathe_status skip_comment(struct stream *in)
 {
     uint8_t c;
     do
-        TRY(stream_read_all(in, &c, 1));
+        TRY(next_byte(in, &c));
     while (c != '\n' && c != '\r');
     return SWATHE_OK;
 }
@@ -19,7 +26,7 @@ swathe_status netpbm_word(struct stream *in, char word[NETPBM_WORD])
     size_t length = 0;
     for (;;) {
         uint8_t c;
-        TRY(stream_read_all(in, &c, 1));
+        TRY(next_byte(in, &c));
         if (c == '#') {
             TRY(skip_comment(in));
             c = '\n';

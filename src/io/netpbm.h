@@ -4,7 +4,9 @@
 
 #include "io/codec.h"
 
-enum { NETPBM_WORD = 32 };
+/* A word's length with its NUL, and the most bytes that may come before the samples, or between
+ * two of them: a pipe of spaces would never end. */
+enum { NETPBM_WORD = 32, NETPBM_GAP = 1 << 20 };
 
 static inline bool netpbm_is_space(int c)
 {

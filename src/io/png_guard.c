@@ -3,22 +3,62 @@
 #include <setjmp.h>
 #include <string.h>
 
-void png_guard_error(png_structp png, png_const_charp message)
+/* Whatever libpng says about it, or keeps to itself. */
+static swathe_status fail_starved(const struct png_guard *guard)
+{
+    return fail(SWATHE_ERROR_MEMORY, "no memory to %s a PNG",
+                guard->blame == SWATHE_ERROR_INPUT ? "read" : "write");
+}
+
+static void report_error(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
-    if (guard->status == SWATHE_OK)
-        guard->status = strstr(message, "emory") ? fail(SWATHE_ERROR_MEMORY, "libpng: %s", message)
-                                                 : fail(guard->blame, "damaged PNG: %s", message);
+    if (guard->starved)
+        guard->status = fail_starved(guard);
+    else if (guard->status == SWATHE_OK)
+        guard->status = fail(guard->blame, "damaged PNG: %s", message);
     png_longjmp(png, 1);
 }
 
 /* Warnings are about what libpng mends or leaves out. Only metadata that is left out for its size
  * matters: a limit must be named, not passed over. */
-void png_guard_warning(png_structp png, png_const_charp message)
+static void note_warning(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
-    if (strstr(message, "exceeds application limits") || strstr(message, "insufficient memory"))
+    bool ours = strncmp(message, "iTXt", 4) == 0 || strncmp(message, "eXIf", 4) == 0;
+    if (strstr(message, "exceeds application limits") ||
+        (ours && strstr(message, "exceeds memory limits")))
         guard->oversize = true;
+}
+
+static png_voidp allocate(png_structp png, png_alloc_size_t size)
+{
+    struct png_guard *guard = png_get_mem_ptr(png);
+    void *block = NULL;
+    if (memory_new_raw(guard->memory, 1, (int64_t)size, "libpng", &block) != SWATHE_OK)
+        guard->starved = true;
+    return block;
+}
+
+static void release(png_structp png, png_voidp block)
+{
+    const struct png_guard *guard = png_get_mem_ptr(png);
+    memory_free(guard->memory, block);
+}
+
+swathe_status png_guard_start(struct png_guard *guard, const struct memory *memory,
+                              swathe_status blame)
+{
+    guard->memory = memory;
+    guard->blame = blame;
+    guard->png = blame == SWATHE_ERROR_INPUT
+                     ? png_create_read_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
+                                                note_warning, guard, allocate, release)
+                     : png_create_write_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
+                                                 note_warning, guard, allocate, release);
+    if (guard->png)
+        guard->info = png_create_info_struct(guard->png);
+    return guard->info ? SWATHE_OK : fail_starved(guard);
 }
 
 void png_guard_fail(struct png_guard *guard, swathe_status status)
@@ -48,5 +88,5 @@ swathe_status png_guard_run(struct png_guard *guard, void (*body)(void *user), v
     if (setjmp(png_jmpbuf(guard->png)))
         return guard->status;
     body(user);
-    return SWATHE_OK;
+    return guard->starved ? fail_starved(guard) : SWATHE_OK;
 }

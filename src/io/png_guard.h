@@ -2,7 +2,7 @@
 #ifndef SWATHE_IO_PNG_GUARD_H
 #define SWATHE_IO_PNG_GUARD_H
 
-#include "base/status.h"
+#include "base/memory.h"
 
 #include <png.h>
 #include <stdbool.h>
@@ -15,11 +15,15 @@ struct png_guard {
     swathe_status blame;  /* for errors of libpng's own: the input, or us */
     swathe_status status; /* of a failed callback, whose text is already set */
     bool oversize;        /* a metadata chunk was dropped for its size */
+    bool starved;         /* memory was refused, and libpng may have left something out */
+    const struct memory *memory;
 };
 
-/* Callbacks for png_create_*_struct, with the guard as their pointer. */
-void png_guard_error(png_structp png, png_const_charp message);
-void png_guard_warning(png_structp png, png_const_charp message);
+/* Structs of libpng that report to the guard; `blame` is the status of libpng's own errors. To be
+ * freed by png_destroy_*_struct, also after a failure. */
+swathe_status png_guard_start(struct png_guard *guard, const struct memory *memory,
+                              swathe_status blame);
+
 /* From within a callback. */
 void png_guard_fail(struct png_guard *guard, swathe_status status);
 

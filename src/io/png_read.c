@@ -4,17 +4,18 @@
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/keep.h"
+#include "io/png_chunks.h"
 #include "io/png_feed.h"
 #include "io/png_guard.h"
-#include "io/png_tail.h"
 #include "io/rows.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 struct png {
     struct png_guard guard;
     struct reader *reader;
     struct png_feed *feed; /* with ISA-L */
+    bool in_header;        /* metadata is kept */
     bool interlaced;
     bool decoded; /* `whole` is filled */
     int64_t row_bytes;
@@ -90,8 +91,9 @@ static swathe_status read_whole(struct reader *reader, const swathe_image *into)
 {
     struct png *png = reader->state;
     if (!png->decoded) {
-        TRY(memory_new(reader->memory, reader->shape.height, png->row_bytes,
-                       "the whole interlaced image", &png->whole));
+        /* Not cleared, so that memory is used only where data comes; all passes fill it. */
+        TRY(memory_new_raw(reader->memory, reader->shape.height, png->row_bytes,
+                           "the whole interlaced image", &png->whole));
         TRY(png_guard_run(&png->guard, decode_passes, png));
         png->decoded = true;
     }
@@ -115,12 +117,29 @@ static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
 #endif
 }
 
-/* Chunks that nothing here uses are skipped unread. */
-static void skip_chunks(png_structp libpng)
+/* Chunks that libpng does not interpret come here whole, if they are within the metadata limit; -1
+ * refuses one, 1 is done with it. */
+static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
+{
+    struct png *png = png_get_user_chunk_ptr(libpng);
+    bool critical = !(chunk->name[0] & 0x20);
+    if (!png->in_header || critical)
+        return critical ? -1 : 1;
+    swathe_status status = png_chunks_keep(png->reader, chunk->name, chunk->data, chunk->size);
+    if (status != SWATHE_OK)
+        png_guard_fail(&png->guard, status);
+    return 1;
+}
+
+/* Chunks that nothing here uses, and those that are taken out here. */
+static void set_chunks(struct png *png)
 {
     static const png_byte names[] = "tEXt\0zTXt\0sPLT\0hIST\0pCAL\0sCAL\0bKGD\0tIME\0oFFs\0sBIT\0"
-                                    "gAMA\0cHRM\0sRGB";
+                                    "gAMA\0cHRM\0sRGB\0iTXt\0eXIf";
+    png_structp libpng = png->guard.png;
     png_set_keep_unknown_chunks(libpng, PNG_HANDLE_CHUNK_NEVER, names, sizeof names / 5);
+    png_set_read_user_chunk_fn(libpng, png, take_chunk);
+    png_set_chunk_malloc_max(libpng, (png_alloc_size_t)png->reader->limits.max_metadata);
 }
 
 static void start_rows(void *user)
@@ -143,23 +162,13 @@ static void read_header(void *user)
     png_structp libpng = png->guard.png;
     const struct png_guard *guard = &png->guard;
     png_guard_setup(guard);
-    png_set_chunk_malloc_max(libpng, (png_alloc_size_t)png->reader->limits.max_metadata);
     png_set_crc_action(libpng, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-    skip_chunks(libpng);
+    set_chunks(png);
     png_set_read_fn(libpng, png, read_bytes);
+    png->in_header = true;
     png_read_info(libpng, guard->info);
+    png->in_header = false;
     png->interlaced = png_get_interlace_type(libpng, guard->info) != PNG_INTERLACE_NONE;
-}
-
-static swathe_status keep_xmp(struct png *png)
-{
-    png_textp text;
-    int count = 0;
-    png_get_text(png->guard.png, png->guard.info, &text, &count);
-    for (int i = 0; i < count; i++)
-        if (strcmp(text[i].key, "XML:com.adobe.xmp") == 0 && text[i].text)
-            return reader_keep(png->reader, KEEP_XMP, text[i].text, strlen(text[i].text));
-    return SWATHE_OK;
 }
 
 static swathe_status keep_metadata(struct png *png)
@@ -172,17 +181,14 @@ static swathe_status keep_metadata(struct png *png)
     png_uint_32 size, x, y;
     int kind;
     if (png->guard.oversize)
-        return limits_fail_metadata(&reader->limits, "a compressed iCCP or iTXt chunk");
+        return limits_fail_metadata(&reader->limits, "an iCCP, iTXt or eXIf chunk");
     if (png_get_iCCP(libpng, info, &name, &kind, &block, &size))
         TRY(reader_keep(reader, KEEP_ICC, block, size));
-    if (png_get_eXIf_1(libpng, info, &size, &block))
-        TRY(reader_keep(reader, KEEP_EXIF, block, size));
     if (png_get_pHYs(libpng, info, &x, &y, &kind) && kind == PNG_RESOLUTION_METER) {
         reader->metadata.x_resolution = x;
         reader->metadata.y_resolution = y;
     }
-    TRY(keep_xmp(png));
-    return png_tail_keep(reader);
+    return png_chunks_keep_tail(reader);
 }
 
 /* As it will be after start_rows, whose allocations the limits must come before. */
@@ -201,7 +207,22 @@ static void set_shape(struct png *png)
     shape->alpha = alpha ? shape->channels : 0;
 }
 
-/* A row has at most 2^31 pixels of 8 bytes. libpng holds about three. */
+/* Deflate makes at most 1032 bytes of one, so a small file cannot hold all rows that it claims, and
+ * need not be given memory for them. A row has at most 2^31 pixels of 8 bytes. */
+static swathe_status check_size(const struct png *png)
+{
+    const struct reader *reader = png->reader;
+    int64_t row = (int64_t)png_get_rowbytes(png->guard.png, png->guard.info) + 1;
+    int64_t most = reader->limits.file_bytes, height = reader->shape.height;
+    if (most == 0 || most > INT64_MAX / 1032 || height <= most * 1032 / row)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_INPUT,
+                "the file ends early: %" PRId64 " bytes cannot hold %" PRId64 " rows of %" PRId64
+                " bytes",
+                most, height, row);
+}
+
+/* libpng holds about three rows. */
 static swathe_status check_limits(struct png *png)
 {
     struct reader *reader = png->reader;
@@ -236,13 +257,7 @@ static swathe_status start(struct reader *reader)
     reader->state = png;
     reader->close = close_png;
     png->reader = reader;
-    png->guard.blame = SWATHE_ERROR_INPUT;
-    png->guard.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &png->guard, png_guard_error,
-                                            png_guard_warning);
-    if (png->guard.png)
-        png->guard.info = png_create_info_struct(png->guard.png);
-    if (!png->guard.info)
-        return fail(SWATHE_ERROR_MEMORY, "no memory for a PNG reader");
+    TRY(png_guard_start(&png->guard, reader->memory, SWATHE_ERROR_INPUT));
 #ifdef SWATHE_HAVE_ISAL
     TRY(png_feed_create(reader->memory, &png->guard, reader->in, &png->feed));
 #endif
@@ -256,6 +271,7 @@ swathe_status codec_png_open(struct reader *reader)
     TRY(png_guard_run(&png->guard, read_header, png));
     TRY(keep_metadata(png));
     set_shape(png);
+    TRY(check_size(png));
     TRY(check_limits(png));
     TRY(png_guard_run(&png->guard, start_rows, png));
     reader->read = png->interlaced ? read_whole : read_forward;

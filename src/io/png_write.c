@@ -209,15 +209,9 @@ swathe_status codec_png_create(struct writer *writer)
     writer->finish = finish;
     writer->flags = SWATHE_FORWARD;
     png->writer = writer;
-    png->guard.blame = SWATHE_ERROR_INTERNAL;
     png->adler = 1;
     TRY(start_coder(png));
     TRY(copy_xmp(png));
-    png->guard.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &png->guard, png_guard_error,
-                                             png_guard_warning);
-    if (png->guard.png)
-        png->guard.info = png_create_info_struct(png->guard.png);
-    if (!png->guard.info)
-        return fail(SWATHE_ERROR_MEMORY, "no memory for a PNG writer");
+    TRY(png_guard_start(&png->guard, writer->memory, SWATHE_ERROR_INTERNAL));
     return png_guard_run(&png->guard, write_header, png);
 }

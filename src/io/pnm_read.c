@@ -116,8 +116,13 @@ static swathe_status next_byte(struct reader *reader, int *byte)
 static swathe_status next_word(struct reader *reader, int *byte)
 {
     bool comment = false;
+    int gap = 0;
     do {
         TRY(next_byte(reader, byte));
+        if (gap++ == NETPBM_GAP)
+            return fail(SWATHE_ERROR_INPUT,
+                        "more than %d bytes of spaces and comments between two samples",
+                        NETPBM_GAP);
         comment = *byte == '#' || (comment && *byte != '\n' && *byte != '\r');
     } while (*byte >= 0 && (comment || netpbm_is_space(*byte)));
     if (*byte < 0)
@@ -241,9 +246,15 @@ static swathe_status check_layout(struct reader *reader)
         pnm->row_bytes = ceil_div(shape->width, 8);
     else if (!checked_mul(shape->width, pixel, &pnm->row_bytes))
         return fail(SWATHE_ERROR_LIMIT, "rows of %" PRId64 " pixels pass 2^63", shape->width);
-    if (pnm->plain || !stream_seekable(reader->in))
+    if (!stream_seekable(reader->in))
         return SWATHE_OK;
-    return netpbm_check_size(reader->in, pnm->data_at, shape->height, pnm->row_bytes);
+    if (!pnm->plain)
+        return netpbm_check_size(reader->in, pnm->data_at, shape->height, pnm->row_bytes);
+    /* A sample is a digit, and a space unless it is a bit; the last row may end with a digit. */
+    int64_t least = shape->width; /* at most VIEW_EXTENT_MAX, 2^40 */
+    if (!pnm->bits)
+        least *= 2 * shape->channels;
+    return netpbm_check_size(reader->in, pnm->data_at - 1, shape->height, least);
 }
 
 static void close_pnm(struct reader *reader)

@@ -24,7 +24,7 @@ static swathe_status read_file(struct reader *reader)
 {
     struct webp_reader *webp = reader->state;
     TRY(stream_make_seekable(reader->in));
-    webp->file_size = stream_size(reader->in);
+    webp->file_size = reader->limits.file_bytes = stream_size(reader->in);
     TRY(limits_check_memory(&reader->limits, webp->file_size, "the WebP file"));
     TRY(memory_new_raw(reader->memory, webp->file_size, 1, "WebP file", &webp->file));
     TRY(stream_seek(reader->in, 0));
@@ -134,7 +134,9 @@ static swathe_status decode(struct reader *reader)
     VP8StatusCode code = WebPGetFeatures(file.bytes, file.size, &features);
     if (code != VP8_STATUS_OK)
         return decode_failed(code);
-    if (!features.has_animation)
+    if (features.has_animation)
+        memset(webp->pixels, 0, (size_t)reader->held_bytes);
+    else
         return decode_at(reader, &file, 0, 0);
     WebPMux *mux = WebPMuxCreate(&file, 0);
     if (!mux)
@@ -151,7 +153,7 @@ static swathe_status decode_once(struct reader *reader)
     if (webp->pixels)
         return SWATHE_OK;
     TRY(shape_bytes(&reader->shape, &bytes));
-    TRY(memory_new(reader->memory, bytes, 1, "WebP picture", &webp->pixels));
+    TRY(memory_new_raw(reader->memory, bytes, 1, "WebP picture", &webp->pixels));
     swathe_status status = decode(reader);
     if (status != SWATHE_OK) {
         memory_free(reader->memory, webp->pixels);

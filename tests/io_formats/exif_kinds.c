@@ -67,7 +67,8 @@ static struct block make_block(bool swapped)
     return b;
 }
 
-static const struct limits limits = {1 << 28, 1 << 28, 1 << 24};
+static const struct limits limits = {
+    .max_pixels = 1 << 28, .max_memory = 1 << 28, .max_metadata = 1 << 24};
 
 static void check_tags(const char *what, const void *bytes, size_t size)
 {

@@ -1,0 +1,115 @@
+#include "io/png_chunks.h"
+
+#include "base/checked.h"
+#include "io/keep.h"
+
+#include <string.h>
+#include <zlib.h>
+
+/* Past a string's NUL, or `size` when there is none. */
+static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
+{
+    while (at < size && bytes[at])
+        at++;
+    return at < size ? at + 1 : size;
+}
+
+/* Deflate makes at most 1032 bytes of one. A damaged text is left out. */
+static swathe_status keep_deflated(struct reader *reader, const uint8_t *bytes, size_t size)
+{
+    int64_t limit = reader->limits.max_metadata, room = min64(limit, (int64_t)size * 1032);
+    uint8_t *text;
+    TRY(memory_new_raw(reader->memory, room, 1, "XMP packet", &text));
+    uLongf made = (uLongf)room;
+    int code = uncompress(text, &made, bytes, (uLong)size);
+    swathe_status status = SWATHE_OK;
+    if (code == Z_OK)
+        status = reader_keep(reader, KEEP_XMP, text, made);
+    else if (code == Z_MEM_ERROR)
+        status = fail(SWATHE_ERROR_MEMORY, "no memory to inflate an XMP packet");
+    else if (code == Z_BUF_ERROR)
+        status = limits_fail_metadata(&reader->limits, "a compressed XMP packet");
+    memory_free(reader->memory, text);
+    return status;
+}
+
+/* Keyword, compression flag and method, language, translated keyword, text. */
+static swathe_status keep_xmp(struct reader *reader, const uint8_t *bytes, size_t size)
+{
+    static const char keyword[] = "XML:com.adobe.xmp";
+    size_t at = sizeof keyword;
+    if (size < at + 2 || memcmp(bytes, keyword, at) != 0 || reader->metadata.xmp)
+        return SWATHE_OK;
+    bool deflated = bytes[at] != 0;
+    at = skip_string(bytes, skip_string(bytes, at + 2, size), size);
+    return deflated ? keep_deflated(reader, bytes + at, size - at)
+                    : reader_keep(reader, KEEP_XMP, bytes + at, size - at);
+}
+
+static swathe_status keep_exif(struct reader *reader, const uint8_t *bytes, size_t size)
+{
+    bool tiff = size >= 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0);
+    return tiff ? reader_keep(reader, KEEP_EXIF, bytes, size) : SWATHE_OK;
+}
+
+static bool is_exif(const png_byte name[4])
+{
+    return memcmp(name, "eXIf", 4) == 0;
+}
+
+static bool is_text(const png_byte name[4])
+{
+    return memcmp(name, "iTXt", 4) == 0;
+}
+
+swathe_status png_chunks_keep(struct reader *reader, const png_byte name[4], const uint8_t *bytes,
+                              size_t size)
+{
+    return is_exif(name)   ? keep_exif(reader, bytes, size)
+           : is_text(name) ? keep_xmp(reader, bytes, size)
+                           : SWATHE_OK;
+}
+
+static swathe_status read_chunk(struct reader *reader, const png_byte name[4], uint32_t length)
+{
+    if (length == 0 || (!is_exif(name) && !is_text(name)))
+        return SWATHE_OK;
+    uint8_t *bytes;
+    size_t got;
+    TRY(limits_check_metadata(&reader->limits, length, is_exif(name) ? "eXIf" : "iTXt"));
+    TRY(memory_new_raw(reader->memory, length, 1, "a PNG chunk", &bytes));
+    swathe_status status = stream_read(reader->in, bytes, length, &got);
+    if (status == SWATHE_OK && got == length)
+        status = png_chunks_keep(reader, name, bytes, got);
+    memory_free(reader->memory, bytes);
+    return status;
+}
+
+/* Damage ends the walk quietly: libpng passes the same chunks later and says what is wrong. */
+static swathe_status walk(struct reader *reader)
+{
+    int64_t offset = 8;
+    bool after_pixels = false;
+    for (;;) {
+        uint8_t head[8];
+        size_t got;
+        TRY(stream_seek(reader->in, offset));
+        TRY(stream_read(reader->in, head, sizeof head, &got));
+        uint32_t length = (uint32_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
+        if (got < sizeof head || length > INT32_MAX || memcmp(head + 4, "IEND", 4) == 0)
+            return SWATHE_OK;
+        after_pixels = after_pixels || memcmp(head + 4, "IDAT", 4) == 0;
+        if (after_pixels)
+            TRY(read_chunk(reader, head + 4, length));
+        offset += 12 + (int64_t)length;
+    }
+}
+
+swathe_status png_chunks_keep_tail(struct reader *reader)
+{
+    if (!stream_seekable(reader->in))
+        return SWATHE_OK;
+    int64_t here = stream_tell(reader->in);
+    TRY(walk(reader));
+    return stream_seek(reader->in, here);
+}
