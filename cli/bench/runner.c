@@ -210,11 +210,12 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
 {
     const struct row *row = runner->row;
     const struct contender *contender = &row->contender;
-    char strategy[ROW_NAME + 16];
+    char strategy[ROW_NAME + 32];
+    bool planes = row->problem.layout == SWATHE_PLANAR && !contender_is_best(contender);
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(&row->problem);
-    snprintf(strategy, sizeof strategy, contender->block > 0 ? "%s:%d" : "%s", contender->strategy,
-             contender->block);
+    size_t length = (size_t)snprintf(strategy, ROW_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
+                                     contender->strategy, contender->block);
     o.border = row->problem.border;
     o.device = contender->device;
     if (contender_on_cpu(contender) && !contender_is_best(contender))
@@ -223,7 +224,16 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         o.strategy = strategy;
         o.transfer = settings->transfer;
     }
-    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    if (contender_on_cpu(contender) || !planes)
+        return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    /* Planes stay planes on the device, but for strategies that take pixels only. */
+    snprintf(strategy + length, sizeof strategy - length, ":planar");
+    swathe_status status =
+        swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    strategy[length] = '\0';
+    return status == SWATHE_ERROR_UNSUPPORTED
+               ? swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan)
+               : status;
 }
 
 swathe_status runner_make(swathe_context *context, const struct settings *settings,

@@ -41,7 +41,7 @@ def pictures(bench):
     good = [row for row in bench.rows if row.get("status") == "ok"]
     for word, figure in plot_against.draw_against(bench):
         yield Picture(file_name("against-published", word), None, figure)
-    for word, figure in plot_roofline.draw_roofline(bench, good, "How near the machine's limits"):
+    for word, figure in plot_roofline.draw_roofline(bench, good, plot_roofline.TITLE):
         yield Picture(file_name("roofline", word), None, figure)
     for experiment in bench.experiments:
         for kind in kinds_of(experiment):

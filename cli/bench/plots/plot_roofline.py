@@ -3,6 +3,10 @@ import bench_data
 import plot_style
 from plot_page import Page
 
+TITLE = "Arithmetic beside what this machine copies and multiplies"
+ROOF = "measured here: copies from memory (slanted), f32 multiply-adds (level)"
+ABOVE = ("The line is measured, and no limit for all: it copies images that no cache holds and multiplies "
+         "f32. Images that fit into a cache, and integers, may stand above it.")
 MARKERS = "osv^DPXdph"
 COLOURS = (plot_style.BLUE, plot_style.ORANGE, plot_style.GREEN, plot_style.PINK, plot_style.SKY,
            plot_style.WINE, plot_style.RED)
@@ -67,8 +71,7 @@ def draw_panel(axes, peak, rows, groups, ends):
 
 def notes(rows):
     left = sum(1 for row in rows if row.get("effective") and not bench_data.on_gpu(row))
-    lines = ["The roof is made of f32 multiply-adds and a copy out of the caches' reach: integers "
-             "and images that fit into a cache may stand above it"]
+    lines = [ABOVE]
     if left:
         lines.insert(0, f"{left} rows are left off: they count effective FLOP (two passes, box, "
                         "Fourier), which the machine never executed")
@@ -96,6 +99,7 @@ def draw_roofline(bench, rows, title):
     names = list(dict.fromkeys(name for name, _ in groups))
     handles = [page.panels()[0].plot([], [], **style_of((name, "best"), groups))[0]
                for name in names]
-    page.legend(handles, names, 3)
-    yield "", page.finish(title, "Roofline of the CPU, peaks measured on the spot; full markers: "
-                          "Swathe, hollow: sequential and OpenMP", notes(rows))
+    roof = page.panels()[0].plot([], [], color=plot_style.INK, linewidth=1.8)[0]
+    page.legend([roof] + handles, [ROOF] + names, 2)
+    yield "", page.finish(title, "Roofline of the CPU, kernel alone; full markers: Swathe, hollow: "
+                          "the reports' sequential and OpenMP loops", notes(rows))

@@ -21,13 +21,14 @@ TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288"
 STRATEGIES = {
     "sequential": (INK, "s"), "sequential-padded": (INK, "s"), "sequential-products": (INK, "s"),
     "openmp": (GREY, "D"), "openmp-products": (GREY, "D"), "best": (RED, "o"),
-    "naive": (BLUE, "v"), "1channel": (BLUE, "v"),
-    "constant": (SKY, "^"), "1channel-constant": (SKY, "^"),
+    "naive": (BLUE, "v"), "1channel": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
+    "constant": (SKY, "^"), "1channel-constant": (SKY, "^"), "global-constant": (SKY, "^"),
     "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
     "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
     "cached": (WINE, "d"), "3channel-planes": (WINE, "d"),
     "quad": (TEAL, "h"), "quad-constant": (PURPLE, "8"),
     "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
+    "convert-tiled-planar": (TEAL, "<"), "tiled-inner": (FOREST, "2"), "gemm": (PURPLE, "8"),
 }
 PUBLISHED_MARKERS = "osv^DPXd"
 SETTINGS = {

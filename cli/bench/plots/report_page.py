@@ -90,11 +90,27 @@ def listing(items):
 
 # ---- The parts -------------------------------------------------------------------------------------
 
-def summary_part(bench, folder, drawn):
-    parts = listing(f"{name} is software, a CPU pretending to be a GPU: its times rank nothing on "
-                    "a GPU." for name in sorted(map(str, bench.software)))
-    return table(*report_tables.summary(bench)) + parts + figures(folder, [
-        stem for stem in drawn.get(None, []) if stem.startswith("roofline")])
+def take_lead(bench, drawn):
+    """The picture that the page begins with, taken from its place: the comparison with what was
+    published, or the first of an experiment."""
+    for stems in [drawn.get(None, [])] + [drawn.get(one["id"], []) for one in bench.experiments]:
+        for stem in stems:
+            if not stem.startswith("roofline"):
+                stems.remove(stem)
+                return [stem]
+    return []
+
+
+def short_part(bench, folder, lead):
+    return listing(report_tables.headlines(bench)) + figures(folder, lead) + listing(
+        [f"{name} is software, a CPU pretending to be a GPU: its times rank nothing on a GPU."
+         for name in sorted(map(str, bench.software))])
+
+
+def rates_part(folder, drawn):
+    pictures = figures(folder, [stem for stem in drawn.get(None, [])
+                                if stem.startswith("roofline")])
+    return pictures and paragraph(report_tables.ROOF_NOTE) + pictures
 
 
 def against_part(bench, folder, drawn):
@@ -132,13 +148,16 @@ def left_out_part(bench):
 
 
 def sections(bench, peers, folder, drawn):
-    yield "Summary", summary_part(bench, folder, drawn)
+    drawn = {name: list(stems) for name, stems in drawn.items()}
+    yield "In short", short_part(bench, folder, take_lead(bench, drawn))
     yield "Warnings", listing(bench.warnings)
     yield report_tables.against_title(bench), against_part(bench, folder, drawn)
     for experiment in bench.experiments:
         title = f"{experiment.get('id')}: {experiment.get('title') or ''}".strip(": ")
         yield title, experiment_part(bench, experiment, folder, drawn)
+    yield "Bandwidth and arithmetic", rates_part(folder, drawn)
     yield "Other libraries on this machine", peers_part(peers)
+    yield "What was measured", table(*report_tables.summary(bench))
     yield "Left out", left_out_part(bench)
     yield "Machine, build and settings", table(*report_tables.machine(bench))
 

@@ -11,6 +11,9 @@ AGAINST_NOTE = ("Our fastest CPU time against the fastest variant that a report 
                 "where the report's time holds them, ours is the kernel's. † marks published "
                 "figures that are doubtful: report 001's mask of 121 × 121 does not fit into its "
                 "constant array, and its 32-bit indices overflow on its largest image.")
+ROOF_NOTE = ("The line is what this machine was measured to do: copies of images that no cache holds, and "
+             "multiply-adds of f32 in registers. Small images stay in a cache and integers are narrower, "
+             "so that points may stand above it.")
 RESULTS_NOTE = ("Times in ms: median and its interval, mean ± standard deviation, best. GFLOP/s "
                 "marked (e) is effective: what a direct sum would need, not what was executed. "
                 "Shares are of the peak measured on the spot with as many threads.")
@@ -85,6 +88,40 @@ def results(bench, experiment):
                           str(row.get("threads")), f"{row.get('status')}: {row.get('why') or ''}")
                          + ("",) * (len(RESULT_HEADERS) - 5))
     return RESULT_HEADERS, lines, bad
+
+
+# ---- In short --------------------------------------------------------------------------------------
+
+def best_times(bench, experiment):
+    """Of each problem the fastest row of our best on the CPU."""
+    found = {}
+    for row in bench.good_rows(experiment):
+        if row.get("device") == "cpu" and row.get("strategy") == "best":
+            key = problem_text(row)
+            if key not in found or bench_data.scope(row, "kernel")["median"] < \
+                    bench_data.scope(found[key], "kernel")["median"]:
+                found[key] = row
+    return list(found.values())
+
+
+def headlines(bench):
+    """A sentence for each experiment in which our best was timed."""
+    lines = []
+    for experiment in bench.experiments:
+        rows = best_times(bench, experiment)
+        if not rows:
+            continue
+        times = sorted(bench_data.scope(row, "kernel")["median"] for row in rows)
+        words = f"{experiment.get('id')}: best takes {short(times[0])} to {short(times[-1])} ms" \
+            if len(times) > 1 else f"{experiment.get('id')}: best takes {short(times[0])} ms"
+        factors = [factor for row in rows
+                   if (factor := bench_data.positive(row.get("speedup_sequential")))]
+        if factors:
+            words += f", and is {short(statistics.median(factors))} times as fast as the plain " \
+                     f"sequential loop (median over {len(factors)} problem" \
+                     f"{'s' if len(factors) > 1 else ''})"
+        lines.append(words)
+    return lines
 
 
 # ---- Summary ---------------------------------------------------------------------------------------
