@@ -1,0 +1,105 @@
+#include "io/bmp_codes.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+
+/* A delta of 4 bytes skips at most 255 x 255 pixels. More than that, and a picture of some size,
+ * has only a file that wants to cost time. */
+enum { PIXELS_PER_BYTE = 1 << 14, PIXELS_FREE = 1 << 20 };
+
+enum { LINE_END, PICTURE_END, DELTA };
+
+/* Where the next pixel goes. */
+struct place {
+    int64_t x, y;
+    bool ended;
+    uint8_t *row; /* gets the pixels; NULL: they are passed over */
+    int64_t width;
+};
+
+static void put(struct place *place, int count, const uint8_t *bytes, bool nibbles, bool run)
+{
+    for (int i = 0; place->row && i < count && place->x + i < place->width; i++) {
+        int from = run ? 0 : nibbles ? i / 2 : i;
+        int value = !nibbles ? bytes[from] : i % 2 ? bytes[from] & 15 : bytes[from] >> 4;
+        place->row[place->x + i] = (uint8_t)value;
+    }
+    place->x += count;
+}
+
+/* Pixels one by one, padded to an even number of bytes. */
+static swathe_status take_literal(struct stream *in, const struct packed *packed, int count,
+                                  struct place *place)
+{
+    uint8_t bytes[256];
+    int size = packed->nibbles ? (count + 1) / 2 : count;
+    TRY(stream_read_all(in, bytes, (size_t)(size + size % 2)));
+    put(place, count, bytes, packed->nibbles, false);
+    return SWATHE_OK;
+}
+
+static swathe_status take_code(struct stream *in, const struct packed *packed, struct place *place)
+{
+    uint8_t code[2], delta[2];
+    TRY(stream_read_all(in, code, sizeof code));
+    if (code[0] > 0) {
+        put(place, code[0], code + 1, packed->nibbles, true);
+    } else if (code[1] == LINE_END) {
+        place->x = 0;
+        place->y++;
+    } else if (code[1] == PICTURE_END) {
+        place->ended = true;
+    } else if (code[1] == DELTA) {
+        TRY(stream_read_all(in, delta, sizeof delta));
+        place->x += delta[0];
+        place->y += delta[1];
+    } else {
+        return take_literal(in, packed, code[1], place);
+    }
+    return SWATHE_OK;
+}
+
+static swathe_status expand(struct reader *reader, const struct packed_mark *mark, uint8_t *row)
+{
+    struct place place = {mark->skip, mark->row, false, row, reader->shape.width};
+    TRY(stream_seek(reader->in, mark->at));
+    while (!place.ended && place.y == mark->row && place.x < place.width)
+        TRY(take_code(reader->in, reader->state, &place));
+    return SWATHE_OK;
+}
+
+/* The end of the file will do for that of the picture, if nothing is missing. */
+static swathe_status find_rows(const struct reader *reader)
+{
+    const struct packed *packed = reader->state;
+    int64_t height = reader->shape.height;
+    struct place place = {.width = reader->shape.width};
+    TRY(stream_seek(reader->in, packed->data_at));
+    TRY(packed_mark(reader, 0, packed->data_at, 0));
+    while (!place.ended && place.y < height) {
+        int64_t y = place.y;
+        if (y == height - 1 && place.x >= place.width)
+            break;
+        TRY(take_code(reader->in, packed, &place));
+        if (place.y > y && place.y < height)
+            TRY(packed_mark(reader, place.y, stream_tell(reader->in), place.x));
+    }
+    return SWATHE_OK;
+}
+
+swathe_status bmp_codes_open(struct reader *reader)
+{
+    struct packed *packed = reader->state;
+    const swathe_shape *shape = &reader->shape;
+    packed->nibbles = packed->bits == 4;
+    packed->bits = 8;
+    packed->expand = expand;
+    TRY(find_rows(reader));
+    int64_t bytes = stream_tell(reader->in) - packed->data_at;
+    if (shape->height > size_add(size_mul(bytes, PIXELS_PER_BYTE), PIXELS_FREE) / shape->width)
+        return fail(SWATHE_ERROR_INPUT,
+                    "%" PRId64 " x %" PRId64 " pixels from %" PRId64 " bytes: most are missing",
+                    shape->width, shape->height, bytes);
+    return packed_start_rows(reader);
+}

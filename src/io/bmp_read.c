@@ -1,0 +1,203 @@
+/* BMP of Windows and OS/2: 1 to 32 bits a pixel, palettes, masks, runs. The fourth byte of 32-bit
+ * pixels is alpha only where a mask says so. */
+#include "base/checked.h"
+#include "io/bmp_codes.h"
+#include "io/keep.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FILE_HEADER = 14, CORE = 12, INFO = 40, V2 = 52, V3 = 56, OS2 = 64, V4 = 108, V5 = 124 };
+enum { RGB, RLE8, RLE4, BITFIELDS, JPEG, PNG, ALPHA_BITFIELDS };
+enum { EMBEDDED = 0x4d424544 }; /* "MBED" */
+
+/* The header as the file has it, zeros where it is shorter. */
+struct header {
+    uint32_t pixels_at, size, compression;
+    uint8_t bytes[V5];
+    uint32_t masks[4];
+    int bits;
+    int64_t palette_at;
+    int entries, entry_bytes; /* of the palette */
+};
+
+bool codec_bmp_detect(const uint8_t *head, size_t size)
+{
+    return size >= FILE_HEADER + 4 && head[0] == 'B' && head[1] == 'M' &&
+           packed_u32(head + FILE_HEADER) >= CORE && packed_u32(head + FILE_HEADER) <= 255;
+}
+
+static swathe_status read_header(struct reader *reader, struct header *header)
+{
+    uint8_t start[FILE_HEADER + 4];
+    TRY(stream_read_all(reader->in, start, sizeof start));
+    header->pixels_at = packed_u32(start + 10);
+    header->size = packed_u32(start + FILE_HEADER);
+    switch (header->size) {
+    case CORE:
+    case 16: /* OS/2 2.0, the short form */
+    case INFO:
+    case V2:
+    case V3:
+    case OS2:
+    case V4:
+    case V5:
+        memcpy(header->bytes, start + FILE_HEADER, 4);
+        return stream_read_all(reader->in, header->bytes + 4, header->size - 4);
+    default:
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "BMP with a header of %" PRIu32 " bytes; 12, 16, 40, 52, 56, 64, 108 and 124 "
+                    "can be read",
+                    header->size);
+    }
+}
+
+static swathe_status read_shape(struct reader *reader, struct header *header)
+{
+    const uint8_t *bytes = header->bytes;
+    struct packed *packed = reader->state;
+    bool core = header->size == CORE;
+    int64_t width = core ? (int64_t)packed_u16(bytes + 4) : (int32_t)packed_u32(bytes + 4);
+    int64_t height = core ? (int64_t)packed_u16(bytes + 6) : (int32_t)packed_u32(bytes + 8);
+    uint32_t planes = packed_u16(bytes + (core ? 8 : 12));
+    header->bits = (int)packed_u16(bytes + (core ? 10 : 14));
+    header->compression = core ? RGB : packed_u32(bytes + 16);
+    packed->bottom_up = height > 0;
+    reader->shape.width = width;
+    reader->shape.height = height < 0 ? -height : height;
+    if (width < 1 || height == 0 || planes != 1)
+        return fail(SWATHE_ERROR_INPUT,
+                    "its header asks for %" PRId64 " x %" PRId64 " pixels in %" PRIu32
+                    " planes; sizes are 1 and more, planes 1",
+                    width, height, planes);
+    return SWATHE_OK;
+}
+
+static swathe_status check_compression(const struct header *header)
+{
+    uint32_t how = header->compression;
+    int bits = header->bits;
+    bool masks = how == BITFIELDS || how == ALPHA_BITFIELDS;
+    if (how == RGB && (bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 ||
+                       bits == 24 || bits == 32))
+        return SWATHE_OK;
+    if ((how == RLE8 && bits == 8) || (how == RLE4 && bits == 4) ||
+        (masks && (bits == 16 || bits == 32) && header->size != OS2))
+        return SWATHE_OK;
+    if ((how == JPEG || how == PNG) && header->size != OS2)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "BMP that holds a %s; only pixels, runs and masks can be read",
+                    how == JPEG ? "JPEG" : "PNG");
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "BMP with %d bits a pixel and compression %" PRIu32
+                "; 1, 2, 4, 8, 16, 24 and 32 bits can be read, runs of 4 and 8",
+                bits, how);
+}
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+/* Masks lie in the header, or behind the shortest that can have them. */
+static swathe_status read_masks(struct reader *reader, struct header *header)
+{
+    struct packed *packed = reader->state;
+    uint8_t extra[16] = {0};
+    bool masks = header->compression == BITFIELDS || header->compression == ALPHA_BITFIELDS;
+    size_t behind = !masks || header->size != INFO           ? 0
+                    : header->compression == ALPHA_BITFIELDS ? 16
+                                                             : 12;
+    TRY(stream_read_all(reader->in, extra, behind));
+    const uint8_t *from = behind ? extra : header->bytes + INFO;
+    for (int c = 0; c < 4 && masks; c++)
+        header->masks[c] = packed_u32(from + 4 * c);
+    if (!masks) {
+        static const uint32_t usual[2][3] = {{0x7c00, 0x3e0, 0x1f}, {0xff0000, 0xff00, 0xff}};
+        memcpy(header->masks, usual[header->bits != 16], sizeof usual[0]);
+    }
+    for (int c = 0; c < 4; c++)
+        TRY(packed_set_field(header->bits == 16 ? header->masks[c] & 0xffff : header->masks[c],
+                             &packed->fields[c]));
+    return SWATHE_OK;
+}
+
+/* Pixels may start within a palette that claims to be longer. */
+static void find_palette(const struct reader *reader, struct header *header)
+{
+    uint32_t used = header->size >= INFO ? packed_u32(header->bytes + 32) : 0;
+    header->palette_at = stream_tell(reader->in);
+    header->entry_bytes = header->size == CORE ? 3 : 4;
+    int most = header->bits <= 8 ? 1 << header->bits : 0;
+    header->entries = used == 0 || used > (uint32_t)most ? most : (int)used;
+    int64_t room = header->pixels_at ? (int64_t)header->pixels_at - header->palette_at : INT32_MAX;
+    header->entries = (int)min64(header->entries, max64(0, room) / header->entry_bytes);
+}
+
+static swathe_status read_palette(struct reader *reader, const struct header *header)
+{
+    struct packed *packed = reader->state;
+    uint8_t entry[4];
+    packed->indexed = header->bits <= 8;
+    for (int i = 0; i < header->entries; i++) {
+        TRY(stream_read_all(reader->in, entry, (size_t)header->entry_bytes));
+        for (int c = 0; c < 3; c++)
+            packed->colors[i][c] = entry[2 - c];
+    }
+    packed->data_at = header->pixels_at ? header->pixels_at : stream_tell(reader->in);
+    if (packed->data_at < header->palette_at)
+        return fail(SWATHE_ERROR_INPUT, "its pixels start at byte %" PRId64 ", within its header",
+                    packed->data_at);
+    return SWATHE_OK;
+}
+
+/* ---- Metadata ------------------------------------------------------------------------------- */
+
+static swathe_status read_profile(struct reader *reader, const struct header *header)
+{
+    const uint8_t *bytes = header->bytes;
+    int64_t at = FILE_HEADER + (int64_t)packed_u32(bytes + 112), size = packed_u32(bytes + 116);
+    uint8_t *profile;
+    if (header->size != V5 || packed_u32(bytes + 56) != EMBEDDED || size == 0)
+        return SWATHE_OK;
+    TRY(limits_check_metadata(&reader->limits, (uint64_t)size, "ICC profile"));
+    TRY(memory_new_raw(reader->memory, size, 1, "ICC profile", &profile));
+    swathe_status status = stream_seek(reader->in, at);
+    if (status == SWATHE_OK)
+        status = stream_read_all(reader->in, profile, (size_t)size);
+    if (status == SWATHE_OK)
+        status = reader_keep(reader, KEEP_ICC, profile, (size_t)size);
+    memory_free(reader->memory, profile);
+    return status;
+}
+
+static swathe_status read_metadata(struct reader *reader, const struct header *header)
+{
+    if (header->size >= INFO) {
+        reader->metadata.x_resolution = max64(0, (int32_t)packed_u32(header->bytes + 24));
+        reader->metadata.y_resolution = max64(0, (int32_t)packed_u32(header->bytes + 28));
+    }
+    reader->encoding.palette = header->bits <= 8;
+    reader->encoding.bits = header->bits < 8 ? header->bits : 0;
+    reader->encoding.compression =
+        header->compression == RLE8 || header->compression == RLE4 ? "rle" : "none";
+    return read_profile(reader, header);
+}
+
+swathe_status codec_bmp_open(struct reader *reader)
+{
+    struct packed *packed;
+    struct header header = {0};
+    TRY(packed_create(reader, &packed));
+    TRY(read_header(reader, &header));
+    TRY(read_shape(reader, &header));
+    TRY(check_compression(&header));
+    TRY(read_masks(reader, &header));
+    find_palette(reader, &header);
+    TRY(read_palette(reader, &header));
+    packed->bits = header.bits;
+    packed->row_bytes = ceil_div(reader->shape.width * packed->bits, 32) * 4;
+    packed_set_shape(packed, header.entries, packed->fields[3].bits > 0 && header.bits > 8,
+                     &reader->shape);
+    TRY(read_metadata(reader, &header));
+    if (header.compression == RLE8 || header.compression == RLE4)
+        return bmp_codes_open(reader);
+    return packed_check_size(reader);
+}

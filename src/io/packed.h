@@ -1,0 +1,68 @@
+/* Rows of BMP and TGA files: pixels are indices into a palette, or fields of a little-endian word
+ * of 8 to 32 bits, and become u8 samples; plain, or as runs that a codec expands row by row. */
+#ifndef SWATHE_IO_PACKED_H
+#define SWATHE_IO_PACKED_H
+
+#include "io/codec.h"
+
+enum { PACKED_SCRATCH = 1 << 16 };
+
+/* A sample within the word of its pixel. */
+struct packed_field {
+    int shift, bits;
+};
+
+/* Where the codes of a row start. */
+struct packed_mark {
+    int64_t row, at;
+    int64_t skip; /* pixels: BMP: of the row, that come before; TGA: of the code, to leave out */
+};
+
+/* A reader's state. Rows are counted as the file has them. */
+struct packed {
+    int bits; /* of a pixel: 1, 2, 4, 8, 16, 24, 32 */
+    bool indexed;
+    uint8_t colors[256][4];
+    struct packed_field fields[4]; /* red, green, blue, alpha; or grey, alpha */
+    bool bottom_up, mirrored;
+    int64_t data_at, row_bytes;
+
+    /* Runs: fills all pixels of a row, whose bits are a multiple of 8. NULL: rows are plain. */
+    swathe_status (*expand)(struct reader *reader, const struct packed_mark *mark, uint8_t *row);
+    bool nibbles; /* codes of BMP with 4 bits a pixel */
+    struct packed_mark *marks;
+    int64_t mark_count, mark_room;
+    uint8_t *row;     /* expanded */
+    int64_t expanded; /* which that is; -1: none */
+    uint8_t scratch[PACKED_SCRATCH];
+};
+
+static inline uint32_t packed_u16(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static inline uint32_t packed_u32(const uint8_t *bytes)
+{
+    return packed_u16(bytes) | packed_u16(bytes + 2) << 16;
+}
+
+/* Sets the reader's state and functions. */
+swathe_status packed_create(struct reader *reader, struct packed **packed);
+/* A field to the nearest of 256 values. */
+uint8_t packed_scale(uint32_t word, const struct packed_field *field);
+/* A mask of bits that follow each other. */
+swathe_status packed_set_field(uint32_t mask, struct packed_field *field);
+/* Channels and colour by what the palette or the fields hold. */
+void packed_set_shape(const struct packed *packed, int entries, bool alpha, swathe_shape *shape);
+/* Are all bytes of plain rows there? */
+swathe_status packed_check_size(const struct reader *reader);
+/* Rows are marked from the first to the last; those without a mark are all 0. */
+swathe_status packed_mark(const struct reader *reader, int64_t row, int64_t at, int64_t skip);
+/* After the last mark: room for one row. */
+swathe_status packed_start_rows(const struct reader *reader);
+
+/* Writing: grey, or blue, green, red, and alpha. */
+void packed_bgr(const swathe_image *from, const char *row, int64_t count, uint8_t *to);
+
+#endif
