@@ -207,6 +207,16 @@ static void set_shape(struct png *png)
     shape->alpha = alpha ? shape->channels : 0;
 }
 
+static void note_encoding(struct png *png)
+{
+    swathe_encoding *encoding = &png->reader->encoding;
+    int bits = png_get_bit_depth(png->guard.png, png->guard.info);
+    encoding->compression = "deflate";
+    encoding->bits = bits < 8 ? bits : 0;
+    encoding->palette =
+        png_get_color_type(png->guard.png, png->guard.info) == PNG_COLOR_TYPE_PALETTE;
+}
+
 /* Deflate makes at most 1032 bytes of one, so a small file cannot hold all rows that it claims, and
  * need not be given memory for them. A row has at most 2^31 pixels of 8 bytes. */
 static swathe_status check_size(const struct png *png)
@@ -271,6 +281,7 @@ swathe_status codec_png_open(struct reader *reader)
     TRY(png_guard_run(&png->guard, read_header, png));
     TRY(keep_metadata(png));
     set_shape(png);
+    note_encoding(png);
     TRY(check_size(png));
     TRY(check_limits(png));
     TRY(png_guard_run(&png->guard, start_rows, png));

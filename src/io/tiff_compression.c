@@ -108,3 +108,29 @@ int64_t tiff_compression_memory(const struct tiff_compression *compression, int6
         state = 10 * mib; /* the tables of libdeflate's best parser */
     return buffers + state;
 }
+
+const char *tiff_compression_name(uint16_t code)
+{
+    static const struct {
+        const char *name;
+        uint16_t code;
+    } others[] = {{"deflate", COMPRESSION_DEFLATE},
+                  {"packbits", COMPRESSION_PACKBITS},
+                  {"jpeg", COMPRESSION_JPEG},
+                  {"jpeg", COMPRESSION_OJPEG},
+                  {"ccitt rle", COMPRESSION_CCITTRLE},
+                  {"ccitt fax 3", COMPRESSION_CCITTFAX3},
+                  {"ccitt fax 4", COMPRESSION_CCITTFAX4},
+                  {"lzma", COMPRESSION_LZMA},
+                  {"webp", COMPRESSION_WEBP},
+                  {"lerc", COMPRESSION_LERC},
+                  {"sgilog", COMPRESSION_SGILOG},
+                  {"jbig", COMPRESSION_JBIG}};
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].code == code)
+            return rows[i].name;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].code == code)
+            return others[i].name;
+    return NULL;
+}

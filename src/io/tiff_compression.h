@@ -1,4 +1,4 @@
-/* How the blocks of a TIFF file that is written are compressed. */
+/* How the blocks of a TIFF file are compressed. */
 #ifndef SWATHE_IO_TIFF_COMPRESSION_H
 #define SWATHE_IO_TIFF_COMPRESSION_H
 
@@ -11,6 +11,8 @@ struct tiff_compression {
 
 /* "deflate", "zstd:9", "fast" …; NULL: the usual. */
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression);
+/* Of a file that is read, also one that is not written; NULL: it has no usual name. */
+const char *tiff_compression_name(uint16_t code);
 /* Its level, for a handle that compresses. */
 void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
                                 const struct tiff_compression *compression);

@@ -6,6 +6,7 @@
 #include "io/exif.h"
 #include "io/keep.h"
 #include "io/tiff_cache.h"
+#include "io/tiff_compression.h"
 #include "io/tiff_decoder.h"
 #include "io/tiff_geo.h"
 #include "io/tiff_pages.h"
@@ -252,11 +253,22 @@ static swathe_status open_page(struct reader *reader, struct tiff_reader *tiff,
     return tiff_decoder_open(reader->memory, &reader->limits, reader->in, directory, &tiff->first);
 }
 
+static void note_encoding(const struct tiff_form *form, swathe_encoding *encoding)
+{
+    encoding->compression = tiff_compression_name(form->compression);
+    encoding->bits = form->bits < 8 * sample_size(form->shape.type) ? form->bits : 0;
+    encoding->palette = form->palette;
+    encoding->planar = form->separate && form->samples > 1;
+    encoding->tile_width = form->tiled ? form->block_width : 0;
+    encoding->tile_height = form->tiled ? form->block_height : 0;
+}
+
 static swathe_status open_picture(struct reader *reader, struct tiff_reader *tiff)
 {
     struct tiff_blocks *blocks = &tiff->blocks;
     TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
     reader->shape = tiff->form.shape;
+    note_encoding(&tiff->form, &reader->encoding);
     TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, &tiff->form, blocks));
     TRY(tiff_decoder_ready(tiff->first, blocks));
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;

@@ -32,6 +32,14 @@ PYTHON
 
 info() { try info "$@" | grep '^\$\|^orientation\|^EXIF\|^TIFF\|^exit'; }
 for file in plain.tif tags.tif exif.tif turned.png; do info $file; done
+
+# What was asked for when it was written is what is found.
+pnm 40 30 3 > a.ppm
+for how in none lzw deflate; do
+    swathe apply identity a.ppm $how.tif --compression $how
+    swathe info $how.tif | grep ^compression
+done
+swathe info turned.png | grep ^compression
 info turned.png --orient
 "$PYTHON" -c 'open("a.pfm", "wb").write(b"Pf\n1 1\n-1\n\0\0\0\0")'
 swathe info a.pfm | grep compression
