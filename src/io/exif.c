@@ -133,7 +133,8 @@ swathe_status exif_read_resolution(struct reader *reader)
         return SWATHE_OK;
     TRY(ifd_read(&source, first, wanted_resolution, "EXIF tags", reader->memory, &reader->limits,
                  &top));
-    double unit = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT)) == 3 ? 100 : 1 / 0.0254;
+    uint64_t stored = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT));
+    double unit = stored == 3 ? 100 : stored == 1 ? 0 : 1 / 0.0254; /* 1: only their ratio counts */
     double x = ifd_rational(&top, ifd_find(&top, EXIF_X_RESOLUTION)) * unit;
     double y = ifd_rational(&top, ifd_find(&top, EXIF_Y_RESOLUTION)) * unit;
     if (x > 0.0 && y > 0.0) {

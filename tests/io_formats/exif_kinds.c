@@ -87,11 +87,14 @@ static void check_tags(const char *what, const void *bytes, size_t size)
     exif_free(&memory_default, &exif);
 }
 
-/* Through a file of a format; its resolution is what the block says where nothing else does. */
-static void check_format(const char *format, bool swapped, int64_t tile)
+/* Through a file of a format; its resolution is what the block says where nothing else does: per
+ * inch, or none where it has no unit. */
+static void check_format(const char *format, bool swapped, int64_t tile, int unit)
 {
     char what[64];
     struct block b = make_block(swapped);
+    put_entry(&b, 58, EXIF_RESOLUTION_UNIT, IFD_SHORT, 1, (uint32_t)unit);
+    double inch = unit == 2 ? 1 / 0.0254 : 0;
     swathe_shape shape = io_shape(20, 20, 3, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
@@ -110,7 +113,7 @@ static void check_format(const char *format, bool swapped, int64_t tile)
         check_tags(what, source->metadata->exif, source->metadata->exif_size);
         double x = source->metadata->x_resolution, y = source->metadata->y_resolution;
         bool tiff = strcmp(format, "tiff") == 0; /* has tags of its own for it */
-        io_check(tiff || (fabs(x - 300 / 0.0254) < 1e-6 && fabs(y - 150 / 0.0254) < 1e-6),
+        io_check(tiff || (fabs(x - 300 * inch) < 1e-6 && fabs(y - 150 * inch) < 1e-6),
                  "%s: resolution %g x %g", what, x, y);
         file_close(source);
     }
@@ -143,7 +146,9 @@ int main(void)
     for (int swapped = 0; swapped < 2; swapped++)
         for (int i = 0; i < 3; i++)
             if (codec_named(formats[i])->built)
-                check_format(formats[i], swapped, 0);
+                check_format(formats[i], swapped, 0, 2);
+    check_format("jpeg", false, 0, 1);
+    check_format("jpeg", true, 0, 1);
     check_damage();
     io_folder_remove();
     return io_finish("exif_kinds");
