@@ -9,6 +9,10 @@
 #include <webp/decode.h>
 #include <webp/mux.h>
 
+/* What libwebp answers; anything else is an animation. */
+enum { FORMAT_LOSSY = 1, FORMAT_LOSSLESS = 2 };
+enum { RIFF_HEAD = 12, CHUNK_HEAD = 8 };
+
 struct webp_reader {
     uint8_t *file; /* until the pixels are decoded */
     int64_t file_size;
@@ -59,6 +63,9 @@ static swathe_status read_shape(struct reader *reader)
     reader->shape.color = SWATHE_COLOR_RGB;
     reader->shape.channels = features.has_alpha ? 4 : 3;
     reader->shape.alpha = features.has_alpha ? 4 : 0;
+    reader->encoding.compression = features.format == FORMAT_LOSSY      ? "lossy"
+                                   : features.format == FORMAT_LOSSLESS ? "lossless"
+                                                                        : NULL;
     TRY(shape_check(&reader->shape));
     TRY(limits_check_whole(&reader->limits, &reader->shape));
     /* ours, libwebp's of four bytes a pixel, and the file */
@@ -68,11 +75,29 @@ static swathe_status read_shape(struct reader *reader)
     return limits_check_memory(&reader->limits, bytes, "decoding the whole WebP image");
 }
 
-static swathe_status keep_chunk(struct reader *reader, WebPMux *mux, const char *name,
-                                enum keep_kind kind)
+/* The first chunk of a name, or false. libwebp's mux fails in the same way for damage and for want
+ * of memory, and metadata must not vanish for the latter. */
+static bool find_chunk(const struct webp_reader *webp, const char *name, WebPData *data)
+{
+    int64_t at = RIFF_HEAD;
+    while (at + CHUNK_HEAD <= webp->file_size) {
+        const uint8_t *head = webp->file + at;
+        int64_t size = (int64_t)head[4] | head[5] << 8 | head[6] << 16 | (int64_t)head[7] << 24;
+        if (size > webp->file_size - at - CHUNK_HEAD)
+            return false;
+        if (memcmp(head, name, 4) == 0) {
+            *data = (WebPData){head + CHUNK_HEAD, (size_t)size};
+            return true;
+        }
+        at += CHUNK_HEAD + size + size % 2;
+    }
+    return false;
+}
+
+static swathe_status keep_chunk(struct reader *reader, const char *name, enum keep_kind kind)
 {
     WebPData data;
-    if (WebPMuxGetChunk(mux, name, &data) != WEBP_MUX_OK)
+    if (!find_chunk(reader->state, name, &data))
         return SWATHE_OK;
     /* Some writers leave JPEG's start in front of the block. */
     if (kind == KEEP_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)
@@ -80,11 +105,11 @@ static swathe_status keep_chunk(struct reader *reader, WebPMux *mux, const char 
     return reader_keep(reader, kind, data.bytes, data.size);
 }
 
-static swathe_status read_metadata(struct reader *reader, WebPMux *mux)
+static swathe_status read_metadata(struct reader *reader)
 {
-    TRY(keep_chunk(reader, mux, "ICCP", KEEP_ICC));
-    TRY(keep_chunk(reader, mux, "EXIF", KEEP_EXIF));
-    TRY(keep_chunk(reader, mux, "XMP ", KEEP_XMP));
+    TRY(keep_chunk(reader, "ICCP", KEEP_ICC));
+    TRY(keep_chunk(reader, "EXIF", KEEP_EXIF));
+    TRY(keep_chunk(reader, "XMP ", KEEP_XMP));
     return exif_read_resolution(reader);
 }
 
@@ -195,11 +220,5 @@ swathe_status codec_webp_open(struct reader *reader)
     reader->read = webp_read;
     TRY(read_file(reader));
     TRY(read_shape(reader));
-    WebPData file = {webp->file, (size_t)webp->file_size};
-    WebPMux *mux = WebPMuxCreate(&file, 0);
-    if (!mux) /* damaged or cut off behind the header: the decoder says more */
-        return SWATHE_OK;
-    swathe_status status = read_metadata(reader, mux);
-    WebPMuxDelete(mux);
-    return status;
+    return read_metadata(reader);
 }

@@ -64,9 +64,13 @@ static swathe_status webp_write(struct writer *writer, const swathe_image *from)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
+/* Bytes go to memory, so writing fails only for want of it; and without any code libwebp failed to
+ * allocate rows for the conversion to YUV. */
 static swathe_status encode_failed(const WebPPicture *picture)
 {
     switch (picture->error_code) {
+    case VP8_ENC_OK:
+    case VP8_ENC_ERROR_BAD_WRITE:
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
         return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the picture");
@@ -85,7 +89,9 @@ static swathe_status encode_failed(const WebPPicture *picture)
 
 static swathe_status configure(const struct writer *writer, WebPConfig *config)
 {
-    int quality = writer->options->quality ? writer->options->quality : QUALITY_USUAL;
+    const char *stored = writer->encoding->compression; /* of a WebP */
+    int usual = stored && strcmp(stored, "lossless") == 0 ? QUALITY_LOSSLESS : QUALITY_USUAL;
+    int quality = writer->options->quality ? writer->options->quality : usual;
     if (!WebPConfigInit(config))
         return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
     if (quality == QUALITY_LOSSLESS) {
