@@ -34,6 +34,13 @@ swathe_plan_options request_plan(const struct options *options)
     return plan;
 }
 
+/* "420", of those that the option takes, or "keep". */
+static int32_t subsampling(const char *text)
+{
+    int64_t number = 0;
+    return text && value_count(text, &number) ? (int32_t)number : 0;
+}
+
 swathe_file_options request_file(const struct options *options)
 {
     swathe_file_options file = SWATHE_INIT(swathe_file_options);
@@ -43,6 +50,7 @@ swathe_file_options request_file(const struct options *options)
     file.format = options_text(options, OPTION_FORMAT);
     file.overwrite = options_has(options, OPTION_OVERWRITE);
     file.quality = (int32_t)quality;
+    file.subsampling = subsampling(options_text(options, OPTION_SUBSAMPLING));
     file.compression = options_text(options, OPTION_COMPRESSION);
     file.tile = options_count(options, OPTION_TILE);
     file.max_pixels = options_size(options, OPTION_MAX_PIXELS);

@@ -108,7 +108,8 @@ typedef struct swathe_file_options {
     size_t struct_size;
     const char *format; /* name from the table; NULL: by content, or by extension when writing */
     int32_t overwrite;  /* writing: 1 replaces an existing file */
-    int32_t quality;    /* JPEG and WebP, 1..100; 0: 90. WebP 101: lossless */
+    int32_t quality;    /* JPEG and WebP, 1..100; 0: as in a JPEG that goes to JPEG, or a lossless
+                           WebP that goes to WebP, else 90. WebP 101: lossless */
     const char *compression; /* PNG, TIFF, JPEG: "fast", "default" (NULL), "small"; TIFF: "none",
                                 "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
     int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; 0: strips unless large */
@@ -127,6 +128,10 @@ typedef struct swathe_file_options {
      * codecs. NULL: never. */
     int32_t (*cancelled)(void *user);
     void *cancel_user;
+    int32_t subsampling; /* JPEG, of colour: 444, 440, 422, 420, 411 or 410; 0: as in a JPEG that
+                            goes to JPEG, else 420, or 444 above quality 95 */
+    int32_t reserved0;
+    uint64_t reserved[3];
 } swathe_file_options;
 
 /* Opens an image file, or standard input when path is "-". */

@@ -163,6 +163,7 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_file_o
 {
     bool compression = options->compression && strcmp(options->compression, "default") != 0;
     TRY(check_option(codec, "--quality", options->quality != 0));
+    TRY(check_option(codec, "--subsampling", options->subsampling != 0));
     TRY(check_option(codec, "--compression", compression));
     return check_option(codec, "--tile", options->tile != 0);
 }

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "io/choose.h"
+#include "io/jpeg_judge.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,6 +41,10 @@ swathe_status jpeg_form_check(const struct writer *writer)
                     shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
     if (quality < 0 || quality > 100)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
+    int subsampling = writer->options->subsampling;
+    if (subsampling && jpeg_judge_factors(subsampling).across == 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "subsampling %d; JPEG takes 444, 440, 422, 420, 411 or 410", subsampling);
     return check_compression(writer);
 }
 
@@ -67,12 +72,25 @@ static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *sh
                                                   : JCS_CMYK;
 }
 
-static void set_quality(struct jpeg_compress_struct *info, int quality)
+/* The option, else the source's, else `usual`. */
+static int choose(int option, int source, int usual)
 {
+    return option ? option : source ? source : usual;
+}
+
+static void set_quality(struct jpeg_compress_struct *info, const struct writer *writer)
+{
+    const swathe_file_options *options = writer->options;
+    int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
+    int subsampling = choose(options->subsampling, writer->encoding->subsampling,
+                             quality > QUALITY_HALF_COLOR ? 444 : 420);
+    struct jpeg_factors factors = jpeg_judge_factors(subsampling);
     jpeg_set_quality(info, quality, TRUE);
     info->dct_method = JDCT_ISLOW;
-    if (quality > QUALITY_HALF_COLOR && info->in_color_space == JCS_RGB)
-        info->comp_info[0].h_samp_factor = info->comp_info[0].v_samp_factor = 1;
+    if (info->in_color_space != JCS_RGB)
+        return;
+    info->comp_info[0].h_samp_factor = factors.across;
+    info->comp_info[0].v_samp_factor = factors.down;
 }
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
@@ -107,7 +125,7 @@ void jpeg_form_set(const struct writer *writer, struct jpeg_compress_struct *inf
     info->image_height = (JDIMENSION)writer->shape.height;
     set_colors(info, &writer->shape);
     jpeg_set_defaults(info);
-    set_quality(info, writer->options->quality ? writer->options->quality : QUALITY_USUAL);
+    set_quality(info, writer);
     set_density(info, writer->metadata);
 }
 

@@ -4,6 +4,7 @@
 #include "io/codec.h"
 #include "io/exif.h"
 #include "io/jpeg_error.h"
+#include "io/jpeg_judge.h"
 #include "io/jpeg_markers.h"
 #include "io/rows.h"
 
@@ -192,6 +193,8 @@ static swathe_status read_shape(struct jpeg_reader *jpeg)
     shape->type = SWATHE_U8;
     TRY(choose_color(jpeg));
     TRY(shape_check(shape));
+    jpeg->reader->encoding.quality = jpeg_judge_quality(info);
+    jpeg->reader->encoding.subsampling = jpeg_judge_subsampling(info);
     return check_limits(jpeg);
 }
 

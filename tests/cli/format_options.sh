@@ -3,7 +3,7 @@
 for format in png jpeg tiff webp; do has_format $format || skip "options of formats (no $format)"; done
 pnm 40 30 3 > a.ppm
 
-for option in "--quality 80" "--compression fast" "--tile 16"; do
+for option in "--quality 80" "--subsampling 444" "--compression fast" "--tile 16"; do
     for format in png jpeg tiff webp pnm; do
         rm -f out
         try apply identity a.ppm out --format $format $option

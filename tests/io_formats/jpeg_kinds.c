@@ -235,6 +235,56 @@ static void check_quality(int quality, int factor)
     io_image_free(&image);
 }
 
+static void check_encoding(const char *path, int quality, int subsampling, swathe_source **source)
+{
+    if (!io_check(file_open(&memory_default, 1 << 28, path, NULL, source) == SWATHE_OK, "%s",
+                  fail_text()))
+        exit(1);
+    const swathe_encoding *encoding = (*source)->metadata->encoding;
+    io_check(encoding->quality == quality && encoding->subsampling == subsampling,
+             "quality %d, subsampling %d: judged %d, %d", quality, subsampling, encoding->quality,
+             encoding->subsampling);
+}
+
+/* From JPEG to JPEG both stay what they are, unless the options say otherwise. */
+static void check_kept(int quality, int subsampling, int32_t channels)
+{
+    swathe_shape shape = io_shape(40, 40, channels, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_source *first, *second;
+    io_fill_smooth(&image.view, 3);
+    options.overwrite = 1;
+    options.quality = quality;
+    options.subsampling = subsampling;
+    io_check(io_write(io_path("first.jpg"), &image.view, NULL, &options, 0) == SWATHE_OK, "%s",
+             fail_text());
+    check_encoding(io_path("first.jpg"), quality, channels == 3 ? subsampling : 0, &first);
+    options.quality = options.subsampling = 0;
+    io_check(io_write(io_path("second.jpg"), &image.view, first->metadata, &options, 0) ==
+                 SWATHE_OK,
+             "%s", fail_text());
+    check_encoding(io_path("second.jpg"), quality, channels == 3 ? subsampling : 0, &second);
+    file_close(second);
+    file_close(first);
+    io_image_free(&image);
+}
+
+static void check_judged(void)
+{
+    static const int ways[] = {444, 440, 422, 420, 411, 410};
+    unsigned long size;
+    swathe_source *source;
+    for (int quality = 1; quality <= 100; quality += quality < 95 ? 7 : 1)
+        check_kept(quality, ways[quality % 6], 3);
+    check_kept(77, 420, 1);
+    uint8_t *bytes = make(3, JCS_RGB, JCS_YCbCr, true, false, &size);
+    io_save(io_path("made.jpg"), bytes, size);
+    check_encoding(io_path("made.jpg"), 100, 420, &source);
+    file_close(source);
+    free(bytes);
+}
+
 /* Whole numbers per inch or per centimetre come back exactly. */
 static void check_density(double per_metre)
 {
@@ -291,6 +341,7 @@ int main(void)
     check_quality(0, 0x22);
     check_quality(95, 0x22);
     check_quality(96, 0x11);
+    check_judged();
     check_density(300 / 0.0254);
     check_density(11800);
     check_density(72 / 0.0254);

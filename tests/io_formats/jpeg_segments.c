@@ -19,16 +19,29 @@ struct kind {
     int32_t channels;
     int quality;
     int64_t width, height;
-    int segments; /* at least so many */
+    int segments;    /* at least so many */
+    int subsampling; /* 0: by the quality */
+    int across, down;
 };
 
 static const struct kind kinds[] = {
-    {"grey", 1, 90, 3001, 1501, 3},         {"grey, small", 1, 75, 77, 55, 1},
-    {"grey, 4:2:0's rows", 1, 60, 8, 9, 1}, {"4:2:0", 3, 90, 1333, 1111, 3},
-    {"4:2:0, narrow", 3, 40, 5, 60001, 1},  {"4:2:0, one segment", 3, 90, 640, 480, 1},
-    {"4:2:0, wide", 3, 85, 65500, 65, 5},   {"4:2:0, more than 8", 3, 30, 2999, 2333, 9},
-    {"4:4:4", 3, 96, 1025, 1537, 3},        {"4:4:4, wide", 3, 100, 65499, 33, 5},
-    {"CMYK", 4, 90, 1111, 999, 3},          {"CMYK, small", 4, 10, 17, 33, 1},
+    {"grey", 1, 90, 3001, 1501, 3, 0, 0, 0},
+    {"grey, small", 1, 75, 77, 55, 1, 0, 0, 0},
+    {"grey, 4:2:0's rows", 1, 60, 8, 9, 1, 0, 0, 0},
+    {"4:2:0", 3, 90, 1333, 1111, 3, 0, 0, 0},
+    {"4:2:0, narrow", 3, 40, 5, 60001, 1, 0, 0, 0},
+    {"4:2:0, one segment", 3, 90, 640, 480, 1, 0, 0, 0},
+    {"4:2:0, wide", 3, 85, 65500, 65, 5, 0, 0, 0},
+    {"4:2:0, more than 8", 3, 30, 2999, 2333, 9, 0, 0, 0},
+    {"4:4:4", 3, 96, 1025, 1537, 3, 0, 0, 0},
+    {"4:4:4, wide", 3, 100, 65499, 33, 5, 0, 0, 0},
+    {"CMYK", 4, 90, 1111, 999, 3, 0, 0, 0},
+    {"CMYK, small", 4, 10, 17, 33, 1, 0, 0, 0},
+    {"4:4:4, coarse", 3, 50, 1025, 1537, 3, 444, 1, 1},
+    {"4:4:0", 3, 90, 1111, 1333, 3, 440, 1, 2},
+    {"4:2:2", 3, 90, 1333, 1111, 3, 422, 2, 1},
+    {"4:1:1", 3, 90, 1335, 1111, 3, 411, 4, 1},
+    {"4:1:0", 3, 98, 1335, 1111, 3, 410, 4, 2},
 };
 
 /* ---- What libjpeg alone writes -------------------------------------------------------------- */
@@ -45,6 +58,10 @@ static void set_up(struct jpeg_compress_struct *info, const struct kind *kind, i
     jpeg_set_quality(info, kind->quality, TRUE);
     if (kind->quality > 95 && kind->channels == 3)
         info->comp_info[0].h_samp_factor = info->comp_info[0].v_samp_factor = 1;
+    if (kind->subsampling) {
+        info->comp_info[0].h_samp_factor = kind->across;
+        info->comp_info[0].v_samp_factor = kind->down;
+    }
     if (rows < kind->height)
         info->restart_in_rows = (int)(rows / (8 * info->comp_info[0].v_samp_factor));
 }
@@ -143,6 +160,7 @@ static swathe_status create(const struct memory *memory, const struct kind *kind
     swathe_file_options options = io_faithful(codec_named("jpeg"));
     swathe_shape shape = io_shape(kind->width, kind->height, kind->channels, SWATHE_U8);
     options.quality = kind->quality;
+    options.subsampling = kind->subsampling;
     if (kind->channels == 4) {
         shape.color = SWATHE_COLOR_CMYK;
         shape.alpha = 0;
