@@ -4,7 +4,7 @@
     readme_check.py SOURCE_DIR BUILD_DIR
 
 Blocks marked ```sh must succeed; in blocks marked ```console each `$ command` must print what
-stands below it; a ```c block is saved under the name in its first comment. A block after
+stands below it; a ```c or ```cpp block is saved under the name in its first comment. A block after
 `<!-- not run: why -->` is skipped. The folder starts with photo.jpg of the gallery. Relative links
 of the documents must lead somewhere.
 """
@@ -52,7 +52,7 @@ def run_console(text, folder, build):
 
 
 def save_c(text, folder, _build):
-    name = re.match(r"/\* (\w+\.c):", text)
+    name = re.match(r"/\* (\w+\.(?:c|cpp)):", text)
     if not name:
         yield f"a C block without a name in its first comment:\n{text}"
         return
@@ -65,7 +65,7 @@ def check_block(match, folder, build):
     if skipped:
         print("skipped:", text.splitlines()[0], "...")
         return []
-    run = {"sh": run_sh, "console": run_console, "c": save_c}.get(language)
+    run = {"sh": run_sh, "console": run_console, "c": save_c, "cpp": save_c}.get(language)
     return list(run(text, folder, build)) if run else [f"a block marked {language!r}:\n{text}"]
 
 

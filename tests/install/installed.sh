@@ -35,6 +35,9 @@ warn="-Wall -Wextra -Wpedantic -Werror"
         c++ -std=$standard $warn $flags "$here/plus.cpp" -o plus-$standard $libs
         ./plus-$standard
     done
+    c++ -std=c++17 $warn $flags "$here/wrapper.cpp" -o wrapper $libs
+    ./wrapper
+    c++ -std=c++17 $warn $flags "$here/../../examples/photo.cpp" -o photo_cpp $libs
     for example in own_source photo plan_once; do
         cc -std=c17 $warn $flags "$here/../../examples/$example.c" -o $example $libs
     done

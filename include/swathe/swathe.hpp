@@ -1,0 +1,288 @@
+/*
+ * Swathe for C++17: what swathe.h has, as objects that free themselves and failures that are
+ * thrown.
+ *
+ * Nothing is copied or hidden: every function is one call of the C interface, whose comments hold.
+ * Objects can be moved, not copied; get() gives the C handle, for calls that have no name here.
+ */
+#ifndef SWATHE_SWATHE_HPP
+#define SWATHE_SWATHE_HPP
+
+#include "swathe.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace swathe
+{
+
+/* A failed call: what() is swathe_error_text(). */
+class error : public std::runtime_error
+{
+  public:
+    error(swathe_status status, const char *text) : std::runtime_error(text), status_(status)
+    {
+    }
+    swathe_status status() const noexcept
+    {
+        return status_;
+    }
+
+  private:
+    swathe_status status_;
+};
+
+inline void check(swathe_status status)
+{
+    if (status != SWATHE_OK)
+        throw error(status, swathe_error_text());
+}
+
+/* A struct of the C interface with its size set and all else 0: init<swathe_run_options>(). */
+template <typename Struct> Struct init()
+{
+    Struct made = Struct();
+    made.struct_size = sizeof(Struct);
+    return made;
+}
+
+/* Calls that write a text into room of the caller's. */
+template <typename Call> std::string text_of(Call call)
+{
+    size_t needed = 0;
+    check(call(nullptr, size_t(0), &needed));
+    std::string text(needed, '\0');
+    check(call(text.data(), needed, &needed));
+    text.resize(needed - 1);
+    return text;
+}
+
+/* Owns a handle. */
+template <typename Handle, void (*destroy)(Handle *)> class owner
+{
+  public:
+    explicit owner(Handle *handle) : handle_(handle)
+    {
+    }
+    Handle *get() const noexcept
+    {
+        return handle_.get();
+    }
+
+  private:
+    struct destroyer {
+        void operator()(Handle *handle) const noexcept
+        {
+            destroy(handle);
+        }
+    };
+    std::unique_ptr<Handle, destroyer> handle_;
+};
+
+/* ---- Images --------------------------------------------------------------------------------- */
+
+/* Grey or RGB by the number of channels, alpha last where that is even. */
+inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
+{
+    swathe_shape made = init<swathe_shape>();
+    made.width = width;
+    made.height = height;
+    made.channels = channels;
+    made.type = type;
+    if (channels <= 4) {
+        made.color = channels <= 2 ? SWATHE_COLOR_GREY : SWATHE_COLOR_RGB;
+        made.alpha = channels % 2 == 0 ? channels : 0;
+    }
+    return made;
+}
+
+/* A view over the caller's dense memory. */
+inline swathe_image view(const swathe_shape &shape, void *data,
+                         swathe_layout layout = SWATHE_INTERLEAVED)
+{
+    swathe_image image = init<swathe_image>();
+    check(swathe_image_init(&shape, layout, data, &image));
+    return image;
+}
+
+inline swathe_image crop(const swathe_image &image, const swathe_rect &rect)
+{
+    swathe_image tile = init<swathe_image>();
+    check(swathe_image_crop(&image, &rect, &tile));
+    return tile;
+}
+
+inline int64_t bytes(const swathe_shape &shape)
+{
+    int64_t count = 0;
+    check(swathe_shape_bytes(&shape, &count));
+    return count;
+}
+
+/* ---- Context, chain, plan ------------------------------------------------------------------- */
+
+class context : public owner<swathe_context, swathe_context_destroy>
+{
+  public:
+    explicit context(const swathe_context_options *options = nullptr) : owner(create(options))
+    {
+    }
+
+    /* From text to pixels. */
+    void apply(const char *chain, const swathe_image &source, const swathe_image &destination,
+               const swathe_plan_options *options = nullptr) const
+    {
+        check(swathe_apply(get(), chain, &source, &destination, options));
+    }
+
+    /* From file to file. */
+    void apply_file(const char *chain, const char *in_path, const char *out_path,
+                    const swathe_file_options *file = nullptr,
+                    const swathe_plan_options *plan = nullptr,
+                    const swathe_run_options *run = nullptr) const
+    {
+        check(swathe_apply_file(get(), chain, in_path, out_path, plan, file, run));
+    }
+
+  private:
+    static swathe_context *create(const swathe_context_options *options)
+    {
+        swathe_context *handle = nullptr;
+        check(swathe_context_create(options, &handle));
+        return handle;
+    }
+};
+
+class chain : public owner<swathe_chain, swathe_chain_destroy>
+{
+  public:
+    chain(const context &context, const char *text) : owner(parse(context, text))
+    {
+    }
+
+    int32_t stages() const
+    {
+        return swathe_chain_stages(get());
+    }
+    std::string text() const
+    {
+        return text_of([this](char *to, size_t size, size_t *needed) {
+            return swathe_chain_text(get(), to, size, needed);
+        });
+    }
+
+  private:
+    static swathe_chain *parse(const context &context, const char *text)
+    {
+        swathe_chain *handle = nullptr;
+        check(swathe_chain_parse(context.get(), text, &handle));
+        return handle;
+    }
+};
+
+class plan : public owner<swathe_plan, swathe_plan_destroy>
+{
+  public:
+    plan(const context &context, const chain &chain, const swathe_shape &source,
+         const swathe_plan_options *options = nullptr)
+        : owner(create(context, chain, source, options))
+    {
+    }
+
+    swathe_plan_info info() const
+    {
+        swathe_plan_info found = init<swathe_plan_info>();
+        check(swathe_plan_get(get(), &found));
+        return found;
+    }
+    std::string text(swathe_text format = SWATHE_TEXT_PEOPLE) const
+    {
+        return text_of([this, format](char *to, size_t size, size_t *needed) {
+            return swathe_plan_text(get(), format, to, size, needed);
+        });
+    }
+    void run(const context &context, const swathe_image &source, const swathe_image &destination,
+             const swathe_run_options *options = nullptr) const
+    {
+        check(swathe_run(context.get(), get(), &source, &destination, options));
+    }
+    void run(const context &context, const swathe_source &source, const swathe_sink &sink,
+             const swathe_run_options *options = nullptr) const
+    {
+        check(swathe_run_stream(context.get(), get(), &source, &sink, options));
+    }
+
+  private:
+    static swathe_plan *create(const context &context, const chain &chain,
+                               const swathe_shape &source, const swathe_plan_options *options)
+    {
+        swathe_plan *handle = nullptr;
+        check(swathe_plan_create(context.get(), chain.get(), &source, options, &handle));
+        return handle;
+    }
+};
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+class source : public owner<swathe_source, swathe_source_destroy>
+{
+  public:
+    source(const context &context, const char *path, const swathe_file_options *options = nullptr)
+        : owner(open(context, path, options))
+    {
+    }
+    const swathe_source &operator*() const
+    {
+        return *get();
+    }
+    const swathe_source *operator->() const
+    {
+        return get();
+    }
+
+  private:
+    static swathe_source *open(const context &context, const char *path,
+                               const swathe_file_options *options)
+    {
+        swathe_source *handle = nullptr;
+        check(swathe_file_open(context.get(), path, options, &handle));
+        return handle;
+    }
+};
+
+/* Without commit() no file appears. */
+class sink : public owner<swathe_sink, swathe_sink_destroy>
+{
+  public:
+    sink(const context &context, const char *path, const swathe_shape &shape,
+         const swathe_metadata *metadata = nullptr, const swathe_file_options *options = nullptr)
+        : owner(create(context, path, shape, metadata, options))
+    {
+    }
+    void commit() const
+    {
+        check(swathe_sink_commit(get()));
+    }
+    const swathe_sink &operator*() const
+    {
+        return *get();
+    }
+    const swathe_sink *operator->() const
+    {
+        return get();
+    }
+
+  private:
+    static swathe_sink *create(const context &context, const char *path, const swathe_shape &shape,
+                               const swathe_metadata *metadata, const swathe_file_options *options)
+    {
+        swathe_sink *handle = nullptr;
+        check(swathe_file_create(context.get(), path, &shape, metadata, options, &handle));
+        return handle;
+    }
+};
+
+} // namespace swathe
+
+#endif
