@@ -115,6 +115,12 @@ def test_no_bar():
     drawn = plot_lines.draw_series(axes, [(1, 2, 2, 2), (2, 3, 2.5, 4)], {})
     ends = [list(cap.get_ydata()) for cap in drawn.lines[1]]
     expect(all(y[0] != y[0] and y[1] == y[1] for y in ends), f"ends of error bars at {ends}")
+    import plot_bars
+    row = {"strategy": "best", "device": "cpu", "width": 100, "height": 100, "threads": 1,
+           "scopes": {"kernel": {"median": 2.0, "no_interval": "too few runs"}}}
+    before = len(axes.get_lines())
+    plot_bars.strategy_bar(axes, 0, row, set())
+    expect(len(axes.get_lines()) == before, "a bar without an interval has ends")
     pyplot.close(figure)
 
 

@@ -105,7 +105,7 @@ def strategy_bar(axes, place, row, software):
     style = plot_style.look(row, software)
     axes.barh(place, size / time, 0.72, color=style["color"], edgecolor="white", linewidth=0,
               hatch="////" if row.get("device") in software else None,
-              xerr=[[size / time - size / high], [size / low - size / time]],
+              xerr=[[size / time - size / high], [size / low - size / time]] if low < high else None,
               error_kw={"elinewidth": 0.9, "capsize": 2, "ecolor": plot_style.INK})
     return place, size / low, f"{plot_style.short(time)} ms"
 

@@ -53,6 +53,8 @@ def look(row, software):
     colour, marker = STRATEGIES.get(row.get("strategy"), (PINK, "p"))
     if row.get("strategy") == "best" and row.get("device") == "cpu" and bench_data.threads(row) == 1:
         colour, marker = ORANGE, "<"
+    if str(row.get("strategy")).startswith("openmp") and bench_data.threads(row) == 1:
+        marker = "x"
     if row.get("strategy") == "best" and bench_data.on_gpu(row):
         marker = "*"
     dotted = row.get("device") in software
