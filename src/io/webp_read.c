@@ -39,6 +39,7 @@ static swathe_status decode_failed(VP8StatusCode code)
 {
     switch (code) {
     case VP8_STATUS_OUT_OF_MEMORY:
+    case VP8_STATUS_USER_ABORT: /* its own, when it cannot set up the conversion of rows */
         return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to decode the picture");
     case VP8_STATUS_UNSUPPORTED_FEATURE:
         return fail(SWATHE_ERROR_UNSUPPORTED, "WebP: a feature that libwebp does not decode");
@@ -115,6 +116,17 @@ static swathe_status read_metadata(struct reader *reader)
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
+/* libwebp calls some failed allocations damage. Then either there is no memory still, or a second
+ * try tells. */
+static swathe_status check_room(const struct reader *reader)
+{
+    void *room;
+    TRY(memory_new_raw(reader->memory, reader->shape.width * reader->shape.height, 4,
+                       "decoding the WebP picture", &room));
+    memory_free(reader->memory, room);
+    return SWATHE_OK;
+}
+
 /* A picture of width x height at (x, y) of the canvas. */
 static swathe_status decode_at(struct reader *reader, const WebPData *data, int64_t x, int64_t y)
 {
@@ -137,6 +149,10 @@ static swathe_status decode_at(struct reader *reader, const WebPData *data, int6
     config.output.u.RGBA.stride = (int)stride;
     config.output.u.RGBA.size = (size_t)(stride * shape->height - offset);
     code = WebPDecode(data->bytes, data->size, &config);
+    if (code == VP8_STATUS_BITSTREAM_ERROR) {
+        TRY(check_room(reader));
+        code = WebPDecode(data->bytes, data->size, &config);
+    }
     return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);
 }
 
