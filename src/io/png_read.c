@@ -197,14 +197,12 @@ static void set_shape(struct png *png)
     swathe_shape *shape = &png->reader->shape;
     png_structp libpng = png->guard.png;
     png_infop info = png->guard.info;
-    int color = png_get_color_type(libpng, info), bits = png_get_bit_depth(libpng, info);
+    int color = png_get_color_type(libpng, info);
     bool alpha = (color & PNG_COLOR_MASK_ALPHA) || png_get_valid(libpng, info, PNG_INFO_tRNS);
     shape->width = png_get_image_width(libpng, info);
     shape->height = png_get_image_height(libpng, info);
     shape->channels = (color & PNG_COLOR_MASK_COLOR ? 3 : 1) + alpha;
-    shape->type = bits == 16 ? SWATHE_U16 : SWATHE_U8;
-    png->reader->encoding.bits = bits < 8 ? bits : 0;
-    png->reader->encoding.palette = (color & PNG_COLOR_MASK_PALETTE) != 0;
+    shape->type = png_get_bit_depth(libpng, info) == 16 ? SWATHE_U16 : SWATHE_U8;
     shape->color = color & PNG_COLOR_MASK_COLOR ? SWATHE_COLOR_RGB : SWATHE_COLOR_GREY;
     shape->alpha = alpha ? shape->channels : 0;
 }
