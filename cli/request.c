@@ -56,6 +56,7 @@ swathe_file_options request_file(const struct options *options)
     file.max_pixels = options_size(options, OPTION_MAX_PIXELS);
     file.max_memory = options_size(options, OPTION_MAX_MEMORY);
     file.max_metadata = options_size(options, OPTION_MAX_METADATA);
+    file.max_spool = options_size(options, OPTION_MAX_SPOOL);
     file.cancelled = interrupt_asked;
     file.orient = options_has(options, OPTION_ORIENT);
     return file;

@@ -115,7 +115,8 @@ typedef struct swathe_file_options {
     int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; 0: strips unless large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but no more than
                                 2^22 and 1024 for each byte of a file that is read */
-    int64_t max_memory;      /* bytes a codec may hold; 0: the context's */
+    int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 2^24 from compressed
+                                data that is 1/1032 of that or less */
     int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */
     int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
                          file. It still appears whole, however this process ends. */
@@ -131,7 +132,9 @@ typedef struct swathe_file_options {
     int32_t subsampling; /* JPEG, of colour: 444, 440, 422, 420, 411 or 410; 0: as in a JPEG that
                             goes to JPEG, else 420, or 444 above quality 95 */
     int32_t reserved0;
-    uint64_t reserved[3];
+    int64_t max_spool; /* bytes of a pipe to copy to a temporary file, where a format is not read
+                          from its start to its end; 0: 2^30 */
+    uint64_t reserved[2];
 } swathe_file_options;
 
 /* Opens an image file, or standard input when path is "-". */

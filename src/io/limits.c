@@ -10,9 +10,13 @@ static const struct limits_row rows[] = {
     {"pixels", "--max-pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
     {"memory", "--max-memory", "bytes that a run or an open file may hold", 0},
     {"metadata", "--max-metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
+    {"spool", "--max-spool", "bytes of a pipe to copy to a temporary file", (int64_t)1 << 30},
 };
 
-enum { PIXELS, MEMORY, METADATA };
+enum { PIXELS, MEMORY, METADATA, SPOOL };
+
+/* Bytes that any file may make us unpack at once, however little of it there is. */
+#define UNPACKED_USUAL ((int64_t)1 << 24)
 
 /* What a file may claim whatever its size, and for each of its bytes. Deflate, the densest of what
  * holds 8-bit samples, makes at most 1032 bytes of one; JPEG makes 256 pixels. */
@@ -25,14 +29,20 @@ const struct limits_row *limits_row(int index)
 
 struct limits limits_from(const swathe_file_options *options, int64_t free_memory)
 {
-    struct limits limits = {rows[PIXELS].usual, free_memory, rows[METADATA].usual,
-                            options->max_pixels <= 0, 0};
+    struct limits limits = {.max_pixels = rows[PIXELS].usual,
+                            .max_memory = free_memory,
+                            .max_metadata = rows[METADATA].usual,
+                            .max_spool = rows[SPOOL].usual,
+                            .max_unpacked = UNPACKED_USUAL,
+                            .usual_pixels = options->max_pixels <= 0};
     if (options->max_pixels > 0)
         limits.max_pixels = options->max_pixels;
     if (options->max_memory > 0)
-        limits.max_memory = options->max_memory;
+        limits.max_memory = limits.max_unpacked = options->max_memory;
     if (options->max_metadata > 0)
         limits.max_metadata = options->max_metadata;
+    if (options->max_spool > 0)
+        limits.max_spool = options->max_spool;
     return limits;
 }
 
@@ -97,6 +107,17 @@ swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, co
     return too_many_bytes(MEMORY, what, (uint64_t)bytes, limits->max_memory);
 }
 
+swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
+                                    const char *what)
+{
+    char text[96], size[32];
+    if (bytes <= limits->max_unpacked || bytes / LIMITS_RATIO < stored)
+        return SWATHE_OK;
+    snprintf(text, sizeof text, "%s, from %s of compressed data", what,
+             text_bytes(stored, size, sizeof size));
+    return too_many_bytes(MEMORY, text, (uint64_t)bytes, limits->max_unpacked);
+}
+
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what)
 {
     if (bytes <= (uint64_t)limits->max_metadata)
@@ -109,4 +130,13 @@ swathe_status limits_fail_metadata(const struct limits *limits, const char *what
     char has[32];
     return fail(SWATHE_ERROR_LIMIT, "%s: needs more than the limit of %s; raise it with %s", what,
                 text_bytes(limits->max_metadata, has, sizeof has), rows[METADATA].option);
+}
+
+swathe_status limits_fail_spool(int64_t limit)
+{
+    char has[32];
+    return fail(SWATHE_ERROR_LIMIT,
+                "a pipe of more than %s, which this format must copy to a temporary file; name a "
+                "file instead, or raise the limit with %s",
+                text_bytes(limit, has, sizeof has), rows[SPOOL].option);
 }

@@ -10,6 +10,8 @@ struct limits {
     int64_t max_pixels;   /* of formats that must be whole in memory */
     int64_t max_memory;   /* bytes that one codec may hold */
     int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
+    int64_t max_spool;    /* bytes of a pipe in a temporary file */
+    int64_t max_unpacked; /* bytes from data that could not hold as many */
     bool usual_pixels;    /* max_pixels was not asked for: the file's size counts as well */
     int64_t file_bytes;   /* that are read; 0: not known */
 };
@@ -27,10 +29,18 @@ struct limits limits_from(const swathe_file_options *options, int64_t free_memor
 /* For an image that must be decoded whole: pixels within max_pixels and, by default, within what a
  * file of this size may claim; bytes within max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
+/* For compressed data that must be unpacked whole: `bytes`, from `stored` bytes of the file. Beyond
+ * 16 MiB it takes either data that can hold so much, at LIMITS_RATIO to 1, or a max_memory that was
+ * asked for. */
+enum { LIMITS_RATIO = 1032 }; /* deflate's best */
+swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
+                                    const char *what);
 /* For any buffer of a codec's own. `what` names it. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);
 /* The same failure where the library stopped before it knew the size. */
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what);
+/* A pipe goes on beyond so many bytes. */
+swathe_status limits_fail_spool(int64_t limit);
 
 #endif

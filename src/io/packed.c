@@ -174,7 +174,7 @@ swathe_status packed_create(struct reader *reader, struct packed **packed)
     reader->state = *packed;
     reader->read = read_part;
     reader->close = close_packed;
-    return stream_make_seekable(reader->in);
+    return stream_make_seekable(reader->in, reader->limits.max_spool);
 }
 
 swathe_status packed_set_field(uint32_t mask, struct packed_field *field)

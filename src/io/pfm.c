@@ -102,7 +102,7 @@ swathe_status codec_pfm_open(struct reader *reader)
     reader->close = close_reader;
     reader->read = read_part;
     TRY(read_header(reader));
-    TRY(stream_make_seekable(reader->in));
+    TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
     return netpbm_check_size(reader->in, pfm->data_at, reader->shape.height, pfm->row_bytes);
 }
 

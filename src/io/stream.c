@@ -2,6 +2,7 @@
 #include "io/stream.h"
 
 #include "base/checked.h"
+#include "io/limits.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -211,9 +212,11 @@ static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
     return SWATHE_OK;
 }
 
-static swathe_status copy_rest(struct stream *stream, int fd)
+static swathe_status copy_rest(struct stream *stream, int fd, int64_t most)
 {
     while (stream->filled > 0) {
+        if ((int64_t)stream->filled > most - stream->buffer_at)
+            return limits_fail_spool(most);
         TRY(write_all(fd, stream->buffer, stream->filled));
         stream->buffer_at += (int64_t)stream->filled;
         stream->filled = 0;
@@ -227,7 +230,7 @@ bool stream_seekable(const struct stream *stream)
     return stream->seekable;
 }
 
-swathe_status stream_make_seekable(struct stream *stream)
+swathe_status stream_make_seekable(struct stream *stream, int64_t most)
 {
     if (stream->seekable)
         return SWATHE_OK;
@@ -237,7 +240,7 @@ swathe_status stream_make_seekable(struct stream *stream)
         TRY(fetch(stream, 0, stream->buffer, BUFFER_SIZE, &stream->filled));
     int fd;
     TRY(temporary_open(&fd));
-    swathe_status status = copy_rest(stream, fd);
+    swathe_status status = copy_rest(stream, fd, most);
     if (status != SWATHE_OK) {
         close(fd);
         return status;

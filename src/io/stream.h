@@ -27,8 +27,9 @@ swathe_status stream_read(struct stream *stream, void *bytes, size_t size, size_
 swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size);
 
 bool stream_seekable(const struct stream *stream);
-/* Random access. A pipe is first copied to an unnamed temporary file, so this can fail. */
-swathe_status stream_make_seekable(struct stream *stream);
+/* Random access. A pipe is first copied to an unnamed temporary file of at most so many bytes, so
+ * this can fail. */
+swathe_status stream_make_seekable(struct stream *stream, int64_t most);
 swathe_status stream_seek(struct stream *stream, int64_t offset);
 int64_t stream_tell(const struct stream *stream);
 /* Only after stream_make_seekable. */

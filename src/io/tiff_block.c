@@ -69,15 +69,38 @@ static swathe_status choose_way(struct tiff_blocks *blocks)
     return SWATHE_OK;
 }
 
-swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff,
+/* What must be decoded before the first row is there: a row of a strip, unless it is of JPEG data,
+ * which may need the whole. */
+static int64_t unpacked_bytes(const struct tiff_blocks *blocks)
+{
+    const struct tiff_form *form = blocks->form;
+    bool jpeg = form->compression == COMPRESSION_JPEG || form->compression == COMPRESSION_OJPEG;
+    return blocks->by_rows && jpeg ? size_mul(blocks->raw_row, form->block_height)
+                                   : blocks->raw_bytes;
+}
+
+swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored)
+{
+    int64_t bytes = unpacked_bytes(blocks);
+    if (blocks->form->compression == COMPRESSION_NONE && bytes > blocks->limits->max_unpacked &&
+        bytes > stored)
+        return fail(SWATHE_ERROR_INPUT,
+                    "TIFF: a part of %" PRId64 " bytes, of which the file has %" PRId64, bytes,
+                    stored);
+    return limits_check_unpacked(blocks->limits, bytes, stored,
+                                 blocks->form->tiled ? "a tile" : "a strip");
+}
+
+swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
                                  const struct tiff_form *form, struct tiff_blocks *blocks)
 {
     int64_t both;
-    *blocks = (struct tiff_blocks){.form = form};
+    *blocks = (struct tiff_blocks){.form = form, .limits = limits};
     blocks->kept = min64(KEPT_MAX, limits->max_memory / 4);
     TRY(choose_way(blocks));
     if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes, &both))
         return too_large(form);
+    TRY(tiff_blocks_check(blocks, stored));
     TRY(limits_check_memory(limits, both, form->tiled ? "a tile" : "a strip"));
     return tiff_blocks_agree(blocks, tiff);
 }

@@ -9,6 +9,7 @@
 /* Threads share it; nothing changes after tiff_blocks_choose. */
 struct tiff_blocks {
     const struct tiff_form *form;
+    const struct limits *limits;
     bool forward;               /* to be read in full rows from the top */
     bool by_rows;               /* a block is one row, decoded in order; then also forward */
     int64_t height;             /* rows of a block */
@@ -18,8 +19,11 @@ struct tiff_blocks {
     int64_t kept;               /* bytes of decoded blocks to keep at most */
 };
 
-swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff,
+/* `stored` are the bytes of the file. */
+swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
                                  const struct tiff_form *form, struct tiff_blocks *blocks);
+/* May a block be decoded that has so many bytes in the file? */
+swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored);
 /* Does this handle's idea of a block's size agree? It depends on tags that we do not read. */
 swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff);
 /* Rows of the block at y that the file holds. */

@@ -127,13 +127,16 @@ static swathe_status decode_failed(struct tiff_decoder *decoder, int64_t x, int6
     return tiff_stream_failed(&decoder->stream, what);
 }
 
-/* Sparse files leave out blocks of zeros: place and size are 0. */
-static bool left_out(const struct tiff_decoder *decoder, uint32_t block)
+/* Bytes of a block in the file, and whether it is left out: sparse files do that to blocks of
+ * zeros, whose place and size are 0. */
+static int64_t stored_bytes(const struct tiff_decoder *decoder, uint32_t block, bool *left_out)
 {
     int failed = 0;
     uint64_t size = TIFFGetStrileByteCountWithErr(decoder->tiff, block, &failed);
-    return !failed && size == 0 && TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed) == 0 &&
-           !failed;
+    *left_out = !failed && size == 0 &&
+                TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed) == 0 && !failed;
+    return (int64_t)(size < (uint64_t)decoder->directory.at ? size
+                                                            : (uint64_t)decoder->directory.at);
 }
 
 /* One plane of the block at (x, y), decompressed. Zeros stand where damaged data leaves holes. */
@@ -147,9 +150,13 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
     int64_t bytes = blocks->raw_row * tiff_blocks_rows(blocks, y), got;
     uint32_t block = blocks->form->tiled ? TIFFComputeTile(tiff, column, row, 0, sample)
                                          : TIFFComputeStrip(tiff, row, sample);
-    memset(raw, 0, (size_t)bytes);
+    bool left_out;
     tiff_stream_calm(&decoder->stream);
-    if (left_out(decoder, block))
+    int64_t stored = stored_bytes(decoder, block, &left_out);
+    if (!left_out)
+        TRY(tiff_blocks_check(blocks, stored));
+    memset(raw, 0, (size_t)bytes);
+    if (left_out)
         return SWATHE_OK;
     if (blocks->by_rows)
         got = TIFFReadScanline(tiff, raw, row, sample) == 1 ? bytes : -1;

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { HEADER = 8, TAG_TIEPOINTS = 33922, TAG_MATRIX = 34264, TIEPOINT = 6, MATRIX = 16 };
+enum { HEADER = 8, TIEPOINT = 6, MATRIX = 16 };
+enum { TAG_TIEPOINTS = 33922, TAG_MATRIX = 34264, TAG_GDAL = 42112 };
 
 #define FIELD(tag, type, name)                                                                     \
     {                                                                                              \
@@ -18,7 +19,7 @@ static const TIFFFieldInfo fields[] = {
     FIELD(34735, TIFF_SHORT, "GeoKeyDirectory"),
     FIELD(34736, TIFF_DOUBLE, "GeoDoubleParams"),
     FIELD(34737, TIFF_ASCII, "GeoAsciiParams"),
-    FIELD(42112, TIFF_ASCII, "GDALMetadata"),
+    FIELD(TAG_GDAL, TIFF_ASCII, "GDALMetadata"),
     FIELD(42113, TIFF_ASCII, "GDALNoData"),
 };
 
@@ -60,12 +61,58 @@ static swathe_status keep(struct reader *reader, const struct ifd *ifd)
     return status;
 }
 
+/* Where the element that starts at `item` ends, with the line if it is alone there. */
+static char *item_end(char *item)
+{
+    char *tag = strchr(item, '>');
+    if (!tag)
+        return item + strlen(item);
+    char *end = tag[-1] == '/' ? tag + 1 : strstr(tag, "</Item>");
+    if (!end)
+        return item + strlen(item);
+    end += tag[-1] == '/' ? 0 : strlen("</Item>");
+    return end + (*end == '\n');
+}
+
+/* Does an item give a minimum, mean, histogram … of the samples? */
+static bool is_statistic(const char *item)
+{
+    const char *name = strstr(item, "name="), *end = strchr(item, '>');
+    return name && end && name < end && strncmp(name + 6, "STATISTICS_", 11) == 0;
+}
+
+/* GDAL's statistics are of the samples before they were filtered; other items stay. */
+static void drop_statistics(struct ifd *ifd)
+{
+    struct ifd_entry *entry = (struct ifd_entry *)ifd_find(ifd, TAG_GDAL);
+    if (!entry)
+        return;
+    char *text = (char *)ifd->values + entry->at; /* zeros follow it */
+    bool dropped = false;
+    for (char *item = strstr(text, "<Item"); item; item = strstr(item, "<Item")) {
+        if (!is_statistic(item)) {
+            item++;
+            continue;
+        }
+        char *end = item_end(item);
+        while (item > text && item[-1] == ' ')
+            item--;
+        memmove(item, end, strlen(end) + 1);
+        dropped = true;
+    }
+    if (dropped)
+        entry->count = (uint32_t)strlen(text) + 1;
+    if (dropped && !strstr(text, "<Item"))
+        ifd_remove(ifd, TAG_GDAL);
+}
+
 swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,
                             uint64_t directory)
 {
     struct ifd ifd;
     TRY(ifd_read(source, directory, wanted, "GeoTIFF tags", reader->memory, &reader->limits, &ifd));
     drop_others(&ifd);
+    drop_statistics(&ifd);
     swathe_status status = ifd.count > 0 ? keep(reader, &ifd) : SWATHE_OK;
     ifd_free(reader->memory, &ifd);
     return status;

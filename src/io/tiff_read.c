@@ -269,7 +269,8 @@ static swathe_status open_picture(struct reader *reader, struct tiff_reader *tif
     TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
     reader->shape = tiff->form.shape;
     note_encoding(&tiff->form, &reader->encoding);
-    TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, &tiff->form, blocks));
+    TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, stream_size(reader->in), &tiff->form,
+                           blocks));
     TRY(tiff_decoder_ready(tiff->first, blocks));
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
@@ -290,7 +291,7 @@ static void start_decoders(struct reader *reader, struct tiff_reader *tiff)
 swathe_status codec_tiff_open(struct reader *reader)
 {
     struct tiff_reader *tiff;
-    TRY(stream_make_seekable(reader->in));
+    TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
     struct ifd_source source = tiff_pages_source(reader->in);
     TRY(memory_new(reader->memory, 1, sizeof *tiff, "TIFF reader", &tiff));
     reader->state = tiff;

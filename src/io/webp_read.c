@@ -27,7 +27,7 @@ bool codec_webp_detect(const uint8_t *head, size_t size)
 static swathe_status read_file(struct reader *reader)
 {
     struct webp_reader *webp = reader->state;
-    TRY(stream_make_seekable(reader->in));
+    TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
     webp->file_size = reader->limits.file_bytes = stream_size(reader->in);
     TRY(limits_check_memory(&reader->limits, webp->file_size, "the WebP file"));
     TRY(memory_new_raw(reader->memory, webp->file_size, 1, "WebP file", &webp->file));

@@ -36,6 +36,9 @@ static const double matrix[] = {3, 4, 0, 100, -4, 3, 0, 200, 0, 0, 1, 5, 0, 0, 0
 static const uint16_t keys[] = {1, 1, 0, 1, 1024, 0, 1, 1};
 static const double numbers[] = {0.1, -0.0, 1e300};
 
+static const char *gdal = "<GDALMetadata/>\0more";
+static uint32_t gdal_size = 21;
+
 static void set_tags(TIFF *tiff)
 {
     TIFFMergeFieldInfo(tiff, fields, sizeof fields / sizeof *fields);
@@ -45,7 +48,7 @@ static void set_tags(TIFF *tiff)
     TIFFSetField(tiff, KEYS, 8, keys);
     TIFFSetField(tiff, NUMBERS, 3, numbers);
     TIFFSetField(tiff, TEXTS, 13, "WGS 84|zone|");
-    TIFFSetField(tiff, GDAL_METADATA, 21, "<GDALMetadata/>\0more");
+    TIFFSetField(tiff, GDAL_METADATA, gdal_size, gdal);
     TIFFSetField(tiff, GDAL_NODATA, 3, "-1");
 }
 
@@ -129,6 +132,42 @@ static void check_mode(const char *mode)
     check_file(to, moved, moved_matrix, mode);
 }
 
+/* What GDAL knows of the samples is not true of the result; the rest is, and so is "no data". */
+static void check_statistics(void)
+{
+    static const char all[] = "<GDALMetadata>\n"
+                              "  <Item name=\"STATISTICS_MEAN\" sample=\"0\">7</Item>\n"
+                              "  <Item name=\"DESCRIPTION\" sample=\"0\">red</Item>\n"
+                              "  <Item sample=\"0\" name='STATISTICS_MAXIMUM' />\n"
+                              "  <Item name=\"SCALE\" role=\"scale\">2</Item>\n"
+                              "  <Item name=\"STATISTICS_HISTOBINVALUES\">1|2</Item>\n"
+                              "</GDALMetadata>\n",
+                      rest[] = "<GDALMetadata>\n"
+                               "  <Item name=\"DESCRIPTION\" sample=\"0\">red</Item>\n"
+                               "  <Item name=\"SCALE\" role=\"scale\">2</Item>\n"
+                               "</GDALMetadata>\n",
+                      alone[] = "<GDALMetadata><Item name=\"STATISTICS_MEAN\">7</Item>";
+    char from[256], to[256];
+    void *values;
+    snprintf(from, sizeof from, "%s", io_path("from.tif"));
+    snprintf(to, sizeof to, "%s", io_path("to.tif"));
+    for (int i = 0; i < 2; i++) {
+        gdal = i ? alone : all;
+        gdal_size = i ? sizeof alone : sizeof all;
+        make(from, "w");
+        io_check(copy(from, to, 0, 0) == SWATHE_OK, "statistics: %s", fail_text());
+        TIFF *tiff = TIFFOpen(to, "r");
+        if (!io_check(tiff != NULL, "statistics: not read"))
+            return;
+        check_tag(tiff, GDAL_NODATA, 3, "-1", 3, "statistics");
+        if (i == 0)
+            check_tag(tiff, GDAL_METADATA, sizeof rest, rest, sizeof rest, "statistics");
+        else
+            io_check(!TIFFGetField(tiff, GDAL_METADATA, &gdal_size, &values), "statistics kept");
+        TIFFClose(tiff);
+    }
+}
+
 /* ---- Damage --------------------------------------------------------------------------------- */
 
 static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *status)
@@ -177,6 +216,7 @@ int main(void)
     for (int i = 0; i < 4; i++)
         check_mode(modes[i]);
     check_types();
+    check_statistics();
     io_folder_remove();
     return io_finish("tiff_geo_tags");
 }

@@ -1,0 +1,166 @@
+/* Small TIFF files that claim far more than they hold: each is refused, or read, in little time and
+ * memory, and the error names the limit. */
+#include "io_check.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { MOST_BYTES = 4096, MOST_TAGS = 24 };
+
+struct tag {
+    uint16_t tag, type;
+    uint32_t count, value;
+};
+
+/* A classic file: the header, `data` bytes of data, the tags. */
+static size_t build(const struct tag *tags, int count, const void *data, size_t size,
+                    uint8_t *bytes)
+{
+    uint32_t at = 8 + (uint32_t)(size + size % 2);
+    memset(bytes, 0, MOST_BYTES);
+    memcpy(bytes, "II*\0", 4);
+    memcpy(bytes + 4, &at, 4);
+    memcpy(bytes + 8, data, size);
+    uint16_t entries = (uint16_t)count;
+    memcpy(bytes + at, &entries, 2);
+    memcpy(bytes + at + 2, tags, (size_t)count * sizeof *tags);
+    return at + 2 + (size_t)count * sizeof *tags + 4;
+}
+
+enum { SHORT = 3, LONG = 4 };
+enum { NONE = 1, LZW = 5, JPEG = 7, DEFLATE = 8, PACKBITS = 32773, ZSTD = 50000 };
+
+struct bomb {
+    const char *name;
+    uint32_t width, height, block_width, block_height; /* block_width 0: strips */
+    uint32_t compression, samples, planar;
+    uint32_t stored; /* as the tag says; the file has 500 */
+    swathe_status status;
+    const char *text; /* that the error holds */
+};
+
+static size_t build_bomb(const struct bomb *bomb, uint8_t *bytes)
+{
+    static const uint8_t data[500] = {0x78, 0x9c};
+    bool tiled = bomb->block_width > 0;
+    struct tag tags[MOST_TAGS] = {{256, LONG, 1, bomb->width},  {257, LONG, 1, bomb->height},
+                                  {258, SHORT, 1, 8},           {259, SHORT, 1, bomb->compression},
+                                  {262, SHORT, 1, 1},           {277, SHORT, 1, bomb->samples},
+                                  {284, SHORT, 1, bomb->planar}};
+    int count = 7;
+    if (tiled) {
+        tags[count++] = (struct tag){322, LONG, 1, bomb->block_width};
+        tags[count++] = (struct tag){323, LONG, 1, bomb->block_height};
+        tags[count++] = (struct tag){324, LONG, 1, bomb->stored ? 8 : 0};
+        tags[count++] = (struct tag){325, LONG, 1, bomb->stored};
+    } else {
+        tags[count++] = (struct tag){273, LONG, 1, bomb->stored ? 8 : 0};
+        tags[count++] = (struct tag){278, LONG, 1, bomb->block_height};
+        tags[count++] = (struct tag){279, LONG, 1, bomb->stored};
+    }
+    return build(tags, count, data, sizeof data, bytes);
+}
+
+/* Opens the file and reads its first row, or tile's. */
+static swathe_status look(const swathe_file_options *options)
+{
+    swathe_source *source;
+    TRY(file_open(&memory_default, (int64_t)1 << 40, io_path("bomb.tif"), options, &source));
+    swathe_shape shape = source->shape;
+    shape.height = 1;
+    shape.width = (source->flags & SWATHE_FORWARD) || shape.width < 1024 ? shape.width : 1024;
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_status status = source->read(source->user, &image.view);
+    io_image_free(&image);
+    file_close(source);
+    return status;
+}
+
+static void check_bomb(const struct bomb *bomb)
+{
+    uint8_t bytes[MOST_BYTES];
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    io_save(io_path("bomb.tif"), bytes, build_bomb(bomb, bytes));
+    swathe_status status = look(&options);
+    io_check(status == bomb->status && (status == SWATHE_OK || strstr(fail_text(), bomb->text)),
+             "%s: status %d, %s", bomb->name, (int)status, status == SWATHE_OK ? "" : fail_text());
+}
+
+/* The limit that the error names lets a valid file through. */
+static void check_raised(void)
+{
+    static const struct bomb sparse = {"", 8192, 8192, 8192, 8192, DEFLATE, 1, 1, 0, SWATHE_OK, ""};
+    uint8_t bytes[MOST_BYTES];
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    io_save(io_path("bomb.tif"), bytes, build_bomb(&sparse, bytes));
+    io_check(look(&options) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-memory 64M"),
+             "64 MiB of zeros: %s", fail_text());
+    options.max_memory = (int64_t)1 << 28;
+    io_check(look(&options) == SWATHE_OK, "64 MiB of zeros, limit raised: %s", fail_text());
+}
+
+/* Directories of 4000 tags that nobody knows, each of as many bytes as the file has. */
+static void check_many_tags(void)
+{
+    enum { TAGS = 4000 };
+    static uint8_t bytes[8 + 2 + TAGS * 12 + 4];
+    uint32_t size = sizeof bytes, first = 8;
+    uint16_t count = TAGS;
+    memcpy(bytes, "II*\0", 4);
+    memcpy(bytes + 4, &first, 4);
+    memcpy(bytes + 8, &count, 2);
+    for (uint32_t i = 0; i < TAGS; i++) {
+        struct tag tag = {(uint16_t)(1000 + i * 11), 7, size, 0};
+        memcpy(bytes + 10 + i * 12, &tag, sizeof tag);
+    }
+    io_save(io_path("bomb.tif"), bytes, sizeof bytes);
+    io_check(look(NULL) == SWATHE_ERROR_INPUT, "4000 tags: %s", fail_text());
+}
+
+static void check_cost(clock_t start)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    io_check(seconds < 2, "the files took %.1f s of CPU time", seconds);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    io_check(usage.ru_maxrss < 64 << 10, "the files took %ld KiB", usage.ru_maxrss);
+#endif
+}
+
+int main(void)
+{
+    static const struct bomb bombs[] = {
+        {"one huge tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory 4G"},
+        {"a huge tile of zstd", 16384, 16384, 16384, 16384, ZSTD, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory 256M"},
+        {"of LZW", 16384, 16384, 16384, 16384, LZW, 1, 1, 500, SWATHE_ERROR_LIMIT, "--max-memory"},
+        {"of PackBits", 16384, 16384, 16384, 16384, PACKBITS, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory"},
+        {"of plain samples", 16384, 16384, 16384, 16384, NONE, 1, 1, 500, SWATHE_ERROR_INPUT,
+         "of which the file has"},
+        {"a size that lies", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000,
+         SWATHE_ERROR_LIMIT, "--max-memory"},
+        {"a sparse tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 0, SWATHE_ERROR_LIMIT,
+         "--max-memory 4G"},
+        {"one row of 2^31", 1u << 31, 16, 0, 16, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory 2G"},
+        {"JPEG of which each row needs all", 65000, 65000, 0, 65000, JPEG, 1, 1, 500,
+         SWATHE_ERROR_LIMIT, "--max-memory"},
+        {"a strip of planes", 30000, 30000, 0, 30000, DEFLATE, 3, 2, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory"},
+        {"2^32 - 1 strips", 100, UINT32_MAX, 0, 1, DEFLATE, 1, 1, 500, SWATHE_ERROR_INPUT, ""},
+        {"4000 samples", 60000, 10, 60000, 16, DEFLATE, 4000, 1, 500, SWATHE_ERROR_LIMIT,
+         "--max-memory"},
+    };
+    clock_t start = clock();
+    for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++)
+        check_bomb(&bombs[i]);
+    check_many_tags();
+    check_cost(start);
+    check_raised();
+    io_folder_remove();
+    return io_finish("tiff_bombs");
+}
