@@ -281,7 +281,8 @@ typedef struct swathe_plan_options {
                                  stage rounds to its own type */
     int32_t exact;            /* 1: float results identical on every machine */
     int32_t tune;             /* 1: measure the algorithms of each stage, about a second each, take
-                                 the fastest and remember it; nothing where one is forced */
+                                 the fastest and remember it; nothing where one is forced
+                                 or a GPU is named */
     double accuracy;          /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
                                  bound may state; 0: any algorithm's, as explain prints it */
     const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
@@ -320,7 +321,7 @@ typedef struct swathe_plan_info {
     int64_t scratch_bytes;      /* per thread */
     double error_bound;         /* worst distance of a result from exact real arithmetic, when every
                                    float sample is within ±1; see swathe_stage_info for one stage */
-    double cost;                /* predicted multiply-adds per result sample */
+    double work;                /* Σ work of its stages */
     double seconds;             /* predicted time of a run on one thread; 0: not known */
     int64_t origin_x, origin_y; /* source pixel under the result's first: not 0 for border valid */
     uint64_t reserved[1];
@@ -340,7 +341,8 @@ typedef struct swathe_stage_info {
     int32_t reserved0;
     double error_bound; /* of this stage alone, in its output's units (float samples in ±1) */
     double gain;        /* Σ|k|: how much an error of its input can grow */
-    double cost;        /* multiply-adds per result sample */
+    double work;        /* multiply-adds, or what takes their place, that the algorithm does per
+                           result sample; on a GPU and by the reference: taps */
     int64_t ring_bytes; /* rows that it keeps, per thread */
     uint64_t reserved[4];
 } swathe_stage_info;

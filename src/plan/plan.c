@@ -32,6 +32,11 @@ static bool on_device(const swathe_plan_options *o)
     return o->device && strcmp(o->device, "cpu") != 0;
 }
 
+static bool is_auto(const swathe_plan_options *o)
+{
+    return o->device && strcmp(o->device, "auto") == 0;
+}
+
 /* Ordinary memory instead of the driver's? */
 static bool is_pageable(const swathe_plan_options *o)
 {
@@ -56,7 +61,7 @@ static swathe_status check_options(const swathe_plan_options *o)
     if (!on_device(o) && o->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "strategy '%s' is for GPUs; name a device, as in --device gpu", o->strategy);
-    if (on_device(o) && strcmp(o->device, "auto") == 0 && o->strategy)
+    if (is_auto(o) && o->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "strategy '%s' needs a device by name, auto may take the CPU", o->strategy);
     if (on_device(o) && o->algorithm)
@@ -209,8 +214,6 @@ static void add_bounds(struct plan *plan)
         error = (isinf(error) ? error : error * op->gain) + op->error_bound;
         if (op->copied >= 0 && sample_is_float(op->in) && !sample_is_float(op->out))
             copied += 0.5; /* alpha is rounded like all others, and no gain makes that smaller */
-        plan->cost +=
-            plan->by_reference ? (double)op->tap_count : plan->stages[i].algorithm->calls->work(op);
         if (!plan->by_reference)
             plan->predicted_ns += candidate_ns(candidates_chosen(&plan->candidates[i]));
         integers &= op->integer;
@@ -287,52 +290,29 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
     return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
 }
 
-static swathe_status note_device(struct plan *plan, const char *note)
-{
-    return arena_copy(&plan->arena, note, strlen(note), &plan->device_note);
-}
-
-/* A device that passed its check, where it is worth it; whatever it lacks, the CPU has. */
-static swathe_status make_auto(struct plan *plan, const struct plan_maker *maker,
-                               const swathe_plan_options *o)
-{
-    struct device_record record;
-    char note[PLAN_NOTE_SIZE];
-    struct on_gpu_wish wish = {.device = record.device,
-                               .memory = o->device_memory,
-                               .planar = plan->planar,
-                               .falls_back = true,
-                               .pageable = is_pageable(o),
-                               .checked = &record};
-    double cpu_ns = plan->predicted_ns / maker->threads;
-    TRY(auto_device_choose(maker, plan, cpu_ns, &record, note, sizeof note));
-    if (record.device[0] && on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish,
-                                        &plan->gpu) != SWATHE_OK)
-        snprintf(note, sizeof note, "auto: cpu, because %.400s", fail_text());
-    return note_device(plan, note);
-}
-
+/* On the device that is named, or that `auto` has chosen; on neither for the CPU. */
 static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
-                              const swathe_plan_options *o)
+                              const swathe_plan_options *o, const struct device_record *chosen)
 {
-    struct on_gpu_wish wish = {.device = o->device,
+    struct on_gpu_wish wish = {.device = chosen ? chosen->device : o->device,
                                .strategy = o->strategy,
                                .memory = o->device_memory,
                                .planar = plan->planar,
-                               .pageable = is_pageable(o)};
-    if (!on_device(o))
+                               .falls_back = chosen != NULL,
+                               .pageable = is_pageable(o),
+                               .checked = chosen};
+    if (!chosen && (!on_device(o) || is_auto(o)))
         return SWATHE_OK;
-    if (strcmp(o->device, "auto") == 0)
-        return make_auto(plan, maker, o);
     return on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish, &plan->gpu);
 }
 
 static swathe_status build(struct plan *plan, const struct plan_maker *maker,
-                           const struct chain *chain, const swathe_plan_options *options)
+                           const struct chain *chain, const swathe_plan_options *options,
+                           const struct device_record *chosen)
 {
     swathe_plan_options own = *options, *o = &own;
     /* Floats of devices are exact, so those of the CPU are, too, where it helps out. */
-    own.exact |= on_device(o);
+    own.exact |= chosen || (on_device(o) && !is_auto(o));
     TRY(check_options(o));
     TRY(shape_check(&plan->source));
     if (chain->count == 0)
@@ -345,8 +325,47 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     plan->planar = wants_planes(plan);
     choose_block(plan);
     add_bounds(plan);
-    TRY(make_gpu(plan, maker, o));
+    TRY(make_gpu(plan, maker, o, chosen));
     return problem_print(&plan->arena, chain, &plan->source, o, PLAN_CONTRACT, &plan->problem);
+}
+
+static swathe_status create(const struct plan_maker *maker, const struct chain *chain,
+                            const swathe_shape *source, const swathe_plan_options *options,
+                            const struct device_record *chosen, struct plan **plan)
+{
+    struct plan *got;
+    TRY(memory_new(maker->memory, 1, sizeof *got, "a plan", &got));
+    got->arena.memory = maker->memory;
+    got->source = *source;
+    got->max_memory = options->max_memory > 0 ? options->max_memory : maker->max_memory;
+    swathe_status status = build(got, maker, chain, options, chosen);
+    if (status != SWATHE_OK) {
+        plan_free(got);
+        return status;
+    }
+    *plan = got;
+    return SWATHE_OK;
+}
+
+/* From the CPU's plan to that of a device that passed its check, where it is worth it. Whatever
+ * the device lacks, the CPU has. */
+static swathe_status choose_device(const struct plan_maker *maker, const struct chain *chain,
+                                   const swathe_plan_options *options, struct plan **plan)
+{
+    struct device_record record;
+    struct plan *other;
+    char note[PLAN_NOTE_SIZE];
+    double cpu_ns = (*plan)->predicted_ns / maker->threads;
+    TRY(auto_device_choose(maker, *plan, cpu_ns, &record, note, sizeof note));
+    if (record.device[0]) {
+        if (create(maker, chain, &(*plan)->source, options, &record, &other) == SWATHE_OK) {
+            plan_free(*plan);
+            *plan = other;
+        } else {
+            snprintf(note, sizeof note, "auto: cpu, because %.400s", fail_text());
+        }
+    }
+    return arena_copy(&(*plan)->arena, note, strlen(note), &(*plan)->device_note);
 }
 
 swathe_status plan_create(const struct plan_maker *maker, const struct chain *chain,
@@ -354,11 +373,9 @@ swathe_status plan_create(const struct plan_maker *maker, const struct chain *ch
                           struct plan **plan)
 {
     struct plan *got;
-    TRY(memory_new(maker->memory, 1, sizeof *got, "a plan", &got));
-    got->arena.memory = maker->memory;
-    got->source = *source;
-    got->max_memory = options->max_memory > 0 ? options->max_memory : maker->max_memory;
-    swathe_status status = build(got, maker, chain, options);
+    TRY(create(maker, chain, source, options, NULL, &got));
+    swathe_status status =
+        is_auto(options) ? choose_device(maker, chain, options, &got) : SWATHE_OK;
     if (status != SWATHE_OK) {
         plan_free(got);
         return status;

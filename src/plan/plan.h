@@ -22,7 +22,7 @@ struct plan {
     int64_t max_memory;
     int64_t block_columns; /* columns whose rings fit the cache */
     int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
-    double error_bound, cost, predicted_ns;
+    double error_bound, predicted_ns;
     char *problem;     /* one line that makes this plan again */
     char *wisdom;      /* where the predictions come from, a sentence */
     char *device_note; /* how `auto` chose, a sentence; NULL: nobody asked */

@@ -6,6 +6,14 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* Of one stage; see swathe_stage_info. */
+static double stage_work(const struct plan *plan, int32_t i)
+{
+    const struct op *op = &plan->ops[i];
+    bool own = !plan->gpu && !plan->by_reference;
+    return own ? plan->stages[i].algorithm->calls->work(op) : (double)op->tap_count;
+}
+
 void plan_get(const struct plan *plan, swathe_plan_info *info)
 {
     info->source = plan->source;
@@ -14,7 +22,8 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->exact = plan->exact;
     info->scratch_bytes = plan->scratch_bytes;
     info->error_bound = plan->error_bound;
-    info->cost = plan->cost;
+    for (int32_t i = 0; i < plan->count; i++)
+        info->work += stage_work(plan, i);
     info->seconds = plan->gpu ? 0.0 : plan->predicted_ns * 1e-9;
     for (int32_t i = 0; i < plan->count; i++) {
         info->origin_x += plan->ops[i].shift_x;
@@ -55,7 +64,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->fraction_bits = fraction_bits(op);
     info->error_bound = op->error_bound;
     info->gain = op->gain;
-    info->cost = (double)op->tap_count;
+    info->work = stage_work(plan, stage);
     int64_t row = (plan->block_columns + op->left + op->right) * op->channels;
     info->ring_bytes = size_mul(plan_ring_rows(plan, stage), row * sample_size(at->row_type));
     return SWATHE_OK;
@@ -110,6 +119,8 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     json_number(out, "error_bound", s->error_bound);
     text_add(out, ",");
     json_number(out, "gain", s->gain);
+    text_add(out, ",");
+    json_number(out, "work", s->work);
     text_add(out, ",\"ring_bytes\":%" PRId64, s->ring_bytes);
     json_candidates(out, s, candidates);
     text_add(out, "}");
@@ -127,7 +138,9 @@ static void print_json(struct text *out, const struct plan *plan)
              plan->exact ? "true" : "false", plan->scratch_bytes, plan->block_columns);
     json_number(out, "error_bound", plan->error_bound);
     text_add(out, ",");
-    json_number(out, "cost", plan->cost);
+    swathe_plan_info info = {0};
+    plan_get(plan, &info);
+    json_number(out, "work", info.work);
     text_add(out, ",");
     json_number(out, "predicted_ms", plan->gpu ? INFINITY : plan->predicted_ns * 1e-6);
     text_add(out, ",\"wisdom\":");
@@ -210,8 +223,8 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
              sample_row(s->output)->name, s->border);
     people_reach(out, s);
     text_add(out, "\n");
-    text_add(out, "         %s on %s, %" PRId64 " multiply-adds a sample", s->algorithm, s->isa,
-             s->taps);
+    text_add(out, "         %s on %s, %" PRId64 " tap%s", s->algorithm, s->isa, s->taps,
+             s->taps == 1 ? "" : "s");
     if (candidates) {
         text_add(out, ", keeps %s of rows\n", text_bytes(s->ring_bytes, bytes, sizeof bytes));
         people_candidates(out, candidates);

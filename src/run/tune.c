@@ -5,6 +5,7 @@
 #include "run/measure.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A stage is measured for so long, in rounds, on so much of its image. */
 static const double seconds_most = 0.8, round_seconds = 0.1;
@@ -50,6 +51,7 @@ static swathe_status enter(struct contest *contest, const struct plan *plan, int
     swathe_plan_options o = *options;
     o.type = plan->ops[stage].out;
     o.intermediate = SWATHE_TYPE_DEFAULT;
+    o.device = NULL; /* algorithms are the CPU's */
     TRY(chain_parse(contest->maker->memory, plan->ops[stage].text, &chain));
     swathe_status status = SWATHE_OK;
     for (int32_t i = 0; i < contest->candidates->count && status == SWATHE_OK; i++) {
@@ -133,9 +135,12 @@ swathe_status tune_plan(const struct plan_maker *maker, struct pool *pool,
 {
     struct plan *plan;
     swathe_status status = SWATHE_OK;
-    if (options->algorithm)
+    swathe_plan_options own = *options;
+    bool on_cpu = !own.device || strcmp(own.device, "cpu") == 0 || strcmp(own.device, "auto") == 0;
+    if (own.algorithm || !on_cpu)
         return SWATHE_OK;
-    TRY(plan_create(maker, chain, source, options, &plan));
+    own.device = NULL; /* `auto` compares with the CPU at its best */
+    TRY(plan_create(maker, chain, source, &own, &plan));
     for (int32_t i = 0; i < plan->count && status == SWATHE_OK; i++)
         if (plan->candidates[i].count > 1)
             status = tune_stage(maker, pool, plan, i, options);

@@ -32,3 +32,21 @@ export OCL_ICD_VENDORS="$PWD/none" CUDA_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES=
 try devices --check
 try devices --check --device cpu
 check "nothing was written" test ! -e b.ppm
+
+echo "auto without a GPU is the CPU, also for fast floats, and can be tuned:"
+mask="disk:15"
+for device in cpu auto; do
+    swathe explain $mask 1000x1000x1:f32 --device $device --json | "$PYTHON" -c '
+import json, sys
+plan = json.load(sys.stdin)
+stage = plan["stages"][0]
+print(json.dumps([stage["algorithm"], stage["candidates"], plan["exact"]]))' > plan.$device
+done
+check "the same plan" cmp plan.cpu plan.auto
+swathe explain $mask 64x64x1:u8 --device auto --tune > /dev/null
+check "--tune" test $? -eq 0
+swathe explain $mask 1000x1000x1:f32 --json | "$PYTHON" -c '
+import json, sys
+plan = json.load(sys.stdin)
+stage = plan["stages"][0]
+print("ok:" if plan["work"] == stage["work"] != stage["taps"] else "NOT OK:", "work of the algorithm")'

@@ -18,7 +18,7 @@ import tempfile
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "NEWS.md", "docs/gallery/gallery.md"]
 BLOCK = re.compile(r"^(<!-- not run: .*? -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Which kernels run, how many rows at a time and how fast, is the CPU's affair.
-MACHINE = re.compile(r"\S+ on \S+(?=, \d+ multiply-adds)|[\d.]+ \S?i?B of (rows|scratch)|"
+MACHINE = re.compile(r"\S+ on \S+(?=, \d+ taps?\b)|[\d.]+ \S?i?B of (rows|scratch)|"
                      r"\S+ ms predicted.*|about \S+ ms .*")
 
 

@@ -69,7 +69,7 @@ class PlanOptions(Sized):
 class PlanInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("source", Shape), ("result", Shape),
                 ("stages", c_int32), ("exact", c_int32), ("scratch_bytes", c_int64),
-                ("error_bound", c_double), ("cost", c_double), ("seconds", c_double),
+                ("error_bound", c_double), ("work", c_double), ("seconds", c_double),
                 ("origin_x", c_int64), ("origin_y", c_int64), ("reserved", c_uint64 * 1)]
 
 
@@ -79,7 +79,7 @@ class StageInfo(Sized):
                 ("width", c_int64), ("height", c_int64), ("left", c_int32), ("right", c_int32),
                 ("above", c_int32), ("below", c_int32), ("taps", c_int64),
                 ("fraction_bits", c_int32), ("reserved0", c_int32), ("error_bound", c_double),
-                ("gain", c_double), ("cost", c_double), ("ring_bytes", c_int64),
+                ("gain", c_double), ("work", c_double), ("ring_bytes", c_int64),
                 ("reserved", c_uint64 * 4)]
 
 
