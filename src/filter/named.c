@@ -220,10 +220,10 @@ swathe_status make_mask(struct stage_maker *maker)
     stage->mask_count = count;
     for (int32_t i = 0; i < count; i++) {
         const char *value = maker_value(maker, i);
-        if (*value == '@')
-            TRY(mask_read(maker->arena, value + 1, &stage->masks[i]));
-        else
-            TRY(mask_parse(maker->arena, value, &stage->masks[i]));
+        swathe_status status = *value == '@' ? mask_read(maker->arena, value + 1, &stage->masks[i])
+                                             : mask_parse(maker->arena, value, &stage->masks[i]);
+        if (status != SWATHE_OK)
+            return *value == '@' ? status : maker_misread(maker, value, status);
     }
     return SWATHE_OK;
 }

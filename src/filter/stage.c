@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct filter_row filters[] = {
@@ -31,6 +32,14 @@ const struct stage_option_row *stage_option_row(int index)
 {
     return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
 }
+
+static const struct {
+    const char *name, *advice;
+} other_names[] = {
+#define OTHER_NAME(name, advice) {name, advice},
+#include "filter/other_name.def"
+#undef OTHER_NAME
+};
 
 /* Is it an option, of the form key=value or of the form word? */
 static bool is_option(const char *name, bool with_value)
@@ -87,6 +96,27 @@ bool maker_word(const struct stage_maker *maker, const char *word)
     return false;
 }
 
+swathe_status maker_misread(const struct stage_maker *maker, const char *value,
+                            swathe_status status)
+{
+    struct near near;
+    FILE *file = NULL;
+    if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-") > 0)
+        return status; /* rows of a mask */
+    near_start(&near, value);
+    near_offer_list(&near, maker->row->words, ' ');
+    for (int i = 0; stage_option_row(i); i++)
+        near_offer(&near, options[i].name);
+    if (near_found(&near))
+        return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->row->name, value,
+                    near_found(&near));
+    if (!(file = fopen(value, "rb")))
+        return status;
+    fclose(file);
+    return fail(status, "%s: '%.200s' is a file; to read a mask from it write %s:@%.200s",
+                maker->row->name, value, maker->row->name, value);
+}
+
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
                            double low, double high, double *value)
 {
@@ -124,6 +154,9 @@ static swathe_status find_filter(const char *name, const struct filter_row **row
     }
     if (*name == '\0')
         return fail(SWATHE_ERROR_ARGUMENT, "an empty stage (two ',' in a row?)");
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (strcmp(other_names[i].name, name) == 0)
+            return fail(SWATHE_ERROR_ARGUMENT, "no filter '%s'; %s", name, other_names[i].advice);
     return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'%s", name,
                 near_found(&near) ? near_hint(&near, hint, sizeof hint)
                                   : "; 'swathe filters' lists them");

@@ -59,6 +59,9 @@ swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, in
 const char *maker_value(const struct stage_maker *maker, int n);
 const char *maker_key(const struct stage_maker *maker, const char *key);
 bool maker_word(const struct stage_maker *maker, const char *word);
+/* A bare argument that could not be read, `status` says why: was it meant to be something else? */
+swathe_status maker_misread(const struct stage_maker *maker, const char *value,
+                            swathe_status status);
 /* A number by key within low..high, or `usual` when absent. */
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
                            double low, double high, double *value);

@@ -11,4 +11,12 @@ for chain in '' ',' 'sharpen,' 'sharpen,,edge' sharpn gausian:5 'sharpen,sobelx'
 do
     try apply "$chain" a.ppm b.ppm
 done
+
+echo "what people try:"
+echo "1 2 1" > k.txt
+for chain in 'mask:(1 2 1):normalize' mask:k.txt mask:nofile.txt blur gauss median fft mean edges sobel \
+    sharp gaussian:5:dens 'mask:(1 2 1):flop'
+do
+    try apply "$chain" a.ppm b.ppm
+done
 check "no output file was made" test ! -e b.ppm

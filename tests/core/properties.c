@@ -112,8 +112,8 @@ int main(void)
         for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++) {
             char text[200]; /* the table's own example, as floats */
             snprintf(text, sizeof text, "%s", filter.example);
-            if (strstr(text, ":type="))
-                *strstr(text, ":type=") = '\0';
+            if (strstr(text, ":bias="))
+                *strstr(text, ":bias=") = '\0';
             if (!isa.available)
                 continue;
             impulse(text, isa.name);
