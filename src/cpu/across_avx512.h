@@ -92,7 +92,7 @@ static inline void across_store(const struct kernel_args *args, const float *tur
 
 static void across_f32_f32(const struct kernel_args *args)
 {
-    enum { MANY = 8 };
+    enum { MANY = KERNEL_ACROSS_TAPS };
     const float *weights = args->taps;
     const int64_t taps = args->tap_count, apart = args->columns[0];
     const __m512 low = _mm512_set1_ps((float)args->low), high = _mm512_set1_ps((float)args->high);

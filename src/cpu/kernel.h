@@ -54,12 +54,14 @@ enum kernel_sum {
  *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
  *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
  *   TALLY    no taps; samples are not negative, and with n the divisor 2Σ + n is below 2^16;
- * finish: clamp(((2Σ + n)·add >> 16) >> shift), add and shift from reciprocal_short UNCACHED copies
- * bytes, whole lines of the result past the caches; kernel_uncached_end makes them visible to other
- * threads ACROSS   only where an instruction set gains by it: `height` rows, at most
- * KERNEL_ACROSS_ROWS, from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i +
- * t·columns[0]]), taps and finish as FLOAT; `result` is scratch for KERNEL_ACROSS_ROWS floats for
- * each of the samples that are read, and 15 more, aligned
+ *            finish: clamp(((2Σ + n)·add >> 16) >> shift), add and shift from reciprocal_short
+ *   UNCACHED copies bytes, whole lines of the result past the caches; kernel_uncached_end makes
+ *            them visible to other threads
+ *   ACROSS   only where an instruction set gains by it: `height` rows, at most KERNEL_ACROSS_ROWS,
+ *            from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·columns[0]]),
+ *            taps and finish as FLOAT, tap_count at least KERNEL_ACROSS_TAPS; `result` is scratch
+ *            for KERNEL_ACROSS_ROWS floats for each of the samples that are read, and 15 more,
+ *            aligned
  *
  * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
@@ -99,7 +101,8 @@ struct kernel_args {
     int32_t add_low;
 };
 
-enum { KERNEL_ACROSS_ROWS = 16 };
+/* At most so many rows, at least so many taps. */
+enum { KERNEL_ACROSS_ROWS = 16, KERNEL_ACROSS_TAPS = 8 };
 
 typedef void kernel(const struct kernel_args *args);
 

@@ -80,6 +80,7 @@ static struct pass_types choose_types(const struct op *op, bool exact)
 static bool suits_across(const struct op *op)
 {
     enum { LEAST = 13 };
+    _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
     for (int32_t i = 0; i < op->across.width; i++)
         if (op->across.f[i] == 0.0f)
             return false;

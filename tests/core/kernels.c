@@ -59,6 +59,7 @@ struct problem {
     int32_t longs[TAPS];
     float floats[TAPS];
     double doubles[TAPS];
+    double before[COUNT]; /* results that SLIDE adds to */
 };
 
 static void set_range(struct problem *p, const char *result, struct rng *rng)
@@ -94,11 +95,30 @@ static const void *taps_for(const struct problem *p, enum kernel_sum sum)
     }
 }
 
+static int64_t sources_of(enum kernel_sum sum, struct rng *rng)
+{
+    if (sum == KERNEL_CONVERT || sum == KERNEL_UNCACHED)
+        return 1;
+    return sum == KERNEL_SLIDE ? 2 : rng_skewed(rng, 0, TAPS);
+}
+
+/* What stands in the result before. */
+static void set_before(struct problem *p, const struct kernel_row *row, struct rng *rng)
+{
+    for (int64_t i = 0; row->sum == KERNEL_SLIDE && i < p->args.count; i++) {
+        p->before[i] = (double)rng_between(rng, -20000, 20000);
+        if (size_of(row->result) == 2)
+            ((int16_t *)p->args.result)[i] = (int16_t)p->before[i];
+        else
+            ((double *)p->args.result)[i] = p->before[i];
+    }
+}
+
 static void make(struct problem *p, const struct kernel_row *row, struct rng *rng)
 {
-    *p = (struct problem){{0}, {0}, {0}, {0}, {0}, {0}, {0}};
+    memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
-    p->args.tap_count = row->sum == KERNEL_CONVERT ? 1 : rng_skewed(rng, 0, TAPS);
+    p->args.tap_count = sources_of(row->sum, rng);
     bool small = row->sum == KERNEL_NARROW || row->sum == KERNEL_SHORT;
     if (row->sum == KERNEL_PAIR || row->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
@@ -127,6 +147,7 @@ static void make(struct problem *p, const struct kernel_row *row, struct rng *rn
     p->args.bias = (float)rng_unit(rng);
     p->args.taps = taps_for(p, row->sum);
     p->args.result = result_memory.end - p->args.count * size_of(row->result);
+    set_before(p, row, rng);
 }
 
 static double clamp(double v, double low, double high)
@@ -142,6 +163,10 @@ static double expected(const struct problem *p, const struct kernel_row *row, in
     double sum = 0.0, size = 0.0;
     float exact = 0.0f;
     *slack = 0.0;
+    if (row->sum == KERNEL_SLIDE)
+        return p->before[i] + get(p->source[0], row->source, i) - get(p->source[1], row->source, i);
+    if (row->sum == KERNEL_UNCACHED)
+        return get(p->source[0], row->source, i);
     if (row->sum == KERNEL_CONVERT) {
         double v = get(p->source[0], row->source, i);
         if (row->result[0] == 'f')
@@ -179,6 +204,7 @@ static int check(int isa, int id, struct rng *rng)
         static struct problem p;
         make(&p, row, rng);
         run(&p.args);
+        kernel_uncached_end();
         for (int64_t i = 0; i < p.args.count; i++) {
             double slack, want = expected(&p, row, i, &slack);
             double got = get(p.args.result, row->result, i);
@@ -193,6 +219,62 @@ static int check(int isa, int id, struct rng *rng)
     return 0;
 }
 
+/* ACROSS has taps along rows and makes several of them. */
+static int check_across(int isa, int id, struct rng *rng)
+{
+    static _Alignas(64) float scratch[KERNEL_ACROSS_ROWS * (COUNT + 4 * TAPS + 15)];
+    static struct guarded made[KERNEL_ACROSS_ROWS];
+    float taps[TAPS];
+    const void *source[KERNEL_ACROSS_ROWS];
+    void *results[KERNEL_ACROSS_ROWS];
+    for (int y = 0; y < KERNEL_ACROSS_ROWS && !made[y].end; y++)
+        made[y] = guarded_new(COUNT * 4);
+    for (int n = 0; n < RUNS; n++) {
+        int64_t count = rng_skewed(rng, 0, COUNT / 2), step = rng_between(rng, 1, 4);
+        struct kernel_args args = {.source = source,
+                                   .taps = taps,
+                                   .tap_count = rng_between(rng, KERNEL_ACROSS_TAPS, TAPS),
+                                   .result = scratch,
+                                   .count = count,
+                                   .bias = (float)rng_unit(rng),
+                                   .low = -INFINITY,
+                                   .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
+                                   .results = results,
+                                   .columns = &step,
+                                   .height = (int32_t)rng_between(rng, 1, KERNEL_ACROSS_ROWS)};
+        int64_t wide = count + (args.tap_count - 1) * step;
+        for (int64_t t = 0; t < args.tap_count; t++)
+            taps[t] = (float)rng_unit(rng);
+        for (int y = 0; y < args.height; y++) {
+            source[y] = sources[y].end - wide * 4;
+            results[y] = made[y].end - count * 4;
+            for (int64_t i = 0; i < wide; i++)
+                set((void *)(uintptr_t)source[y], kernel_row(id), i, rng);
+        }
+        isa_at(isa)->kernels[id](&args);
+        for (int y = 0; y < args.height; y++)
+            for (int64_t i = 0; i < count; i++) {
+                float sum = 0.0f, got = ((const float *)results[y])[i];
+                for (int64_t t = 0; t < args.tap_count; t++)
+                    sum = fmaf(taps[t], ((const float *)source[y])[i + t * step], sum);
+                sum += args.bias;
+                if (same((double)got, clamp((double)sum, args.low, args.high), 0.0))
+                    continue;
+                printf("FAILED: kernel %s on %s: sample %d of row %d is %.9g, must be %.9g\n",
+                       kernel_row(id)->name, isa_at(isa)->name, (int)i, y, (double)got,
+                       (double)sum);
+                return 1;
+            }
+    }
+    return 0;
+}
+
+/* sums.c and blocks.c have these. */
+static bool is_elsewhere(enum kernel_sum sum)
+{
+    return sum == KERNEL_RUNNING || sum == KERNEL_TALLY || sum >= KERNEL_NARROW_BLOCK;
+}
+
 int main(void)
 {
     struct rng rng = {42};
@@ -202,13 +284,14 @@ int main(void)
     result_memory = guarded_new(COUNT * 8);
     for (int isa = 0; isa_at(isa); isa++)
         for (int id = 0; id < KERNEL_COUNT; id++) {
-            if (kernel_row(id)->sum >= KERNEL_SLIDE)
-                continue; /* sums.c and blocks.c */
+            if (is_elsewhere(kernel_row(id)->sum))
+                continue;
             if (!isa_usable(isa) || !isa_at(isa)->kernels[id]) {
                 skipped++;
                 continue;
             }
-            int bad = check(isa, id, &rng);
+            bool across = kernel_row(id)->sum == KERNEL_ACROSS;
+            int bad = across ? check_across(isa, id, &rng) : check(isa, id, &rng);
             failed += bad;
             passed += !bad;
         }
