@@ -203,6 +203,7 @@ void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...)
     if (!TIFFVSetField(tiff, tag, args) && !stream->text[0])
         snprintf(stream->text, sizeof stream->text, "tag %d is refused", (int)tag);
     va_end(args);
+    stream->torn = stream->torn || tiff_stream_starved(stream);
 }
 
 swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
@@ -231,8 +232,13 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
     return tiff_stream_failed(stream, "opening");
 }
 
+/* libtiff counts a tag before it makes room for it, and would free what lies behind its list: a
+ * torn handle is better lost. */
 void tiff_stream_close(TIFF *tiff)
 {
+    const struct tiff_stream *stream = TIFFClientdata(tiff);
+    if (stream->torn)
+        return;
     TIFFSetMode(tiff, O_RDONLY); /* as libtiff itself does lest it flushes a half-made handle */
     TIFFClose(tiff);
 }

@@ -31,13 +31,14 @@ struct tiff_stream {
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* libtiff was refused memory by its limit */
     bool starved;         /* an allocation failed while libtiff worked */
+    bool torn;            /* the handle counts a tag that it has no room for */
     char text[256];       /* its first complaint since tiff_stream_calm; empty: none */
 };
 
 /* `mode` as for TIFFOpen. */
 swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
                                const struct limits *limits, TIFF **tiff);
-/* Frees the handle. It writes nothing: what was to be in the file is there. */
+/* Frees the handle, unless it is torn. It writes nothing: what was to be in the file is there. */
 void tiff_stream_close(TIFF *tiff);
 /* Before calls of libtiff: forgets the complaints of earlier ones. */
 void tiff_stream_calm(struct tiff_stream *stream);
