@@ -159,7 +159,8 @@ swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask
     char *text;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(SWATHE_ERROR_IO, "mask file %s: %s", path, strerror(errno));
+        return fail(errno == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO, "mask file %s: %s",
+                    path, strerror(errno));
     swathe_status status = read_text(arena->memory, file, &text);
     fclose(file);
     if (status != SWATHE_OK)
