@@ -1,9 +1,9 @@
-#define _GNU_SOURCE /* getdelim beside POSIX names */
 #include "batch/list.h"
 
 #include "message.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,22 +147,29 @@ static int add(struct list *list, const struct options *options, const char *in)
     return code;
 }
 
+/* A list without ends of names, such as /dev/zero, must not be kept whole. */
 static int add_lines(struct list *list, const struct options *options, const char *path, FILE *from)
 {
     int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int code = 0;
-    while (code == 0 && (length = getdelim(&line, &room, end, from)) > 0) {
-        if (line[length - 1] == end)
-            line[length - 1] = '\0';
-        if (*line)
-            code = add(list, options, line);
+    char name[PATH_MAX];
+    size_t length = 0;
+    int code = 0, next = end;
+    while (code == 0 && next != EOF) {
+        next = getc(from);
+        if (next == end || next == EOF) {
+            name[length] = '\0';
+            if (next == EOF)
+                code = complain_unless_ended(from, path);
+            if (code == 0 && *name)
+                code = add(list, options, name);
+            length = 0;
+        } else if (length + 1 < sizeof name) {
+            name[length++] = (char)next;
+        } else {
+            code = complain(SWATHE_ERROR_ARGUMENT, "%s: a name of more than %d bytes", path,
+                            PATH_MAX - 1);
+        }
     }
-    if (code == 0)
-        code = complain_unless_ended(from, path);
-    free(line);
     return code;
 }
 
