@@ -4,8 +4,9 @@
 #if defined(KERNEL_naive) || defined(KERNEL_products) || defined(KERNEL_line) ||                   \
     defined(KERNEL_line_pixels) || defined(KERNEL_column)
 
-/* Loops that would take more registers than a large block leaves a thread stay loops. */
-#if GROUP_X * GROUP_Y > 512
+/* Loops that would take more registers than a large block leaves a thread stay loops; so do rows of
+ * taps that are checked: what they find would be kept from one channel to the next, all of it. */
+#if GROUP_X * GROUP_Y > 512 || defined(CHECKED)
 #define MAYBE_ROLLED ROLLED
 #else
 #define MAYBE_ROLLED
@@ -46,6 +47,9 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
 {
     product_t product[MASK_H * MASK_W];
     sum_t sum = 0;
+#ifdef __AMDGCN__ /* has no scalar registers for what all checks find */
+    ROLLED
+#endif
     for (int j = 0; j < MASK_H; j++)
         for (int i = 0; i < MASK_W; i++)
             product[j * MASK_W + i] = product_of(
