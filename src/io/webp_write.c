@@ -6,6 +6,7 @@
 #include "io/codec.h"
 #include "io/output.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -64,6 +65,11 @@ static swathe_status webp_write(struct writer *writer, const swathe_image *from)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
+static swathe_status no_memory(void)
+{
+    return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the picture");
+}
+
 /* Bytes go to memory, so writing fails only for want of it; and without any code libwebp failed to
  * allocate rows for the conversion to YUV. */
 static swathe_status encode_failed(const WebPPicture *picture)
@@ -73,7 +79,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
     case VP8_ENC_ERROR_BAD_WRITE:
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
-        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the picture");
+        return no_memory();
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
     case VP8_ENC_ERROR_FILE_TOO_BIG:
@@ -111,6 +117,8 @@ static int go_on(int percent, const WebPPicture *picture)
     return cancel_check(&writer->cancel) == SWATHE_OK;
 }
 
+/* libwebp forgets failed allocations when it tries the next way to compress (VP8LBitWriterReset),
+ * and then calls a file good that lacks most of the picture. malloc does set errno. */
 static swathe_status encode(const struct writer *writer, WebPMemoryWriter *coded)
 {
     const struct webp_writer *webp = writer->state;
@@ -129,8 +137,11 @@ static swathe_status encode(const struct writer *writer, WebPMemoryWriter *coded
     int stride = (int)(writer->shape.width * webp->pixel);
     int done = webp->pixel == 4 ? WebPPictureImportRGBA(&picture, webp->pixels, stride)
                                 : WebPPictureImportRGB(&picture, webp->pixels, stride);
+    errno = 0;
     done = done && WebPEncode(&config, &picture);
-    swathe_status status = done ? SWATHE_OK : encode_failed(&picture);
+    swathe_status status = !done             ? encode_failed(&picture)
+                           : errno == ENOMEM ? no_memory()
+                                             : SWATHE_OK;
     WebPPictureFree(&picture);
     return status;
 }
