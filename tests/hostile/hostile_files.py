@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Runs the command over files that claim more than they hold, and measures what each costs.
+
+    hostile_files.py SWATHE [FOLDER] [--milliseconds N] [--slack N] [--mebibytes N] [--only NAME]
+
+The files are those of FOLDER, where it exists, and those of bombs.py. With the usual limits each
+must be refused or read within 100 ms of CPU time and 64 MiB of resident memory. Slow machines have
+--slack times as long; memory has no slack. A file without all of its samples must never end with exit
+code 0, nor any run by a signal, without a message, or with a file left over after an error.
+"""
+import argparse
+import collections
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import bombs
+
+TIMEOUT = 10  # seconds
+LARGEST_FILE = 64 << 20
+Cost = collections.namedtuple("Cost", "code wall cpu memory text")
+
+
+def limit_files():
+    """In the new process: no file may grow large, as on a disk that is nearly full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+
+
+def measure(words, folder, stdin=subprocess.DEVNULL):
+    start = time.monotonic()
+    environment = {**os.environ, "SWATHE_WISDOM": "off", "TMPDIR": folder}
+    with tempfile.TemporaryFile() as message:
+        child = subprocess.Popen(words, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL,
+                                 stderr=message, env=environment, preexec_fn=limit_files)
+        timer = threading.Timer(TIMEOUT, child.kill)
+        timer.start()
+        _, status, used = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        message.seek(0)
+        text = message.read().decode("utf-8", "replace").strip().replace("\n", " ")
+    return Cost(child.returncode, 1000 * (time.monotonic() - start),
+                1000 * (used.ru_utime + used.ru_stime), used.ru_maxrss / 1024, text)
+
+
+# ---- What is run ------------------------------------------------------------------------------------
+
+class Case:
+    """`arguments` for the command; `whole`: exit code 0 is right; None: it may be."""
+
+    def __init__(self, name, arguments, whole, stdin=None):
+        self.name = name
+        self.arguments = arguments
+        self.whole = whole
+        self.stdin = stdin
+
+
+def of_file(path, name, whole, outputs):
+    yield Case(f"info {name}", ["info", path], None)
+    for output in outputs:
+        yield Case(f"{name} to {output}", ["apply", "identity", path, f"out.{output}"], whole)
+
+
+def of_folder(folder, outputs):
+    """Files of others: some of them are whole images with odd directories."""
+    whole = {"tif_exifloop.tif", "tif_icc2g.tif", "tif_loop.tif", "tif_subifdloop.tif"}
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".md"):
+            yield from of_file(os.path.join(folder, name), name, None if name in whole else False,
+                               outputs)
+
+
+def of_bombs(folder, outputs):
+    """Made by another process: what this one had in memory would count for those that it starts."""
+    os.mkdir(folder)
+    maker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bombs.py")
+    subprocess.run([sys.executable, maker, folder], check=True)
+    for name in sorted(os.listdir(folder)):
+        yield from of_file(os.path.join(folder, name), name, None if name in bombs.READABLE else False,
+                           outputs)
+
+
+def of_commands():
+    yield Case("mask of /dev/zero", ["explain", "mask:@/dev/zero", "9x9"], False)
+    yield Case("mask of an endless pipe", ["explain", "mask:@/dev/stdin", "9x9"], False, "yes 1")
+    yield Case("256 large stages", ["explain", ",".join(["disk:100"] * 256), "90x90"], None)
+    yield Case("many stages", ["explain", ",".join(["sharpen"] * 15000), "90x90"], False)
+    yield Case("a large mask", ["explain", "mask:(" + "1 " * 60000 + ")", "90x90"], None)
+    yield Case("a deep chain", ["explain", "mask:" + "(" * 100000, "90x90"], False)
+    yield Case("a large shape", ["explain", "disk:100", "9000000000x9000000000x4:f32"], None)
+    yield Case("endless tiff on a pipe", ["info", "-"], False,
+               "{ printf 'II*\\0\\010\\0\\0\\200'; cat /dev/zero; }")
+    yield Case("endless zeros on a pipe", ["info", "-"], False, "cat /dev/zero")
+    yield Case("a long pnm comment on a pipe", ["info", "-"], False,
+               "{ printf 'P5\\n#'; head -c 20000000 /dev/zero; }")
+    yield Case("a list of zeros", ["batch", "sharpen", "--from", "/dev/zero", "--out", "out"], False)
+
+
+def all_cases(asked, folder):
+    text = subprocess.run([asked.swathe, "formats", "--json"], capture_output=True).stdout or "[]"
+    formats = {row["name"] for row in json.loads(text) if row["available"]}
+    outputs = [end for end, name in (("png", "png"), ("tif", "tiff")) if name in formats] or ["ppm"]
+    if asked.folder and os.path.isdir(asked.folder):
+        yield from of_folder(os.path.abspath(asked.folder), outputs)
+    else:
+        print("skipped: hostile files beside the project (the folder is not there)")
+    yield from of_bombs(os.path.join(folder, "bombs"), outputs)
+    yield from of_commands()
+
+
+# ---- Judging ----------------------------------------------------------------------------------------
+
+def judge(case, cost, asked, left):
+    """What is wrong, or None."""
+    if cost.memory > asked.mebibytes:
+        return f"memory: {cost.memory:.0f} MiB, limit {asked.mebibytes}"
+    if cost.cpu > asked.milliseconds * asked.slack:
+        return f"time: {cost.cpu:.0f} ms of CPU, limit {asked.milliseconds * asked.slack:.0f}"
+    if cost.code < 0:
+        return f"signal: {signal.Signals(-cost.code).name}"
+    if cost.code == 0:
+        return "exit code 0: samples were made up" if case.whole is False else None
+    if left:
+        return f"file left over: {left[0]}"
+    return None if cost.text else f"no message with exit code {cost.code}"
+
+
+def run_case(case, asked, root):
+    with tempfile.TemporaryDirectory(dir=root) as folder:
+        words = [asked.swathe, *case.arguments]
+        if case.stdin:
+            with subprocess.Popen(["sh", "-c", f"exec 2> /dev/null; {case.stdin}"],
+                                  stdout=subprocess.PIPE) as source:
+                cost = measure(words, folder, source.stdout)
+                source.stdout.close()
+                source.kill()
+        else:
+            cost = measure(words, folder)
+        left = [name for name in os.listdir(folder) if name != "out"]  # a batch makes its folder
+        return cost, judge(case, cost, asked, left)
+
+
+def main():
+    asked = parse()
+    failed, slow = [], 0
+    with tempfile.TemporaryDirectory(prefix="swathe-hostile-") as root:
+        print(f"{'':36}{'exit':>5}{'ms':>8}{'CPU ms':>8}{'MiB':>7}")
+        for case in all_cases(asked, root):
+            if asked.only and asked.only not in case.name:
+                continue
+            cost, wrong = run_case(case, asked, root)
+            slow += cost.cpu > asked.milliseconds
+            print(f"{case.name:36}{cost.code:5}{cost.wall:8.0f}{cost.cpu:8.0f}{cost.memory:7.0f}"
+                  f"  {cost.text.replace(root, '')[:90]}", flush=True)
+            if wrong:
+                failed.append(f"FAILED {case.name}: {wrong}\n  {cost.text[:200]}")
+    print("\n".join(failed))
+    print(f"{len(failed)} failed; {slow} took more than {asked.milliseconds} ms of CPU time")
+    return 1 if failed else 0
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("swathe", type=os.path.abspath)
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--milliseconds", type=float, default=100)
+    parser.add_argument("--slack", type=float, default=5)
+    parser.add_argument("--mebibytes", type=float, default=64)
+    parser.add_argument("--only", help="cases whose name contains this")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
