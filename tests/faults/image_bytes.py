@@ -54,13 +54,15 @@ def progressive_jpeg(width, height, scans=()):
     blocks = -(-width // 8) * -(-height // 8)
     levels = "".join("10" + format(8 + i % 8 if i % 2 else 7 - i % 8 % 7, "04b")
                      for i in range(blocks))
+    nothing = jpeg_bits("0" * blocks)
     table = bytes([1, 1] + [0] * 14)
     return (b"\xff\xd8" + jpeg_segment(0xDB, b"\0" + bytes([16] * 64)) +
             jpeg_segment(0xC2, struct.pack(">BHHB", 8, height, width, 1) + b"\1\x11\0") +
             jpeg_segment(0xC4, b"\0" + table + b"\0\4") +
             jpeg_segment(0xC4, b"\x10" + table + b"\0\1") +
             jpeg_scan(0, 0, 0, levels) +
-            b"".join(jpeg_scan(first, last, 0, "0" * blocks) for first, last in scans) + b"\xff\xd9")
+            b"".join(jpeg_segment(0xDA, bytes([1, 1, 0, first, last, 0])) + nothing
+                     for first, last in scans) + b"\xff\xd9")
 
 
 def with_metadata(jpeg, orientation):

@@ -36,6 +36,7 @@ def limit_files():
 def measure(words, folder, stdin=subprocess.DEVNULL):
     start = time.monotonic()
     environment = {**os.environ, "SWATHE_WISDOM": "off", "TMPDIR": folder}
+    environment.pop("MALLOC_PERTURB_", None)  # it would use all memory that is only reserved
     with tempfile.TemporaryFile() as message:
         child = subprocess.Popen(words, cwd=folder, stdin=stdin, stdout=subprocess.DEVNULL,
                                  stderr=message, env=environment, preexec_fn=limit_files)
