@@ -53,6 +53,8 @@ swathe_file_options request_file(const struct options *options)
     file.subsampling = subsampling(options_text(options, OPTION_SUBSAMPLING));
     file.compression = options_text(options, OPTION_COMPRESSION);
     file.tile = options_count(options, OPTION_TILE);
+    if (options_has(options, OPTION_TILE) && file.tile == 0)
+        file.tile = -1; /* strips, whatever the source has */
     file.max_pixels = options_size(options, OPTION_MAX_PIXELS);
     file.max_memory = options_size(options, OPTION_MAX_MEMORY);
     file.max_metadata = options_size(options, OPTION_MAX_METADATA);

@@ -112,7 +112,8 @@ typedef struct swathe_file_options {
                            WebP that goes to WebP, else 90. WebP 101: lossless */
     const char *compression; /* PNG, TIFF, JPEG: "fast", "default" (NULL), "small"; TIFF: "none",
                                 "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
-    int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; 0: strips unless large */
+    int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; -1: strips; 0: as in a TIFF
+                                that goes to TIFF, else strips unless large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but no more than
                                 2^22 and 1024 for each byte of a file that is read */
     int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 2^24 from compressed

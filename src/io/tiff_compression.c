@@ -85,6 +85,13 @@ swathe_status tiff_compression_find(const char *text, struct tiff_compression *c
     return SWATHE_OK;
 }
 
+swathe_status tiff_compression_keep(const char *name, struct tiff_compression *compression)
+{
+    size_t row = name ? find_row(name) : ROWS;
+    bool writable = row < ROWS && TIFFIsCODECConfigured(rows[row].code);
+    return tiff_compression_find(writable ? rows[row].name : NULL, compression);
+}
+
 void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
                                 const struct tiff_compression *compression)
 {

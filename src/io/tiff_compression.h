@@ -13,6 +13,8 @@ struct tiff_compression {
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression);
 /* Of a file that is read, also one that is not written; NULL: it has no usual name. */
 const char *tiff_compression_name(uint16_t code);
+/* The one that a source has, where it can be written; else the usual. `name` may be NULL. */
+swathe_status tiff_compression_keep(const char *name, struct tiff_compression *compression);
 /* Its level, for a handle that compresses. */
 void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
                                 const struct tiff_compression *compression);

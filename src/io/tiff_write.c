@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
+enum { TILE_STRIPS = -1, TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
+/* Larger tiles of a source are not kept: who reads them wants parts. */
+#define TILE_KEPT_BYTES ((int64_t)1 << 24)
 /* Images beyond these are tiled unasked: whoever reads them wants parts. */
 #define STRIPED_PIXELS ((int64_t)1 << 26)
 #define STRIPED_WIDTH  ((int64_t)1 << 15)
@@ -19,7 +21,8 @@ struct tiff_writer {
     struct tiff_stream stream;
     TIFF *tiff;
     struct tiff_picture picture;
-    int64_t bytes; /* of a block */
+    bool compression_given; /* else each picture has that of its source */
+    int64_t bytes;          /* of a block */
     struct spares encoders;
     bool has_encoders; /* the list is there */
 };
@@ -35,40 +38,59 @@ struct tiff_part {
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
-static swathe_status choose_tile(const struct writer *writer, int64_t *tile)
+/* Tiles of this edge; as the source has them; or, where that has strips, strips unless the image is
+ * large. 0: strips. */
+static swathe_status choose_tile(const struct writer *writer, int64_t *width, int64_t *height)
 {
     const swathe_shape *shape = &writer->shape;
-    *tile = writer->options->tile;
-    if (*tile < 0 || *tile % TILE_STEP != 0 || *tile > UINT32_MAX)
+    const swathe_encoding *from = writer->encoding;
+    int64_t tile = writer->options->tile, bytes;
+    if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0) || tile > UINT32_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "tiles of %" PRId64 " pixels; TIFF wants a multiple of %d", *tile, TILE_STEP);
+                    "tiles of %" PRId64 " pixels; TIFF wants a multiple of %d", tile, TILE_STEP);
     if (shape->width > UINT32_MAX - TILE_USUAL || shape->height > UINT32_MAX - TILE_USUAL)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64 " pixels; a side of a TIFF is less than 2^32",
                     shape->width, shape->height);
     int64_t pixels = shape->width * shape->height > 0 ? shape->width * shape->height : INT64_MAX;
-    if (*tile == 0 && (pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH))
-        *tile = TILE_USUAL;
+    bool large = pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH;
+    *width = *height = tile > 0 ? tile : tile == 0 && large ? TILE_USUAL : 0;
+    if (tile == 0 && from->tile_width > 0 && from->tile_width % TILE_STEP == 0 &&
+        from->tile_height > 0 && from->tile_height % TILE_STEP == 0 &&
+        checked_mul3(from->tile_width, from->tile_height,
+                     (int64_t)shape->channels * sample_size(shape->type), &bytes) &&
+        bytes <= TILE_KEPT_BYTES) {
+        *width = from->tile_width;
+        *height = from->tile_height;
+    }
     return SWATHE_OK;
 }
 
-/* Strips of about STRIP_BYTES, or tiles. Larger strips were not smaller in sum (by 0.4 % at best)
- * and unpacked no faster. */
+/* Strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips were not smaller
+ * in sum (by 0.4 % at best) and unpacked no faster. */
 static swathe_status choose_blocks(struct writer *writer, struct tiff_writer *tiff)
 {
     const swathe_shape *shape = &writer->shape;
     struct tiff_picture *picture = &tiff->picture;
-    int64_t pixel = (int64_t)shape->channels * sample_size(shape->type), tile;
-    TRY(choose_tile(writer, &tile));
+    int64_t width, height, blocks;
+    TRY(choose_tile(writer, &width, &height));
     picture->shape = *shape;
-    picture->tiled = tile > 0;
-    picture->width = tile ? tile : shape->width;
+    picture->planar = writer->encoding->planar && shape->channels > 1;
+    int64_t planes = picture->planar ? shape->channels : 1;
+    int64_t pixel = shape->channels / planes * sample_size(shape->type);
+    picture->tiled = width > 0;
+    picture->width = width ? width : shape->width;
     picture->rows =
-        tile ? tile : max64(1, min64(shape->height, STRIP_BYTES / (shape->width * pixel)));
+        width ? height : max64(1, min64(shape->height, STRIP_BYTES / (shape->width * pixel)));
     if (!checked_mul3(picture->width, picture->rows, pixel, &tiff->bytes))
-        return fail(SWATHE_ERROR_ARGUMENT, "tiles of %" PRId64 " pixels are too large", tile);
-    writer->flags = tile ? 0 : SWATHE_FORWARD;
-    writer->tile_width = tile;
+        return fail(SWATHE_ERROR_ARGUMENT, "tiles of %" PRId64 " pixels are too large", width);
+    if (!checked_mul3(ceil_div(shape->width, picture->width),
+                      ceil_div(shape->height, picture->rows), planes, &blocks) ||
+        blocks > UINT32_MAX)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "a TIFF of more than 2^32 tiles or strips; choose larger ones with --tile");
+    writer->flags = width ? 0 : SWATHE_FORWARD;
+    writer->tile_width = width;
     writer->tile_height = picture->rows;
     return SWATHE_OK;
 }
@@ -323,6 +345,8 @@ static swathe_status end_picture(struct tiff_writer *tiff)
 
 static swathe_status start_picture(struct writer *writer, struct tiff_writer *tiff)
 {
+    if (!tiff->compression_given)
+        TRY(tiff_compression_keep(writer->encoding->compression, &tiff->picture.compression));
     TRY(choose_blocks(writer, tiff));
     close_encoders(tiff);
     TRY(choose_encoders(writer, tiff));
@@ -377,6 +401,7 @@ swathe_status codec_tiff_create(struct writer *writer)
     writer->prepare = tiff_prepare;
     writer->deliver = tiff_deliver;
     writer->discard = tiff_discard;
+    tiff->compression_given = writer->options->compression != NULL;
     TRY(tiff_compression_find(writer->options->compression, &tiff->picture.compression));
     TRY(start_picture(writer, tiff));
     tiff->picture.big = needs_big(&tiff->picture, writer->options->page);

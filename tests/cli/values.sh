@@ -21,7 +21,7 @@ try apply sharpen a.ppm b.ppm --region 2x2+0+99999999999999999999
 try apply sharpen a.ppm b.ppm --quality 0
 try apply sharpen a.ppm b.ppm --quality 101
 try apply sharpen a.ppm b.ppm --quality best
-try apply sharpen a.ppm b.ppm --tile 8
+try apply sharpen a.ppm b.ppm --tile 65537
 try apply sharpen a.ppm b.ppm --threads -1
 try apply sharpen a.ppm b.ppm --threads 1.5
 try apply sharpen a.ppm b.ppm --threads 99999

@@ -69,11 +69,13 @@ static swathe_status start(const swathe_shape *shape, const swathe_file_options 
                            struct writer *writer, uint8_t head[4])
 {
     static const swathe_metadata none = {.struct_size = sizeof none};
+    static const swathe_encoding unknown = {.struct_size = sizeof unknown};
     size_t got = 0;
     *writer = (struct writer){.memory = &memory_default,
                               .limits = {1 << 28, 1 << 28, 1 << 24},
                               .shape = *shape,
                               .metadata = &none,
+                              .encoding = &unknown,
                               .options = options};
     TRY(output_create(&memory_default, io_path("start.tif"),
                       &(struct output_options){.overwrite = true}, &writer->out));
