@@ -15,6 +15,21 @@ static void tell_pages(const struct file_job *job)
                  again ? "choose with --page, or write TIFF" : "choose with --page");
 }
 
+/* What the file had and the result does not. */
+static void tell_expanded(const struct file_job *job)
+{
+    const swathe_source *source = job->source;
+    const swathe_encoding *stored = source->metadata ? source->metadata->encoding : NULL;
+    if (!stored || options_has(job->options, OPTION_QUIET))
+        return;
+    if (stored->palette && source->shape.channels >= 3)
+        complain(SWATHE_OK, "%s: has a colour map; the result holds the colours themselves",
+                 path_read(job->in));
+    else if (stored->bits > 0)
+        complain(SWATHE_OK, "%s: has samples of %d bit%s; those of the result are wider",
+                 path_read(job->in), stored->bits, stored->bits == 1 ? "" : "s");
+}
+
 static int apply(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
@@ -26,8 +41,10 @@ static int apply(struct file_job *job, const swathe_chain *chain)
     if (code == 0) {
         interrupt_catch();
         code = file_job_write(job);
-        if (code == 0)
+        if (code == 0) {
             tell_pages(job);
+            tell_expanded(job);
+        }
     }
     swathe_plan_destroy(plan);
     file_job_close(job);

@@ -187,6 +187,7 @@ static swathe_status read_pnm_header(struct reader *reader, char digit)
     swathe_shape *shape = &reader->shape;
     pnm->plain = digit <= '3';
     pnm->bits = digit == '1' || digit == '4';
+    reader->encoding.bits = pnm->bits ? 1 : 0;
     pnm->maxval = 1;
     shape->channels = digit == '3' || digit == '6' ? 3 : 1;
     TRY(netpbm_number(reader->in, "its width", VIEW_EXTENT_MAX, &shape->width));
