@@ -1,5 +1,5 @@
-# A list or a journal that cannot be read for want of memory does not end there. A sparse file has
-# a line that is longer than the memory.
+# A journal that cannot be read for want of memory does not end there, and a list with a name that is
+# longer than any path is refused. A sparse file has a line that is longer than the memory.
 . "$HERE/common.inc"
 
 (ulimit -v 400000 && "$SWATHE" --version >/dev/null 2>&1) || skip "the command needs more than 400 MB"
