@@ -61,14 +61,16 @@ static int set_size(const char *text, struct problem *problem)
     if (good && problem->width > 0 && problem->height > 0)
         return 0;
     return complain(SWATHE_ERROR_ARGUMENT,
-                    "'%s' is no image size: write WIDTHxHEIGHT, or one number for a square", text);
+                    "'%s' is not an image size: write WIDTHxHEIGHT, or one number for a square",
+                    text);
 }
 
 static int set_type(const char *text, struct problem *problem)
 {
     problem->type = value_type(text);
     if (problem->type == SWATHE_TYPE_DEFAULT)
-        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is no sample type: u8, u16, s16 or f32", text);
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a sample type: u8, u16, s16 or f32",
+                        text);
     return 0;
 }
 
@@ -76,7 +78,7 @@ static int set_layout(const char *text, struct problem *problem)
 {
     problem->layout = strcmp(text, "planar") == 0 ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
     if (problem->layout == SWATHE_INTERLEAVED && strcmp(text, "interleaved") != 0)
-        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is no layout: interleaved or planar", text);
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a layout: interleaved or planar", text);
     return 0;
 }
 
@@ -253,8 +255,8 @@ static int check_space(const struct space *space)
         code = check_strategy(space->strategies.at[i]);
     for (int i = 0; i < space->devices.count && code == 0; i++)
         if (strcmp(space->devices.at[i], "auto") == 0)
-            code = complain(SWATHE_ERROR_ARGUMENT, "auto is no device to measure; name those that "
-                                                   "are meant, as in cpu,opencl:0");
+            code = complain(SWATHE_ERROR_ARGUMENT, "auto cannot be measured; name the devices, "
+                                                   "as in cpu,opencl:0");
     code = code != 0 ? code : check_range(&space->threads, "threads", 1, 1024);
     code = code != 0 ? code : check_range(&space->channels, "channels", 1, 4096);
     code = code != 0 ? code : check_range(&space->sizes_k, "k", 0, 4096);

@@ -1,19 +1,22 @@
-#define _GNU_SOURCE /* realpath */
+#define _GNU_SOURCE /* realpath, nanosleep */
 #include "bench/output_folder.h"
 
 #include "bench/write_csv.h"
 #include "bench/write_json.h"
 #include "bench/write_markdown.h"
+#include "interrupt.h"
 #include "message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -29,7 +32,7 @@ int output_folder_open(const struct output_folder *folder)
     if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
         return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
     if (stat(folder->path, &found) == 0 && !S_ISDIR(found.st_mode))
-        return complain(SWATHE_ERROR_IO, "%s: is no folder", folder->path);
+        return complain(SWATHE_ERROR_IO, "%s: is not a directory", folder->path);
     snprintf(path, sizeof path, "%s/bench.json", folder->path);
     if (access(path, F_OK) == 0 && !folder->overwrite)
         return complain(SWATHE_ERROR_ARGUMENT, "%s exists; --overwrite replaces it", path);
@@ -140,6 +143,22 @@ static bool find_plotter(char path[PATH_MAX])
     return false;
 }
 
+/* Waits for the plotter and passes a signal other than `before` on to it. Polls, as a signal just
+ * before a wait would not end it. -1 where it cannot be waited for. */
+static int wait_for(pid_t child, int before)
+{
+    int result = -1;
+    pid_t ended;
+    while ((ended = waitpid(child, &result, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (interrupt_caught() != before) {
+            before = interrupt_caught();
+            kill(child, before);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    }
+    return ended < 0 ? -1 : result;
+}
+
 static int draw(const char *folder)
 {
     char plotter[PATH_MAX], python[] = "python3", no_cache[] = "-B", *target = strdup(folder);
@@ -150,14 +169,16 @@ static int draw(const char *folder)
     }
     char *words[] = {python, no_cache, plotter, target, NULL};
     pid_t child;
-    int result = -1;
+    int result = -1, before = interrupt_caught();
     posix_spawn_file_actions_init(&quietly);
     posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     int error = posix_spawnp(&child, python, &quietly, NULL, words, environ);
     posix_spawn_file_actions_destroy(&quietly);
     if (error == 0)
-        waitpid(child, &result, 0);
+        result = wait_for(child, before);
     free(target);
+    if (interrupt_caught() != before)
+        return EXIT_SIGNAL + interrupt_caught();
     if (error != 0)
         return complain(SWATHE_OK, "no plots: python3: %s; the data is written", strerror(error));
     if (WIFEXITED(result) && (WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == NO_PLOTTER))

@@ -50,10 +50,11 @@ int space_set_key(struct space *space, const char *name, const char *values)
                     : keys[i].kind == LIST_ranges ? list_ranges(values, list)
                                                   : list_words(values, keys[i].separator, list);
         return good ? 0
-                    : complain(SWATHE_ERROR_ARGUMENT,
-                               "'%s' is no list of values for %s: write it as in %s, with at most "
-                               "%d values",
-                               values, name, keys[i].value, LIST_MOST);
+                    : complain(
+                          SWATHE_ERROR_ARGUMENT,
+                          "'%s' is not a list of values for %s: write it as in %s, with at most "
+                          "%d values",
+                          values, name, keys[i].value, LIST_MOST);
     }
     return unknown_key(name);
 }

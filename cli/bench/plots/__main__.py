@@ -7,6 +7,7 @@ DIR/report.html. Prints the names of the pictures. The exit status is 0, 2 when 
 used, or 3 when matplotlib is missing: report.html then has tables only.
 """
 import os
+import signal
 import sys
 
 import bench_data
@@ -33,6 +34,7 @@ def draw(bench, folder):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a traceback
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2
