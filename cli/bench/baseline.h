@@ -27,8 +27,7 @@ const struct baseline_way *baseline_way(const char *name);
 struct baseline {
     const struct baseline_way *way;
     const swathe_image *from, *to; /* BASELINE_PADDED: `from` is what baseline_pad made */
-    const double *taps;            /* k x k, row by row, as the mask has them */
-    const float *taps32;           /* the same rounded to floats: what the loops read */
+    const float *taps32;           /* k x k, row by row, rounded to floats */
     int32_t k;
     enum baseline_border border;
     int32_t threads;   /* OpenMP alone; 0: as many as it likes */

@@ -77,7 +77,7 @@ static bool is_shared(const swathe_chain *chain, int32_t stage)
            swathe_chain_mask(chain, stage, 1, &second) == SWATHE_OK && first.taps == second.taps;
 }
 
-/* One mask for all channels, and neither type, border nor range of a stage's own. */
+/* One mask for all channels, and no stage with its own type, border or range. */
 static swathe_status check_stages(const struct runner *runner)
 {
     const struct problem *problem = &runner->row->problem;
@@ -92,29 +92,19 @@ static swathe_status check_stages(const struct runner *runner)
     swathe_plan_destroy(plan);
     if (status == SWATHE_OK && !plain)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "the reports' loops know no type, border, range or masks of a "
-                                "stage's or channel's own");
+                                "the reports' loops run all stages with one type, one border and "
+                                "one mask for all channels, and cannot clamp");
     return status;
 }
 
-/* What only some of the loops can do. */
-static swathe_status check_way(const struct runner *runner)
+/* `sequential-padded`: one stage, and in s16 no sums outside 0 to 255. */
+static swathe_status check_padded(const struct runner *runner, const swathe_mask *mask)
 {
-    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
-    swathe_mask mask = SWATHE_INIT(swathe_mask);
     double sum = 0;
     bool negative = false;
-    swathe_status status = swathe_chain_mask(runner->chain, 0, 0, &mask);
-    if (status != SWATHE_OK)
-        return status;
-    if (way->form == BASELINE_PRODUCTS && mask.width > BASELINE_PRODUCTS_EDGE)
-        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "report 002's loops keep the products of at most 31 x 31 taps");
-    if (way->form != BASELINE_PADDED)
-        return SWATHE_OK;
-    for (int32_t i = 0; i < mask.width * mask.height; i++) {
-        sum += mask.taps[i];
-        negative |= mask.taps[i] < 0;
+    for (int32_t i = 0; i < mask->width * mask->height; i++) {
+        sum += mask->taps[i];
+        negative |= mask->taps[i] < 0;
     }
     if (swathe_chain_stages(runner->chain) > 1)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
@@ -124,6 +114,25 @@ static swathe_status check_way(const struct runner *runner)
                                 "sequential-padded keeps s16 within 0 to 255, as report 001 does: "
                                 "it takes masks without negative taps whose sum is at most 1");
     return SWATHE_OK;
+}
+
+/* What only some of the loops can do, of each stage. */
+static swathe_status check_way(const struct runner *runner)
+{
+    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = SWATHE_OK;
+    for (int32_t i = 0; i < swathe_chain_stages(runner->chain) && status == SWATHE_OK; i++) {
+        status = swathe_chain_mask(runner->chain, i, 0, &mask);
+        if (status == SWATHE_OK && way->form == BASELINE_PADDED)
+            status = check_padded(runner, &mask);
+        if (status == SWATHE_OK && way->form == BASELINE_PRODUCTS &&
+            mask.width > BASELINE_PRODUCTS_EDGE)
+            status =
+                swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                 "report 002's loops keep the products of at most 31 x 31 taps");
+    }
+    return status;
 }
 
 static swathe_status make_plain(struct runner *runner)
@@ -152,7 +161,6 @@ static swathe_status stage_of(const struct runner *runner, int32_t i, struct bas
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
     *job = (struct baseline){.way = baseline_way(runner->row->contender.strategy),
-                             .taps = mask.taps,
                              .taps32 = runner->taps[i],
                              .k = mask.width,
                              .border = runner->border,

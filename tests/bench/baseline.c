@@ -68,7 +68,6 @@ static void draw(struct rng *rng, struct problem *p)
         p->base.most = (float)rng_between(rng, 100, 255);
     }
     draw_taps(rng, p);
-    p->base.taps = p->taps;
     p->base.taps32 = p->taps32;
 }
 

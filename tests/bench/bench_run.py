@@ -272,6 +272,16 @@ def check_interrupt(swathe, folder):
     expect(any("interrupted" in text for text in data["warnings"]), "and it says so")
 
 
+def check_products(swathe, folder):
+    """Every stage of a chain must fit what report 002's loops keep, not only the first."""
+    data, _ = bench(swathe, folder, "sharpen,gaussian:41:dense", "--strategy",
+                    "best,sequential-products,openmp-products", "--size", "64", "--type", "f32",
+                    "--threads", "1", "--seconds", "0.01")
+    for row in data["rows"]:
+        wanted = "ok" if row["strategy"] == "best" else "refused"
+        expect(row["status"] == wanted, f"a large second stage, {row['strategy']}: {row['status']}")
+
+
 def check_stopped_plots(swathe, folder):
     """A signal while plots are drawn ends the plotter, too."""
     note, programs = os.path.join(folder, "plotter"), os.path.join(folder, "programs")
@@ -320,7 +330,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_scan, check_few, check_output, check_image, check_stated, check_settings,
                       check_windows, check_cuts, check_budget, check_interrupt,
-                      check_stopped_plots):
+                      check_products, check_stopped_plots):
             check(swathe, folder)
         for columns in (60, 80, 132):
             check_terminal(swathe, columns)
