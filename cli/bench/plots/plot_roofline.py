@@ -5,8 +5,8 @@ from plot_page import Page
 
 TITLE = "Arithmetic beside what this machine copies and multiplies"
 ROOF = "measured here: copies from memory (slanted), f32 multiply-adds (level)"
-ABOVE = ("The line is measured, and no limit for all: it copies images that no cache holds and multiplies "
-         "f32. Images that fit into a cache, and integers, may stand above it.")
+ABOVE = ("The line was measured by copying images larger than any cache and by multiplying f32. Images "
+         "that fit into a cache, and integers, can exceed it.")
 MARKERS = "osv^DPXdph"
 COLOURS = (plot_style.BLUE, plot_style.ORANGE, plot_style.GREEN, plot_style.PINK, plot_style.SKY,
            plot_style.WINE, plot_style.RED)
