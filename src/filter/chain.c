@@ -13,17 +13,20 @@ static swathe_status check_room(const struct chain *chain)
     return SWATHE_OK;
 }
 
-/* Taps that the stages keep; those of a repeated stage once. */
+/* Taps that the stages keep; those of a repeated stage once. One stage alone is within the limit:
+ * stage_check_taps(). */
 static swathe_status count_taps(struct chain *chain, const struct stage *stage)
 {
+    int64_t taps = chain->taps;
     for (int32_t i = 0; i < stage->mask_count; i++)
-        chain->taps += stage->masks[i].k ? (int64_t)stage->masks[i].width * stage->masks[i].height
-                                         : (int64_t)stage->masks[i].width + stage->masks[i].height;
-    if (chain->taps > CHAIN_TAPS_MAX)
+        taps += mask_taps(&stage->masks[i]);
+    if (taps > CHAIN_TAPS_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "the masks of the chain have %" PRId64 " taps so far, at most %d in all, a "
-                    "repeated stage counted once; run it in two steps",
-                    chain->taps, CHAIN_TAPS_MAX);
+                    "with this stage the masks of the chain have %" PRId64
+                    " taps, the limit is %d (a repeated stage counts once); run the chain in two "
+                    "steps",
+                    taps, CHAIN_TAPS_MAX);
+    chain->taps = taps;
     return SWATHE_OK;
 }
 

@@ -4,7 +4,7 @@
 
 #include "filter/stage.h"
 
-enum { CHAIN_STAGES_MAX = 256, CHAIN_TAPS_MAX = 1 << 22 };
+enum { CHAIN_STAGES_MAX = 256, CHAIN_TAPS_MAX = MASK_TAPS_MAX };
 
 struct chain {
     struct arena arena;

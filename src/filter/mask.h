@@ -9,7 +9,8 @@
 enum {
     MASK_SIDE_MAX = 4095,
     MASK_TAPS_MAX = 1 << 22,
-    MASK_TEXT_MAX = 1 << 25,  /* bytes of a file */
+    MASK_TAP_TEXT = 32,       /* bytes of a file for each tap: "%.18e" writes 26 */
+    MASK_BLANK_MAX = 1 << 24, /* bytes of a file beside those: comments, blanks */
     MASK_DENSE_MAX = 1 << 20, /* separable masks above this are not also kept as width × height */
     MASK_DILATE_MAX = 1 << 16
 };
@@ -28,6 +29,8 @@ swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mas
 /* The same from a file. */
 swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask);
 
+/* That are kept: a mask that is not spelled out keeps a row and a column. */
+int64_t mask_taps(const struct mask *mask);
 /* Row by row in double, as the contract sums. */
 double mask_sum(const double *k, int64_t count);
 /* Divides by the sum; a mask whose sum is 0 cannot be normalised. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The stage's only mask. */
 static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t height,
@@ -21,10 +22,11 @@ static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t 
 static swathe_status no_values(const struct stage_maker *maker, int allowed)
 {
     const char *extra = maker_value(maker, allowed);
-    if (extra)
-        return fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
-                    maker->row->name, extra, maker->row->syntax);
-    return SWATHE_OK;
+    if (!extra)
+        return SWATHE_OK;
+    return maker_misread(maker, extra,
+                         fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
+                              maker->row->name, extra, maker->row->syntax));
 }
 
 static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
@@ -69,7 +71,8 @@ swathe_status make_laplacian(struct stage_maker *maker)
     bool is_eight = which && strcmp(which, "8") == 0;
     struct mask *mask;
     if (which && !is_eight && strcmp(which, "4") != 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which);
+        return maker_misread(maker, which,
+                             fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which));
     TRY(no_values(maker, 1));
     TRY(one_mask(maker, 3, 3, &mask));
     memcpy(mask->k, is_eight ? eight : four, sizeof four);
@@ -83,8 +86,10 @@ static swathe_status parse_size(const struct stage_maker *maker, int64_t *width,
     *width = *height = 0;
     if (size && (!grammar_pair(size, width, height) || *width < 1 || *height < 1 ||
                  *width > MASK_SIDE_MAX || *height > MASK_SIDE_MAX))
-        return fail(SWATHE_ERROR_ARGUMENT, "%s:%s: the size must be K or WxH, each 1 to %d",
-                    maker->row->name, size, MASK_SIDE_MAX);
+        return maker_misread(maker, size,
+                             fail(SWATHE_ERROR_ARGUMENT,
+                                  "%s:%s: the size must be K or WxH, each 1 to %d",
+                                  maker->row->name, size, MASK_SIDE_MAX));
     return no_values(maker, 1);
 }
 
@@ -184,7 +189,8 @@ swathe_status make_motion(struct stage_maker *maker)
     double angle;
     struct mask *mask;
     if (text && (!text_to_int(text, &length) || length < 1 || length > 1001))
-        return fail(SWATHE_ERROR_ARGUMENT, "motion:%s: LENGTH must be 1 to 1001", text);
+        return maker_misread(
+            maker, text, fail(SWATHE_ERROR_ARGUMENT, "motion:%s: LENGTH must be 1 to 1001", text));
     TRY(no_values(maker, 1));
     TRY(maker_number(maker, "angle", 0.0, -360.0, 360.0, &angle));
     int64_t size = bell_motion_size(length, angle, false);
@@ -199,12 +205,32 @@ swathe_status make_disk(struct stage_maker *maker)
     double radius = 3.0;
     struct mask *mask;
     if (text && (!text_to_double(text, &radius) || radius < 0.1 || radius > 500.0))
-        return fail(SWATHE_ERROR_ARGUMENT, "disk:%s: RADIUS must be 0.1 to 500", text);
+        return maker_misread(
+            maker, text, fail(SWATHE_ERROR_ARGUMENT, "disk:%s: RADIUS must be 0.1 to 500", text));
     TRY(no_values(maker, 1));
     int64_t reach = (int64_t)ceil(radius - 0.5);
     TRY(one_mask(maker, 2 * reach + 1, 2 * reach + 1, &mask));
     bell_disk(radius, mask);
     return mask_normalise(mask);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* One mask: its taps, or @ and a file that has them. */
+static swathe_status read_mask(const struct stage_maker *maker, const char *value,
+                               struct mask *mask)
+{
+    if (*value == '@')
+        return mask_read(maker->arena, value + 1, mask);
+    swathe_status status = mask_parse(maker->arena, value, mask);
+    if (status == SWATHE_ERROR_ARGUMENT && is_file(value))
+        return fail(status, "mask: '%.200s' is a file; to read a mask from it write mask:@%.200s",
+                    value, value);
+    return status == SWATHE_OK ? status : maker_misread(maker, value, status);
 }
 
 swathe_status make_mask(struct stage_maker *maker)
@@ -219,11 +245,8 @@ swathe_status make_mask(struct stage_maker *maker)
     TRY(arena_new(maker->arena, count, sizeof *stage->masks, "masks", &stage->masks));
     stage->mask_count = count;
     for (int32_t i = 0; i < count; i++) {
-        const char *value = maker_value(maker, i);
-        swathe_status status = *value == '@' ? mask_read(maker->arena, value + 1, &stage->masks[i])
-                                             : mask_parse(maker->arena, value, &stage->masks[i]);
-        if (status != SWATHE_OK)
-            return *value == '@' ? status : maker_misread(maker, value, status);
+        TRY(read_mask(maker, maker_value(maker, i), &stage->masks[i]));
+        TRY(stage_check_taps(stage->masks, i + 1));
     }
     return SWATHE_OK;
 }

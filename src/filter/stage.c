@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct filter_row filters[] = {
@@ -100,21 +99,16 @@ swathe_status maker_misread(const struct stage_maker *maker, const char *value,
                             swathe_status status)
 {
     struct near near;
-    FILE *file = NULL;
-    if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-") > 0)
-        return status; /* rows of a mask */
+    if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
+        return status; /* numbers */
     near_start(&near, value);
     near_offer_list(&near, maker->row->words, ' ');
     for (int i = 0; stage_option_row(i); i++)
         near_offer(&near, options[i].name);
-    if (near_found(&near))
-        return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->row->name, value,
-                    near_found(&near));
-    if (!(file = fopen(value, "rb")))
+    if (!near_found(&near))
         return status;
-    fclose(file);
-    return fail(status, "%s: '%.200s' is a file; to read a mask from it write %s:@%.200s",
-                maker->row->name, value, maker->row->name, value);
+    return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->row->name, value,
+                near_found(&near));
 }
 
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
@@ -310,6 +304,20 @@ static int32_t or_one(int32_t dilate)
     return dilate ? dilate : 1;
 }
 
+swathe_status stage_check_taps(const struct mask *masks, int32_t count)
+{
+    int64_t taps = 0;
+    for (int32_t i = 0; i < count; i++)
+        taps += mask_taps(&masks[i]);
+    if (taps > MASK_TAPS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%d masks of one stage have %" PRId64
+                    " taps, the limit is %d in all; use smaller masks or one for all channels, or "
+                    "filter the channels as images of their own",
+                    count, taps, MASK_TAPS_MAX);
+    return SWATHE_OK;
+}
+
 /* A stage has one dilation, direction and bias; its anchor is each mask's middle, or the same. */
 static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *centred)
 {
@@ -358,8 +366,10 @@ swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, in
     bool centred;
     TRY(check_alike(masks, count, &centred));
     TRY(arena_new(arena, count, sizeof *own, "masks", &own));
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < count; i++) {
         TRY(copy_mask(arena, &masks[i], &own[i]));
+        TRY(stage_check_taps(own, i + 1));
+    }
     char options_buffer[1024];
     struct text out;
     text_init(&out, options_buffer, sizeof options_buffer);

@@ -55,11 +55,14 @@ swathe_status stage_parse(struct arena *arena, const char *text, size_t length,
 swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, int32_t count,
                                const char *options, struct stage *stage);
 
+/* The masks of one stage together are within the limit of one mask. */
+swathe_status stage_check_taps(const struct mask *masks, int32_t count);
+
 /* For makers: the n-th bare argument that is not an option or word, else NULL. */
 const char *maker_value(const struct stage_maker *maker, int n);
 const char *maker_key(const struct stage_maker *maker, const char *key);
 bool maker_word(const struct stage_maker *maker, const char *word);
-/* A bare argument that could not be read, `status` says why: was it meant to be something else? */
+/* A bare argument that could not be read, `status` says why: the near word or option instead. */
 swathe_status maker_misread(const struct stage_maker *maker, const char *value,
                             swathe_status status);
 /* A number by key within low..high, or `usual` when absent. */

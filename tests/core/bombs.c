@@ -1,6 +1,9 @@
 /* Short chains that could cost much: they are planned quickly and in little memory, or refused. */
 #include "swathe/swathe.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +81,93 @@ static void repeat(char *text, size_t size, const char *stage, int count)
         snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? "," : "", stage);
 }
 
-int main(void)
+enum { SIDE = 2048, BYTES_EACH = 26 }; /* 2^22 taps, as "%.18e" writes them */
+
+/* A mask file: `count` times `text`, then `end`. */
+static void mask_file(const char *path, const char *text, int64_t count, const char *end)
 {
+    FILE *file = fopen(path, "wb");
+    size_t length = strlen(text);
+    for (int64_t i = 0; file && i < count; i++)
+        if (fwrite(text, 1, length, file) != length)
+            verdict(0, "a mask file could not be written");
+    if (!file || fputs(end, file) < 0 || fclose(file) != 0)
+        verdict(0, "a mask file could not be written");
+}
+
+/* Text that would never make a mask, more of it than is read. */
+static void endless_text(swathe_context *context, const char *path)
+{
+    static const struct {
+        const char *name, *text;
+        swathe_status status;
+    } cases[] = {{"rows without end", "1\n", SWATHE_ERROR_ARGUMENT},
+                 {"a row without end", "1 ", SWATHE_ERROR_ARGUMENT},
+                 {"a number without end", "11", SWATHE_ERROR_ARGUMENT},
+                 {"spaces without end", "  ", SWATHE_ERROR_LIMIT},
+                 {"a comment without end", "##", SWATHE_ERROR_LIMIT}};
+    char chain[300], piece[1 << 10];
+    snprintf(chain, sizeof chain, "mask:@%s", path);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t at = 0; at < sizeof piece - 1; at++)
+            piece[at] = cases[i].text[at % 2];
+        piece[sizeof piece - 1] = '\0';
+        bool limit = cases[i].status == SWATHE_ERROR_LIMIT;
+        mask_file(path, piece, (limit ? 17 : 1) << 10, "\n");
+        plan(context, cases[i].name, chain, cases[i].status, 0.5, (size_t)1 << 20);
+    }
+}
+
+/* The most taps that are promised, with all digits. */
+static void largest_file(swathe_context *context, const char *path)
+{
+    static char row[SIDE * BYTES_EACH + 1];
+    char chain[300];
+    swathe_chain *read = NULL;
+    for (int i = 0; i < SIDE; i++)
+        memcpy(row + (ptrdiff_t)i * BYTES_EACH, "-1.000000000000000000e+00 ", BYTES_EACH);
+    row[sizeof row - 2] = '\n';
+    mask_file(path, row, SIDE, "");
+    snprintf(chain, sizeof chain, "mask:@%s", path);
+    verdict(swathe_chain_parse(context, chain, &read) == SWATHE_OK, "2^22 taps in a file");
+    swathe_chain_destroy(read);
+}
+
+static swathe_status append(swathe_context *context, swathe_chain *chain, const double *taps,
+                            int32_t side, int32_t count)
+{
+    swathe_mask masks[2] = {SWATHE_INIT(swathe_mask), SWATHE_INIT(swathe_mask)};
+    for (int i = 0; i < 2; i++) {
+        masks[i].width = masks[i].height = side;
+        masks[i].taps = taps;
+    }
+    return swathe_chain_append_mask(context, chain, masks, count, NULL);
+}
+
+/* Masks from arrays: one that is refused leaves the chain as it was. */
+static void appended(swathe_context *context)
+{
+    swathe_chain *chain = NULL;
+    double *taps = calloc((size_t)SIDE * SIDE, sizeof *taps);
+    if (!taps || swathe_chain_parse(context, "disk:500,disk:499,disk:498,disk:497", &chain)) {
+        verdict(0, "a chain of 3984036 taps");
+        free(taps);
+        return;
+    }
+    verdict(append(context, chain, taps, SIDE, 2) == SWATHE_ERROR_ARGUMENT &&
+                strstr(swathe_error_text(), "2 masks of one stage have 8388608 taps"),
+            "two masks of one stage that have too many taps");
+    verdict(append(context, chain, taps, 500, 1) == SWATHE_ERROR_ARGUMENT &&
+                strstr(swathe_error_text(), "the masks of the chain have 4234036 taps"),
+            "a mask too many");
+    verdict(append(context, chain, taps, 400, 1) == SWATHE_OK, "a mask after a refused one");
+    swathe_chain_destroy(chain);
+    free(taps);
+}
+
+int main(int argc, char **argv)
+{
+    char path[256];
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
     swathe_context *context = NULL;
     static char text[1 << 14];
@@ -96,6 +184,11 @@ int main(void)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%sdisk:49%d", i ? "," : "", i);
     plan(context, "more taps than a chain may have", text, SWATHE_ERROR_ARGUMENT, 5.0, much);
     plan(context, "a mask file without end", "mask:@/dev/zero", SWATHE_ERROR_ARGUMENT, 0.5, much);
+    snprintf(path, sizeof path, "%s/bombs.mask", argc > 1 ? argv[1] : ".");
+    endless_text(context, path);
+    largest_file(context, path);
+    remove(path);
+    appended(context);
     swathe_context_destroy(context);
     verdict(live == 0, "all memory was freed");
     printf("%d passed, %d failed\n", passed, failed);

@@ -91,6 +91,8 @@ def of_bombs(folder, outputs):
 def of_commands():
     yield Case("mask of /dev/zero", ["explain", "mask:@/dev/zero", "9x9"], False)
     yield Case("mask of an endless pipe", ["explain", "mask:@/dev/stdin", "9x9"], False, "yes 1")
+    yield Case("mask of one endless row", ["explain", "mask:@/dev/stdin", "9x9"], False, "yes 1 | tr '\\n' ' '")
+    yield Case("mask of an endless comment", ["explain", "mask:@/dev/stdin", "9x9"], False, "yes '# 1'")
     yield Case("256 large stages", ["explain", ",".join(["disk:100"] * 256), "90x90"], None)
     yield Case("many stages", ["explain", ",".join(["sharpen"] * 15000), "90x90"], False)
     yield Case("a large mask", ["explain", "mask:(" + "1 " * 60000 + ")", "90x90"], None)
