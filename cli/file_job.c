@@ -93,6 +93,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     swathe_file_options wanted = request_file(&own);
     wanted.overwrite |= job->replace;
     wanted.unsynced = job->unsynced;
+    wanted.nofollow = job->nofollow;
     wanted.page = wanted_pages(job);
     swathe_status status = swathe_file_create(job->context, job->out, &written.shape,
                                               &written.metadata, &wanted, sink);

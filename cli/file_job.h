@@ -14,6 +14,7 @@ struct file_job {
     bool replace;              /* what lies at `out`, also without --overwrite */
     bool mixed;                /* options that the format of `out` does not take are for others */
     bool unsynced;             /* the caller syncs */
+    bool nofollow;             /* a symbolic link at `out` is the file to keep or replace */
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed: file_job_plan made it, or a cache */
     const swathe_chain *chain; /* for further pages; NULL: one is wanted, whatever IN has */

@@ -75,18 +75,6 @@ static int look_at(const struct batch *batch, struct image *image)
     return folders_check(&batch->list, image);
 }
 
-/* A link in the place of a result is replaced itself; the library would replace its target. */
-static int clear_link(const struct image *image)
-{
-    struct stat found;
-    if (!image->replace || lstat(image->out, &found) != 0 || !S_ISLNK(found.st_mode))
-        return 0;
-    if (unlink(image->out) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: cannot remove the symbolic link: %s", image->out,
-                        strerror(errno));
-    return 0;
-}
-
 static int measure(struct image *image)
 {
     struct stat found;
@@ -100,9 +88,7 @@ static int measure(struct image *image)
 static int write_result(struct worker *worker, struct image *image, struct file_job *job)
 {
     struct batch *batch = worker->batch;
-    int code = clear_link(image);
-    if (code == 0)
-        code = file_job_write(job);
+    int code = file_job_write(job);
     if (code == 0)
         code = measure(image);
     if (code == 0)
@@ -142,6 +128,7 @@ static void do_image(struct worker *worker, struct image *image)
         .chain = batch->plans.chain,
         .mixed = true,
         .unsynced = true,
+        .nofollow = true,
     };
     int code = run(worker, image, &job);
     file_job_close(&job);

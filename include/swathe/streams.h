@@ -132,9 +132,10 @@ typedef struct swathe_file_options {
     void *cancel_user;
     int32_t subsampling; /* JPEG, of colour: 444, 440, 422, 420, 411 or 410; 0: as in a JPEG that
                             goes to JPEG, else 420, or 444 above quality 95 */
-    int32_t reserved0;
-    int64_t max_spool; /* bytes of a pipe to copy to a temporary file, where a format is not read
-                          from its start to its end; 0: 2^30 */
+    int32_t nofollow;    /* writing: 1 takes a symbolic link at the path for the existing file, and
+                            replaces it itself, on commit; 0 replaces the file it points to */
+    int64_t max_spool;   /* bytes of a pipe to copy to a temporary file, where a format is not read
+                            from its start to its end; 0: 2^30 */
     uint64_t reserved[2];
 } swathe_file_options;
 

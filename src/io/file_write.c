@@ -349,7 +349,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_met
     TRY(choose_shown(writer->memory, shown, &file->path));
     TRY(named(file, get_ready(file, path, metadata)));
     struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0,
-                                     writer->cancel};
+                                     file->options.nofollow != 0, writer->cancel};
     TRY(output_create(writer->memory, path, &options, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);

@@ -170,15 +170,18 @@ static swathe_status open_standard(struct output *output)
     return SWATHE_OK;
 }
 
-/* A symbolic link stays one: the file that it points to is replaced. */
+/* A symbolic link stays one, unless `nofollow`: the file that it points to is replaced. */
 static swathe_status open_existing(struct output *output, const struct stat *old)
 {
+    bool link = S_ISLNK(old->st_mode);
     if (S_ISDIR(old->st_mode))
         return fail(SWATHE_ERROR_IO, "%s: is a directory", shown(output));
-    if (!S_ISREG(old->st_mode))
+    if (!S_ISREG(old->st_mode) && !link)
         return open_plain(output, old);
     if (!output->options.overwrite)
         return fail_exists(output);
+    if (output->options.nofollow)
+        return open_file(output, output->path, link ? NULL : old);
     char real[PATH_MAX];
     if (!realpath(output->path, real))
         return fail_create(output, "cannot resolve");
@@ -191,7 +194,7 @@ static swathe_status start(struct output *output, const char *path)
         return open_standard(output);
     TRY(copy_text(output->memory, path, &output->path));
     struct stat old;
-    if (stat(path, &old) == 0)
+    if ((output->options.nofollow ? lstat(path, &old) : stat(path, &old)) == 0)
         return open_existing(output, &old);
     if (errno != ENOENT && errno != ENOTDIR)
         return fail_create(output, "cannot create");

@@ -15,6 +15,7 @@ struct output;
 struct output_options {
     bool overwrite;
     bool unsynced;        /* leave the syncs to somebody who does them for many files at once */
+    bool nofollow;        /* a symbolic link at the path is the existing file, not its target */
     struct cancel cancel; /* asked while nobody reads a pipe, and before the file appears */
 };
 

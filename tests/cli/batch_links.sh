@@ -38,6 +38,18 @@ wait $! || echo "exit $?"
 seconds < .log
 check "nothing is elsewhere" test -z "$(ls -A elsewhere)"
 
+echo "-- links in the place of results"
+printf 'P3 4 4 255 1 2 3%99s' '' > photos/b/cut.ppm # long enough to be opened
+rm -rf out
+mkdir -p out/b
+ln -s ../../photos/a/deep/1.ppm out/b/cut.ppm
+ln -s /dev/null out/b/2.ppm
+batch photos/b/cut.ppm photos/b/2.ppm --out out
+batch photos/b/cut.ppm --out out --overwrite
+check "the links stay" test -L out/b/cut.ppm -a -L out/b/2.ppm
+batch photos/b/2.ppm --out out --overwrite
+check "a result replaces its link" test ! -L out/b/2.ppm -a -s out/b/2.ppm
+
 echo "-- the journal"
 echo precious > file.txt
 : > empty.txt

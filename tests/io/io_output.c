@@ -11,8 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const struct output_options careful, replacing = {.overwrite = true},
-                                            unsynced = {.unsynced = true};
+static const struct output_options careful,
+    replacing = {.overwrite = true}, unsynced = {.unsynced = true}, keep_link = {.nofollow = true},
+    replace_link = {.overwrite = true, .nofollow = true};
 
 static void expect(swathe_status got, swathe_status want, const char *text, const char *what)
 {
@@ -119,6 +120,25 @@ static void check_link(void)
     expect(put(io_path("link"), true, "four"), SWATHE_OK, "", "through a link");
     io_check(S_ISLNK(mode_of(io_path("link"))), "the link was replaced");
     io_check(holds(io_path("new"), "four"), "the file behind the link was not replaced");
+    unlink(io_path("link"));
+}
+
+/* The link itself is the file that exists, until the commit. */
+static void check_nofollow(void)
+{
+    struct output *output;
+    io_check(symlink("/dev/null", io_path("link")) == 0, "no symbolic link");
+    expect(put_with(io_path("link"), &keep_link, "x"), SWATHE_ERROR_ARGUMENT, "link exists",
+           "a link, without overwrite");
+    expect(output_create(&memory_default, io_path("link"), &replace_link, &output), SWATHE_OK, "",
+           "over a link");
+    io_check(output_write(output, "abc", 3) == SWATHE_OK, "over a link: %s", fail_text());
+    output_destroy(output);
+    io_check(S_ISLNK(mode_of(io_path("link"))), "a discarded file replaced the link");
+    expect(put_with(io_path("link"), &replace_link, "five"), SWATHE_OK, "", "over a link");
+    io_check(mode_of(io_path("link")) == (S_IFREG | 0644), "mode %o instead of the link",
+             (unsigned)mode_of(io_path("link")));
+    io_check(holds(io_path("link"), "five"), "what replaced the link has other bytes");
     unlink(io_path("link"));
 }
 
@@ -234,6 +254,7 @@ int main(void)
     check_replace();
     check_race();
     check_link();
+    check_nofollow();
     check_refusals();
     check_read_only();
     for (uint64_t seed = 1; seed <= 5; seed++)
