@@ -29,8 +29,8 @@ int complain_library(swathe_status status, const char *what);
 /* `error` is an errno: no memory is not a fault of the file that was being read. */
 swathe_status system_status(int error);
 
-/* getdelim and getline returned -1: 0 at the end of the file, else the exit code after a message
- * about `path`. They return it for want of memory too, and set no flag of the stream then. */
+/* For where getc returned EOF, or getline -1: 0 at the end of the file, else the exit code after a
+ * message about `path`. getline also fails for want of memory, without the stream's error flag. */
 int complain_unless_ended(FILE *from, const char *path);
 
 /* A path in words: "standard input" for "-". */

@@ -163,6 +163,10 @@ static int add_lines(struct list *list, const struct options *options, const cha
             if (code == 0 && *name)
                 code = add(list, options, name);
             length = 0;
+        } else if (next == '\0') {
+            code = complain(SWATHE_ERROR_ARGUMENT,
+                            "%s: a zero byte in the list; if names end with zero bytes, give -0",
+                            path);
         } else if (length + 1 < sizeof name) {
             name[length++] = (char)next;
         } else {

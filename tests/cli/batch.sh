@@ -29,6 +29,10 @@ batch sharpen --out listed
 batch sharpen photos/a/1.ppm
 batch sharpen photos/a/1.ppm - --out listed
 printf 'photos/a/1.ppm\0photos/a/3.ppm\0' | (batch sharpen --from - -0 --out zeros)
+printf 'photos/a/1.ppm\0photos/a/3.ppm\n' > zeros.txt
+batch sharpen --from zeros.txt --out none
+printf '%05000d' 0 > long.txt
+batch sharpen --from long.txt --out none
 : > empty.txt
 batch sharpen --from empty.txt --out none
 
