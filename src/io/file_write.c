@@ -222,15 +222,35 @@ static void destroy(void *user)
     memory_free(memory, file);
 }
 
+/* A caller's struct holds anything; what means nothing counts as unknown. JPEG and TIFF look at
+ * subsampling and tiles more closely. */
+static void drop_nonsense(swathe_encoding *encoding)
+{
+    if (encoding->quality < 1 || encoding->quality > 100)
+        encoding->quality = 0;
+    if (encoding->orientation < 1 || encoding->orientation > 8)
+        encoding->orientation = 0;
+    if (encoding->tile_width < 1 || encoding->tile_height < 1)
+        encoding->tile_width = encoding->tile_height = 0;
+}
+
 /* A file of another format says nothing that this one could keep. */
-static void copy_encoding(struct file *file, const swathe_encoding *from)
+static swathe_status copy_encoding(struct file *file, const swathe_encoding *from)
 {
     swathe_encoding known = SWATHE_INIT(swathe_encoding);
-    if (from)
-        memcpy(&known, from, from->struct_size < sizeof known ? from->struct_size : sizeof known);
-    file->encoding = SWATHE_INIT(swathe_encoding);
+    file->encoding = known;
+    if (!from)
+        return SWATHE_OK;
+    if (from->struct_size < 2 * sizeof from->struct_size)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "metadata.encoding: struct_size is %zu; initialise it with SWATHE_INIT",
+                    from->struct_size);
+    memcpy(&known, from, from->struct_size < sizeof known ? from->struct_size : sizeof known);
+    known.struct_size = sizeof known;
+    drop_nonsense(&known);
     if (known.format && strcmp(known.format, file->codec->name) == 0)
         file->encoding = known;
+    return SWATHE_OK;
 }
 
 static swathe_status copy_metadata(struct file *file, const swathe_metadata *from)
@@ -244,7 +264,7 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata.y_resolution = known.y_resolution;
     file->metadata.geo_x = known.geo_x;
     file->metadata.geo_y = known.geo_y;
-    copy_encoding(file, known.encoding);
+    TRY(copy_encoding(file, known.encoding));
     TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
     TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
     TRY(keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));

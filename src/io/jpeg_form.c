@@ -1,7 +1,6 @@
 #include "io/jpeg_form.h"
 
 #include "base/checked.h"
-#include "io/choose.h"
 #include "io/jpeg_judge.h"
 
 #include <inttypes.h>
@@ -82,7 +81,8 @@ static void set_quality(struct jpeg_compress_struct *info, const struct writer *
 {
     const swathe_file_options *options = writer->options;
     int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
-    int subsampling = choose(options->subsampling, writer->encoding->subsampling,
+    int source = writer->encoding->subsampling; /* from the caller: any number */
+    int subsampling = choose(options->subsampling, jpeg_judge_factors(source).across ? source : 0,
                              quality > QUALITY_HALF_COLOR ? 444 : 420);
     struct jpeg_factors factors = jpeg_judge_factors(subsampling);
     jpeg_set_quality(info, quality, TRUE);

@@ -27,13 +27,20 @@ static int64_t distance(const JQUANT_TBL *table, const uint8_t *from, int qualit
     return sum;
 }
 
+/* The file says any byte for the number; decoding refuses those that libjpeg has no table for. */
+static const JQUANT_TBL *table_of(const struct jpeg_decompress_struct *info, int component)
+{
+    int number = info->comp_info[component].quant_tbl_no;
+    return number >= 0 && number < NUM_QUANT_TBLS ? info->quant_tbl_ptrs[number] : NULL;
+}
+
 int jpeg_judge_quality(const struct jpeg_decompress_struct *info)
 {
     const JQUANT_TBL *tables[2] = {NULL, NULL};
     int64_t least = INT64_MAX;
     int best = 0;
     for (int c = 0; c < info->num_components && c < 2; c++)
-        tables[c] = info->quant_tbl_ptrs[info->comp_info[c].quant_tbl_no];
+        tables[c] = table_of(info, c);
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_RGB)
         tables[1] = NULL; /* all components have the first */
     for (int quality = 100; quality >= 1 && tables[0]; quality--) {

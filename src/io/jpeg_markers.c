@@ -59,6 +59,8 @@ static swathe_status take_app2(struct jpeg_markers *markers, size_t size)
         markers->parts[number])
         return SWATHE_OK;
     markers->total = count;
+    markers->bytes += size - PROFILE_HEAD;
+    TRY(limits_check_metadata(&markers->reader->limits, markers->bytes, "ICC profile"));
     markers->sizes[number] = size - PROFILE_HEAD;
     TRY(memory_new_raw(markers->reader->memory, (int64_t)size, 1, "ICC profile",
                        &markers->parts[number]));
@@ -77,11 +79,11 @@ void jpeg_markers_read(struct jpeg_markers *markers, j_decompress_ptr info)
         jpeg_guard_leave((j_common_ptr)info, status);
 }
 
-static swathe_status join(const struct jpeg_markers *markers, size_t size)
+static swathe_status join(const struct jpeg_markers *markers)
 {
     struct reader *reader = markers->reader;
+    size_t size = markers->bytes;
     uint8_t *profile, *to;
-    TRY(limits_check_metadata(&reader->limits, size, "ICC profile"));
     TRY(memory_new_raw(reader->memory, (int64_t)size, 1, "ICC profile", &profile));
     to = profile;
     for (int i = 1; i <= markers->total; i++) {
@@ -95,13 +97,10 @@ static swathe_status join(const struct jpeg_markers *markers, size_t size)
 
 swathe_status jpeg_markers_keep_profile(struct jpeg_markers *markers)
 {
-    size_t size = 0;
     bool complete = markers->total > 0;
-    for (int i = 1; i <= markers->total; i++) {
+    for (int i = 1; i <= markers->total; i++)
         complete = complete && markers->parts[i];
-        size += markers->sizes[i];
-    }
-    swathe_status status = complete ? join(markers, size) : SWATHE_OK;
+    swathe_status status = complete ? join(markers) : SWATHE_OK;
     markers->closed = true;
     jpeg_markers_free(markers);
     return status;

@@ -17,8 +17,9 @@ struct jpeg_markers {
      * them. */
     uint8_t *parts[JPEG_MARKERS_PARTS];
     size_t sizes[JPEG_MARKERS_PARTS];
-    int total;   /* parts; 0: none was seen */
-    bool closed; /* nothing more is kept */
+    size_t bytes; /* of all parts */
+    int total;    /* parts; 0: none was seen */
+    bool closed;  /* nothing more is kept */
     uint8_t data[JPEG_MARKERS_MAX];
 };
 

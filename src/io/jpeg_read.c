@@ -214,14 +214,14 @@ static swathe_status read_resolution(struct jpeg_reader *jpeg)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Were all bits of all coefficients sent? A scan that is missing altogether causes no warning. */
+/* Has each component its mean values? A scan that is missing altogether causes no warning. The
+ * standard lets an encoder leave out other coefficients, and the last bits of any, so a file that
+ * was cut between two scans and given an end marker cannot be told from such a file. */
 static swathe_status check_scans(const struct jpeg_decompress_struct *info)
 {
     for (int c = 0; c < info->num_components; c++) {
-        bool complete = info->comp_info[c].quant_table; /* kept when its first scan starts */
-        for (int k = 0; info->coef_bits && k < DCTSIZE2; k++)
-            complete = complete && info->coef_bits[c][k] == 0;
-        if (!complete)
+        bool begun = info->comp_info[c].quant_table; /* kept when its first scan starts */
+        if (!begun || (info->coef_bits && info->coef_bits[c][0] < 0))
             return fail(SWATHE_ERROR_INPUT,
                         "damaged JPEG: scans are missing for component %d of %d", c + 1,
                         info->num_components);
@@ -234,7 +234,8 @@ static swathe_status check_scans(const struct jpeg_decompress_struct *info)
 static swathe_status start(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
-    info->dct_method = JDCT_ISLOW; /* the same samples on every machine */
+    info->dct_method = JDCT_ISLOW;    /* the same samples on every machine */
+    info->do_block_smoothing = FALSE; /* likewise: it guesses what no scan sent */
     jpeg_start_decompress(info);
     if (jpeg_has_multiple_scans(info)) {
         if (jpeg->guard.ended)
