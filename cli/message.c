@@ -8,6 +8,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MOST = 4096 };
 
 static _Thread_local struct {
     char *text;
@@ -27,6 +30,19 @@ void message_clean(char *text)
             *c = '?';
 }
 
+void message_write(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t count = write(fd, text, size);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return;
+        text += count;
+        size -= (size_t)count;
+    }
+}
+
 static bool as_json; /* set once, before there are threads */
 
 void message_json(void)
@@ -34,7 +50,6 @@ void message_json(void)
     as_json = true;
 }
 
-/* In one piece, so that nobody reads half of it. */
 static bool print_json(const char *text)
 {
     char *line = NULL;
@@ -46,23 +61,27 @@ static bool print_json(const char *text)
     json_text(&json, "event", "message");
     json_text(&json, "text", text);
     json_close(&json, '}');
-    bool good = fclose(json.to) == 0 && fwrite(line, 1, size, stderr) == size;
+    bool good = fclose(json.to) == 0;
+    if (good)
+        message_write(STDERR_FILENO, line, size);
     free(line);
     return good;
 }
 
 static void print_line(char *text)
 {
+    char line[MOST + 16];
     message_clean(text);
     if (kept.text)
         snprintf(kept.text, kept.size, "%s", text);
     else if (!as_json || !print_json(text))
-        fprintf(stderr, "swathe: %s\n", text);
+        message_write(STDERR_FILENO, line,
+                      (size_t)snprintf(line, sizeof line, "swathe: %s\n", text));
 }
 
 int complain(swathe_status status, const char *format, ...)
 {
-    char text[4096];
+    char text[MOST];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

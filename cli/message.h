@@ -11,6 +11,10 @@ enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the s
 /* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
 int complain(swathe_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* All of it, in one piece where the system takes it so, also where a signal interrupts: calls are
+ * not restarted. A reader that left is not a failure. */
+void message_write(int fd, const char *text, size_t size);
+
 /* From now on this thread's complaints go to `text`, without "swathe: ", and are not printed; NULL:
  * they are printed again. For those who list failures later. */
 void message_keep(char *text, size_t size);

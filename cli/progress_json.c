@@ -2,10 +2,10 @@
 #include "progress.h"
 
 #include "json.h"
+#include "message.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void compose(const struct progress *progress, const char *event, int code, FILE *to)
 {
@@ -25,7 +25,6 @@ static void compose(const struct progress *progress, const char *event, int code
     json_close(&json, '}');
 }
 
-/* One write for a line, so that nobody reads half of it. A reader that left is no failure. */
 void progress_json(const struct progress *progress, const char *event, int code)
 {
     char *text = NULL;
@@ -34,7 +33,7 @@ void progress_json(const struct progress *progress, const char *event, int code)
     if (!to)
         return;
     compose(progress, event, code, to);
-    if (fclose(to) == 0 && write(progress->fd, text, size) < 0)
-        (void)0;
+    if (fclose(to) == 0)
+        message_write(progress->fd, text, size);
     free(text);
 }

@@ -82,6 +82,15 @@ int journal_failed(struct journal *journal, const struct image *image, int code,
     return code;
 }
 
+static int sync_file(int fd)
+{
+    int failed;
+    do
+        failed = fdatasync(fd);
+    while (failed && errno == EINTR);
+    return failed;
+}
+
 /* Results that are recorded while the disk is busy belong to the next sync. Where those of an
  * earlier run are not synced yet, nothing says which file systems have them. */
 int journal_sync(struct journal *journal)
@@ -101,7 +110,7 @@ int journal_sync(struct journal *journal)
     int code = append(journal);
     pthread_mutex_unlock(&journal->mutex);
     /* Devices and pipes, which a user may name, have nothing to sync. */
-    if (code == 0 && fdatasync(journal->fd) != 0 && errno != EINVAL)
+    if (code == 0 && sync_file(journal->fd) != 0 && errno != EINVAL)
         code = complain_io(journal, "cannot sync");
     journal->synced = code == 0 ? done : journal->synced;
     return code;

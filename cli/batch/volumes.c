@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* syncfs */
 #include "batch/volumes.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,8 +35,13 @@ bool volumes_sync(const struct volumes *volumes)
 {
     bool all = volumes->more, good = true;
 #ifdef __linux__
-    for (int i = 0; i < volumes->count; i++)
-        good = syncfs(volumes->folders[i]) == 0 && good;
+    for (int i = 0; i < volumes->count; i++) {
+        int failed;
+        do
+            failed = syncfs(volumes->folders[i]);
+        while (failed && errno == EINTR);
+        good = good && !failed;
+    }
 #else
     all = true;
 #endif

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Stops the command in the middle of a run and says how it ended."""
+import json
 import os
 import shutil
 import signal
@@ -83,6 +84,36 @@ def stop_waiting(swathe):
     os.remove("fifo.ppm")
 
 
+def start_unread(swathe):
+    """A run that waits to write its progress to a full pipe, and that pipe's other end."""
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    try:
+        while os.write(theirs, b"\n" * 4096):
+            pass
+    except BlockingIOError:
+        os.set_blocking(theirs, True)
+    run = subprocess.Popen([swathe, "apply", "sharpen", "in.ppm", "unread.ppm", "--threads", "1",
+                            f"--progress=json:{theirs}"], pass_fds=[theirs])
+    os.close(theirs)
+    wait_until_caught(run)
+    time.sleep(0.3)
+    run.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    return run, ours
+
+
+def stop_unread(swathe):
+    """No line is lost, and a second signal kills who cannot go on."""
+    run, ours = start_unread(swathe)
+    with open(ours, encoding="ascii") as lines:
+        events = [json.loads(line) for line in lines if line.strip()]
+    print("progress is read late:", run.wait(SOON), [event["event"] for event in events])
+    run, ours = start_unread(swathe)
+    print("progress is not read, SIGINT twice:", ends(run, signal.SIGINT))
+    os.close(ours)
+
+
 def stop_encoding(swathe):
     """WebP without loss takes seconds for noise."""
     noise = os.urandom(3 * 1500 * 2000)
@@ -105,12 +136,12 @@ def main(swathe):
     with open("out.ppm", encoding="ascii") as old:
         print("output:", old.read())
     stop_waiting(swathe)
+    stop_unread(swathe)
     with open("out.ppm", encoding="ascii") as old:
         print("output:", old.read())
-    if sys.argv[2] == "webp":
-        print("encoding ends:", stop_encoding(swathe))
-    else:
-        print("encoding ends: True")
 
 
-main(sys.argv[1])
+if sys.argv[2:] == ["webp"]:
+    print("encoding ends:", stop_encoding(sys.argv[1]))
+else:
+    main(sys.argv[1])
