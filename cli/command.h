@@ -21,18 +21,19 @@ enum option_id {
 
 /* What a value looks like. */
 enum kind {
-    KIND_FLAG,     /* no value */
-    KIND_PROGRESS, /* none, or json[:DESCRIPTOR] after an equals sign */
-    KIND_TEXT,     /* anything; the library checks it */
-    KIND_MANY,     /* the same, and the option may be given again */
-    KIND_WORD,     /* one of the row's words */
-    KIND_COUNT,    /* whole number, lowest..highest */
-    KIND_NUMBER,   /* decimal number, lowest..highest; no limit above when highest is 0 */
-    KIND_SIZE,     /* bytes or pixels, such as 512M */
-    KIND_DURATION, /* 90s, 10m, 1h */
-    KIND_QUALITY,  /* whole number or "lossless" */
-    KIND_PAGE,     /* whole number from 1 up, or "all" */
-    KIND_REGION,   /* WxH+X+Y */
+    KIND_FLAG,        /* no value */
+    KIND_PROGRESS,    /* none, or json[:DESCRIPTOR] after an equals sign */
+    KIND_TEXT,        /* anything; the library checks it */
+    KIND_MANY,        /* the same, and the option may be given again */
+    KIND_WORD,        /* one of the row's words */
+    KIND_COUNT,       /* whole number, lowest..highest */
+    KIND_NUMBER,      /* decimal number, lowest..highest; no limit above when highest is 0 */
+    KIND_SIZE,        /* bytes or pixels, such as 512M */
+    KIND_DURATION,    /* 90s, 10m, 1h */
+    KIND_QUALITY,     /* whole number or "lossless" */
+    KIND_SUBSAMPLING, /* one of the row's words, also as 4:2:2 */
+    KIND_PAGE,        /* whole number from 1 up, or "all" */
+    KIND_REGION,      /* WxH+X+Y */
     KIND_FILE,
     KIND_CHAIN
 };

@@ -1,6 +1,7 @@
 #include "device_check.h"
 #include "message.h"
 #include "options.h"
+#include "paragraph.h"
 #include "request.h"
 #include "table_print.h"
 #include "text_print.h"
@@ -14,10 +15,14 @@ static int print_strategies(bool json)
         return 0;
     }
     swathe_row row = SWATHE_INIT(swathe_row);
+    int width = table_names_width(SWATHE_TABLE_STRATEGIES) + 2;
     printf("Ways to filter on a GPU (--strategy NAME, or NAME:BLOCK):\n");
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STRATEGIES, i, &row) == SWATHE_OK; i++)
-        printf("  %-20s%s%s\n%22s%s\n", row.name, row.summary, i == 0 ? " (default)" : "", "",
-               row.detail);
+    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STRATEGIES, i, &row) == SWATHE_OK; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", row.summary, i == 0 ? " (default)" : "");
+        paragraph_entry(stdout, width, row.name, text);
+        paragraph_entry(stdout, width, "", row.detail);
+    }
     return 0;
 }
 

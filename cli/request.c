@@ -34,11 +34,12 @@ swathe_plan_options request_plan(const struct options *options)
     return plan;
 }
 
-/* "420", of those that the option takes, or "keep". */
+/* "420" or "4:2:0", of those that the option takes, or "keep". */
 static int32_t subsampling(const char *text)
 {
+    char plain[4];
     int64_t number = 0;
-    return text && value_count(text, &number) ? (int32_t)number : 0;
+    return text && value_count(value_subsampling(text, plain), &number) ? (int32_t)number : 0;
 }
 
 swathe_file_options request_file(const struct options *options)

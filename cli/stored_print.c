@@ -57,16 +57,18 @@ void stored_print(const swathe_metadata *metadata)
     if (encoding->compression)
         printf("compression  %s\n", encoding->compression);
     if (encoding->quality > 0)
-        printf("quality      %d, judged by its tables\n", encoding->quality);
+        printf("quality      about %d, estimated from its quantisation tables\n",
+               encoding->quality);
     if (encoding->subsampling > 0)
         printf("subsampling  %d:%d:%d\n", encoding->subsampling / 100,
                encoding->subsampling / 10 % 10, encoding->subsampling % 10);
     if (encoding->bits > 0)
-        printf("stored bits  %d for a sample\n", encoding->bits);
+        printf("stored bits  %d bit%s per sample\n", encoding->bits,
+               encoding->bits == 1 ? "" : "s");
     if (encoding->palette)
         printf("palette      yes\n");
     if (encoding->planar)
-        printf("planes       one for each channel\n");
+        printf("layout       planar, one plane per channel\n");
     if (encoding->orientation > 1)
         printf("orientation  %d, %s; --orient turns it\n", encoding->orientation,
                orientation_text(encoding->orientation));

@@ -7,14 +7,21 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-void table_names(swathe_table table)
+int table_names_width(swathe_table table)
 {
     swathe_row row = SWATHE_INIT(swathe_row);
     int width = 0;
     for (int32_t i = 0; swathe_table_row(table, i, &row) == SWATHE_OK; i++)
         width = larger(width, text_columns(row.name));
+    return width;
+}
+
+void table_names(swathe_table table)
+{
+    swathe_row row = SWATHE_INIT(swathe_row);
+    int width = table_names_width(table) + 2;
     for (int32_t i = 0; swathe_table_row(table, i, &row) == SWATHE_OK; i++)
-        paragraph_entry(stdout, width + 2, row.name, row.summary);
+        paragraph_entry(stdout, width, row.name, row.summary);
 }
 
 int table_syntax_width(swathe_table table)

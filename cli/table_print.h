@@ -7,6 +7,8 @@
 
 /* "  name   summary" */
 void table_names(swathe_table table);
+/* Columns of the longest name. */
+int table_names_width(swathe_table table);
 /* "  syntax   summary" */
 void table_syntax(swathe_table table);
 void table_json(swathe_table table);

@@ -188,3 +188,13 @@ bool value_quality(const char *text, int64_t *quality)
     }
     return value_count(text, quality) && *quality <= 100;
 }
+
+const char *value_subsampling(const char *text, char plain[4])
+{
+    if (strlen(text) != 5 || text[1] != ':' || text[3] != ':')
+        return text;
+    for (int i = 0; i < 3; i++)
+        plain[i] = text[2 * i];
+    plain[3] = '\0';
+    return plain;
+}

@@ -23,6 +23,8 @@ swathe_type value_type(const char *text);
 const char *value_type_name(swathe_type type);
 /* 1..100, or 101 for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
+/* "422" of "4:2:2", in `plain`; any other text as it is. */
+const char *value_subsampling(const char *text, char plain[4]);
 /* 1 and up, or 0 for "all". */
 bool value_page(const char *text, int64_t *page);
 

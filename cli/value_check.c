@@ -80,6 +80,7 @@ int value_check(const struct option *option, const char *value)
 {
     int64_t number;
     double seconds;
+    char plain[4];
     swathe_rect region;
     switch (option->kind) {
     case KIND_FLAG:
@@ -88,6 +89,8 @@ int value_check(const struct option *option, const char *value)
         return check_progress(option, value);
     case KIND_WORD:
         return check_word(option, value);
+    case KIND_SUBSAMPLING:
+        return check_word(option, value_subsampling(value, plain));
     case KIND_COUNT:
         return check_count(option, value);
     case KIND_NUMBER:

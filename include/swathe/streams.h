@@ -21,7 +21,7 @@ typedef struct swathe_encoding {
     size_t struct_size;
     const char *format;      /* the file's, a name from the table */
     const char *compression; /* such as "deflate"; lives as long as the library */
-    int32_t quality;         /* JPEG: 1..100, judged by its tables */
+    int32_t quality;         /* JPEG: 1..100, estimated from its tables */
     int32_t subsampling;     /* JPEG, of colour: 444, 440, 422, 420, 411 or 410 */
     int32_t bits;            /* of a stored sample, where these are fewer than the type has */
     int32_t palette;         /* 1: samples were indices into a colour map */

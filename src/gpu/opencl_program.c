@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The arithmetic of the contract, then what the caller wants, in one text. */
+/* The arithmetic of the contract, then what the caller wants, in one text. Without -w some drivers
+ * print a count of warnings on standard error. */
 static swathe_status join_options(const struct opencl_device *device, const char *const *options,
                                   int32_t count, char **joined)
 {
-    const char *first =
-        device->rounds ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+    const char *first = device->rounds ? "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                                       : "-w -cl-std=CL1.2";
     int64_t size = (int64_t)strlen(first) + 1;
     char *text;
     for (int32_t i = 0; i < count; i++)

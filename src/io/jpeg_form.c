@@ -38,6 +38,9 @@ swathe_status jpeg_form_check(const struct writer *writer)
                     "%" PRId64 " x %" PRId64 " pixels; a side of a JPEG is at most %ld, write TIFF "
                     "or PNG instead",
                     shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
+    if (quality == 101)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "jpeg has no lossless quality; use 1 to 100, or write webp");
     if (quality < 0 || quality > 100)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
     int subsampling = writer->options->subsampling;

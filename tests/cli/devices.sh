@@ -9,7 +9,10 @@ swathe devices --json | "$PYTHON" -c '
 import json, sys
 names = [row["back_end"] for row in json.load(sys.stdin)]
 print("ok:" if names == ["cuda", "hip", "opencl"] else "NOT OK:", "as JSON", *names)'
-swathe devices --strategies | head -n 2
+swathe devices --strategies > strategies.txt
+head -n 2 strategies.txt
+grep '^  convert' strategies.txt
+check "lines fit 80 columns" test -z "$(grep '.\{81\}' strategies.txt)"
 swathe devices --strategies --json | "$PYTHON" -c '
 import json, sys
 print("ok:" if len(json.load(sys.stdin)) == 22 else "NOT OK:", "strategies")'

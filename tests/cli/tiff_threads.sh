@@ -41,6 +41,6 @@ for tile in 0 64; do
             --tile $tile --band-rows 40
         check "planes, tile $tile: the same bytes with $threads threads" cmp p$tile-1.tif p$tile-$threads.tif
     done
-    swathe info p$tile-1.tif | grep 'planes'
+    swathe info p$tile-1.tif | grep '^layout'
 done
 check "the same pixels in strips and tiles of planes" swathe compare p0-1.tif p64-1.tif

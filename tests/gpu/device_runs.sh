@@ -58,6 +58,14 @@ if "$swathe" formats | grep -q '^  tiff'; then
     equal laplacian,gaussian:sigma=3 a.tif a7.tif --tile 64
 fi
 
+# Compilers print nothing, not even how many warnings there would be.
+XDG_CACHE_HOME="$folder/fresh" POCL_CACHE_DIR="$folder/fresh" \
+    "$swathe" apply gaussian:9 a.ppm said.pfm --type f32 --device "$device" 2> said.txt || failed=1
+if [ -s said.txt ]; then
+    sed 's/^/NOT OK: said: /' said.txt
+    failed=1
+fi
+
 # Rows from the far edge: all of the image must fit, and it is said when it does not.
 "$swathe" apply box:9 a.ppm cpu-wrap.ppm --border wrap || failed=1
 "$swathe" apply box:9 a.ppm gpu-wrap.ppm --border wrap --device "$device" || failed=1
