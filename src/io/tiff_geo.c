@@ -61,24 +61,63 @@ static swathe_status keep(struct reader *reader, const struct ifd *ifd)
     return status;
 }
 
-/* Where the element that starts at `item` ends, with the line if it is alone there. */
-static char *item_end(char *item)
+/* Where `text` starts between `from` and `end`; `end`: nowhere. */
+static const char *find(const char *from, const char *end, const char *text)
 {
-    char *tag = strchr(item, '>');
-    if (!tag)
-        return item + strlen(item);
-    char *end = tag[-1] == '/' ? tag + 1 : strstr(tag, "</Item>");
-    if (!end)
-        return item + strlen(item);
-    end += tag[-1] == '/' ? 0 : strlen("</Item>");
-    return end + (*end == '\n');
+    size_t length = strlen(text);
+    for (; (from = memchr(from, *text, (size_t)(end - from))); from++)
+        if (length <= (size_t)(end - from) && memcmp(from, text, length) == 0)
+            return from;
+    return end;
 }
 
-/* Does an item give a minimum, mean, histogram … of the samples? */
-static bool is_statistic(const char *item)
+/* Does an item give a minimum, mean, histogram … of the samples? `head` is where its start tag
+ * ends. */
+static bool is_statistic(const char *item, const char *head)
 {
-    const char *name = strstr(item, "name="), *end = strchr(item, '>');
-    return name && end && name < end && strncmp(name + 6, "STATISTICS_", 11) == 0;
+    static const char start[] = "STATISTICS_";
+    const char *name = find(item, head, "name=");
+    return head - name > 6 && strncmp(name + 6, start, strlen(start)) == 0;
+}
+
+/* Where the element ends whose start tag ends at `head`, with the line if it is alone there. */
+static const char *item_end(const char *head, const char *end)
+{
+    static const char tag[] = "</Item>";
+    if (head == end)
+        return end;
+    const char *after = head[-1] == '/' ? head + 1 : find(head, end, tag);
+    if (after < end && head[-1] != '/')
+        after += strlen(tag);
+    return after + (after < end && *after == '\n');
+}
+
+/* Copies `text` but for its statistics over itself, in one pass; returns how long it is then, 0:
+ * no item is left. */
+static size_t strip_items(char *text, size_t length)
+{
+    const char *end = text + length, *from = text;
+    char *to = text;
+    bool items = false;
+    while (from < end) {
+        const char *item = find(from, end, "<Item");
+        memmove(to, from, (size_t)(item - from));
+        to += item - from;
+        from = item;
+        if (item == end)
+            break;
+        const char *head = item + 1 + strcspn(item + 1, "<>"); /* of damaged text also another's */
+        if (is_statistic(item, head)) {
+            from = item_end(head, end);
+            while (to > text && to[-1] == ' ')
+                to--;
+        } else {
+            *to++ = *from++;
+            items = true;
+        }
+    }
+    *to = '\0';
+    return items ? (size_t)(to - text) : 0;
 }
 
 /* GDAL's statistics are of the samples before they were filtered; other items stay. */
@@ -88,22 +127,14 @@ static void drop_statistics(struct ifd *ifd)
     if (!entry)
         return;
     char *text = (char *)ifd->values + entry->at; /* zeros follow it */
-    bool dropped = false;
-    for (char *item = strstr(text, "<Item"); item; item = strstr(item, "<Item")) {
-        if (!is_statistic(item)) {
-            item++;
-            continue;
-        }
-        char *end = item_end(item);
-        while (item > text && item[-1] == ' ')
-            item--;
-        memmove(item, end, strlen(end) + 1);
-        dropped = true;
-    }
-    if (dropped)
-        entry->count = (uint32_t)strlen(text) + 1;
-    if (dropped && !strstr(text, "<Item"))
+    size_t length = strlen(text), left;
+    if (find(text, text + length, "<Item") == text + length)
+        return;
+    left = strip_items(text, length);
+    if (left == 0)
         ifd_remove(ifd, TAG_GDAL);
+    else if (left < length)
+        entry->count = (uint32_t)left + 1;
 }
 
 swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,

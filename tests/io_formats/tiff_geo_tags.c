@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
+#include <time.h>
 
 enum { SCALE = 33550, TIEPOINTS = 33922, MATRIX = 34264, KEYS = 34735, NUMBERS = 34736 };
 enum { TEXTS = 34737, GDAL_METADATA = 42112, GDAL_NODATA = 42113 };
@@ -168,8 +169,6 @@ static void check_statistics(void)
     }
 }
 
-/* ---- Damage --------------------------------------------------------------------------------- */
-
 static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *status)
 {
     swathe_source *source;
@@ -182,6 +181,35 @@ static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *
     file_close(source);
     return size;
 }
+
+/* Megabytes of items, whole and damaged, take a time in proportion. */
+static void check_many_items(void)
+{
+    enum { BYTES = 4 << 20 };
+    static const char *const items[] = {"<Item>",
+                                        "<Item",
+                                        "<Item name=",
+                                        "<Item name=\"STATISTICS_MEAN\">7</Item>",
+                                        "<Item name=\"STATISTICS_MEAN\"/> ",
+                                        "<Item name=\"STATISTICS_MEAN\">"};
+    static char text[BYTES];
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        size_t length = strlen(items[i]);
+        for (size_t at = 0; at < BYTES - 1; at++)
+            text[at] = items[i][at % length];
+        gdal = text;
+        gdal_size = BYTES;
+        make(io_path("many.tif"), "w");
+        clock_t start = clock();
+        swathe_status status;
+        kept_bytes(io_path("many.tif"), 0, &status);
+        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        io_check(status == SWATHE_OK && seconds < 1, "4 MiB of '%s': status %d, %.1f s", items[i],
+                 (int)status, seconds);
+    }
+}
+
+/* ---- Damage --------------------------------------------------------------------------------- */
 
 /* Each tag in turn gets the type of another: it is left out, the others stay. */
 static void check_types(void)
@@ -217,6 +245,7 @@ int main(void)
         check_mode(modes[i]);
     check_types();
     check_statistics();
+    check_many_items();
     io_folder_remove();
     return io_finish("tiff_geo_tags");
 }
