@@ -100,6 +100,21 @@ bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, v
     return fetch(source, raw->offset, bytes, raw->bytes);
 }
 
+bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw, uint64_t *value)
+{
+    static const uint32_t with_sign = 1u << IFD_SBYTE | 1u << IFD_SSHORT | 1u << IFD_SLONG |
+                                      1u << IFD_SLONG8,
+                          integers = with_sign | 1u << IFD_BYTE | 1u << IFD_SHORT | 1u << IFD_LONG |
+                                     1u << IFD_LONG8;
+    uint8_t bytes[8];
+    int size = (int)type_size(raw->type); /* 0: no type, and none that shifts too far */
+    if (size == 0 || !(integers >> raw->type & 1) ||
+        !fetch(source, raw->offset, bytes, (uint64_t)size))
+        return false;
+    *value = number(bytes, size, source->swapped);
+    return !(with_sign >> raw->type & 1) || !(*value >> (8 * size - 1) & 1);
+}
+
 uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size)
 {
     return number(bytes, size, source->swapped);

@@ -10,7 +10,18 @@
 
 enum { IFD_ENTRIES_MAX = 256 };
 
-enum ifd_type { IFD_ASCII = 2, IFD_SHORT = 3, IFD_LONG = 4, IFD_RATIONAL = 5, IFD_LONG8 = 16 };
+enum ifd_type {
+    IFD_BYTE = 1,
+    IFD_ASCII = 2,
+    IFD_SHORT = 3,
+    IFD_LONG = 4,
+    IFD_RATIONAL = 5,
+    IFD_SBYTE = 6,
+    IFD_SSHORT = 8,
+    IFD_SLONG = 9,
+    IFD_LONG8 = 16,
+    IFD_SLONG8 = 17
+};
 
 /* Where the bytes are. */
 struct ifd_source {
@@ -47,11 +58,13 @@ struct ifd_raw {
 
 /* Entries of a directory in the file; 0: none, or damaged. */
 uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t directory);
-/* Entry `index`; false: it makes no sense. */
+/* Entry `index`; false: it makes no sense, though its tag is there if the file has it. */
 bool ifd_raw_read(const struct ifd_source *source, uint64_t directory, uint64_t index,
                   struct ifd_raw *raw);
 /* Its value as the file has it. */
 bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, void *bytes);
+/* Its first value, of an integer type; false: of another type, or negative. */
+bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw, uint64_t *value);
 /* `size` bytes as a number of the file's byte order, and back. */
 uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size);
 void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, uint8_t *bytes);

@@ -70,34 +70,37 @@ static bool predicts(uint16_t compression)
            compression == COMPRESSION_LZMA || compression == COMPRESSION_PIXARLOG;
 }
 
-/* The first value of an entry; 0: not a SHORT or LONG. */
-static uint16_t first_value(const struct ifd_source *source, const struct ifd_raw *raw)
+/* The first value of a tag's first entry, which is the one that counts; stays as it is without. */
+static swathe_status read_code(const struct ifd_source *source, uint64_t offset, uint16_t tag,
+                               const char *name, uint16_t *code)
 {
-    uint8_t value[INLINE] = {0};
-    struct ifd_raw first = *raw;
-    first.bytes = raw->type == IFD_SHORT ? 2 : raw->type == IFD_LONG ? 4 : 0;
-    if (!ifd_raw_value(source, &first, value))
-        return 0;
-    return (uint16_t)ifd_get_number(source, value, (int)first.bytes);
+    uint64_t count = ifd_raw_count(source, offset), value;
+    for (uint64_t i = 0; i < count; i++) {
+        struct ifd_raw raw = {0};
+        bool whole = ifd_raw_read(source, offset, i, &raw);
+        if (raw.tag != tag)
+            continue;
+        if (!whole || !ifd_raw_integer(source, &raw, &value) || value > UINT16_MAX)
+            return fail(SWATHE_ERROR_INPUT,
+                        "TIFF: tag %d (%s) is damaged: %" PRIu64
+                        " values of type %d; it must be an integer from 0 to 65535",
+                        tag, name, raw.count, raw.type);
+        *code = (uint16_t)value;
+        return SWATHE_OK;
+    }
+    return SWATHE_OK;
 }
 
-static void find_compression(const struct ifd_source *source, uint64_t offset,
-                             struct tiff_directory *directory)
+static swathe_status find_compression(const struct ifd_source *source, uint64_t offset,
+                                      struct tiff_directory *directory)
 {
-    struct ifd_raw raw;
-    uint64_t count = ifd_raw_count(source, offset);
     directory->compression = COMPRESSION_NONE;
     directory->predictor = PREDICTOR_NONE;
-    for (uint64_t i = count; i-- > 0;) /* of several the first counts */
-        if (ifd_raw_read(source, offset, i, &raw)) {
-            if (raw.tag == TIFFTAG_COMPRESSION)
-                directory->compression = first_value(source, &raw);
-            else if (raw.tag == TIFFTAG_PREDICTOR)
-                directory->predictor = first_value(source, &raw);
-        }
+    TRY(read_code(source, offset, TIFFTAG_COMPRESSION, "Compression", &directory->compression));
     directory->held_back = predicts(directory->compression);
     if (!directory->held_back)
-        directory->predictor = PREDICTOR_NONE;
+        return SWATHE_OK;
+    return read_code(source, offset, TIFFTAG_PREDICTOR, "Predictor", &directory->predictor);
 }
 
 /* Small values stand in the entry, others where they are in the file. */
@@ -110,7 +113,17 @@ static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw
     if (raw->bytes <= INLINE)
         return ifd_raw_value(source, raw, entry + 12);
     ifd_put_number(source, raw->offset, 8, entry + 12);
-    return places_blocks(raw->tag) || raw->bytes <= VALUE_MAX;
+    return places_blocks(raw->tag) || raw->tag == TIFFTAG_COMPRESSION || raw->bytes <= VALUE_MAX;
+}
+
+/* As we read it, so that libtiff decodes what we expect. */
+static void put_compression(const struct ifd_source *source, const struct tiff_directory *directory,
+                            uint8_t *entry)
+{
+    uint16_t code = directory->held_back ? HELD_BACK : directory->compression;
+    ifd_put_number(source, IFD_SHORT, 2, entry + 2);
+    ifd_put_number(source, 1, 8, entry + 4);
+    ifd_put_number(source, code, 2, entry + 12);
 }
 
 static bool seen(const struct ifd_source *source, const uint8_t *entries, int64_t count,
@@ -134,11 +147,8 @@ static int64_t put_entries(const struct ifd_source *source, uint64_t offset,
         if (!ifd_raw_read(source, offset, i, &raw) || !wanted(raw.tag) ||
             seen(source, entries, count, raw.tag) || !put_entry(source, &raw, entry))
             continue;
-        if (raw.tag == TIFFTAG_COMPRESSION && directory->held_back) {
-            ifd_put_number(source, IFD_SHORT, 2, entry + 2);
-            ifd_put_number(source, 1, 8, entry + 4);
-            ifd_put_number(source, HELD_BACK, 2, entry + 12);
-        }
+        if (raw.tag == TIFFTAG_COMPRESSION)
+            put_compression(source, directory, entry);
         count++;
     }
     return count;
@@ -157,7 +167,7 @@ swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offs
                                   struct tiff_directory *directory)
 {
     memset(directory, 0, sizeof *directory);
-    find_compression(source, offset, directory);
+    TRY(find_compression(source, offset, directory));
     int64_t count = put_entries(source, offset, directory);
     if (count == 0)
         return fail(SWATHE_ERROR_INPUT, "TIFF: the directory at byte %" PRIu64 " is damaged",

@@ -236,10 +236,11 @@ static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_for
                    ? SWATHE_OK
                    : fail(SWATHE_ERROR_INPUT, "TIFF: predictor %d is refused", kind);
     if (!(kind == PREDICTOR_HORIZONTAL && whole) && !(kind == PREDICTOR_FLOATINGPOINT && floats))
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "TIFF with predictor %d for %d-bit samples, which nobody can read; write the "
-                    "file with another predictor",
-                    kind, form->bits);
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "TIFF with predictor %d for %d-bit samples; predictor 2 of 8, 16 and 32 bits and "
+            "predictor 3 of floats can be read, save the file without a predictor",
+            kind, form->bits);
     int32_t size = form->bits / 8;
     int64_t beside = tiff_form_samples(form);
     form->predict = (struct tiff_predict){kind, size, beside, form->block_width * beside * size};
