@@ -1,3 +1,4 @@
+#include "bench/baseline.h"
 #include "bench/compare_runs.h"
 #include "bench/output_folder.h"
 #include "bench/own_image.h"
@@ -20,19 +21,21 @@ static struct space space; /* too large for a stack */
 
 /* ---- What to measure ------------------------------------------------------------------------- */
 
-/* Lists that are options of their own go over those of the suite. */
+/* Options that are lists of their own. */
+static const struct {
+    enum option_id id;
+    const char *key;
+} lists[] = {{OPTION_BENCH_DEVICE, "device"},
+             {OPTION_BENCH_STRATEGY, "strategy"},
+             {OPTION_BENCH_THREADS, "threads"},
+             {OPTION_BENCH_TYPE, "type"},
+             {OPTION_LAYOUT, "layout"},
+             {OPTION_BENCH_BORDER, "border"},
+             {OPTION_SIZE, "size"}};
+
+/* They go over those of the suite. */
 static int take_lists(const struct options *options)
 {
-    static const struct {
-        enum option_id id;
-        const char *key;
-    } lists[] = {{OPTION_BENCH_DEVICE, "device"},
-                 {OPTION_BENCH_STRATEGY, "strategy"},
-                 {OPTION_BENCH_THREADS, "threads"},
-                 {OPTION_BENCH_TYPE, "type"},
-                 {OPTION_LAYOUT, "layout"},
-                 {OPTION_BENCH_BORDER, "border"},
-                 {OPTION_SIZE, "size"}};
     int code = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && code == 0; i++)
         if (options_has(options, lists[i].id))
@@ -42,14 +45,35 @@ static int take_lists(const struct options *options)
     return code;
 }
 
+/* Does an option or --scan give one of these lists? */
+static bool gives(const struct options *options, const char *keys)
+{
+    char key[32];
+    bool found = false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        found |= options_has(options, lists[i].id) && words_listed(keys, " ", lists[i].key);
+    for (int i = 0; i < options->scan_count; i++) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(options->scans[i], "="), options->scans[i]);
+        found |= words_listed(keys, " ", key);
+    }
+    return found;
+}
+
+/* Published figures are about a suite's own problems, sizes aside: those are looked up. */
+#define PUBLISHED_KEYS "filter dense k channels type layout border"
+
+/* The runs that a report states are those of its own problems and strategies. */
 static int add_experiment(const struct options *options, const struct experiment *experiment,
                           struct agenda *agenda)
 {
+    struct experiment asked = *experiment;
     space = (struct space){0};
     int code = *experiment->space ? space_set_all(&space, experiment->space) : 0;
     code = code != 0 ? code : take_lists(options);
     space_fill(&space);
-    return code != 0 ? code : agenda_add(agenda, experiment, &space);
+    if (gives(options, PUBLISHED_KEYS " size strategy block"))
+        asked.runs = "";
+    return code != 0 ? code : agenda_add(agenda, &asked, &space);
 }
 
 static int unknown_suite(const char *name)
@@ -94,9 +118,7 @@ static int check_k(void)
 /* Arguments from here on are image files: those after the chains, or all with --scan filter=. */
 static int first_image(const struct options *options)
 {
-    int first = 1;
-    for (int i = 0; i < options->scan_count; i++)
-        first = strncmp(options->scans[i], "filter=", 7) == 0 ? 0 : first;
+    int first = gives(options, "filter") ? 0 : 1;
     while (first < options->argument_count && !own_image_is(options->arguments[first]))
         first++;
     return first < options->argument_count ? first : options->argument_count;
@@ -144,6 +166,10 @@ static int add_scan(const struct options *options, struct agenda *agenda)
     for (int i = 0; i < images && length < sizeof chains; i++)
         length += (size_t)snprintf(chains + length, sizeof chains - length, i ? "|%s" : "%s",
                                    options->arguments[i]);
+    if (images == 1 && own_image_is(options->arguments[0]))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: give a chain before the image, as in `swathe bench gaussian:9 %s`",
+                        options->arguments[0], options->arguments[0]);
     if (length >= sizeof chains)
         return complain(SWATHE_ERROR_LIMIT, "the chains to measure are too long together");
     int code = length ? space_set_key(&space, "filter", chains) : 0;
@@ -170,6 +196,9 @@ static int list_suites(void)
     printf("  %-22s%s\n", "reports", "all of report-000 to report-004");
     for (int i = 0; experiment_at(i); i++)
         printf("  %-22s%s\n", experiment_id(experiment_at(i), id), experiment_at(i)->title);
+    printf("The reports' loops (--strategy NAME):\n");
+    for (int i = 0; baseline_way_at(i); i++)
+        printf("  %-22s%s\n", baseline_way_at(i)->name, baseline_way_at(i)->summary);
     return 0;
 }
 
@@ -271,19 +300,6 @@ static int report(const struct options *options, const struct output_folder *fol
     return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
 }
 
-/* The published figures are about the suite's own problems. */
-static bool is_overridden(const struct options *options)
-{
-    static const char *const keys[] = {
-        "filter=", "dense=", "k=", "channels=", "type=", "layout=", "border="};
-    bool found = options_has(options, OPTION_BENCH_TYPE) || options_has(options, OPTION_LAYOUT) ||
-                 options_has(options, OPTION_BENCH_BORDER);
-    for (int i = 0; i < options->scan_count; i++)
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            found |= strncmp(options->scans[i], keys[k], strlen(keys[k])) == 0;
-    return found;
-}
-
 static int measure(const struct options *options)
 {
     static struct lab lab;
@@ -299,7 +315,7 @@ static int measure(const struct options *options)
     if (code == 0)
         code = suite ? add_suite(options, suite, &lab.agenda) : add_scan(options, &lab.agenda);
     code = code != 0 ? code : output_folder_open(&folder);
-    lab.overridden = is_overridden(options);
+    lab.overridden = gives(options, PUBLISHED_KEYS);
     lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
     code = code != 0 ? code : lab_open(&lab);
     code = code != 0 ? code : check_chains(&lab);

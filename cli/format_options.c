@@ -1,21 +1,9 @@
 #include "format_options.h"
 
+#include "words.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-
-/* Is the word one of a list? */
-static bool listed(const char *list, const char *separator, const char *word)
-{
-    size_t length = strlen(word);
-    while (*list) {
-        size_t item = strcspn(list, separator);
-        if (item == length && strncasecmp(list, word, length) == 0)
-            return true;
-        list += item + strspn(list + item, separator);
-    }
-    return false;
-}
 
 bool format_options_useless(int index, const char *path)
 {
@@ -25,8 +13,8 @@ bool format_options_useless(int index, const char *path)
     bool some = false;
     snprintf(name, sizeof name, "--%s", option_at(index)->name);
     for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++) {
-        bool takes = listed(row.detail, " ", name);
-        if (takes && dot && listed(row.syntax, ",", dot + 1))
+        bool takes = words_listed(row.detail, " ", name);
+        if (takes && dot && words_listed(row.syntax, ",", dot + 1))
             return false;
         some |= takes;
     }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *name;
@@ -65,6 +66,18 @@ bool words_hold(const char *words, const char *name)
     for (int i = 0; words_at(words, i, &word); i++)
         if (strcmp(word.name, name) == 0)
             return true;
+    return false;
+}
+
+bool words_listed(const char *list, const char *separators, const char *word)
+{
+    size_t length = strlen(word);
+    while (*list) {
+        size_t item = strcspn(list, separators);
+        if (item == length && strncasecmp(list, word, length) == 0)
+            return true;
+        list += item + strspn(list + item, separators);
+    }
     return false;
 }
 

@@ -19,6 +19,9 @@ struct word {
 bool words_at(const char *words, int index, struct word *word);
 bool words_hold(const char *words, const char *name);
 
+/* Is the word, in whatever case, one of a list whose words stand between these separators? */
+bool words_listed(const char *list, const char *separators, const char *word);
+
 /* The row of a library table with this name; false where there is none. */
 bool words_row(swathe_table table, const char *name, swathe_row *row);
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 1024 };
+enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 32 };
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -45,6 +45,7 @@ static int set_image(const char *path, struct problem *problem)
     problem->height = shape.height;
     problem->channels = shape.channels;
     problem->type = shape.type;
+    problem->alpha = shape.alpha;
     return 0;
 }
 
@@ -102,28 +103,47 @@ static bool gpu_knows(const char *strategy)
     return words_row(SWATHE_TABLE_STRATEGIES, strategy, &row);
 }
 
-/* "tiled:16" is the strategy tiled with blocks of 16; 0: it names none, below 0: no number. */
-static int32_t strategy_block(const char *word, char strategy[ROW_NAME])
+struct strategy_word {
+    char name[ROW_NAME], full[ROW_NAME]; /* "tiled"; "tiled:planar", without the block */
+    int32_t block;                       /* 0: it names none */
+    bool good, plain;                    /* plain: nothing follows the name */
+};
+
+/* NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library takes them. */
+static struct strategy_word read_strategy(const char *text)
 {
-    int64_t block = 0;
-    size_t length = strcspn(word, ":");
-    snprintf(strategy, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), word);
-    if (!word[length])
-        return 0;
-    bool good = value_count(word + length + 1, &block) && block > 0 && block <= BLOCK_MOST;
-    return good ? (int32_t)block : -1;
+    struct strategy_word word = {.good = true};
+    size_t length = strcspn(text, ":");
+    bool planar = false;
+    snprintf(word.name, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), text);
+    word.plain = text[length] == '\0';
+    for (text += length; *text == ':' && word.good; text += length) {
+        char part[ROW_NAME];
+        int64_t block = 0;
+        length = strcspn(++text, ":");
+        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
+        if (strcmp(part, "planar") == 0 && !planar)
+            planar = true;
+        else if (word.block == 0 && value_count(part, &block) && block > 0 && block <= BLOCK_MOST)
+            word.block = (int32_t)block;
+        else
+            word.good = false;
+    }
+    if (snprintf(word.full, ROW_NAME, "%.50s%s", word.name, planar ? ":planar" : "") >= ROW_NAME)
+        word.good = false;
+    return word;
 }
 
-static int check_strategy(const char *word)
+static int check_strategy(const char *text)
 {
     struct nearest nearest;
-    char strategy[ROW_NAME];
-    int32_t block = strategy_block(word, strategy);
-    if (block != 0 && (block < 0 || !gpu_knows(strategy) || strcmp(strategy, "best") == 0))
+    struct strategy_word word = read_strategy(text);
+    const char *strategy = word.name;
+    if (!word.good || (!word.plain && !gpu_knows(strategy)))
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "'%s': a strategy of GPUs but best takes the edge of its blocks, 1 to %d, "
-                        "as in tiled:16",
-                        word, BLOCK_MOST);
+                        "'%s': a block of 8 to %d, the word planar, or both can follow the name of "
+                        "a GPU strategy, as in tiled:16 or tiled:16:planar",
+                        text, BLOCK_MOST);
     if (cpu_knows(strategy) || gpu_knows(strategy))
         return 0;
     nearest_start(&nearest, strategy);
@@ -174,19 +194,18 @@ static bool add_row(struct agenda *agenda, const struct problem *problem, const 
 
 /* The rows of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
 static bool add_strategy(struct agenda *agenda, const struct problem *problem,
-                         const struct space *space, const char *device, const char *word)
+                         const struct space *space, const char *device, const char *text)
 {
-    char strategy[ROW_NAME];
-    int32_t block = strategy_block(word, strategy);
-    bool cpu = is_cpu(device), best = strcmp(strategy, "best") == 0;
-    const struct baseline_way *way = baseline_way(strategy);
-    if (cpu ? !cpu_knows(strategy) : !gpu_knows(strategy))
+    struct strategy_word word = read_strategy(text);
+    bool cpu = is_cpu(device), best = strcmp(word.name, "best") == 0;
+    const struct baseline_way *way = baseline_way(word.name);
+    if (cpu ? !word.plain || !cpu_knows(word.name) : !gpu_knows(word.name))
         return true;
-    if ((way && !way->parallel) || (!cpu && (best || block > 0)))
-        return add_row(agenda, problem, device, strategy, block, 1);
+    if ((way && !way->parallel) || (!cpu && (best || word.block > 0)))
+        return add_row(agenda, problem, device, word.full, word.block, 1);
     const struct numbers *values = cpu ? &space->threads : &space->blocks;
     for (int i = 0; i < values->count; i++)
-        if (!add_row(agenda, problem, device, strategy, cpu ? 0 : (int32_t)values->at[i],
+        if (!add_row(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
                      cpu ? (int32_t)values->at[i] : 1))
             return false;
     return true;
@@ -306,16 +325,17 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
 }
 
-/* What the report says of this problem of `count`: one number, or one for each, where the problems
- * are the report's. */
+/* What the report says of this problem of `count`: one number, or one for each. Swathe's own ways
+ * on the CPU are in no report. */
 static int64_t stated_runs(const struct row *row, const char *runs, int64_t problem, int64_t count)
 {
     const struct baseline_way *way = baseline_way(row->contender.strategy);
     const char *bar = strchr(runs, '|');
-    char others[64];
+    char gpus[64];
     struct numbers numbers;
-    snprintf(others, sizeof others, "%.*s", bar ? (int)(bar - runs) : 63, runs);
-    if (!list_numbers(bar && way ? bar + 1 : others, &numbers))
+    snprintf(gpus, sizeof gpus, "%.*s", bar ? (int)(bar - runs) : 63, runs);
+    if ((!way && contender_on_cpu(&row->contender)) ||
+        !list_numbers(bar && way ? bar + 1 : gpus, &numbers))
         return 0;
     return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
 }

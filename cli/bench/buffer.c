@@ -37,6 +37,7 @@ swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *
     shape.height = view->height;
     shape.channels = view->channels;
     shape.type = view->type;
+    shape.alpha = view->alpha;
     return buffer_new(&shape, planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED, huge, buffer);
 }
 

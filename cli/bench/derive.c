@@ -15,20 +15,26 @@ static bool is_one(const struct row *row, const char *device, const char *strate
            strcmp(row->contender.strategy, strategy) == 0;
 }
 
-/* One thread of Swathe's best, or the loop of the report. */
-static bool is_base(const struct row *row, bool best)
+const char *derive_loop(const struct lab *lab, int experiment)
 {
-    const struct baseline_way *way = baseline_way(row->contender.strategy);
-    return best ? row->contender.threads == 1 && is_one(row, "cpu", "best")
-                : row->status == ROW_OK && way && !way->parallel;
+    const char *found = NULL;
+    for (int64_t i = 0; i < lab->agenda.count; i++) {
+        const struct row *row = &lab->agenda.rows[i];
+        const struct baseline_way *way = baseline_way(row->contender.strategy);
+        if (row->experiment == experiment && row->status == ROW_OK && way && !way->parallel &&
+            (!found || strcmp(way->name, "sequential") == 0))
+            found = way->name;
+    }
+    return found;
 }
 
-/* Its time on the same problem. */
-static double beside(const struct lab *lab, const struct row *row, bool best)
+/* The time of one thread of this strategy on the same problem. */
+static double beside(const struct lab *lab, const struct row *row, const char *strategy)
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
+    for (int64_t i = 0; strategy && i < lab->agenda.count; i++) {
         const struct row *other = &lab->agenda.rows[i];
-        if (other->group == row->group && is_base(other, best))
+        if (other->group == row->group && other->contender.threads == 1 &&
+            is_one(other, "cpu", strategy))
             return median_of(other, SCOPE_KERNEL);
     }
     return 0;
@@ -54,8 +60,8 @@ void derive(const struct lab *lab, const struct row *row, struct derived *derive
         return;
     derived->gbs = row->bytes / ms * 1e-6;
     derived->gflops = row->flop / ms * 1e-6;
-    derived->over_sequential = beside(lab, row, false) / ms;
-    derived->over_single = beside(lab, row, true) / ms;
+    derived->over_sequential = beside(lab, row, derive_loop(lab, row->experiment)) / ms;
+    derived->over_single = beside(lab, row, "best") / ms;
     if (contender_on_cpu(&row->contender))
         derive_shares(lab, row, derived);
 }

@@ -9,9 +9,13 @@
 struct derived {
     double gbs, gflops;           /* of the kernel's median */
     double copy_share, fma_share; /* of the peaks of as many threads */
-    double over_sequential;       /* times as fast as the reports' loop */
+    double over_sequential;       /* times as fast as the loop of derive_loop */
     double over_single;           /* times as fast as Swathe's best on one thread */
 };
+
+/* The loop that an experiment's speed-ups are over: `sequential`, or else the first sequential one
+ * that was timed; NULL: none was. */
+const char *derive_loop(const struct lab *lab, int experiment);
 
 void derive(const struct lab *lab, const struct row *row, struct derived *derived);
 

@@ -1,21 +1,22 @@
 #include "bench/own_image.h"
 
+#include "bench/workload.h"
+#include "words.h"
+
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-/* Is it one of the words of `list`, "jpg,jpeg"? */
-static bool holds(const char *list, const char *word)
+/* {k} stands for numbers. */
+static bool is_chain(const char *text)
 {
-    size_t length = strlen(word);
-    for (const char *at = list; *at;) {
-        size_t size = strcspn(at, ",");
-        if (size == length && strncasecmp(at, word, length) == 0)
-            return true;
-        at += size + (at[size] == ',');
-    }
-    return false;
+    swathe_context *context = NULL;
+    swathe_chain *chain = NULL;
+    bool good = strstr(text, "{k}") || (swathe_context_create(NULL, &context) == SWATHE_OK &&
+                                        workload_chain(context, text, &chain) == SWATHE_OK);
+    swathe_chain_destroy(chain);
+    swathe_context_destroy(context);
+    return good;
 }
 
 bool own_image_is(const char *argument)
@@ -23,10 +24,12 @@ bool own_image_is(const char *argument)
     struct stat found;
     swathe_row row = SWATHE_INIT(swathe_row);
     const char *dot = strrchr(argument, '.');
-    if (stat(argument, &found) == 0)
+    if (is_chain(argument))
+        return false;
+    if (stat(argument, &found) == 0 && S_ISREG(found.st_mode))
         return true;
     for (int32_t i = 0; dot && swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++)
-        if (holds(row.syntax, dot + 1))
+        if (words_listed(row.syntax, ",", dot + 1))
             return true;
     return false;
 }

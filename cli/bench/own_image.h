@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Does the argument name a file, or look like an image's name? Chains do neither. */
+/* Does the argument name a regular file, or look like an image's name? A chain that can be parsed
+ * is a chain, whatever files there are. */
 bool own_image_is(const char *argument);
 
 /* What it holds. */

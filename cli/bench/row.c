@@ -1,5 +1,6 @@
 #include "bench/row.h"
 
+#include "message.h"
 #include "value.h"
 
 #include <inttypes.h>
@@ -14,7 +15,8 @@ bool contender_on_cpu(const struct contender *contender)
 
 bool contender_is_best(const struct contender *contender)
 {
-    return strcmp(contender->strategy, "best") == 0;
+    return strcmp(contender->strategy, "best") == 0 ||
+           strcmp(contender->strategy, "best:planar") == 0;
 }
 
 const char *scope_name(enum scope scope)
@@ -42,7 +44,8 @@ void row_label(const struct row *row, char *text, size_t size)
         snprintf(block, sizeof block, ":%d", c->block);
     if (contender_on_cpu(c))
         snprintf(threads, sizeof threads, ", %d thread%s", c->threads, c->threads > 1 ? "s" : "");
-    snprintf(text, size, "%s%s on %s%s", c->strategy, block, c->device, threads);
+    snprintf(text, size, "%s%s on %s%s%s", c->strategy, block, c->device, threads,
+             row->as_pixels ? ", as pixels" : "");
 }
 
 void problem_label(const struct problem *p, char *text, size_t size)
@@ -51,6 +54,7 @@ void problem_label(const struct problem *p, char *text, size_t size)
     snprintf(text, size, "%s %s%s%" PRId64 "x%" PRId64 "x%d %s %s %s", p->filter,
              slash ? slash + 1 : p->image, *p->image ? " " : "", p->width, p->height, p->channels,
              value_type_name(p->type), layout_name(p->layout), p->border);
+    message_clean(text);
 }
 
 static bool grow(struct samples *samples)

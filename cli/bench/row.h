@@ -15,7 +15,7 @@ struct problem {
     char dense[ROW_FILTER];  /* the same as dense masks; "" where it is that already */
     int32_t k;               /* edge of the mask; 0: a chain */
     int64_t width, height;
-    int32_t channels;
+    int32_t channels, alpha; /* alpha: 1 + its channel, which is copied; 0: none */
     swathe_type type;
     swathe_layout layout;
     char border[ROW_NAME];
@@ -63,6 +63,7 @@ struct row {
     int32_t turn;             /* runs that make one sample */
     int64_t stated;           /* runs that the report did; 0: it does not say */
     double bytes, flop;
+    bool as_pixels; /* of a planar problem: the strategy takes pixels only */
     bool effective; /* it does fewer operations than `flop` */
     struct samples scopes[SCOPE_COUNT];
 };

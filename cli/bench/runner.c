@@ -84,7 +84,7 @@ static swathe_status check_stages(const struct runner *runner)
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     swathe_plan *plan = NULL;
     swathe_status status = workload_plan(runner->context, problem, runner->chain, &plan);
-    bool plain = true;
+    bool plain = problem->alpha == 0;
     for (int32_t i = 0; plan && swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
         plain &= stage.input == problem->type && stage.output == problem->type &&
                  !strstr(stage.text, "border=") && !strstr(stage.text, "clamp=") &&
@@ -93,7 +93,7 @@ static swathe_status check_stages(const struct runner *runner)
     if (status == SWATHE_OK && !plain)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "the reports' loops run all stages with one type, one border and "
-                                "one mask for all channels, and cannot clamp");
+                                "one mask for all channels, alpha too, and cannot clamp");
     return status;
 }
 
@@ -219,29 +219,30 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
     const struct row *row = runner->row;
     const struct contender *contender = &row->contender;
     char strategy[ROW_NAME + 32];
-    bool planes = row->problem.layout == SWATHE_PLANAR && !contender_is_best(contender);
+    bool cpu = contender_on_cpu(contender);
+    bool planes = !cpu && row->problem.layout == SWATHE_PLANAR && !contender_is_best(contender) &&
+                  !strchr(contender->strategy, ':');
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(&row->problem);
     size_t length = (size_t)snprintf(strategy, ROW_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
                                      contender->strategy, contender->block);
+    snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
     o.border = row->problem.border;
     o.device = contender->device;
-    if (contender_on_cpu(contender) && !contender_is_best(contender))
+    if (cpu && !contender_is_best(contender))
         o.algorithm = contender->strategy;
-    if (!contender_on_cpu(contender)) {
+    if (!cpu) {
         o.strategy = strategy;
         o.transfer = settings->transfer;
     }
-    if (contender_on_cpu(contender) || !planes)
-        return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
-    /* Planes stay planes on the device, but for strategies that take pixels only. */
-    snprintf(strategy + length, sizeof strategy - length, ":planar");
     swathe_status status =
         swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
+        return status;
+    /* Planes stay planes on the device, but for strategies that take pixels only. */
     strategy[length] = '\0';
-    return status == SWATHE_ERROR_UNSUPPORTED
-               ? swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan)
-               : status;
+    runner->as_pixels = row->problem.channels > 1;
+    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
 }
 
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
@@ -330,6 +331,7 @@ static bool is_effective(const struct runner *runner, int32_t i, const swathe_st
 void runner_describe(const struct runner *runner, struct row *row)
 {
     row->runs = filter_of(row);
+    row->as_pixels = runner->as_pixels;
     row->flop = workload_flop(runner->chain, &runner->result);
     row->bytes = workload_bytes(&row->problem, &runner->result);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);

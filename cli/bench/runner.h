@@ -14,6 +14,7 @@ struct runner {
     swathe_context *context;
     swathe_chain *chain;
     swathe_plan *plan;   /* NULL: the reports' plain loops */
+    bool as_pixels;      /* row.h */
     swathe_shape result; /* what comes out */
     enum baseline_border border;
     float *taps[RUNNER_STAGES]; /* the loops' */

@@ -66,6 +66,7 @@ swathe_shape workload_shape(const struct problem *problem)
     shape.height = problem->height;
     shape.channels = problem->channels;
     shape.type = problem->type;
+    shape.alpha = problem->alpha;
     return shape;
 }
 
@@ -78,7 +79,8 @@ double workload_flop(const swathe_chain *chain, const swathe_shape *result)
             return 0;
         else
             taps += (double)mask.width * mask.height;
-    return 2 * taps * (double)result->width * (double)result->height * result->channels;
+    return 2 * taps * (double)result->width * (double)result->height *
+           (result->channels - (result->alpha > 0));
 }
 
 swathe_status workload_plan(swathe_context *context, const struct problem *problem,

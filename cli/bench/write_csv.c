@@ -6,14 +6,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Quoted, as chains and messages hold commas. */
+/* Quoted, as chains and messages hold commas, and without control characters. */
 static void put(FILE *to, const char *text)
 {
     putc('"', to);
     for (; *text; text++) {
         if (*text == '"')
             putc('"', to);
-        putc(*text == '\n' ? ' ' : *text, to);
+        putc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, to);
     }
     putc('"', to);
 }

@@ -102,6 +102,10 @@ static void write_experiments(const struct lab *lab, struct json *json)
             json_text(json, "report", e->suite + 7);
         json_text(json, "title", e->title);
         json_text(json, "x", e->x);
+        if (derive_loop(lab, i))
+            json_text(json, "loop", derive_loop(lab, i));
+        else
+            json_number(json, "loop", NAN);
         json_open(json, "plots", '[');
         snprintf(plots, sizeof plots, "%s", e->plots);
         for (char *rest = plots, *word; (word = strtok_r(rest, " ", &rest));)
@@ -149,6 +153,7 @@ static void write_problem(const struct row *row, struct json *json)
     json_integer(json, "width", p->width);
     json_integer(json, "height", p->height);
     json_integer(json, "channels", p->channels);
+    known_integer(json, "alpha", p->alpha);
     json_text(json, "type", value_type_name(p->type));
     json_text(json, "layout", layout_name(p->layout));
     json_text(json, "border", p->border);
@@ -159,6 +164,7 @@ static void write_problem(const struct row *row, struct json *json)
     json_text(json, "device", c->device);
     json_text(json, "strategy", c->strategy);
     known_integer(json, "block", c->block);
+    json_bool(json, "as_pixels", row->as_pixels);
     json_integer(json, "threads", c->threads);
     if (row->algorithm[0] && contender_on_cpu(c))
         json_text(json, "algorithm", row->algorithm);

@@ -79,7 +79,10 @@ static void write_machine(const struct lab *lab, FILE *to)
 
 void write_markdown(const struct lab *lab, const char *command, FILE *to)
 {
-    fprintf(to, "# Benchmark\n\n    %s\n\n", command);
+    fprintf(to, "# Benchmark\n\n    ");
+    for (; *command; command++) /* as message_clean */
+        putc((unsigned char)*command < ' ' || *command == 0x7f ? '?' : *command, to);
+    fprintf(to, "\n\n");
     write_machine(lab, to);
     for (int i = 0; i < lab->warning_count; i++)
         fprintf(to, "- Warning: %s\n", lab->warnings[i]);

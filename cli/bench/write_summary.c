@@ -1,6 +1,5 @@
 #include "bench/write_summary.h"
 
-#include "bench/baseline.h"
 #include "bench/derive.h"
 #include "bench/median.h"
 
@@ -24,17 +23,6 @@ static const struct row *best_of(const struct lab *lab, int64_t first)
     return found;
 }
 
-static const char *baseline_of(const struct lab *lab, int experiment)
-{
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct row *row = &lab->agenda.rows[i];
-        const struct baseline_way *way = baseline_way(row->contender.strategy);
-        if (row->experiment == experiment && row->status == ROW_OK && way && !way->parallel)
-            return way->name;
-    }
-    return NULL;
-}
-
 static void write_headline(double *values, int64_t count, const char *baseline, char *text,
                            size_t size)
 {
@@ -51,7 +39,7 @@ static void write_headline(double *values, int64_t count, const char *baseline, 
 void summary_headline(const struct lab *lab, int experiment, char *text, size_t size)
 {
     const struct agenda *agenda = &lab->agenda;
-    const char *baseline = baseline_of(lab, experiment);
+    const char *baseline = derive_loop(lab, experiment);
     double *values = malloc((size_t)(agenda->groups + 1) * sizeof *values);
     int64_t count = 0;
     *text = '\0';

@@ -2,6 +2,7 @@
 #include "bench/write_table.h"
 
 #include "bench/derive.h"
+#include "message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,9 +30,8 @@ enum column {
     COLUMNS
 };
 static const char *const heads[COLUMNS] = {
-    "problem", "contender",       "kernel, ms",     "runs",  "mean ± sd",
-    "best",    "with transfer",   "call",           "first", "GB/s",
-    "GFLOP/s", "over sequential", "over one thread"};
+    "problem", "contender", "kernel, ms", "runs",    "mean ± sd", "best",           "with transfer",
+    "call",    "first",     "GB/s",       "GFLOP/s", "",          "over one thread"};
 static const enum column drop[] = {FIRST, BEST,     MEAN, RUNS,        GFLOPS,
                                    CALL,  TRANSFER, GBS,  OVER_SINGLE, OVER_SEQUENTIAL};
 
@@ -40,6 +40,7 @@ struct table {
     FILE *to;
     int widths[COLUMNS]; /* 0: left out */
     int width;           /* of the terminal; 0: any */
+    char over[CELL];     /* head of OVER_SEQUENTIAL, which names the loop */
 };
 
 typedef char cells[COLUMNS][CELL];
@@ -67,15 +68,32 @@ static void put_number(double value, const char *unit, char text[CELL])
     snprintf(text, CELL, value > 0 ? "%.3g%s" : "-", value, unit);
 }
 
+/* A bar would end the cell. */
+static void escape_bars(char text[CELL])
+{
+    char whole[CELL];
+    size_t at = 0;
+    snprintf(whole, CELL, "%s", text);
+    for (const char *c = whole; *c && at < CELL - 2; c++) {
+        if (*c == '|')
+            text[at++] = '\\';
+        text[at++] = *c;
+    }
+    text[at] = '\0';
+}
+
 static void fill(const struct table *table, const struct row *row, cells c)
 {
     struct derived d;
     const struct bench_statistics *s = &row->scopes[SCOPE_KERNEL].statistics;
     memset(c, 0, sizeof(cells));
     problem_label(&row->problem, c[PROBLEM], CELL);
+    escape_bars(c[PROBLEM]);
     row_label(row, c[WHO], CELL);
     if (row->status != ROW_OK) {
         snprintf(c[KERNEL], CELL, "%s: %s", row_status_name(row->status), row->why);
+        message_clean(c[KERNEL]);
+        escape_bars(c[KERNEL]);
         return;
     }
     derive(table->lab, row, &d);
@@ -106,6 +124,11 @@ static int columns_of(const char *text)
     return count;
 }
 
+static const char *head_of(const struct table *table, int column)
+{
+    return column == OVER_SEQUENTIAL ? table->over : heads[column];
+}
+
 static int total(const struct table *table)
 {
     int sum = 1;
@@ -132,7 +155,7 @@ static void find_widths(struct table *table, int experiment)
     bool used[COLUMNS] = {true, true, true};
     cells c;
     for (int i = 0; i < COLUMNS; i++)
-        table->widths[i] = columns_of(heads[i]);
+        table->widths[i] = columns_of(head_of(table, i));
     for (int64_t r = 0; r < agenda->count; r++) {
         if (agenda->rows[r].experiment != experiment)
             continue;
@@ -204,7 +227,7 @@ static void put_head(const struct table *table)
 {
     cells c;
     for (int i = 0; i < COLUMNS; i++)
-        snprintf(c[i], CELL, "%s", heads[i]);
+        snprintf(c[i], CELL, "%s", head_of(table, i));
     put_line(table, c, true);
     putc('|', table->to);
     for (int i = 0; i < COLUMNS; i++) {
@@ -223,6 +246,8 @@ static void write_experiment(struct table *table, int index)
     const struct agenda *agenda = &table->lab->agenda;
     const struct experiment *e = &agenda->experiments[index];
     fprintf(table->to, "\n## %s: %s\n\n", experiment_id(e, id), e->title);
+    const char *loop = derive_loop(table->lab, index);
+    snprintf(table->over, sizeof table->over, "over %s", loop ? loop : "sequential");
     find_widths(table, index);
     put_head(table);
     for (int64_t i = 0; i < agenda->count; i++)

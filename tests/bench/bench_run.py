@@ -272,46 +272,6 @@ def check_interrupt(swathe, folder):
     expect(any("interrupted" in text for text in data["warnings"]), "and it says so")
 
 
-def check_products(swathe, folder):
-    """Every stage of a chain must fit what report 002's loops keep, not only the first."""
-    data, _ = bench(swathe, folder, "sharpen,gaussian:41:dense", "--strategy",
-                    "best,sequential-products,openmp-products", "--size", "64", "--type", "f32",
-                    "--threads", "1", "--seconds", "0.01")
-    for row in data["rows"]:
-        wanted = "ok" if row["strategy"] == "best" else "refused"
-        expect(row["status"] == wanted, f"a large second stage, {row['strategy']}: {row['status']}")
-
-
-def check_stopped_plots(swathe, folder):
-    """A signal while plots are drawn ends the plotter, too."""
-    note, programs = os.path.join(folder, "plotter"), os.path.join(folder, "programs")
-    os.mkdir(programs)
-    fake = os.path.join(programs, "python3")
-    with open(fake, "w", encoding="utf-8") as file:
-        file.write(f'#!/bin/sh\necho $$ > "{note}.new"\nmv "{note}.new" "{note}"\nexec sleep 60\n')
-    os.chmod(fake, 0o755)
-    path = programs + os.pathsep + os.environ["PATH"]
-    child = subprocess.Popen([swathe, "bench", "sharpen", "--size", "32", "--threads", "1", "--seconds",
-                              "0.01", "--output", os.path.join(folder, "out"), "--overwrite"],
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                             env=dict(os.environ, TMPDIR=folder, PATH=path))
-    until = time.monotonic() + 60
-    while not os.path.exists(note) and time.monotonic() < until:
-        time.sleep(0.02)
-    with open(note, encoding="utf-8") as file:
-        plotter = int(file.read())
-    child.send_signal(signal.SIGTERM)
-    expect(child.wait(30) == 128 + signal.SIGTERM, f"SIGTERM while plotting: {child.returncode}")
-    try:
-        os.kill(plotter, signal.SIGKILL)
-        expect(False, "the plotter still runs after SIGTERM")
-    except ProcessLookupError:
-        pass
-    for name in (note, fake):
-        os.remove(name)
-    os.rmdir(programs)
-
-
 def check_planted(planted, folder):
     """A wrong result is not timed; the others are."""
     data, got = bench(planted, folder, "gaussian:9", "--size", "64", "--threads", "1", "--strategy",
@@ -329,8 +289,7 @@ def main():
     swathe = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         for check in (check_scan, check_few, check_output, check_image, check_stated, check_settings,
-                      check_windows, check_cuts, check_budget, check_interrupt,
-                      check_products, check_stopped_plots):
+                      check_windows, check_cuts, check_budget, check_interrupt):
             check(swathe, folder)
         for columns in (60, 80, 132):
             check_terminal(swathe, columns)

@@ -33,6 +33,11 @@ echo text > text.jpg
 try bench sharpen text.jpg
 printf 'P5 4 3 255\n0123456789ab' > own.pgm
 try bench sharpen own.pgm --type u8
+try bench own.pgm
+try bench sharpen --strategy tiled:99
+try bench sharpen --strategy direct:16
+try bench sharpen --strategy tiled:planar:planar
+try bench sharpen --scan block=64 --strategy tiled
 try bench compare one.json
 try bench compare one.json two.json three.json
 mkdir full && touch full/bench.json

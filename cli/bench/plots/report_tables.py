@@ -87,7 +87,9 @@ def results(bench, experiment):
             lines.append((problem_text(row), str(row.get("device")), strategy(row),
                           str(row.get("threads")), f"{row.get('status')}: {row.get('why') or ''}")
                          + ("",) * (len(RESULT_HEADERS) - 5))
-    return RESULT_HEADERS, lines, bad
+    loop = str(experiment.get("loop") or "sequential")
+    headers = tuple(head.replace("× sequential", "× " + loop) for head in RESULT_HEADERS)
+    return headers, lines, bad
 
 
 # ---- In short --------------------------------------------------------------------------------------
@@ -118,7 +120,7 @@ def headlines(bench):
                    if (factor := bench_data.positive(row.get("speedup_sequential")))]
         if factors:
             words += f", and is {short(statistics.median(factors))} times as fast as the plain " \
-                     f"sequential loop (median over {len(factors)} problem" \
+                     f"loop {experiment.get('loop') or 'sequential'} (median over {len(factors)} problem" \
                      f"{'s' if len(factors) > 1 else ''})"
         lines.append(words)
     return lines
