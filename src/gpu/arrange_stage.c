@@ -42,8 +42,8 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                                 const struct gpu_strategy *strategy, enum gpu_arranging what,
                                 struct gpu_stage *stage)
 {
-    bool apart = strategy->flow == GPU_FLOW_TURNS || strategy->flow == GPU_FLOW_SEPARATE;
-    int32_t channels = apart ? 1 : op->channels; /* that one buffer has */
+    /* That one buffer has. */
+    int32_t channels = gpu_strategy_is_apart(strategy) ? 1 : op->channels;
     struct gpu_stage made = {.strategy = strategy,
                              .planar = what == GPU_ARRANGE_PAD,
                              .has_tables = what == GPU_ARRANGE_PAD,

@@ -56,6 +56,8 @@ struct gpu_strategy {
 };
 const struct gpu_strategy *gpu_strategy_at(int index); /* NULL past the end */
 const struct gpu_strategy *gpu_strategy_named(const char *name);
+/* Do planes have buffers of their own, or take turns in one? */
+bool gpu_strategy_is_apart(const struct gpu_strategy *strategy);
 
 struct gpu_choice {
     const struct gpu_strategy *strategy; /* NULL: the production path */

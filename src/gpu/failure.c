@@ -35,8 +35,8 @@ swathe_status failure_no_device(const char *back_end, int32_t index, const struc
         return fail(SWATHE_ERROR_UNSUPPORTED, "no device %s:%d: %s; use device cpu", back_end,
                     index, *list->note ? list->note : "it has none");
     if (list->count == 1)
-        return fail(SWATHE_ERROR_ARGUMENT, "no device %s:%d; there is only %s:0", back_end, index,
-                    back_end);
-    return fail(SWATHE_ERROR_ARGUMENT, "no device %s:%d; there are %s:0 to %s:%d", back_end, index,
-                back_end, back_end, list->count - 1);
+        return fail(SWATHE_ERROR_UNSUPPORTED, "no device %s:%d; there is only %s:0", back_end,
+                    index, back_end);
+    return fail(SWATHE_ERROR_UNSUPPORTED, "no device %s:%d; there are %s:0 to %s:%d", back_end,
+                index, back_end, back_end, list->count - 1);
 }

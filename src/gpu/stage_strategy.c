@@ -2,6 +2,7 @@
 #include "gpu/stage_options.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { BLOCK_LEAST = 8, BLOCK_MOST = 32, PRODUCTS_MOST = 256 /* a thread keeps them */ };
 
@@ -21,13 +22,14 @@ static swathe_status check_op(const struct gpu_stage *stage)
             "mask:(1 1 1; 1 1 1; 1 1 1):normalise, or use strategy best",
             name, op->text);
     if (op->mask_count > 1)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s has one mask for all channels, here are %d; use strategy best",
-                    name, op->mask_count);
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s uses one mask for all channels, this stage has %d; use strategy best",
+            name, op->mask_count);
     if (stage->strategy->flow == GPU_FLOW_SEPARATE && op->channels > GPU_PLANES_MAX)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s has an argument for each of at most %d planes, here are %d; use "
-                    "strategy 3channel",
+                    "strategy %s takes at most %d channels, this image has %d; use strategy "
+                    "3channel",
                     name, GPU_PLANES_MAX, op->channels);
     return SWATHE_OK;
 }
@@ -82,49 +84,83 @@ static int64_t local_bytes(const struct gpu_stage *stage, int64_t block)
     }
 }
 
-/* shared*: 2r < block; quad*: 2r <= block */
-static swathe_status check_halo(const struct gpu_stage *stage, int32_t block)
+static int32_t halo_of(const struct gpu_stage *stage)
 {
     struct stage_box box = stage_box(stage);
+    return box.halo_x > box.halo_y ? box.halo_x : box.halo_y;
+}
+
+/* The largest halo of a block. shared*: 2r < block; quad*: 2r <= block */
+static int32_t halo_most(const struct gpu_stage *stage, int32_t block)
+{
     enum gpu_shape shape = stage->strategy->shape;
-    int32_t halo = box.halo_x > box.halo_y ? box.halo_x : box.halo_y;
-    int32_t most = shape == GPU_SHAPE_COVER ? block - 1 : block;
-    if ((shape != GPU_SHAPE_COVER && shape != GPU_SHAPE_QUAD) || halo <= most)
-        return SWATHE_OK;
-    return fail(SWATHE_ERROR_UNSUPPORTED,
-                "strategy %s: a mask that reaches over %d pixels, a block of %d has room for %d; "
-                "use a larger block (at most %d), or strategy tiled",
-                stage->strategy->name, halo + 1, block, most + 1, BLOCK_MOST);
+    return shape == GPU_SHAPE_COVER ? block - 1 : shape == GPU_SHAPE_QUAD ? block : INT32_MAX;
 }
 
-static swathe_status check_threads(const struct gpu_stage *stage, const struct gpu_limits *limits)
+static bool threads_fit(const struct gpu_stage *stage, const struct gpu_limits *limits)
 {
-    int32_t threads = stage->group[0] * stage->group[1];
-    if (threads <= limits->group && stage->group[0] <= limits->group_side[0] &&
-        stage->group[1] <= limits->group_side[1])
-        return SWATHE_OK;
-    return fail(
-        SWATHE_ERROR_UNSUPPORTED,
-        "strategy %s: %d x %d threads a group, the device takes %d (%d x %d); use a smaller "
-        "block, as in %s:%d",
-        stage->strategy->name, stage->group[0], stage->group[1], limits->group,
-        limits->group_side[0], limits->group_side[1], stage->strategy->name, BLOCK_LEAST);
+    return stage->group[0] * stage->group[1] <= limits->group &&
+           stage->group[0] <= limits->group_side[0] && stage->group[1] <= limits->group_side[1];
 }
 
-static swathe_status check_memory(const struct gpu_stage *stage, const struct gpu_limits *limits)
+static bool block_fits(const struct gpu_stage *stage, int32_t block,
+                       const struct gpu_limits *limits)
 {
+    struct gpu_stage probe = *stage;
+    if (halo_of(stage) > halo_most(stage, block))
+        return false;
+    set_shape(&probe, block);
+    return threads_fit(&probe, limits) && local_bytes(&probe, block) <= limits->local;
+}
+
+/* The way out: the largest block that fits, a multiple of 8 if there is one, else `other`. */
+static const char *advise(const struct gpu_stage *stage, const struct gpu_limits *limits,
+                          const char *other, char *buffer, size_t size)
+{
+    static const int32_t steps[] = {8, 1};
+    for (int i = 0; i < 2; i++)
+        for (int32_t block = BLOCK_MOST; block >= BLOCK_LEAST; block -= steps[i])
+            if (block_fits(stage, block, limits)) {
+                snprintf(buffer, size, "use a block that fits, as in %s:%d", stage->strategy->name,
+                         block);
+                return buffer;
+            }
+    snprintf(buffer, size, "no block fits: use strategy %s", other);
+    return buffer;
+}
+
+/* Halo, threads and local memory. */
+static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
+                                 const struct gpu_limits *limits)
+{
+    char way[80];
     const char *name = stage->strategy->name;
+    if (halo_of(stage) > halo_most(stage, block))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s: the mask spans %d pixels, a block of %d has room for %d; %s",
+                    name, halo_of(stage) + 1, block, halo_most(stage, block) + 1,
+                    advise(stage, limits, "naive", way, sizeof way));
+    if (!threads_fit(stage, limits))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s: %d x %d threads a group, the device takes %d (%d x %d); %s", name,
+                    stage->group[0], stage->group[1], limits->group, limits->group_side[0],
+                    limits->group_side[1], advise(stage, limits, "best", way, sizeof way));
     if (stage->local_bytes > limits->local)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: a tile of %" PRId64 " bytes, local memory has %" PRId64
-                    "; use a smaller block, or strategy naive",
-                    name, stage->local_bytes, limits->local);
-    if (stage->strategy->constant && stage->tap_bytes > limits->constant)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: %" PRId64 " bytes of taps, constant memory has %" PRId64
-                    "; use strategy naive or tiled",
-                    name, stage->tap_bytes, limits->constant);
+                    "strategy %s: a tile of %" PRId64 " bytes, local memory has %" PRId64 "; %s",
+                    name, stage->local_bytes, limits->local,
+                    advise(stage, limits, "naive", way, sizeof way));
     return SWATHE_OK;
+}
+
+static swathe_status check_constant(const struct gpu_stage *stage, const struct gpu_limits *limits)
+{
+    if (!stage->strategy->constant || stage->tap_bytes <= limits->constant)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_UNSUPPORTED,
+                "strategy %s: %" PRId64 " bytes of taps, constant memory has %" PRId64
+                "; use strategy naive",
+                stage->strategy->name, stage->tap_bytes, limits->constant);
 }
 
 static swathe_status check_products(const struct gpu_stage *stage)
@@ -138,7 +174,7 @@ static swathe_status check_products(const struct gpu_stage *stage)
                 stage->strategy->name, count, PRODUCTS_MOST);
 }
 
-/* How the kernel meets what lies outside the image. */
+/* How the kernel reads samples outside the image. */
 static swathe_status set_reads(struct arena *arena, struct gpu_stage *stage)
 {
     enum gpu_reads reads = stage->strategy->reads;
@@ -164,15 +200,16 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
     if (block < BLOCK_LEAST || block > BLOCK_MOST)
         return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s: a block of %d, it can be %d to %d",
                     strategy->name, block, BLOCK_LEAST, BLOCK_MOST);
-    TRY(check_halo(stage, block));
     TRY(check_products(stage));
-    set_shape(stage, block);
-    TRY(check_threads(stage, limits));
     TRY(stage_taps(arena, stage, false));
+    set_shape(stage, block);
     stage->local_bytes = local_bytes(stage, block);
-    TRY(check_memory(stage, limits));
+    TRY(check_block(stage, block, limits));
+    TRY(check_constant(stage, limits));
     if (strategy->constant)
         TRY(stage_constant(arena, stage));
+    if (strategy->shape == GPU_SHAPE_GEMM)
+        TRY(stage_option(arena, stage, "GEMM_SIDE", GPU_GEMM_SIDE));
     TRY(set_reads(arena, stage));
     return stage_kernel(arena, stage, strategy->kernel);
 }

@@ -22,3 +22,8 @@ const struct gpu_strategy *gpu_strategy_named(const char *name)
             return &strategies[i];
     return NULL;
 }
+
+bool gpu_strategy_is_apart(const struct gpu_strategy *strategy)
+{
+    return strategy->flow == GPU_FLOW_TURNS || strategy->flow == GPU_FLOW_SEPARATE;
+}

@@ -80,9 +80,11 @@ static swathe_status load_stage(struct gpu_device *device, struct on_gpu_stage *
     int32_t most = device->calls->group_most(device->handle, at->program);
     if (threads > most)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: %d threads a group, this kernel can have %d on %s; use a smaller "
-                    "block, as in --strategy %s:8",
-                    stage->strategy->name, threads, most, device->info.name, stage->strategy->name);
+                    "strategy %s: %d threads a group, this kernel can have %d on %s; use %s",
+                    stage->strategy->name, threads, most, device->info.name,
+                    stage->strategy->block > 0 && threads > 64 && most >= 64
+                        ? "a block of 8, the smallest"
+                        : "device cpu");
     return upload_taps(device, at);
 }
 

@@ -48,7 +48,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->algorithm = at->algorithm->name;
     info->isa = isa_at(at->isa)->name;
     if (plan->gpu) {
-        info->algorithm = plan->gpu->stages[stage].stage.strategy->name;
+        info->algorithm = plan->gpu->strategy->name;
         info->isa = plan->gpu->device->info.id;
     }
     info->border = border_row(op->border.mode)->name;

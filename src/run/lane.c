@@ -2,10 +2,12 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "base/text.h"
+#include "io/limits.h"
 #include "run/padding.h"
 #include "run/piece.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
 /* A launch should take well under the second after which some systems reset a GPU. */
 #define LAUNCH_WORK 0x1p31 /* multiply-adds */
@@ -20,6 +22,7 @@ struct lane {
     const struct plan *plan;
     const struct gpu_calls *calls;
     void *device, *queue;
+    int32_t share;               /* lanes among which the memory is divided */
     int64_t budget, host_budget; /* bytes there and here */
     struct growing images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
     struct growing upload, download, host_tables;                           /* here */
@@ -205,12 +208,12 @@ static swathe_status launch_stage(struct lane *lane, int32_t i, int32_t channel)
     struct gpu_launch launch = {.in = in[first].data,
                                 .out = out[first].data,
                                 .taps = at->taps,
-                                .rows = at->stage.has_tables ? rows : at->taps, /* of something */
+                                .rows = at->stage.has_tables ? rows : at->taps, /* not read */
                                 .columns = at->stage.has_tables ? columns : at->taps,
                                 .job = &job};
     piece_job(lane->plan, &lane->piece, i, &job);
     job.channel = channel;
-    if (piece_is_apart(lane->plan))
+    if (gpu_strategy_is_apart(lane->plan->gpu->strategy))
         job.in_plane = job.out_plane = 0;
     for (int k = 0; k < 3; k++)
         launch.group[k] = at->stage.group[k];
@@ -303,7 +306,19 @@ static swathe_status run_piece(struct lane *lane, const struct row_source *sourc
 
 static int64_t device_bytes(const struct lane *lane)
 {
-    return size_mul(lane->piece.largest, 2 * buffer_count(lane));
+    return size_add(size_mul(lane->piece.largest, 2 * buffer_count(lane)), lane->piece.table_bytes);
+}
+
+static int64_t host_bytes(const struct lane *lane)
+{
+    const struct piece *piece = &lane->piece;
+    return size_add(piece->images[0].bytes, piece->images[piece->count].bytes);
+}
+
+/* Kernels count bytes in 32 bits. */
+static int64_t largest_buffer(const struct lane *lane)
+{
+    return min64(lane->plan->gpu->device->info.limits.largest, INT32_MAX);
 }
 
 static bool fits(const struct lane *lane)
@@ -314,10 +329,45 @@ static bool fits(const struct lane *lane)
     struct interval columns = piece->images[0].columns; /* where they count in the grid's y */
     bool wide = stage->is_column &&
                 columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
-    bool indexed = piece->largest <= INT32_MAX; /* kernels count samples in 32 bits */
-    int64_t here = size_add(piece->images[0].bytes, piece->images[piece->count].bytes);
-    return !wide && indexed && piece->largest <= limits->largest && here <= lane->host_budget &&
-           size_add(device_bytes(lane), piece->table_bytes) <= lane->budget;
+    return !wide && piece->largest <= largest_buffer(lane) &&
+           host_bytes(lane) <= lane->host_budget && device_bytes(lane) <= lane->budget;
+}
+
+static bool wraps_down(const struct plan *plan)
+{
+    for (int32_t i = 0; i < plan->count; i++)
+        if (plan->ops[i].border.mode == BORDER_WRAP && plan->ops[i].above + plan->ops[i].below > 0)
+            return true;
+    return false;
+}
+
+/* Not even one pixel fits: names the limit that binds. */
+static swathe_status too_large(const struct lane *lane)
+{
+    const struct plan *plan = lane->plan;
+    const char *id = plan->gpu->device->info.id;
+    char what[96], needed[32], most[32];
+    int64_t there = size_mul(device_bytes(lane), lane->share);
+    int64_t here = size_mul(max64(device_bytes(lane), host_bytes(lane)), 2 * lane->share);
+    struct limits limits = {.max_memory = plan->max_memory};
+    snprintf(what, sizeof what, "%s on %.32s",
+             wraps_down(plan) ? "the whole height of the image, which border wrap needs,"
+                              : "a single pixel",
+             id);
+    if (lane->piece.largest > largest_buffer(lane))
+        return fail(SWATHE_ERROR_LIMIT, "%s: needs a buffer of %s, limit %s; use device cpu", what,
+                    text_bytes(lane->piece.largest, needed, sizeof needed),
+                    text_bytes(largest_buffer(lane), most, sizeof most));
+    if (there > plan->gpu->memory)
+        return fail(SWATHE_ERROR_LIMIT,
+                    "%s: needs %s of its memory, limit %s; raise it with --device-memory where the "
+                    "device has more, or use device cpu",
+                    what, text_bytes(there, needed, sizeof needed),
+                    text_bytes(plan->gpu->memory, most, sizeof most));
+    TRY(limits_check_memory(&limits, here, what));
+    return fail(SWATHE_ERROR_LIMIT,
+                "%s: more columns than strategy %s takes on this device; use strategy 3channel",
+                what, plan->gpu->strategy->name);
 }
 
 swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct row_source *source,
@@ -329,10 +379,7 @@ swathe_status lane_rect(struct lane *lane, const swathe_rect *rect, const struct
     if (fits(lane))
         return run_piece(lane, source, result);
     if (rect->width == 1 && rect->height == 1)
-        return fail(SWATHE_ERROR_LIMIT,
-                    "one pixel needs %" PRId64 " bytes on %s, %" PRId64
-                    " are allowed; raise the device's memory, or use device cpu",
-                    device_bytes(lane), lane->plan->gpu->device->info.id, lane->budget);
+        return too_large(lane);
     /* Rows first: full rows are copied in one go. */
     swathe_rect one = *rect, two = *rect;
     if (rect->height > 16 || rect->height >= rect->width) {
@@ -357,6 +404,7 @@ swathe_status lane_create(const struct memory *memory, const struct plan *plan, 
     *got = (struct lane){.memory = memory,
                          .plan = plan,
                          .timed = timed,
+                         .share = share,
                          .calls = device->calls,
                          .device = device->handle,
                          .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share,

@@ -27,12 +27,6 @@ static bool is_padded(const struct plan *plan, int32_t i)
            gpu->strategy->reads == GPU_READS_PADDED;
 }
 
-bool piece_is_apart(const struct plan *plan)
-{
-    enum gpu_flow flow = plan->gpu->strategy->flow;
-    return flow == GPU_FLOW_TURNS || flow == GPU_FLOW_SEPARATE;
-}
-
 /* What stage i needs along one axis. */
 static struct interval need_of(const struct plan *plan, const struct piece *piece, int32_t i,
                                enum interval_axis axis)
@@ -62,7 +56,7 @@ static void measure_image(const struct plan *plan, int32_t i, struct piece_image
     image->plane = size_mul(image->pitch, length(image->rows));
     image->part = size_mul(row, length(image->rows));
     image->bytes = size_mul(image->part, planes);
-    if (!piece_is_apart(plan))
+    if (!gpu_strategy_is_apart(gpu->strategy))
         image->part = image->bytes;
 }
 

@@ -22,9 +22,6 @@ struct piece {
 
 void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece);
 
-/* Do planes have buffers of their own, or take turns in one? */
-bool piece_is_apart(const struct plan *plan);
-
 /* Entries of stage i's tables: the rows or columns in reach of what it makes; 0: it has none. */
 int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
                           enum interval_axis axis);

@@ -235,7 +235,7 @@ static void names(struct gpu_devices *devices)
         verdict(gpu_devices_open(devices, wrong[i], &got) == SWATHE_ERROR_ARGUMENT && !got,
                 wrong[i]);
     snprintf(name, sizeof name, "%s:9999", device->info.back_end);
-    verdict(gpu_devices_open(devices, name, &got) == SWATHE_ERROR_ARGUMENT, "device 9999");
+    verdict(gpu_devices_open(devices, name, &got) == SWATHE_ERROR_UNSUPPORTED, "device 9999");
     snprintf(name, sizeof name, "%s:%d", device->info.back_end, device->info.index);
     check(gpu_devices_open(devices, name, &again), name);
     verdict(again == device, "a device is opened once");

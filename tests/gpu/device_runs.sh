@@ -70,7 +70,29 @@ fi
 "$swathe" apply box:9 a.ppm cpu-wrap.ppm --border wrap || failed=1
 "$swathe" apply box:9 a.ppm gpu-wrap.ppm --border wrap --device "$device" || failed=1
 cmp cpu-wrap.ppm gpu-wrap.ppm || failed=1
-"$swathe" apply box:9 a.ppm no.ppm --border wrap --device "$device" --device-memory 2M && failed=1
+# refused TEXT OPTION...: the message names the limit that binds
+refused() {
+    text=$1
+    shift
+    "$swathe" apply box:9 a.ppm no.ppm --border wrap --device "$device" "$@" 2> said.txt && failed=1
+    grep -q -e "$text" said.txt || {
+        echo "NOT OK: $*: no '$text' in: $(cat said.txt)"
+        failed=1
+    }
+}
+refused "which border wrap needs, on $device: needs .* of its memory, limit 2.0 MiB; raise it with --device-memory" \
+    --device-memory 2M
+refused "which border wrap needs, on $device: needs .*, limit 8.0 MiB; raise it with --max-memory" \
+    --max-memory 8M --device-memory 1G
+"$swathe" apply box:9 a.ppm gpu-wrap.ppm --overwrite --border wrap --device "$device" --device-memory 1G \
+    --max-memory "$(sed 's/.*--max-memory //' said.txt)" || failed=1
+
+# A device that is not there is not an argument that is wrong.
+"$swathe" apply box:9 a.ppm no.ppm --device "${device%:*}:77" 2> /dev/null
+[ $? -eq 7 ] || {
+    echo "NOT OK: exit code of a device that is not there"
+    failed=1
+}
 
 # Four times what the device may hold.
 ppm 9600 9400 > big.ppm

@@ -15,15 +15,17 @@ static const struct row {
 } rows[] = {
     /* Lines of 1024 threads, and devices that take fewer. */
     {"1channel", "1024 x 1 threads a group, the device takes 256", 0, 5, 3, 256},
-    {"1channel", "as in 1channel:8", 0, 5, 3, 256},
-    {"1channel", NULL, 8, 5, 3, 256},
+    {"1channel", "use a block that fits, as in 1channel:16", 0, 5, 3, 256},
+    {"1channel", NULL, 16, 5, 3, 256},
+    {"1channel", "the device takes 32 (32 x 32); no block fits: use strategy best", 8, 5, 3, 32},
     {"1channel", NULL, 0, 5, 3, 1024},
     {"3channel", "1024 x 1 threads a group, the device takes 512", 0, 5, 3, 512},
     {"3channel-grid", "32 x 32 threads a group, the device takes 512", 0, 5, 3, 512},
     {"3channel-grid", NULL, 16, 5, 3, 512},
-    {"3channel-planes", "as in 3channel-planes:8", 0, 5, 3, 512},
+    {"3channel-planes", "as in 3channel-planes:16", 0, 5, 3, 512},
     /* An argument for each plane. */
-    {"3channel-planes", "at most 4 planes, here are 5; use strategy 3channel", 0, 5, 5, 1024},
+    {"3channel-planes", "at most 4 channels, this image has 5; use strategy 3channel", 0, 5, 5,
+     1024},
     {"3channel-planes", NULL, 0, 5, 4, 1024},
     {"3channel", NULL, 0, 5, 5, 1024},
     /* An array of products. */
@@ -31,8 +33,19 @@ static const struct row {
     {"global-constant", NULL, 0, 15, 3, 1024},
     {"naive", NULL, 0, 17, 3, 1024},
     /* Tiles. */
-    {"gemm", "a tile of 68224 bytes, local memory has 49152; use a smaller block", 32, 5, 3, 1024},
-    {"gemm", NULL, 16, 5, 3, 1024},
+    {"gemm", "a tile of 68224 bytes, local memory has 49152; use a block that fits, as in gemm:24",
+     32, 5, 3, 1024},
+    {"gemm", NULL, 24, 5, 3, 1024},
+    {"tiled", "no block fits: use strategy naive", 8, 801, 3, 1024},
+    {"naive", NULL, 0, 801, 3, 1024},
+    /* Halos. */
+    {"shared", "the mask spans 17 pixels, a block of 16 has room for 16", 16, 17, 3, 1024},
+    {"shared", "as in shared:32", 16, 17, 3, 1024},
+    {"shared", NULL, 32, 17, 3, 1024},
+    {"shared", "as in shared:22", 16, 17, 3, 500},
+    {"shared", NULL, 22, 17, 3, 500},
+    {"shared", "no block fits: use strategy naive", 32, 41, 3, 1024},
+    {"quad", "no block fits: use strategy naive", 32, 41, 1, 1024},
     {"gemm", NULL, 8, 121, 3, 1024},
 };
 

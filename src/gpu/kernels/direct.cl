@@ -4,8 +4,8 @@
 #if defined(KERNEL_naive) || defined(KERNEL_products) || defined(KERNEL_line) ||                   \
     defined(KERNEL_line_pixels) || defined(KERNEL_column)
 
-/* Loops that would take more registers than a large block leaves a thread stay loops; so do rows of
- * taps that are checked: what they find would be kept from one channel to the next, all of it. */
+/* Not unrolled where that would take more registers than a large block leaves a thread, nor where
+ * taps are checked: the compiler would keep the outcome of every check for the next channel. */
 #if GROUP_X * GROUP_Y > 512 || defined(CHECKED)
 #define MAYBE_ROLLED ROLLED
 #else

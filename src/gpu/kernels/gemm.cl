@@ -6,12 +6,11 @@
  *
  * A group holds the samples of one mask row for all its results in local memory, and the one
  * Toeplitz block that all its threads multiply by; a thread keeps GEMM_SIDE x GEMM_SIDE results in
- * registers. The zeros of the matrix are no taps, so sums are the mask's own, in its order. */
+ * registers (GEMM_SIDE is an option). The zeros of the matrix are no taps, so sums are the mask's own, in its order. */
 #include "gpu/kernels/one_sample.h"
 
 #ifdef KERNEL_gemm
 
-#define GEMM_SIDE  4
 #define GEMM_W     (GROUP_X * GEMM_SIDE)
 #define GEMM_H     (GROUP_Y * GEMM_SIDE)
 #define GEMM_ROW   (GEMM_W + HALO_X)
