@@ -289,7 +289,9 @@ typedef struct swathe_plan_options {
     const char *light;        /* reserved: NULL */
     const double *nodata;     /* reserved: NULL */
     const char *device;       /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
-                                 "auto": one that passed its check, where it is faster */
+                                 "auto": one that passed its check, where it is faster. Floats are
+                                 exact on a GPU, so with "auto" and without `exact` their bytes
+                                 depend on which is chosen */
     const char *algorithm;    /* for every stage that it fits; "reference" runs the definition */
     const char *strategy;     /* on a GPU, for dense masks: a name, or with a block "tiled:16" */
     const char *isa;          /* highest instruction set to use, such as "avx2" */
@@ -321,7 +323,7 @@ typedef struct swathe_plan_info {
     int64_t scratch_bytes;      /* per thread */
     double error_bound;         /* worst distance of a result from exact real arithmetic, when every
                                    float sample is within ±1; see swathe_stage_info for one stage */
-    double work;                /* Σ work of its stages */
+    double work;                /* Σ work of its stages: a relative cost */
     double seconds;             /* predicted time of a run on one thread; 0: not known */
     int64_t origin_x, origin_y; /* source pixel under the result's first: not 0 for border valid */
     uint64_t reserved[1];
@@ -341,8 +343,9 @@ typedef struct swathe_stage_info {
     int32_t reserved0;
     double error_bound; /* of this stage alone, in its output's units (float samples in ±1) */
     double gain;        /* Σ|k|: how much an error of its input can grow */
-    double work;        /* multiply-adds, or what takes their place, that the algorithm does per
-                           result sample; on a GPU and by the reference: taps */
+    double work;        /* relative cost of a result sample, as the planner counts it for this
+                           algorithm: operations, weighted by how fast they run; not a count of
+                           multiply-adds. On a GPU and by the reference: taps */
     int64_t ring_bytes; /* rows that it keeps, per thread */
     uint64_t reserved[4];
 } swathe_stage_info;

@@ -46,8 +46,9 @@ enum algorithm_id {
 struct algorithm_calls {
     /* With the kernels of instruction set `isa` and below. */
     bool (*applies)(const struct op *op, int isa);
-    /* Multiply-adds, or what takes their place, per output sample; what is computed in vain (whole
-     * tiles at an edge) counts, too. Only ratios matter: cost.h has the time that one takes. */
+    /* Relative cost of an output sample: multiply-adds, or what takes their place, weighted by how
+     * fast they run; what is computed in vain (whole tiles at an edge) counts, too. Only ratios
+     * within one algorithm matter: cost.h has the time that a unit takes. */
     double (*work)(const struct op *op);
     swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage);
