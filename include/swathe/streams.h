@@ -114,8 +114,8 @@ typedef struct swathe_file_options {
                                 "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
     int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; -1: strips; 0: as in a TIFF
                                 that goes to TIFF, else strips unless large */
-    int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but no more than
-                                2^22 and 1024 for each byte of a file that is read */
+    int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but at most 2^26
+                                plus 1024 for each byte of a file that is read */
     int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 2^24 from compressed
                                 data that is 1/1032 of that or less */
     int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */

@@ -18,9 +18,11 @@ enum { PIXELS, MEMORY, METADATA, SPOOL };
 /* Bytes that any file may make us unpack at once, however little of it there is. */
 #define UNPACKED_USUAL ((int64_t)1 << 24)
 
-/* What a file may claim whatever its size, and for each of its bytes. Deflate, the densest of what
- * holds 8-bit samples, makes at most 1032 bytes of one; JPEG makes 256 pixels. */
-enum { PIXELS_FREE = 1 << 22, PIXELS_PER_BYTE = 1024 };
+/* What a file may claim whatever its size, and for each of its bytes. A blank page is a picture
+ * like any other: 8192 x 8192 pixels may be a few bytes of WebP, or a few thousand of PNG with a
+ * bit a pixel. Beyond that, deflate makes at most 1032 bytes of one, and the Huffman codes of JPEG,
+ * at least a bit for a block, 512 pixels. */
+enum { PIXELS_FREE = 1 << 26, PIXELS_PER_BYTE = 1024 };
 
 const struct limits_row *limits_row(int index)
 {
@@ -81,7 +83,7 @@ static swathe_status check_claim(const struct limits *limits, const swathe_shape
         return SWATHE_OK;
     return fail(SWATHE_ERROR_LIMIT,
                 "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, from %" PRId64
-                " bytes, limit %d pixels and %d for each byte; allow it with %s %" PRId64,
+                " bytes, limit %d pixels plus %d for each byte; allow it with %s %" PRId64,
                 shape->width, shape->height, limits->file_bytes, PIXELS_FREE, PIXELS_PER_BYTE,
                 rows[PIXELS].option, pixels);
 }

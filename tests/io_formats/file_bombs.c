@@ -185,11 +185,33 @@ static void check_png_sizes(void)
     start_png(1 << 27, 1, 16, 6, 0);
     put_chunk("IDAT", "\x78\x01", 2);
     check("wide.png", SWATHE_ERROR_INPUT, "ends early");
-    some = deflated(8u << 20, "", 0, &length);
-    start_png(8192, 8192, 1, 0, 1); /* all there, but as bytes it is eight times as much */
-    put_chunk("IDAT", some, length);
-    check("interlaced_bits.png", SWATHE_ERROR_LIMIT, "--max-pixels 67108864");
+    some = deflated(16u << 20, "", 0, &length);
+    start_png(16384, 16384, 1, 0,
+              1); /* deflate could hold it; as bytes it is eight times as much */
+    for (int i = 0; i < 3; i++)
+        put_chunk("IDAT", some, length);
+    check("interlaced_bits.png", SWATHE_ERROR_LIMIT, "--max-pixels 268435456");
     free(some);
+}
+
+/* A blank page, all there: few bytes, and yet a picture. */
+static void check_png_blank(void)
+{
+    static const int first[7][2] = {{0, 0}, {4, 0}, {0, 4}, {2, 0}, {0, 2}, {1, 0}, {0, 1}};
+    static const int step[7][2] = {{8, 8}, {8, 8}, {4, 8}, {4, 4}, {2, 4}, {2, 2}, {1, 2}};
+    enum { SIDE = 3000 };
+    size_t raw = 0, length;
+    for (int i = 0; i < 7; i++) {
+        size_t width = (size_t)((SIDE - first[i][0] + step[i][0] - 1) / step[i][0]);
+        size_t height = (size_t)((SIDE - first[i][1] + step[i][1] - 1) / step[i][1]);
+        raw += height * (1 + (width + 7) / 8);
+    }
+    uint8_t *data = deflated(raw, "", 0, &length);
+    start_png(SIDE, SIDE, 1, 0, 1);
+    put_chunk("IDAT", data, length);
+    put_chunk("IEND", "", 0);
+    check("blank.png", SWATHE_OK, "");
+    free(data);
 }
 
 /* ---- JPEG ----------------------------------------------------------------------------------- */
@@ -310,6 +332,7 @@ int main(void)
     if (codec_named("png")->built) {
         check_png_texts();
         check_png_sizes();
+        check_png_blank();
     }
     if (codec_named("jpeg")->built) {
         check_jpeg_scans();

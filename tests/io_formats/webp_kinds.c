@@ -121,6 +121,21 @@ static void check_animation(void)
     io_image_free(&got);
 }
 
+/* One colour takes a few hundred bytes at any size, and comes back without options. */
+static void check_blank(void)
+{
+    swathe_shape shape = io_shape(2600, 2600, 3, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE), got;
+    swathe_file_options options = io_faithful(codec_named("webp"));
+    memset(image.view.data, 255, (size_t)(image.view.row_stride * shape.height));
+    swathe_status status = io_write(io_path("blank.webp"), &image.view, NULL, &options, 0);
+    io_check(status == SWATHE_OK, "blank: %s", fail_text());
+    status = io_read(io_path("blank.webp"), NULL, IO_DENSE, 0, &got);
+    if (io_check(status == SWATHE_OK, "blank: %s", fail_text()))
+        io_image_free(&got);
+    io_image_free(&image);
+}
+
 static void check_refused(int64_t width, int32_t channels, int quality, const char *why)
 {
     swathe_shape shape = io_shape(width, 1, channels, SWATHE_U8);
@@ -141,6 +156,7 @@ int main(void)
         check_lossless(channels);
     check_quality();
     check_animation();
+    check_blank();
     check_refused(16384, 3, 90, "16383");
     check_refused(10, 3, 102, "lossless");
     io_folder_remove();
