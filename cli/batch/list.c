@@ -206,18 +206,26 @@ static int by_result(const void *a, const void *b)
     return strcmp((*x)->out, (*y)->out);
 }
 
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
 static int complain_clash(const struct image *a, const struct image *b)
 {
     char *first = squeeze(a->in), *second = squeeze(b->in);
     bool same = first && second && strcmp(first, second) == 0;
+    bool together = first && second && folder_length(first) == folder_length(second) &&
+                    strncmp(first, second, folder_length(first)) == 0;
     free(first);
     free(second);
     if (same)
         return complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
-    return complain(SWATHE_ERROR_ARGUMENT,
-                    "%s and %s would both become %s; --base DIR keeps the folders that they have "
-                    "below DIR",
-                    a->in, b->in, a->out);
+    return complain(SWATHE_ERROR_ARGUMENT, "%s and %s would both become %s; %s", a->in, b->in,
+                    a->out,
+                    together ? "leave out --format, or write them to two folders"
+                             : "--base DIR keeps the folders that they have below DIR");
 }
 
 /* Found before anything runs: the second would replace the first, or fail much later. */

@@ -67,8 +67,7 @@ static int look_at(const struct batch *batch, struct image *image)
     image->size = in.st_size;
     image->mtime = list_nanoseconds(&in.st_mtim);
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
-    if (image->replace && stat(image->out, &out) == 0 && in.st_dev == out.st_dev &&
-        in.st_ino == out.st_ino)
+    if (stat(image->out, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "%s would be replaced by its own result; name another folder with --out",
                         image->in);

@@ -89,9 +89,13 @@ bool text_to_int(const char *string, int64_t *value)
 
 const char *text_bytes(int64_t bytes, char *buffer, size_t size)
 {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double value = (double)bytes;
     int unit = 0;
+    if (bytes == 1) {
+        c_locale_format(buffer, size, "1 byte");
+        return buffer;
+    }
     while (value >= 1024 && unit < 6) {
         value /= 1024;
         unit++;

@@ -110,8 +110,8 @@ static swathe_status end_row(struct reading *r)
     r->height++;
     if (r->row_width != r->width)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "mask: row %" PRId64 " has %" PRId64 " numbers, the first row %" PRId64,
-                    r->height, r->row_width, r->width);
+                    "mask: row %" PRId64 " has %" PRId64 " number%s, row 1 has %" PRId64, r->height,
+                    r->row_width, r->row_width == 1 ? "" : "s", r->width);
     r->row_width = 0;
     return check_size(r);
 }

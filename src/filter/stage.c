@@ -148,6 +148,11 @@ static swathe_status find_filter(const char *name, const struct filter_row **row
     }
     if (*name == '\0')
         return fail(SWATHE_ERROR_ARGUMENT, "an empty stage (two ',' in a row?)");
+    if (strchr(name, '='))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "no filter '%.60s'; arguments of a filter follow a colon, as in "
+                    "gaussian:sigma=2",
+                    name);
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (strcmp(other_names[i].name, name) == 0)
             return fail(SWATHE_ERROR_ARGUMENT, "no filter '%s'; %s", name, other_names[i].advice);
@@ -166,6 +171,9 @@ static swathe_status check_arguments(const struct stage_maker *maker)
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->row->name, key);
         if (key && !is_option(key, true) && !listed(maker->row->keys, key))
             return unknown_key(maker->row, key);
+        if (!key && listed(maker->row->keys, words->args[i].value))
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=2", maker->row->name,
+                        words->args[i].value, words->args[i].value);
         if (!key && is_option(words->args[i].value, true))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…", maker->row->name,
                         words->args[i].value, words->args[i].value);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 swathe_file_options choose_options(const swathe_file_options *options)
 {
@@ -108,6 +109,9 @@ swathe_status choose_for_path(const char *path, const struct codec **codec)
     const char *dot = strrchr(slash ? slash : path, '.');
     if (dot && dot[1])
         return unknown_extension(dot + 1);
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return fail(SWATHE_ERROR_ARGUMENT, "is a directory; name a file in it");
     char names[256];
     return fail(SWATHE_ERROR_ARGUMENT,
                 "the name has no extension to tell the format by; give --format (known: %s)",

@@ -92,47 +92,81 @@ bool codec_holds(const struct codec *codec, const swathe_shape *shape)
            (codec->colors & color) && holds_alpha(codec, shape);
 }
 
-/* "tiff or pfm": the formats that take the shape; false when there is none. */
-static bool add_holders(struct text *text, const swathe_shape *shape)
+enum { NAMES_MAX = sizeof codecs / sizeof *codecs }; /* there are more formats than types */
+
+/* "png, tiff or pfm" */
+static void add_names(struct text *text, const char *const *names, int count)
 {
-    bool any = false;
-    for (int i = 0; codec_at(i); i++)
-        if (codecs[i].built && codec_holds(&codecs[i], shape)) {
-            text_add(text, "%s%s", any ? " or " : "", codecs[i].name);
-            any = true;
-        }
-    return any;
+    for (int i = 0; i < count; i++)
+        text_add(text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
 }
 
-/* ", or convert with --type u8": when only the type stands in the way. */
+/* The formats that take the shape; false when there is none. */
+static bool add_holders(struct text *text, const swathe_shape *shape)
+{
+    const char *names[NAMES_MAX];
+    int count = 0;
+    for (int i = 0; codec_at(i); i++)
+        if (codecs[i].built && codec_holds(&codecs[i], shape))
+            names[count++] = codecs[i].name;
+    add_names(text, names, count);
+    return count > 0;
+}
+
+/* ", or convert with --type u8", and what that does: when only the type stands in the way. */
 static void add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
 {
+    const char *names[NAMES_MAX];
+    const struct sample_row *narrow = NULL, *row;
     swathe_shape other = *shape;
-    const char *before = ", or convert with --type ";
-    for (int i = 0; sample_row_at(i); i++) {
-        other.type = sample_row_at(i)->type;
+    int count = 0;
+    for (int i = 0; (row = sample_row_at(i)); i++) {
+        other.type = row->type;
         if (!codec_holds(codec, &other))
             continue;
-        text_add(text, "%s%s", before, sample_row_at(i)->name);
-        before = " or ";
+        names[count++] = row->name;
+        if (!narrow && row->highest < sample_row(shape->type)->highest)
+            narrow = row;
     }
+    if (count == 0)
+        return;
+    text_add(text, ", or convert with --type ");
+    add_names(text, names, count);
+    text_add(text, " (values are not rescaled");
+    if (narrow)
+        text_add(text, ": above %.0f they become %.0f%s%s", narrow->highest, narrow->highest,
+                 count > 1 ? " in " : "", count > 1 ? narrow->name : "");
+    text_add(text, ")");
+}
+
+/* "RGB with alpha, u8", or "6 channels, u8" where the colour does not tell their number. */
+static void add_shape(struct text *text, const swathe_shape *shape)
+{
+    static const struct {
+        const char *name;
+        int32_t channels;
+    } colors[] = {{"", 0}, {"grey", 1}, {"RGB", 3}, {"CMYK", 4}, {"Lab", 3}};
+    int32_t plain = shape->channels - (shape->alpha > 0);
+    if (shape->color && plain == colors[shape->color].channels)
+        text_add(text, "%s", colors[shape->color].name);
+    else
+        text_add(text, "%d channel%s", plain, plain == 1 ? "" : "s");
+    text_add(text, "%s, %s", shape->alpha ? " with alpha" : "", sample_row(shape->type)->name);
 }
 
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape)
 {
-    static const char *const colors[] = {"", " grey", " RGB", " CMYK", " Lab"};
     if (codec_holds(codec, shape))
         return SWATHE_OK;
-    char way_out[256];
+    char why[320];
     struct text text;
-    text_init(&text, way_out, sizeof way_out);
-    text_add(&text, "write ");
+    text_init(&text, why, sizeof why);
+    add_shape(&text, shape);
+    text_add(&text, "; write ");
     if (!add_holders(&text, shape))
         text_add(&text, "fewer channels");
     add_types(&text, codec, shape);
-    return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %d%s channel%s%s of %s; %s", codec->name,
-                shape->channels, colors[shape->color], shape->channels == 1 ? "" : "s",
-                shape->alpha ? " (one is alpha)" : "", sample_row(shape->type)->name, way_out);
+    return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %s", codec->name, why);
 }
 
 /* Is `word` one of a list separated by spaces? */
@@ -149,14 +183,17 @@ static swathe_status check_option(const struct codec *codec, const char *option,
 {
     if (!given || takes(codec, option))
         return SWATHE_OK;
-    char names[128];
+    const char *names[NAMES_MAX];
+    char list[128];
     struct text text;
-    text_init(&text, names, sizeof names);
+    int count = 0;
     for (int i = 0; codec_at(i); i++)
         if (takes(&codecs[i], option))
-            text_add(&text, "%s%s", text.needed ? " or " : "", codecs[i].name);
+            names[count++] = codecs[i].name;
+    text_init(&text, list, sizeof list);
+    add_names(&text, names, count);
     return fail(SWATHE_ERROR_ARGUMENT, "%s takes no %s; leave it out, or write %s", codec->name,
-                option, names);
+                option, list);
 }
 
 swathe_status codec_check_options(const struct codec *codec, const swathe_file_options *options)
@@ -172,6 +209,7 @@ swathe_status codec_check_page(const struct reader *reader)
 {
     if (reader->page >= 1 && reader->page <= reader->pages)
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_ARGUMENT, "page %" PRId64 " of a file with %" PRId64 " page%s",
-                reader->page, reader->pages, reader->pages == 1 ? "" : "s");
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "there is no page %" PRId64 "; the file has %" PRId64 " page%s", reader->page,
+                reader->pages, reader->pages == 1 ? "" : "s");
 }

@@ -69,8 +69,8 @@ static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, i
 {
     char needs[32], has[32], option[32];
     int64_t shown = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
-    return fail(SWATHE_ERROR_LIMIT, "%s: needs %s, limit %s; raise it with %s %s", what,
-                text_bytes(shown, needs, sizeof needs), text_bytes(limit, has, sizeof has),
+    return fail(SWATHE_ERROR_LIMIT, "needs %s for %s, limit %s; raise it with %s %s",
+                text_bytes(shown, needs, sizeof needs), what, text_bytes(limit, has, sizeof has),
                 rows[row].option, as_option(bytes, option, sizeof option));
 }
 
@@ -130,8 +130,8 @@ swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes,
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what)
 {
     char has[32];
-    return fail(SWATHE_ERROR_LIMIT, "%s: needs more than the limit of %s; raise it with %s", what,
-                text_bytes(limits->max_metadata, has, sizeof has), rows[METADATA].option);
+    return fail(SWATHE_ERROR_LIMIT, "needs more than the limit of %s for %s; raise it with %s",
+                text_bytes(limits->max_metadata, has, sizeof has), what, rows[METADATA].option);
 }
 
 swathe_status limits_fail_spool(int64_t limit)

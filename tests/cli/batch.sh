@@ -39,6 +39,9 @@ batch sharpen --from empty.txt --out none
 echo "-- two images, one result"
 batch sharpen photos/a/1.ppm photos/b/1.ppm --out clash
 batch sharpen photos/a/1.ppm photos/b/1.pgm --out clash --format pfm
+cp photos/a/1.ppm photos/a/1.pnm
+batch sharpen photos/a/1.ppm photos/./a/1.pnm --out clash --format pfm
+rm photos/a/1.pnm
 batch sharpen photos/a/1.ppm photos/a/1.ppm --out clash
 batch sharpen photos/a/1.ppm photos/a//1.ppm --out clash --base photos
 batch sharpen photos/a/1.ppm photos/./a/1.ppm --out clash --base photos
@@ -76,6 +79,7 @@ batch sharpen photos/a/*.ppm --out out/sharp --overwrite
 rm out/sharp/.swathe-batch.journal
 batch sharpen photos/a/*.ppm --out out/sharp --threads 1
 cp photos/a/1.ppm photos/a/2.ppm .
+batch sharpen 1.ppm 2.ppm --out . --threads 1
 batch sharpen 1.ppm 2.ppm --out . --overwrite --threads 1
 check "inputs stay" cmp 1.ppm photos/a/1.ppm
 rm .swathe-batch.journal

@@ -15,7 +15,8 @@ done
 echo "what people try:"
 echo "1 2 1" > k.txt
 for chain in 'mask:(1 2 1):normalize' mask:k.txt mask:nofile.txt blur gauss median fft mean edges sobel \
-    sharp gaussian:5:dens gaussian:dens sharpen:flp 'mask:(1 2 1):flop'
+    sharp gaussian:5:dens gaussian:dens sharpen:flp 'mask:(1 2 1):flop' \
+    gaussian:5,sigma=2 gaussian:sigma motion:angle
 do
     try apply "$chain" a.ppm b.ppm
 done

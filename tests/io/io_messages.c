@@ -61,7 +61,8 @@ static void check_memory(const struct codec *codec)
     if (status != SWATHE_OK)
         expect(status, SWATHE_ERROR_LIMIT, "--max-memory", codec->name);
     if (strcmp(codec->name, "png") == 0)
-        expect(status, SWATHE_ERROR_LIMIT, "limit 100 B; raise it with --max-memory 59K", "png");
+        expect(status, SWATHE_ERROR_LIMIT, "limit 100 bytes; raise it with --max-memory 59K",
+               "png");
     io_image_free(&image);
 }
 
@@ -124,10 +125,13 @@ static void check_outputs(void)
            "no extension");
     expect(create_with("-", &shape, NULL), SWATHE_ERROR_ARGUMENT, "--format", "standard output");
     expect(create_with(io_path("a.pfm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-           "or convert with --type f32", "u8 into pfm");
+           "or convert with --type f32 (values are not rescaled)", "u8 into pfm");
     shape.type = SWATHE_F32;
-    expect(create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-           "pfm, or convert with --type u8 or u16", "f32 into ppm");
+    expect(
+        create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
+        "or pfm, or convert with --type u8 or u16 (values are not rescaled: above 255 they become "
+        "255 in u8)",
+        "f32 into ppm");
     shape.type = SWATHE_U8;
     options.compression = "10";
     if (codec_named("png")->built)

@@ -159,7 +159,7 @@ static void check_others(const char *mode)
     static const int64_t wrong[] = {-1, 4, INT64_MAX};
     for (int i = 0; i < 3; i++) {
         swathe_status status = open_page(path, wrong[i], &width, &count);
-        io_check(status == SWATHE_ERROR_ARGUMENT && strstr(fail_text(), "of a file with 3 pages"),
+        io_check(status == SWATHE_ERROR_ARGUMENT && strstr(fail_text(), "the file has 3 pages"),
                  "mode %s, page %d: %d, %s", mode, (int)wrong[i], (int)status, fail_text());
     }
 }
@@ -193,7 +193,7 @@ static void check_ring(int count, int back)
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
     options.page = 1 << 20;
     char wanted[32];
-    snprintf(wanted, sizeof wanted, "with %d page", count);
+    snprintf(wanted, sizeof wanted, "has %d page", count);
     swathe_status status =
         file_open(&memory_default, 1 << 28, io_path("ring.tif"), &options, &source);
     io_check(status == SWATHE_ERROR_ARGUMENT && strstr(fail_text(), wanted),
