@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const verdicts[] = {"no difference seen", "faster", "slower", BENCH_FEW};
+static const char *const verdicts[] = {"no difference seen", "faster", "slower", BENCH_FEW,
+                                       BENCH_WIDE};
+
+static bool is_open(const struct change *change)
+{
+    return change->verdict == CHANGE_FEW || change->verdict == CHANGE_WIDE;
+}
 
 static double percent(double ratio)
 {
@@ -25,15 +31,15 @@ static void print_facts(const struct comparison *c)
 
 static void print_changes(const struct comparison *c)
 {
-    printf("%10s %10s  %8s  %-18s %8s  %-18s  %s\n", "before ms", "after ms", "change", "interval",
+    printf("%10s %10s  %8s  %-18s %8s  %-20s  %s\n", "before ms", "after ms", "change", "interval",
            "p", "verdict", "contender");
     for (int64_t i = 0; i < c->count; i++) {
         const struct change *change = &c->changes[i];
-        char interval[40] = BENCH_FEW;
-        if (change->verdict != CHANGE_FEW)
+        char interval[40] = "none";
+        if (!is_open(change))
             snprintf(interval, sizeof interval, "%+.1f to %+.1f %%", percent(change->ratio.low),
                      percent(change->ratio.high));
-        printf("%10.4g %10.4g  %+6.1f %%  %-18s %8.2g  %-18s  %s (%s)\n", change->before_ms,
+        printf("%10.4g %10.4g  %+6.1f %%  %-18s %8.2g  %-20s  %s (%s)\n", change->before_ms,
                change->after_ms, percent(change->ratio.ratio), interval, change->adjusted,
                verdicts[change->verdict], change->before->name, change->before->scope);
     }
@@ -52,9 +58,10 @@ void compare_print_people(const struct comparison *c)
     print_changes(c);
     print_alone(c);
     printf("%" PRId64 " slower, %" PRId64 " faster, %" PRId64 " with no difference seen, %" PRId64
-           " with too few runs, %" PRId64 " only in one file\n",
+           " with too few runs, %" PRId64 " whose runs differ too much, %" PRId64
+           " only in one file\n",
            c->tally[CHANGE_SLOWER], c->tally[CHANGE_FASTER], c->tally[CHANGE_NONE],
-           c->tally[CHANGE_FEW], c->alone_count);
+           c->tally[CHANGE_FEW], c->tally[CHANGE_WIDE], c->alone_count);
     printf("%" PRId64 " of %" PRId64 " medians after are in the interval that was stated before, "
            "where 9 of 10 are expected when nothing changed\n",
            c->foreseen, c->stated);
@@ -90,9 +97,8 @@ static void json_change(struct json *json, const struct change *change)
     json_number(json, "before_ms", change->before_ms);
     json_number(json, "after_ms", change->after_ms);
     json_number(json, "change_percent", percent(change->ratio.ratio));
-    bool few = change->verdict == CHANGE_FEW;
-    json_number(json, "low_percent", few ? NAN : percent(change->ratio.low));
-    json_number(json, "high_percent", few ? NAN : percent(change->ratio.high));
+    json_number(json, "low_percent", is_open(change) ? NAN : percent(change->ratio.low));
+    json_number(json, "high_percent", is_open(change) ? NAN : percent(change->ratio.high));
     json_number(json, "p", change->p);
     json_number(json, "p_corrected", change->adjusted);
     json_text(json, "verdict", verdicts[change->verdict]);
@@ -118,6 +124,7 @@ void compare_print_json(const struct comparison *c)
     json_integer(&json, "faster", c->tally[CHANGE_FASTER]);
     json_integer(&json, "no_difference_seen", c->tally[CHANGE_NONE]);
     json_integer(&json, "too_few_runs", c->tally[CHANGE_FEW]);
+    json_integer(&json, "runs_differ_too_much", c->tally[CHANGE_WIDE]);
     json_integer(&json, "stated_intervals", c->stated);
     json_integer(&json, "in_stated_interval", c->foreseen);
     json_text(&json, "correction", "Benjamini-Hochberg");

@@ -112,7 +112,7 @@ static void measure(const struct comparison *c, struct change *change, double *s
     bench_summarise(&a.side, 1, scratch, &stated);
     change->before_ms = median_of(change->before, scratch);
     change->after_ms = median_of(change->after, scratch);
-    change->stated = !stated.few;
+    change->stated = !stated.no_interval;
     change->foreseen = change->after_ms >= stated.low && change->after_ms <= stated.high;
     change->ratio = (struct bench_ratio){1, 1, 1};
     change->p = 1;
@@ -176,20 +176,25 @@ static void widen(struct bench_ratio *ratio, int64_t rows)
     ratio->high = ratio->ratio * factor;
 }
 
-/* Do they leave nearly everything open? An interval without 1 says something however wide it is. */
-static bool is_open(const struct change *change)
+/* CHANGE_FEW or CHANGE_WIDE where they leave nearly everything open. An interval without 1 says
+ * something however wide it is. */
+static enum change_verdict left_open(const struct change *change)
 {
     int64_t a = change->before->count, b = change->after->count;
     const struct bench_ratio *ratio = &change->ratio;
     bool wide = ratio->high > BENCH_FACTOR_MOST * BENCH_FACTOR_MOST * ratio->ratio;
-    return (a < b ? a : b) < BENCH_RUNS_LEAST || (wide && ratio->low <= 1 && ratio->high >= 1);
+    if ((a < b ? a : b) < BENCH_RUNS_LEAST)
+        return CHANGE_FEW;
+    return wide && ratio->low <= 1 && ratio->high >= 1 ? CHANGE_WIDE : CHANGE_NONE;
 }
 
 /* The test alone would find each process's own pages and clock; the interval allows for them. */
 static enum change_verdict judge(const struct change *change)
 {
-    if (!is_same(change->before, change->after) && is_open(change))
-        return CHANGE_FEW;
+    enum change_verdict open =
+        is_same(change->before, change->after) ? CHANGE_NONE : left_open(change);
+    if (open != CHANGE_NONE)
+        return open;
     if (change->adjusted >= significant)
         return CHANGE_NONE;
     return change->ratio.low > 1    ? CHANGE_SLOWER

@@ -6,7 +6,14 @@
 
 #include <stdbool.h>
 
-enum change_verdict { CHANGE_NONE, CHANGE_FASTER, CHANGE_SLOWER, CHANGE_FEW, CHANGE_VERDICTS };
+enum change_verdict {
+    CHANGE_NONE,
+    CHANGE_FASTER,
+    CHANGE_SLOWER,
+    CHANGE_FEW,
+    CHANGE_WIDE,
+    CHANGE_VERDICTS
+};
 
 struct change {
     const struct run_row *before, *after;

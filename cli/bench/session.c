@@ -7,6 +7,7 @@
 #include "progress.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,25 +152,34 @@ static void summarise(struct lab *lab)
 
 static void warn(struct lab *lab)
 {
-    int64_t rows = 0, noisy = 0, few = 0;
+    int64_t rows = 0, noisy = 0, few = 0, wide = 0;
+    const char *more = lab->settings.budget > 0 ? "--budget" : "--runs or --seconds";
     for (int64_t i = 0; i < lab->agenda.count; i++) {
         const struct samples *kernel = &lab->agenda.rows[i].scopes[SCOPE_KERNEL];
+        const char *why = kernel->count > 0 ? kernel->statistics.no_interval : NULL;
         rows += kernel->count > 0;
-        few += kernel->count > 0 && kernel->statistics.few;
-        noisy += kernel->count > 0 && kernel->statistics.noisy && !kernel->statistics.few;
+        few += why && strcmp(why, BENCH_FEW) == 0;
+        wide += why && strcmp(why, BENCH_WIDE) == 0;
+        noisy += kernel->count > 0 && kernel->statistics.noisy && !why;
     }
     if (few > 0)
         lab_warn(lab,
                  "%lld of %lld contenders had too few runs to say how far their times can be "
                  "trusted; give more time with %s",
-                 (long long)few, (long long)rows,
-                 lab->settings.budget > 0 ? "--budget" : "--runs or --seconds");
+                 (long long)few, (long long)rows, more);
+    if (wide > 0)
+        lab_warn(lab,
+                 "the runs of %lld of %lld contenders differ too much to say how far their times "
+                 "can be trusted; close other programs, or give more time with %s",
+                 (long long)wide, (long long)rows, more);
+    char visits[64] = "";
+    if (lab->drift >= 0.01)
+        snprintf(visits, sizeof visits, ", and visits differ by %.0f %%", 100 * lab->drift);
     if (4 * noisy > rows)
         lab_warn(lab,
-                 "%lld of %lld contenders are noisy, and visits differ by %.0f %%: something else "
-                 "runs on this machine, or its clock changes; close other programs, or give more "
-                 "time with --seconds",
-                 (long long)noisy, (long long)rows, 100 * lab->drift);
+                 "%lld of %lld contenders are noisy%s: other programs may be running, or the CPU's "
+                 "clock may change; close other programs, or give more time with %s",
+                 (long long)noisy, (long long)rows, visits, more);
     if (lab->machine.mhz > 0 && lab->mhz_after > 0 &&
         fabs(lab->mhz_after / lab->machine.mhz - 1) > 0.1)
         lab_warn(lab, "the CPU's clock went from %.0f to %.0f MHz", lab->machine.mhz,

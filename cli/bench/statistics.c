@@ -78,7 +78,7 @@ void bench_summarise(const struct bench_side *side, uint64_t seed, double *scrat
 {
     struct bench_visits visits;
     *out = (struct bench_statistics){
-        .low = NAN, .high = NAN, .runs = side->count, .few = true, .noisy = true};
+        .low = NAN, .high = NAN, .runs = side->count, .no_interval = BENCH_FEW, .noisy = true};
     if (side->count < 1)
         return;
     bench_visits_find(side, scratch, &visits);
@@ -87,11 +87,13 @@ void bench_summarise(const struct bench_side *side, uint64_t seed, double *scrat
     if (visits.median <= 0)
         return;
     double factor = distance(&visits, &visits, 0.9, seed, scratch);
-    out->few = side->count < BENCH_RUNS_LEAST || factor > BENCH_FACTOR_MOST;
-    out->low = out->few ? NAN : visits.median / factor;
-    out->high = out->few ? NAN : visits.median * factor;
+    out->no_interval = side->count < BENCH_RUNS_LEAST ? BENCH_FEW
+                       : factor > BENCH_FACTOR_MOST   ? BENCH_WIDE
+                                                      : NULL;
+    out->low = out->no_interval ? NAN : visits.median / factor;
+    out->high = out->no_interval ? NAN : visits.median * factor;
     out->outliers = count_outliers(side->samples, side->count, visits.median, scratch);
-    out->noisy = out->few || out->high - out->low > noise_most * visits.median ||
+    out->noisy = out->no_interval || out->high - out->low > noise_most * visits.median ||
                  (double)out->outliers > noise_most * (double)side->count ||
                  spread_of_visits(&visits) > noise_most * visits.median;
 }

@@ -8,16 +8,17 @@
 /* With fewer runs, or an interval beyond this factor either way, nothing is said about how far to
  * trust a median: the interval would be a guess about the noise. */
 enum { BENCH_RUNS_LEAST = 5, BENCH_FACTOR_MOST = 2 };
-#define BENCH_FEW "too few runs" /* what is said instead */
+#define BENCH_FEW  "too few runs"         /* what is said instead: the first, */
+#define BENCH_WIDE "runs differ too much" /* the second */
 
 struct bench_statistics {
     double median;
-    double low, high; /* where the median of a repetition falls, 9 times out of 10; NAN: `few` */
+    double low, high; /* where the median of a repetition falls, 9 times out of 10; NAN: none */
     double mean, sd, best;
     int64_t runs, outliers;
-    bool few;   /* too few runs for an interval */
+    const char *no_interval; /* BENCH_FEW or BENCH_WIDE; NULL: there is one */
     bool noisy; /* interval wider than a tenth of the median, more than a tenth outliers, visits a
-                   tenth apart, or too few runs */
+                   tenth apart, or no interval */
 };
 
 /* Samples in the order in which they were taken. */

@@ -58,8 +58,9 @@ static void write_scope(const struct lab *lab, const struct row *row, enum scope
     fprintf(to, ",%s,%.6g", scope_name(scope), s->median);
     put_known(to, s->low);
     put_known(to, s->high);
-    fprintf(to, ",%s,%.6g,%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64 ",%d", s->few ? BENCH_FEW : "",
-            s->mean, s->sd, s->best, samples->cpu_median, s->runs, s->outliers, s->noisy);
+    fprintf(to, ",%s,%.6g,%.6g,%.6g,%.6g,%" PRId64 ",%" PRId64 ",%d",
+            s->no_interval ? s->no_interval : "", s->mean, s->sd, s->best, samples->cpu_median,
+            s->runs, s->outliers, s->noisy);
     put_known(to, kernel ? d.gbs : 0);
     put_known(to, kernel ? d.gflops : 0);
     fprintf(to, ",%d", row->effective);

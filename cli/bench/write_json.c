@@ -189,8 +189,8 @@ static void write_scope(const struct samples *samples, const char *name, struct 
     json_number(json, "median", s->median);
     json_number(json, "low", s->low);
     json_number(json, "high", s->high);
-    if (s->few)
-        json_text(json, "no_interval", BENCH_FEW);
+    if (s->no_interval)
+        json_text(json, "no_interval", s->no_interval);
     json_number(json, "mean", s->mean);
     json_number(json, "sd", s->sd);
     json_number(json, "best", s->best);

@@ -54,8 +54,8 @@ static void put_time(const struct row *row, enum scope scope, bool interval, cha
     const struct bench_statistics *s = &samples->statistics;
     if (samples->count == 0)
         snprintf(text, CELL, "-");
-    else if (interval && s->few)
-        snprintf(text, CELL, "%.4g (%s)", s->median, BENCH_FEW);
+    else if (interval && s->no_interval)
+        snprintf(text, CELL, "%.4g (%s)", s->median, s->no_interval);
     else if (interval)
         snprintf(text, CELL, "%.4g [%.4g, %.4g]%s", s->median, s->low, s->high,
                  s->noisy ? " ~" : "");
@@ -268,7 +268,8 @@ void write_tables(const struct lab *lab, FILE *to, int width)
     for (int i = 0; i < lab->agenda.experiment_count; i++)
         write_experiment(&table, i);
     fprintf(to, "\nTimes are medians in milliseconds, with the interval in which a repetition's "
-                "median falls 9 times of 10; ~ marks noisy ones, (too few runs) those without one, "
+                "median falls 9 times of 10; ~ marks noisy ones; (" BENCH_FEW ") or (" BENCH_WIDE
+                ") stands where there is none; "
                 "e an effective figure: fewer operations are done. Runs are of the kernel, \"of\" "
                 "those that the report states. Every result was verified before it was timed.\n");
 }

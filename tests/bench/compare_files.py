@@ -102,10 +102,17 @@ def check_few(bench):
     text = bench.run(before, after).stdout
     check("0 with no difference seen, 3 with too few runs" in text, "few: counted\n" + text)
     rows = [line for line in text.splitlines() if "(kernel)" in line]
-    check(all(line.count("too few runs") == 2 and " to " not in line for line in rows),
+    check(all(line.count("too few runs") == 1 and " to " not in line for line in rows),
           "few: no interval")
     told = json.loads(bench.run(before, after, "--json").stdout)
     check(told["too_few_runs"] == 3 and told["changes"][0]["low_percent"] is None, "few: JSON")
+    before, after = document(1, 3, runs=8), document(2, 3, runs=8)
+    for row in before["rows"] + after["rows"]:
+        row["scopes"]["kernel"]["samples"][::2] = [50 * one for one in
+                                                   row["scopes"]["kernel"]["samples"][::2]]
+    told = json.loads(bench.run(before, after, "--json").stdout)
+    check(told["runs_differ_too_much"] == 3 and told["too_few_runs"] == 0, f"wide: JSON {told}")
+    check(told["changes"][0]["verdict"] == "runs differ too much", "wide: the verdict")
     for factor in (1, 50):
         wild = document(1, 2, runs=2)
         for row in wild["rows"]:

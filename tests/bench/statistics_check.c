@@ -84,7 +84,7 @@ static double coverage(const struct noise *noise, double power, int trials, stru
         struct bench_side side = {samples, visit, count, 0};
         bench_summarise(&side, (uint64_t)i, scratch, &found);
         draw_run(noise, rng, samples, visit);
-        if (found.few)
+        if (found.no_interval)
             continue;
         stated++;
         *width += (found.high - found.low) / found.median;
@@ -259,15 +259,17 @@ static struct bench_statistics summary(const double *samples, const int32_t *vis
 static void check_single(void)
 {
     struct bench_statistics one = summary((double[]){3}, NULL, 1);
-    verdict(one.median == 3 && one.few && isnan(one.low) && isnan(one.high) && one.noisy,
+    verdict(one.median == 3 && one.no_interval && strcmp(one.no_interval, BENCH_FEW) == 0 &&
+                isnan(one.low) && isnan(one.high) && one.noisy,
             "one sample is too few for an interval");
     struct bench_statistics wild =
         summary((double[]){1, 2, 40, 44, 46, 300, 900}, (int32_t[]){0, 0, 1, 1, 1, 2, 2}, 7);
-    verdict(wild.few && isnan(wild.high), "visits that differ by orders have no interval");
+    verdict(wild.no_interval && strcmp(wild.no_interval, BENCH_WIDE) == 0 && isnan(wild.high),
+            "visits that differ by orders have no interval");
     struct bench_statistics five = summary((double[]){3, 3.1, 3, 2.9, 3}, NULL, 5);
-    verdict(!five.few && five.low < 3 && five.high > 3, "five samples have one");
+    verdict(!five.no_interval && five.low < 3 && five.high > 3, "five samples have one");
     struct bench_statistics zeros = summary((double[]){0, 0, 0}, NULL, 3);
-    verdict(zeros.few && zeros.noisy, "times of 0 have no interval");
+    verdict(zeros.no_interval && zeros.noisy, "times of 0 have no interval");
     struct bench_statistics none = summary(NULL, NULL, 0);
     verdict(none.runs == 0 && none.noisy, "no samples are no failure");
     struct bench_statistics four = summary((double[]){4, 1, 3, 2}, NULL, 4);
