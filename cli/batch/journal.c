@@ -133,7 +133,9 @@ static bool find_path(struct journal *journal, const struct options *options,
 
 static int open_file(struct journal *journal)
 {
-    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct stat found;
+    journal->fd = open(journal->path,
+                       O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (journal->fd < 0 && errno == ELOOP)
         return complain(
             SWATHE_ERROR_IO,
@@ -142,6 +144,11 @@ static int open_file(struct journal *journal)
             journal->path);
     if (journal->fd < 0)
         return complain_io(journal, "cannot write the journal");
+    if (fstat(journal->fd, &found) != 0 || !S_ISREG(found.st_mode))
+        return complain(SWATHE_ERROR_IO,
+                        "%s is not a regular file, which a journal must be; remove it, or name "
+                        "another with --journal FILE",
+                        journal->path);
     if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return complain(SWATHE_ERROR_IO, "%s: another batch is writing it", journal->path);
     return 0;

@@ -71,6 +71,9 @@ static int look_at(const struct batch *batch, struct image *image)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "%s would be replaced by its own result; name another folder with --out",
                         image->in);
+    if (lstat(image->out, &out) == 0 && !S_ISREG(out.st_mode) && !S_ISLNK(out.st_mode))
+        return complain(SWATHE_ERROR_IO, "%s is there already, and is not a file; remove it",
+                        image->out);
     return folders_check(&batch->list, image);
 }
 

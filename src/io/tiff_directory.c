@@ -135,23 +135,31 @@ static bool seen(const struct ifd_source *source, const uint8_t *entries, int64_
     return false;
 }
 
-static int64_t put_entries(const struct ifd_source *source, uint64_t offset,
-                           struct tiff_directory *directory)
+/* libtiff would take a default for a value that is cut off, and make other pixels of the same
+ * bytes. */
+static swathe_status put_entries(const struct ifd_source *source, uint64_t offset,
+                                 struct tiff_directory *directory, int64_t *put)
 {
     uint8_t *entries = directory->bytes + COUNT;
     uint64_t all = ifd_raw_count(source, offset);
     int64_t count = 0;
-    struct ifd_raw raw;
     for (uint64_t i = 0; i < all && count < ENTRIES_MAX; i++) {
         uint8_t *entry = entries + count * ENTRY;
-        if (!ifd_raw_read(source, offset, i, &raw) || !wanted(raw.tag) ||
-            seen(source, entries, count, raw.tag) || !put_entry(source, &raw, entry))
+        struct ifd_raw raw = {0};
+        bool there = ifd_raw_read(source, offset, i, &raw);
+        if (!wanted(raw.tag) || seen(source, entries, count, raw.tag))
+            continue;
+        if (!there && raw.bytes > 0)
+            return fail(SWATHE_ERROR_INPUT,
+                        "the file ends early: the value of TIFF tag %d lies outside it", raw.tag);
+        if (!there || !put_entry(source, &raw, entry))
             continue;
         if (raw.tag == TIFFTAG_COMPRESSION)
             put_compression(source, directory, entry);
         count++;
     }
-    return count;
+    *put = count;
+    return SWATHE_OK;
 }
 
 static void put_header(const struct ifd_source *source, struct tiff_directory *directory)
@@ -168,7 +176,8 @@ swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offs
 {
     memset(directory, 0, sizeof *directory);
     TRY(find_compression(source, offset, directory));
-    int64_t count = put_entries(source, offset, directory);
+    int64_t count = 0;
+    TRY(put_entries(source, offset, directory, &count));
     if (count == 0)
         return fail(SWATHE_ERROR_INPUT, "TIFF: the directory at byte %" PRIu64 " is damaged",
                     offset);

@@ -62,3 +62,13 @@ done
 ln -s empty.txt link.journal
 batch $images --out out --overwrite --journal link.journal
 check "the targets stay" test "$(cat file.txt empty.txt)" = precious -a ! -e missing.txt
+
+echo "-- what is not a file"
+rm -rf out
+mkdir out
+mkfifo out/.swathe-batch.journal
+batch $images --out out
+rm -rf out
+mkdir -p out/b
+mkfifo out/b/2.ppm
+batch $images --out out --overwrite
