@@ -116,7 +116,7 @@ typedef struct swathe_file_options {
                                 that goes to TIFF, else strips unless large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but at most 2^26
                                 plus 1024 for each byte of a file that is read */
-    int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 2^24 from compressed
+    int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 48 MiB from compressed
                                 data that is 1/1032 of that or less */
     int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */
     int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the

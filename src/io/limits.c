@@ -1,5 +1,6 @@
 #include "io/limits.h"
 
+#include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
 
@@ -15,8 +16,9 @@ static const struct limits_row rows[] = {
 
 enum { PIXELS, MEMORY, METADATA, SPOOL };
 
-/* Bytes that any file may make us unpack at once, however little of it there is. */
-#define UNPACKED_USUAL ((int64_t)1 << 24)
+/* Bytes that any file may make us unpack at once, however little of it there is: a tile of 4096 x
+ * 4096 RGB pixels, and with all else less than 64 MiB. */
+#define UNPACKED_USUAL ((int64_t)48 << 20)
 
 /* What a file may claim whatever its size, and for each of its bytes. A blank page is a picture
  * like any other: 8192 x 8192 pixels may be a few bytes of WebP, or a few thousand of PNG with a
@@ -110,10 +112,10 @@ swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, co
 }
 
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
-                                    const char *what)
+                                    int64_t ratio, const char *what)
 {
     char text[96], size[32];
-    if (bytes <= limits->max_unpacked || bytes / LIMITS_RATIO < stored)
+    if (bytes <= limits->max_unpacked || bytes <= size_mul(stored, ratio))
         return SWATHE_OK;
     snprintf(text, sizeof text, "%s, from %s of compressed data", what,
              text_bytes(stored, size, sizeof size));

@@ -30,11 +30,10 @@ struct limits limits_from(const swathe_file_options *options, int64_t free_memor
  * file of this size may claim; bytes within max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
 /* For compressed data that must be unpacked whole: `bytes`, from `stored` bytes of the file. Beyond
- * 16 MiB it takes either data that can hold so much, at LIMITS_RATIO to 1, or a max_memory that was
+ * 48 MiB it takes either data that can hold so much, at `ratio` to 1, or a max_memory that was
  * asked for. */
-enum { LIMITS_RATIO = 1032 }; /* deflate's best */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
-                                    const char *what);
+                                    int64_t ratio, const char *what);
 /* For any buffer of a codec's own. `what` names it. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);

@@ -12,6 +12,8 @@
  * and again, so that only full rows are offered. */
 #define KEPT_MAX ((int64_t)64 << 20)
 enum { STRIPS_MIN = 3, ROWS_MIN = 320 };
+/* Bytes that come of one at most. LZW: one code of 12 bits stands for up to 4096 bytes. */
+enum { RATIO_NONE = 1, RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
 
 static swathe_status too_large(const struct tiff_form *form)
 {
@@ -79,6 +81,15 @@ static int64_t unpacked_bytes(const struct tiff_blocks *blocks)
                                    : blocks->raw_bytes;
 }
 
+/* Others make less of a byte than deflate, or have hardly a limit (zstd, LZMA, fax): those are held
+ * to deflate's. */
+static int64_t ratio(const struct tiff_form *form)
+{
+    return form->compression == COMPRESSION_NONE  ? RATIO_NONE
+           : form->compression == COMPRESSION_LZW ? RATIO_LZW
+                                                  : RATIO_DEFLATE;
+}
+
 swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored)
 {
     int64_t bytes = unpacked_bytes(blocks);
@@ -87,8 +98,36 @@ swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored
         return fail(SWATHE_ERROR_INPUT,
                     "TIFF: a part of %" PRId64 " bytes, of which the file has %" PRId64, bytes,
                     stored);
-    return limits_check_unpacked(blocks->limits, bytes, stored,
+    return limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form),
                                  blocks->form->tiled ? "a tile" : "a strip");
+}
+
+int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out)
+{
+    int failed = 0;
+    uint64_t size = TIFFGetStrileByteCountWithErr(tiff, block, &failed);
+    *left_out =
+        !failed && size == 0 && TIFFGetStrileOffsetWithErr(tiff, block, &failed) == 0 && !failed;
+    return size < INT64_MAX ? (int64_t)size : INT64_MAX;
+}
+
+static bool some_left_out(TIFF *tiff)
+{
+    uint32_t count = TIFFIsTiled(tiff) ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    bool left_out = false;
+    for (uint32_t i = 0; i < count && !left_out; i++)
+        tiff_blocks_stored(tiff, i, &left_out);
+    return left_out;
+}
+
+/* What no block of the file could hold is refused at once, unless blocks are left out. */
+static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
+{
+    int64_t bytes = unpacked_bytes(blocks);
+    if (bytes <= blocks->limits->max_unpacked || bytes <= size_mul(stored, ratio(blocks->form)))
+        return SWATHE_OK;
+    blocks->hollow = some_left_out(tiff);
+    return blocks->hollow ? SWATHE_OK : tiff_blocks_check(blocks, stored);
 }
 
 swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
@@ -100,7 +139,7 @@ swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_
     TRY(choose_way(blocks));
     if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes, &both))
         return too_large(form);
-    TRY(tiff_blocks_check(blocks, stored));
+    TRY(check_open(blocks, tiff, stored));
     TRY(limits_check_memory(limits, both, form->tiled ? "a tile" : "a strip"));
     return tiff_blocks_agree(blocks, tiff);
 }

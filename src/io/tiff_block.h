@@ -11,6 +11,7 @@ struct tiff_blocks {
     const struct tiff_form *form;
     const struct limits *limits;
     bool forward;               /* to be read in full rows from the top */
+    bool hollow;                /* no block can be decoded: those that are left out are zeros */
     bool by_rows;               /* a block is one row, decoded in order; then also forward */
     int64_t height;             /* rows of a block */
     int64_t across, count;      /* blocks side by side, and in all */
@@ -22,6 +23,9 @@ struct tiff_blocks {
 /* `stored` are the bytes of the file. */
 swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
                                  const struct tiff_form *form, struct tiff_blocks *blocks);
+/* Bytes of a block in the file, as its tags say, and whether it is left out: sparse files do that
+ * to blocks of zeros, whose place and size are 0. */
+int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out);
 /* May a block be decoded that has so many bytes in the file? */
 swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored);
 /* Does this handle's idea of a block's size agree? It depends on tags that we do not read. */

@@ -15,8 +15,18 @@ swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *mem
     places = cache->sets * cache->ways;
     pthread_mutex_init(&cache->mutex, NULL);
     pthread_cond_init(&cache->changed, NULL);
-    TRY(memory_new(memory, places, sizeof *cache->places, "TIFF blocks", &cache->places));
-    return memory_new_raw(memory, places, bytes, "TIFF blocks", &cache->samples);
+    return memory_new(memory, places, sizeof *cache->places, "TIFF blocks", &cache->places);
+}
+
+swathe_status tiff_cache_ready(struct tiff_cache *cache)
+{
+    swathe_status status = SWATHE_OK;
+    pthread_mutex_lock(&cache->mutex);
+    if (!cache->samples)
+        status = memory_new_raw(cache->memory, cache->sets * cache->ways, cache->bytes,
+                                "TIFF blocks", &cache->samples);
+    pthread_mutex_unlock(&cache->mutex);
+    return status;
 }
 
 void tiff_cache_close(struct tiff_cache *cache)

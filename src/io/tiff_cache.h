@@ -23,12 +23,14 @@ struct tiff_cache {
     /* `sets` times `ways` places; block i may stand in those of set i % sets. */
     int64_t sets, ways, now;
     struct tiff_place *places;
-    uint8_t *samples;
+    uint8_t *samples; /* NULL: no block was wanted yet */
 };
 
 /* For at most `count` blocks of `bytes` in `kept` bytes; always one at least. */
 swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *memory, int64_t count,
                               int64_t bytes, int64_t kept);
+/* Before the first tiff_cache_take: a file of left out blocks takes no memory. */
+swathe_status tiff_cache_ready(struct tiff_cache *cache);
 void tiff_cache_close(struct tiff_cache *cache);
 
 /* A place for the block that is the caller's to hold, until tiff_cache_give. Where it is `filled`

@@ -1,5 +1,6 @@
 #include "io/tiff_decoder.h"
 
+#include "base/checked.h"
 #include "io/tiff_pages.h"
 #include "io/tiff_unpack.h"
 
@@ -54,14 +55,9 @@ swathe_status tiff_decoder_open(const struct memory *memory, const struct limits
     return SWATHE_OK;
 }
 
-swathe_status tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
+void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
 {
     decoder->blocks = blocks;
-    if (blocks->form->predict.kind == PREDICTOR_FLOATINGPOINT)
-        TRY(memory_new_raw(decoder->memory, blocks->raw_row, 1, "TIFF row", &decoder->scratch));
-    if (tiff_unpack_in_place(blocks->form))
-        return SWATHE_OK;
-    return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
 }
 
 /* Buffers were sized by what the first handle read. */
@@ -86,7 +82,8 @@ static swathe_status join(struct tiff_decoder *decoder, const struct limits *lim
     TRY(stream_share(in, &decoder->own));
     TRY(start(decoder, limits, decoder->own, offset));
     TRY(check_same(decoder, blocks));
-    return tiff_decoder_ready(decoder, blocks);
+    tiff_decoder_ready(decoder, blocks);
+    return SWATHE_OK;
 }
 
 swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
@@ -127,16 +124,42 @@ static swathe_status decode_failed(struct tiff_decoder *decoder, int64_t x, int6
     return tiff_stream_failed(&decoder->stream, what);
 }
 
-/* Bytes of a block in the file, and whether it is left out: sparse files do that to blocks of
- * zeros, whose place and size are 0. */
-static int64_t stored_bytes(const struct tiff_decoder *decoder, uint32_t block, bool *left_out)
+static uint32_t block_number(const struct tiff_decoder *decoder, int64_t x, int64_t y,
+                             int64_t plane)
 {
-    int failed = 0;
-    uint64_t size = TIFFGetStrileByteCountWithErr(decoder->tiff, block, &failed);
-    *left_out = !failed && size == 0 &&
-                TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed) == 0 && !failed;
-    return (int64_t)(size < (uint64_t)decoder->directory.at ? size
-                                                            : (uint64_t)decoder->directory.at);
+    uint16_t sample = (uint16_t)plane;
+    return decoder->blocks->form->tiled
+               ? TIFFComputeTile(decoder->tiff, (uint32_t)x, (uint32_t)y, 0, sample)
+               : TIFFComputeStrip(decoder->tiff, (uint32_t)y, sample);
+}
+
+swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_t y, bool *left_out)
+{
+    const struct tiff_form *form = decoder->blocks->form;
+    int64_t planes = form->separate ? form->samples : 1;
+    bool all = !form->by_rgba; /* whose zeros are not ours to convert */
+    tiff_stream_calm(&decoder->stream);
+    for (int64_t plane = 0; plane < planes; plane++) {
+        bool out;
+        int64_t stored =
+            tiff_blocks_stored(decoder->tiff, block_number(decoder, x, y, plane), &out);
+        if (!out || form->by_rgba)
+            TRY(tiff_blocks_check(decoder->blocks, min64(stored, decoder->directory.at)));
+        all = all && out;
+    }
+    *left_out = all;
+    return SWATHE_OK;
+}
+
+/* What decoding takes, once there is something to decode. */
+static swathe_status make_room(struct tiff_decoder *decoder)
+{
+    const struct tiff_blocks *blocks = decoder->blocks;
+    if (blocks->form->predict.kind == PREDICTOR_FLOATINGPOINT && !decoder->scratch)
+        TRY(memory_new_raw(decoder->memory, blocks->raw_row, 1, "TIFF row", &decoder->scratch));
+    if (tiff_unpack_in_place(blocks->form) || decoder->raw)
+        return SWATHE_OK;
+    return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
 }
 
 /* One plane of the block at (x, y), decompressed. Zeros stand where damaged data leaves holes. */
@@ -145,21 +168,16 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
 {
     const struct tiff_blocks *blocks = decoder->blocks;
     TIFF *tiff = decoder->tiff;
-    uint32_t column = (uint32_t)x, row = (uint32_t)y;
-    uint16_t sample = (uint16_t)plane;
     int64_t bytes = blocks->raw_row * tiff_blocks_rows(blocks, y), got;
-    uint32_t block = blocks->form->tiled ? TIFFComputeTile(tiff, column, row, 0, sample)
-                                         : TIFFComputeStrip(tiff, row, sample);
+    uint32_t block = block_number(decoder, x, y, plane);
     bool left_out;
     tiff_stream_calm(&decoder->stream);
-    int64_t stored = stored_bytes(decoder, block, &left_out);
-    if (!left_out)
-        TRY(tiff_blocks_check(blocks, stored));
+    tiff_blocks_stored(tiff, block, &left_out);
     memset(raw, 0, (size_t)bytes);
     if (left_out)
         return SWATHE_OK;
     if (blocks->by_rows)
-        got = TIFFReadScanline(tiff, raw, row, sample) == 1 ? bytes : -1;
+        got = TIFFReadScanline(tiff, raw, (uint32_t)y, (uint16_t)plane) == 1 ? bytes : -1;
     else if (blocks->form->tiled)
         got = TIFFReadEncodedTile(tiff, block, raw, bytes);
     else
@@ -194,6 +212,7 @@ swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t 
     const struct tiff_blocks *blocks = decoder->blocks;
     const struct tiff_form *form = blocks->form;
     int64_t rows = tiff_blocks_rows(blocks, y), planes = form->separate ? form->samples : 1;
+    TRY(make_room(decoder));
     if (form->by_rgba)
         return decode_rgba(decoder, x, y, to);
     if (tiff_unpack_in_place(form)) {

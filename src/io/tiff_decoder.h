@@ -23,13 +23,17 @@ struct tiff_decoder {
 swathe_status tiff_decoder_open(const struct memory *memory, const struct limits *limits,
                                 struct stream *in, uint64_t offset, struct tiff_decoder **decoder);
 /* Before blocks are decoded; they outlive the decoder. */
-swathe_status tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks);
+void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks);
 /* A further one for the same picture, through a stream of its own. */
 swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
                                 const struct stream *in, uint64_t offset,
                                 const struct tiff_blocks *blocks, struct tiff_decoder **decoder);
 void tiff_decoder_close(struct tiff_decoder *decoder);
 
+/* Before each of the following: may the block at (x, y) be decoded, and is it left out in the file,
+ * so that all it has is zeros? */
+swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_t y,
+                                 bool *left_out);
 /* The samples of the block at (x, y): blocks->bytes of them, or those of the rows that a last strip
  * has. */
 swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to);

@@ -10,8 +10,11 @@
 #include "io/tiff_decoder.h"
 #include "io/tiff_geo.h"
 #include "io/tiff_pages.h"
+#include "io/tiff_unpack.h"
 
 #include <string.h>
+
+enum { HOLLOW_ROWS = 256 };
 
 struct tiff_reader {
     struct tiff_form form;
@@ -129,7 +132,17 @@ static bool fits_in_place(const struct tiff_reader *tiff, int64_t x, int64_t y,
            y + tiff_blocks_rows(blocks, y) <= into->y + into->height;
 }
 
-/* The part of `into` that lies in the block at (x, y), from its samples. */
+/* The part of `into` that lies in the block at (x, y). */
+static swathe_status part_in_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
+                                   const swathe_image *into, swathe_image *part)
+{
+    int64_t left = max64(into->x, x), top = max64(into->y, y);
+    int64_t right = min64(into->x + into->width, x + tiff->form.block_width);
+    int64_t bottom = min64(into->y + into->height, y + tiff->blocks.height);
+    return view_crop(into, &(swathe_rect){left, top, right - left, bottom - top}, part);
+}
+
+/* From the block's samples. */
 static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                 uint8_t *samples, const swathe_image *into)
 {
@@ -140,11 +153,24 @@ static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64
     TRY(view_init(&shape, SWATHE_INTERLEAVED, samples, &block));
     block.x = x;
     block.y = y;
-    int64_t left = max64(into->x, block.x), top = max64(into->y, block.y);
-    int64_t right = min64(into->x + into->width, block.x + block.width);
-    int64_t bottom = min64(into->y + into->height, block.y + block.height);
-    TRY(view_crop(into, &(swathe_rect){left, top, right - left, bottom - top}, &part));
+    TRY(part_in_block(tiff, x, y, into, &part));
     view_copy(&block, &part);
+    return SWATHE_OK;
+}
+
+/* Of a block that is left out: what a pixel of zeros becomes, without a block in memory. */
+static swathe_status fill_part(const struct tiff_reader *tiff, int64_t x, int64_t y,
+                               const swathe_image *into)
+{
+    _Alignas(float) uint8_t pixel[VIEW_CHANNELS_MAX * sizeof(float)] = {0};
+    int32_t size = sample_size(into->type);
+    swathe_image part;
+    TRY(part_in_block(tiff, x, y, into, &part));
+    tiff_unpack_finish(&tiff->form, 1, pixel);
+    for (int64_t row = part.y; row < part.y + part.height; row++)
+        for (int32_t c = 0; c < part.channels; c++)
+            view_copy_samples(pixel + c * size, 0, view_at(&part, part.x, row, c),
+                              part.pixel_stride, part.width, size);
     return SWATHE_OK;
 }
 
@@ -164,6 +190,7 @@ static swathe_status read_kept(struct tiff_reader *tiff, struct tiff_decoder *de
     struct tiff_cache *cache = &tiff->cache;
     int64_t block = y / tiff->blocks.height * tiff->blocks.across + x / tiff->form.block_width;
     bool filled;
+    TRY(tiff_cache_ready(cache));
     struct tiff_place *place = tiff_cache_take(cache, block, &filled);
     if (!place)
         return read_whole(tiff, decoder, x, y, into);
@@ -178,6 +205,16 @@ static swathe_status read_kept(struct tiff_reader *tiff, struct tiff_decoder *de
     return status;
 }
 
+static swathe_status read_block(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
+                                int64_t y, bool kept, const swathe_image *into)
+{
+    bool left_out;
+    TRY(tiff_decoder_check(decoder, x, y, &left_out));
+    if (left_out)
+        return fill_part(tiff, x, y, into);
+    return (kept ? read_kept : read_whole)(tiff, decoder, x, y, into);
+}
+
 static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *decoder,
                                  const swathe_image *into)
 {
@@ -186,7 +223,7 @@ static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *
     bool kept = !whole_blocks(tiff, into);
     for (int64_t y = into->y - into->y % height; y < bottom; y += height)
         for (int64_t x = into->x - into->x % width; x < right; x += width)
-            TRY((kept ? read_kept : read_whole)(tiff, decoder, x, y, into));
+            TRY(read_block(tiff, decoder, x, y, kept, into));
     return SWATHE_OK;
 }
 
@@ -271,10 +308,11 @@ static swathe_status open_picture(struct reader *reader, struct tiff_reader *tif
     note_encoding(&tiff->form, &reader->encoding);
     TRY(tiff_blocks_choose(&reader->limits, tiff->first->tiff, stream_size(reader->in), &tiff->form,
                            blocks));
-    TRY(tiff_decoder_ready(tiff->first, blocks));
+    tiff_decoder_ready(tiff->first, blocks);
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
-    reader->tile_height = blocks->height;
+    /* Nothing is gained by reading whole blocks that are not there. */
+    reader->tile_height = blocks->hollow ? min64(blocks->height, HOLLOW_ROWS) : blocks->height;
     return tiff_cache_open(&tiff->cache, reader->memory, blocks->count, blocks->bytes,
                            blocks->by_rows ? 0 : blocks->kept);
 }

@@ -1,6 +1,7 @@
 /* TIFF and BigTIFF through libtiff: strips from the top, or tiles in any order. Threads compress
  * blocks of their own (tiff_encoder.h); the file takes them one after the other, as they are. */
 #include "base/checked.h"
+#include "base/text.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/tiff_encoder.h"
@@ -104,6 +105,22 @@ static bool needs_big(const struct tiff_picture *picture, int64_t pages)
     int64_t height = ceil_div(shape->height, picture->rows) * picture->rows;
     return !checked_mul3(width, height, pixel, &bytes) ||
            size_mul(bytes, max64(pages, 1)) > CLASSIC_BYTES;
+}
+
+/* What we write we can also read: only zstd packs so densely that its size tells nothing. */
+static swathe_status check_readable(const struct writer *writer, const struct tiff_writer *tiff)
+{
+    const struct tiff_picture *picture = &tiff->picture;
+    char needs[32], limit[32];
+    if (picture->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
+        return SWATHE_OK;
+    return fail(SWATHE_ERROR_LIMIT,
+                "%s of %" PRId64 " x %" PRId64 " pixels: %s with zstd, limit %s, as for reading; "
+                "choose smaller ones with --tile, another --compression, or raise it with "
+                "--max-memory",
+                picture->tiled ? "tiles" : "strips", picture->width, picture->rows,
+                text_bytes(tiff->bytes, needs, sizeof needs),
+                text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
 }
 
 /* As many encoders as a quarter of the memory holds; one must fit into all of it. */
@@ -348,6 +365,7 @@ static swathe_status start_picture(struct writer *writer, struct tiff_writer *ti
     if (!tiff->compression_given)
         TRY(tiff_compression_keep(writer->encoding->compression, &tiff->picture.compression));
     TRY(choose_blocks(writer, tiff));
+    TRY(check_readable(writer, tiff));
     close_encoders(tiff);
     TRY(choose_encoders(writer, tiff));
     writer->write = tiff->picture.tiled ? write_tiles : NULL;

@@ -87,17 +87,43 @@ static void check_bomb(const struct bomb *bomb)
              "%s: status %d, %s", bomb->name, (int)status, status == SWATHE_OK ? "" : fail_text());
 }
 
-/* The limit that the error names lets a valid file through. */
-static void check_raised(void)
+static swathe_status save(const char *compression, int64_t tile, int64_t max_memory)
 {
-    static const struct bomb sparse = {"", 8192, 8192, 8192, 8192, DEFLATE, 1, 1, 0, SWATHE_OK, ""};
-    uint8_t bytes[MOST_BYTES];
+    swathe_shape shape = io_shape(16, 16, 1, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
-    io_save(io_path("bomb.tif"), bytes, build_bomb(&sparse, bytes));
-    io_check(look(&options) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-memory 64M"),
-             "64 MiB of zeros: %s", fail_text());
-    options.max_memory = (int64_t)1 << 28;
-    io_check(look(&options) == SWATHE_OK, "64 MiB of zeros, limit raised: %s", fail_text());
+    options.overwrite = 1;
+    options.compression = compression;
+    options.tile = tile;
+    options.max_memory = max_memory;
+    io_fill_noise(&image.view, 1);
+    swathe_status status = io_write(io_path("bomb.tif"), &image.view, NULL, &options, 16);
+    io_image_free(&image);
+    return status;
+}
+
+/* Tiles that hold next to nothing: what is written with the usual limits is read with them, and the
+ * limit that an error names lets a valid file through. */
+static void check_own(void)
+{
+    enum { WITHIN = 7088, BEYOND = 7104 }; /* of 48 MiB */
+    const int64_t more = (int64_t)1 << 28;
+    static const char *const names[] = {"deflate", "lzw", "none"};
+    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        io_check(save(names[i], BEYOND, 0) == SWATHE_OK && look(&options) == SWATHE_OK, "%s: %s",
+                 names[i], fail_text());
+    swathe_status status = save("zstd", WITHIN, 0);
+    if (status == SWATHE_ERROR_UNSUPPORTED)
+        return;
+    io_check(status == SWATHE_OK && look(&options) == SWATHE_OK, "zstd: %s", fail_text());
+    io_check(save("zstd", BEYOND, 0) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--tile"),
+             "large tiles of zstd: %s", fail_text());
+    io_check(save("zstd", BEYOND, more) == SWATHE_OK, "limit raised: %s", fail_text());
+    io_check(look(&options) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-memory 49M"),
+             "large tiles of zstd are read: %s", fail_text());
+    options.max_memory = more;
+    io_check(look(&options) == SWATHE_OK, "limit raised: %s", fail_text());
 }
 
 /* Directories of 4000 tags that nobody knows, each of as many bytes as the file has. */
@@ -143,8 +169,11 @@ int main(void)
          "of which the file has"},
         {"a size that lies", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000,
          SWATHE_ERROR_LIMIT, "--max-memory"},
-        {"a sparse tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 0, SWATHE_ERROR_LIMIT,
-         "--max-memory 4G"},
+        {"48 MiB of zstd", 8192, 6144, 8192, 6144, ZSTD, 1, 1, 500, SWATHE_ERROR_INPUT, "decoding"},
+        {"a sparse tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 0, SWATHE_OK, ""},
+        {"a sparse tile of plain samples", 65536, 65536, 65536, 65536, NONE, 1, 1, 0, SWATHE_OK,
+         ""},
+        {"a sparse tile of planes", 65536, 65536, 65536, 65536, DEFLATE, 3, 2, 0, SWATHE_OK, ""},
         {"one row of 2^31", 1u << 31, 16, 0, 16, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
          "--max-memory 2G"},
         {"JPEG of which each row needs all", 65000, 65000, 0, 65000, JPEG, 1, 1, 500,
@@ -160,7 +189,7 @@ int main(void)
         check_bomb(&bombs[i]);
     check_many_tags();
     check_cost(start);
-    check_raised();
+    check_own();
     io_folder_remove();
     return io_finish("tiff_bombs");
 }
