@@ -110,8 +110,10 @@ typedef struct swathe_file_options {
     int32_t overwrite;  /* writing: 1 replaces an existing file */
     int32_t quality;    /* JPEG and WebP, 1..100; 0: as in a JPEG that goes to JPEG, or a lossless
                            WebP that goes to WebP, else 90. WebP 101: lossless */
-    const char *compression; /* PNG, TIFF, JPEG: "fast", "default" (NULL), "small"; TIFF: "none",
-                                "lzw", "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9" */
+    const char *compression; /* PNG, TIFF, JPEG: "fast", "default", "small"; TIFF: "none", "lzw",
+                                "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9". NULL: as
+                                in a TIFF that goes to TIFF, where it can be written, else
+                                "default" */
     int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; -1: strips; 0: as in a TIFF
                                 that goes to TIFF, else strips unless large */
     int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but at most 2^26

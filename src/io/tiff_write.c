@@ -39,13 +39,27 @@ struct tiff_part {
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
+/* The source's tiles, as far as the result fills them. */
+static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, int64_t *width,
+                      int64_t *height)
+{
+    int64_t columns = min64(from->tile_width, round_up(shape->width, TILE_STEP)), bytes;
+    int64_t rows = min64(from->tile_height, round_up(shape->height, TILE_STEP));
+    if (columns <= 0 || columns % TILE_STEP != 0 || rows <= 0 || rows % TILE_STEP != 0 ||
+        !checked_mul3(columns, rows, (int64_t)shape->channels * sample_size(shape->type), &bytes) ||
+        bytes > TILE_KEPT_BYTES)
+        return;
+    *width = columns;
+    *height = rows;
+}
+
 /* Tiles of this edge; as the source has them; or, where that has strips, strips unless the image is
  * large. 0: strips. */
 static swathe_status choose_tile(const struct writer *writer, int64_t *width, int64_t *height)
 {
     const swathe_shape *shape = &writer->shape;
     const swathe_encoding *from = writer->encoding;
-    int64_t tile = writer->options->tile, bytes;
+    int64_t tile = writer->options->tile;
     if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0) || tile > UINT32_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiles of %" PRId64 " pixels; TIFF wants a multiple of %d", tile, TILE_STEP);
@@ -56,14 +70,8 @@ static swathe_status choose_tile(const struct writer *writer, int64_t *width, in
     int64_t pixels = shape->width * shape->height > 0 ? shape->width * shape->height : INT64_MAX;
     bool large = pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH;
     *width = *height = tile > 0 ? tile : tile == 0 && large ? TILE_USUAL : 0;
-    if (tile == 0 && from->tile_width > 0 && from->tile_width % TILE_STEP == 0 &&
-        from->tile_height > 0 && from->tile_height % TILE_STEP == 0 &&
-        checked_mul3(from->tile_width, from->tile_height,
-                     (int64_t)shape->channels * sample_size(shape->type), &bytes) &&
-        bytes <= TILE_KEPT_BYTES) {
-        *width = from->tile_width;
-        *height = from->tile_height;
-    }
+    if (tile == 0)
+        keep_tile(from, shape, width, height);
     return SWATHE_OK;
 }
 

@@ -91,6 +91,8 @@ int main(void)
     };
     static const struct kind tiled = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "lzw", 0, 64, 32},
                              strips = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "zstd", 0, 0, 0},
+                             large = {SWATHE_U8, 1, SWATHE_COLOR_GREY, "none", 0, 4096, 2048},
+                             fitting = {SWATHE_U8, 1, SWATHE_COLOR_GREY, "none", 0, 160, 80},
                              other = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "packbits", 0, 0, 0},
                              usual = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "deflate", 0, 0, 0};
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
@@ -98,6 +100,7 @@ int main(void)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         check(&kinds[i], &options, &kinds[i]);
     check(&other, &options, &usual);
+    check(&large, &options, &fitting);
     options.tile = -1;
     options.compression = "zstd";
     check(&tiled, &options, &strips);
