@@ -182,7 +182,7 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
         got = TIFFReadEncodedTile(tiff, block, raw, bytes);
     else
         got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
-    if (got != bytes || tiff_stream_starved(&decoder->stream))
+    if (got != bytes || tiff_stream_starved(&decoder->stream) || decoder->stream.damaged)
         return decode_failed(decoder, x, y);
     tiff_predict_decode(&blocks->form->predict, TIFFIsByteSwapped(tiff), bytes / blocks->raw_row,
                         raw, decoder->scratch);
@@ -200,7 +200,7 @@ static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_
     int done = blocks->form->tiled
                    ? TIFFReadRGBATileExt(decoder->tiff, (uint32_t)x, (uint32_t)y, raster, 1)
                    : TIFFReadRGBAStripExt(decoder->tiff, (uint32_t)y, raster, 1);
-    if (!done || tiff_stream_starved(&decoder->stream))
+    if (!done || tiff_stream_starved(&decoder->stream) || decoder->stream.damaged)
         return decode_failed(decoder, x, y);
     for (int64_t r = 0; r < rows; r++)
         tiff_unpack_rgba(raster + (rows - 1 - r) * width, width, to + r * blocks->row);

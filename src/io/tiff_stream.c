@@ -59,7 +59,7 @@ bool tiff_stream_starved(struct tiff_stream *stream)
 void tiff_stream_calm(struct tiff_stream *stream)
 {
     stream->text[0] = '\0';
-    stream->limited = stream->starved = false;
+    stream->limited = stream->starved = stream->damaged = false;
     errno = 0;
 }
 
@@ -161,14 +161,28 @@ static int note_error(TIFF *tiff, void *user, const char *module, const char *fo
     return 1; /* dealt with: not to the global handler, which prints */
 }
 
-static int ignore_warning(TIFF *tiff, void *user, const char *module, const char *format,
-                          va_list args)
+/* Does a warning of libjpeg's mean that it made up samples? Bytes between segments do no harm. */
+static bool means_damage(const char *text)
 {
+    return (strstr(text, "Corrupt JPEG data") && !strstr(text, "extraneous")) ||
+           strstr(text, "Premature end of JPEG") || strstr(text, "Inconsistent progression");
+}
+
+/* Only of JPEG data: others fail where they are damaged. */
+static int note_warning(TIFF *tiff, void *user, const char *module, const char *format,
+                        va_list args)
+{
+    struct tiff_stream *stream = user;
+    char text[sizeof stream->text];
     (void)tiff;
-    (void)user;
-    (void)module;
-    (void)format;
-    (void)args;
+    if (!module || strcmp(module, "JPEGLib") != 0 || stream->text[0] != '\0')
+        return 1;
+    vsnprintf(text, sizeof text, format, args);
+    if (means_damage(text)) {
+        to_one_line(text);
+        memcpy(stream->text, text, sizeof text);
+        stream->damaged = true;
+    }
     return 1;
 }
 
@@ -216,7 +230,7 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
     TIFFOpenOptionsSetMaxSingleMemAlloc(options,
                                         (tmsize_t)max64(limits->max_memory / 2, PIECE_MIN));
     TIFFOpenOptionsSetErrorHandlerExtR(options, note_error, stream);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, stream);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, note_warning, stream);
     stream->opening = true;
     TIFF *got = TIFFClientOpenExt("file", mode, stream, read_bytes, write_bytes, seek_to,
                                   close_nothing, size_of, NULL, NULL, options);

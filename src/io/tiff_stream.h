@@ -31,6 +31,7 @@ struct tiff_stream {
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* libtiff was refused memory by its limit */
     bool starved;         /* an allocation failed while libtiff worked */
+    bool damaged;         /* libjpeg made up samples for what is missing, and only warned */
     bool torn;            /* the handle counts a tag that it has no room for */
     char text[256];       /* its first complaint since tiff_stream_calm; empty: none */
 };
