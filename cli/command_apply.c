@@ -1,7 +1,9 @@
 #include "file_job.h"
+#include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,6 +32,28 @@ static void tell_expanded(const struct file_job *job)
                  path_read(job->in), stored->bits, stored->bits == 1 ? "" : "s");
 }
 
+/* Metadata that the format of the result has no place for. */
+static void tell_dropped(const struct file_job *job)
+{
+    const swathe_source *source = job->source;
+    const swathe_metadata *metadata = source->metadata;
+    swathe_row format = SWATHE_INIT(swathe_row);
+    if (!metadata || options_has(job->options, OPTION_QUIET) ||
+        !words_row(SWATHE_TABLE_FORMATS, job->format, &format))
+        return;
+    const char *out = strcmp(job->out, "-") == 0 ? "standard output" : job->out;
+    bool icc = format_keeps(&format, "icc") ||
+               (format_keeps(&format, "rgb-icc") && source->shape.channels >= 3);
+    if (metadata->encoding && metadata->encoding->orientation > 1 && !format_keeps(&format, "exif"))
+        complain(SWATHE_OK,
+                 "%s: %s cannot hold the camera's orientation; turn the picture upright with "
+                 "--orient",
+                 out, format.name);
+    if (metadata->icc_size > 0 && !icc)
+        complain(SWATHE_OK, "%s: %s cannot hold the colour profile (ICC); it is left out", out,
+                 format.name);
+}
+
 static int apply(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
@@ -44,6 +68,7 @@ static int apply(struct file_job *job, const swathe_chain *chain)
         if (code == 0) {
             tell_pages(job);
             tell_expanded(job);
+            tell_dropped(job);
         }
     }
     swathe_plan_destroy(plan);

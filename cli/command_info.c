@@ -6,6 +6,7 @@
 #include "value.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static const double metres_per_inch = 0.0254;
@@ -49,9 +50,8 @@ static void print_people(const char *path, const swathe_source *source)
     if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
         printf("in memory    %s\n", value_size_text(bytes, size, sizeof size));
     if (source->tile_width > 0 && source->tile_height > 0)
-        printf("%-12s %" PRId64 " x %" PRId64 "\n",
-               source->tile_width >= shape->width ? "strips" : "tiles", source->tile_width,
-               source->tile_height);
+        printf("%-12s %" PRId64 " x %" PRId64 "\n", stored_tiles(source) ? "tiles" : "strips",
+               source->tile_width, source->tile_height);
     stored_print(source->metadata);
     if (source->metadata)
         print_metadata(source->metadata);
@@ -71,10 +71,15 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "height", shape->height);
     json_integer(&json, "channels", shape->channels);
     json_text(&json, "type", value_type_name(shape->type));
-    json_text(&json, "color", color_name(shape->color));
+    if (shape->color)
+        json_text(&json, "color", color_name(shape->color));
+    else
+        json_null(&json, "color");
     json_integer(&json, "alpha", shape->alpha);
-    json_integer(&json, "tile_width", source->tile_width);
-    json_integer(&json, "tile_height", source->tile_height);
+    bool tiles = stored_tiles(source);
+    stored_json_count(&json, "tile_width", tiles ? source->tile_width : 0);
+    stored_json_count(&json, "tile_height", tiles ? source->tile_height : 0);
+    stored_json_count(&json, "strip_height", tiles ? 0 : source->tile_height);
     stored_json(&json, metadata);
     json_integer(&json, "icc_bytes", (int64_t)metadata->icc_size);
     bool exif = stored_exif(metadata);
@@ -82,8 +87,9 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "tags_bytes", exif ? 0 : (int64_t)metadata->exif_size);
     json_integer(&json, "xmp_bytes", (int64_t)metadata->xmp_size);
     json_integer(&json, "geo_bytes", (int64_t)metadata->geo_size);
-    json_number(&json, "x_pixels_per_metre", metadata->x_resolution);
-    json_number(&json, "y_pixels_per_metre", metadata->y_resolution);
+    double x = metadata->x_resolution, y = metadata->y_resolution;
+    json_number(&json, "x_pixels_per_metre", x > 0 ? x : NAN); /* null: not known */
+    json_number(&json, "y_pixels_per_metre", y > 0 ? y : NAN);
     json_close(&json, '}');
 }
 

@@ -179,8 +179,10 @@ int file_job_write(struct file_job *job)
     swathe_rect region = {0, 0, 0, 0};
     swathe_sink *sink = NULL;
     int code = make_sink(job, &region, &sink);
-    if (code == 0)
+    if (code == 0) {
+        job->format = sink->format;
         code = choose_pages(job, sink);
+    }
     if (code == 0)
         code = run(job, &region, sink);
     for (int64_t page = 2; code == 0 && job->pages > 0; page++)

@@ -21,6 +21,7 @@ struct file_job {
     struct progress *progress; /* NULL: not shown */
     int64_t before, page;      /* pixels of the pages before this one, and of this one */
     int64_t pages;             /* to write, with this one */
+    const char *format;        /* after file_job_write: OUT's */
     int64_t left_out;          /* after file_job_write: pages of IN that OUT cannot hold */
 };
 

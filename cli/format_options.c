@@ -21,6 +21,11 @@ bool format_options_useless(int index, const char *path)
     return some;
 }
 
+bool format_keeps(const swathe_row *format, const char *what)
+{
+    return words_listed(format->keeps, " ", what);
+}
+
 struct options format_options_for(const struct options *options, const char *path)
 {
     struct options left = *options;

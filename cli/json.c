@@ -102,6 +102,12 @@ void json_bool(struct json *json, const char *name, bool value)
     fprintf(to_of(json), value ? "true" : "false");
 }
 
+void json_null(struct json *json, const char *name)
+{
+    begin(json, name);
+    fprintf(to_of(json), "null");
+}
+
 void json_number(struct json *json, const char *name, double value)
 {
     char text[32];

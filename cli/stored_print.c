@@ -74,15 +74,32 @@ void stored_print(const swathe_metadata *metadata)
                orientation_text(encoding->orientation));
 }
 
+void stored_json_count(struct json *json, const char *name, int64_t value)
+{
+    if (value > 0)
+        json_integer(json, name, value);
+    else
+        json_null(json, name);
+}
+
+bool stored_tiles(const swathe_source *source)
+{
+    const swathe_encoding *encoding = source->metadata ? source->metadata->encoding : NULL;
+    return encoding && encoding->tile_width > 0;
+}
+
 void stored_json(struct json *json, const swathe_metadata *metadata)
 {
     const swathe_encoding none = SWATHE_INIT(swathe_encoding);
     const swathe_encoding *encoding = metadata && metadata->encoding ? metadata->encoding : &none;
-    json_text(json, "compression", encoding->compression ? encoding->compression : "unknown");
-    json_integer(json, "quality", encoding->quality);
-    json_integer(json, "subsampling", encoding->subsampling);
-    json_integer(json, "stored_bits", encoding->bits);
+    if (encoding->compression)
+        json_text(json, "compression", encoding->compression);
+    else
+        json_null(json, "compression");
+    stored_json_count(json, "quality", encoding->quality);
+    stored_json_count(json, "subsampling", encoding->subsampling);
+    stored_json_count(json, "stored_bits", encoding->bits);
     json_bool(json, "palette", encoding->palette != 0);
     json_bool(json, "planar", encoding->planar != 0);
-    json_integer(json, "orientation", encoding->orientation);
+    stored_json_count(json, "orientation", encoding->orientation);
 }

@@ -59,6 +59,8 @@ void table_json(swathe_table table)
     for (int32_t i = 0; swathe_table_row(table, i, &row) == SWATHE_OK; i++) {
         json_open(&json, NULL, '{');
         table_json_members(&json, &row);
+        if (table == SWATHE_TABLE_FORMATS)
+            json_text(&json, "keeps", row.keeps);
         json_close(&json, '}');
     }
     json_close(&json, ']');

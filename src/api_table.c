@@ -82,6 +82,7 @@ static bool format(int index, swathe_row *row)
     row->syntax = at->extensions;
     row->summary = at->summary;
     row->detail = at->takes;
+    row->keeps = at->keeps;
     row->available = at->built;
     return true;
 }
@@ -141,7 +142,7 @@ swathe_status swathe_table_row(swathe_table table, int32_t index, swathe_row *ro
         [SWATHE_TABLE_STRATEGIES] = strategy,
     };
     REQUIRE(row);
-    swathe_row own = {sizeof own, "", "", "", "", "", 0, 1};
+    swathe_row own = {sizeof own, "", "", "", "", "", 0, 1, 0, ""};
     if ((unsigned)table >= sizeof tables / sizeof *tables)
         return fail(SWATHE_ERROR_ARGUMENT, "no table %d", (int)table);
     if (!tables[table](index, &own))

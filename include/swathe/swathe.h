@@ -103,6 +103,9 @@ typedef struct swathe_row {
     const char *example; /* may be empty */
     int64_t value;       /* a number that belongs to the row; 0 where there is none */
     int32_t available;   /* 0: known, but not usable here */
+    int32_t reserved0;
+    const char *keeps; /* for a format the metadata that it holds, of "icc", "rgb-icc" (beside
+                          colours only), "exif", "xmp", "resolution" and "geo"; may be empty */
 } swathe_row;
 
 /* Row `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */

@@ -26,8 +26,9 @@
 #define FUNCTIONS(have)   PASTE(FUNCTIONS_, have)
 
 static const struct codec codecs[] = {
-#define CODEC(name, have, extensions, types, channels, colors, takes, summary)                     \
-    {#name, extensions, summary, types, channels, colors, takes, FUNCTIONS(have)(name), have},
+#define CODEC(name, have, extensions, types, channels, colors, keeps, takes, summary)              \
+    {#name, extensions, summary, types, channels, colors, keeps, takes, FUNCTIONS(have)(name),     \
+     have},
 #include "io/codec.def"
 #undef CODEC
 };

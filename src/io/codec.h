@@ -91,6 +91,7 @@ struct codec {
     const char *extensions; /* "tif,tiff" */
     const char *summary;
     unsigned types, channels, colors;
+    const char *keeps;    /* metadata, "icc exif" */
     const char *takes;    /* options of its own, "--quality --compression" */
     codec_detect *detect; /* NULL, as the next two, when not built */
     codec_open *open;
@@ -99,7 +100,7 @@ struct codec {
 };
 
 /* The functions of each row: codec_png_detect, codec_png_open, codec_png_create. */
-#define CODEC(name, have, extensions, types, channels, colors, takes, summary)                     \
+#define CODEC(name, have, extensions, types, channels, colors, keeps, takes, summary)              \
     codec_detect codec_##name##_detect;                                                            \
     codec_open codec_##name##_open;                                                                \
     codec_create codec_##name##_create;

@@ -40,6 +40,15 @@ for how in none lzw deflate; do
     swathe info $how.tif | grep ^compression
 done
 swathe info turned.png | grep ^compression
+
+# One tile that covers the image is a tile; a strip is not.
+swathe apply identity a.ppm tile.tif --tile 64
+swathe apply identity a.ppm strip.tif --tile 0
+for file in tile.tif strip.tif; do
+    swathe info $file | grep '^tiles\|^strips'
+    swathe info $file --json | grep 'tile_\|strip_' | tr -d '\n'
+    echo
+done
 info turned.png --orient
 "$PYTHON" -c 'open("a.pfm", "wb").write(b"Pf\n1 1\n-1\n\0\0\0\0")'
 swathe info a.pfm | grep compression

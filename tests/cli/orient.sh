@@ -23,7 +23,7 @@ PYTHON
 
 # The pixels of a file: size, then rows of numbers.
 pixels() {
-    swathe apply identity "$@" out.pgm --overwrite
+    swathe apply identity "$@" out.pgm --overwrite --quiet
     "$PYTHON" -c '
 data = open("out.pgm", "rb").read()
 width, height = map(int, data.split()[1:3])

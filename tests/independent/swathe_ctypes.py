@@ -31,7 +31,8 @@ class Sized(ctypes.Structure):
 class Row(Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("syntax", c_char_p),
                 ("summary", c_char_p), ("detail", c_char_p), ("example", c_char_p),
-                ("value", c_int64), ("available", c_int32)]
+                ("value", c_int64), ("available", c_int32), ("reserved0", c_int32),
+                ("keeps", c_char_p)]
 
 
 class Shape(Sized):
