@@ -240,8 +240,8 @@ static int find_device(const struct device_check *check)
     swathe_status status = swathe_plan_parse(check->context, text, &plan);
     swathe_plan_destroy(plan);
     if (status == SWATHE_ERROR_UNSUPPORTED && strcmp(check->device, "gpu") == 0)
-        return complain(status, "there is no GPU to check; 'swathe devices' lists what there is, "
-                                "and a device in software is checked by its name, as in "
+        return complain(status, "there is no GPU to check; 'swathe devices' lists all devices: "
+                                "name one that runs in software to check it, as in "
                                 "--device opencl:0");
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }

@@ -59,7 +59,7 @@ typedef enum swathe_status {
     SWATHE_ERROR_MEMORY = 6,      /* an allocation failed */
     SWATHE_ERROR_UNSUPPORTED = 7, /* understood, but not possible in this build or combination */
     SWATHE_ERROR_CANCELLED = 8,   /* a callback asked to stop */
-    SWATHE_ERROR_INTERNAL = 9     /* a mistake of ours */
+    SWATHE_ERROR_INTERNAL = 9     /* a bug in Swathe; please report it */
 } swathe_status;
 
 /* The last failure's text on this thread: the value, the limit and the way out. Never NULL; valid
