@@ -103,7 +103,8 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
                                            const swathe_source *source, const swathe_sink *sink,
                                            const swathe_run_options *options);
 
-/* `quality`, `compression` and `tile` are refused by formats that do not take them. */
+/* `quality`, `subsampling`, `compression` and `tile` are refused by formats that do not take them.
+ */
 typedef struct swathe_file_options {
     size_t struct_size;
     const char *format; /* name from the table; NULL: by content, or by extension when writing */

@@ -2,7 +2,8 @@
  * Swathe for C++17: what swathe.h has, as objects that free themselves and failures that are
  * thrown.
  *
- * Nothing is copied or hidden: every function is one call of the C interface, whose comments hold.
+ * Nothing is hidden: a function is one call of the C interface, whose comments hold; text_of makes
+ * two, as the length of a text comes first, and shape only fills a struct.
  * Objects can be moved, not copied; get() gives the C handle, for calls that have no name here.
  */
 #ifndef SWATHE_SWATHE_HPP

@@ -2,12 +2,6 @@
 
 #include "base/checked.h"
 
-#include <inttypes.h>
-
-/* A delta of 4 bytes skips at most 255 x 255 pixels. More than that, and a picture of some size,
- * has only a file that wants to cost time. */
-enum { PIXELS_PER_BYTE = 1 << 14, PIXELS_FREE = 1 << 20 };
-
 enum { LINE_END, PICTURE_END, DELTA };
 
 /* Where the next pixel goes. */
@@ -77,8 +71,10 @@ static swathe_status find_rows(const struct reader *reader)
     struct place place = {.width = reader->shape.width};
     TRY(stream_seek(reader->in, packed->data_at));
     TRY(packed_mark(reader, 0, packed->data_at, 0));
-    while (!place.ended && place.y < height) {
+    for (int64_t codes = 1; !place.ended && place.y < height; codes++) {
         int64_t y = place.y;
+        if (codes % PACKED_PATIENCE == 0)
+            TRY(cancel_check(&reader->cancel));
         if (y == height - 1 && place.x >= place.width)
             break;
         TRY(take_code(reader->in, packed, &place));
@@ -91,15 +87,11 @@ static swathe_status find_rows(const struct reader *reader)
 swathe_status bmp_codes_open(struct reader *reader)
 {
     struct packed *packed = reader->state;
-    const swathe_shape *shape = &reader->shape;
     packed->nibbles = packed->bits == 4;
     packed->bits = 8;
     packed->expand = expand;
     TRY(find_rows(reader));
     int64_t bytes = stream_tell(reader->in) - packed->data_at;
-    if (shape->height > size_add(size_mul(bytes, PIXELS_PER_BYTE), PIXELS_FREE) / shape->width)
-        return fail(SWATHE_ERROR_INPUT,
-                    "%" PRId64 " x %" PRId64 " pixels from %" PRId64 " bytes: most are missing",
-                    shape->width, shape->height, bytes);
+    TRY(limits_check_claim(&reader->limits, &reader->shape, bytes)); /* rows may be left out */
     return packed_start_rows(reader);
 }

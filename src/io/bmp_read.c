@@ -7,7 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FILE_HEADER = 14, CORE = 12, INFO = 40, V2 = 52, V3 = 56, OS2 = 64, V4 = 108, V5 = 124 };
+enum {
+    FILE_HEADER = 14,
+    CORE = 12,
+    INFO = 40,
+    V2 = 52,
+    V3 = 56,
+    OS2_LEAST = 16,
+    OS2 = 64,
+    V4 = 108,
+    V5 = 124
+};
 enum { RGB, RLE8, RLE4, BITFIELDS, JPEG, PNG, ALPHA_BITFIELDS };
 enum { EMBEDDED = 0x4d424544 }; /* "MBED" */
 
@@ -27,29 +37,26 @@ bool codec_bmp_detect(const uint8_t *head, size_t size)
            packed_u32(head + FILE_HEADER) >= CORE && packed_u32(head + FILE_HEADER) <= 255;
 }
 
+/* OS/2 2.x: a header of 64 bytes that may end after any field from the fourth on. */
+static bool is_os2(const struct header *header)
+{
+    return header->size >= OS2_LEAST && header->size <= OS2 && header->size != INFO &&
+           header->size != V2 && header->size != V3;
+}
+
 static swathe_status read_header(struct reader *reader, struct header *header)
 {
     uint8_t start[FILE_HEADER + 4];
     TRY(stream_read_all(reader->in, start, sizeof start));
     header->pixels_at = packed_u32(start + 10);
     header->size = packed_u32(start + FILE_HEADER);
-    switch (header->size) {
-    case CORE:
-    case 16: /* OS/2 2.0, the short form */
-    case INFO:
-    case V2:
-    case V3:
-    case OS2:
-    case V4:
-    case V5:
-        memcpy(header->bytes, start + FILE_HEADER, 4);
-        return stream_read_all(reader->in, header->bytes + 4, header->size - 4);
-    default:
+    if (header->size != CORE && header->size != V4 && header->size != V5 &&
+        (header->size < OS2_LEAST || header->size > OS2))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "BMP with a header of %" PRIu32 " bytes; 12, 16, 40, 52, 56, 64, 108 and 124 "
-                    "can be read",
+                    "BMP with a header of %" PRIu32 " bytes; 12, 16 to 64, 108 and 124 can be read",
                     header->size);
-    }
+    memcpy(header->bytes, start + FILE_HEADER, 4);
+    return stream_read_all(reader->in, header->bytes + 4, header->size - 4);
 }
 
 static swathe_status read_shape(struct reader *reader, struct header *header)
@@ -82,9 +89,9 @@ static swathe_status check_compression(const struct header *header)
                        bits == 24 || bits == 32))
         return SWATHE_OK;
     if ((how == RLE8 && bits == 8) || (how == RLE4 && bits == 4) ||
-        (masks && (bits == 16 || bits == 32) && header->size != OS2))
+        (masks && (bits == 16 || bits == 32) && !is_os2(header)))
         return SWATHE_OK;
-    if ((how == JPEG || how == PNG) && header->size != OS2)
+    if ((how == JPEG || how == PNG) && !is_os2(header))
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "BMP that holds a %s; only pixels, runs and masks can be read",
                     how == JPEG ? "JPEG" : "PNG");
@@ -122,7 +129,7 @@ static swathe_status read_masks(struct reader *reader, struct header *header)
 /* Pixels may start within a palette that claims to be longer. */
 static void find_palette(const struct reader *reader, struct header *header)
 {
-    uint32_t used = header->size >= INFO ? packed_u32(header->bytes + 32) : 0;
+    uint32_t used = packed_u32(header->bytes + 32);
     header->palette_at = stream_tell(reader->in);
     header->entry_bytes = header->size == CORE ? 3 : 4;
     int most = header->bits <= 8 ? 1 << header->bits : 0;
@@ -136,6 +143,8 @@ static swathe_status read_palette(struct reader *reader, const struct header *he
     struct packed *packed = reader->state;
     uint8_t entry[4];
     packed->indexed = header->bits <= 8;
+    if (packed->indexed && header->entries == 0)
+        return fail(SWATHE_ERROR_INPUT, "BMP with %d bits a pixel and no palette", header->bits);
     for (int i = 0; i < header->entries; i++) {
         TRY(stream_read_all(reader->in, entry, (size_t)header->entry_bytes));
         for (int c = 0; c < 3; c++)
@@ -157,6 +166,8 @@ static swathe_status read_profile(struct reader *reader, const struct header *he
     uint8_t *profile;
     if (header->size != V5 || packed_u32(bytes + 56) != EMBEDDED || size == 0)
         return SWATHE_OK;
+    if (at > stream_size(reader->in) - size)
+        return SWATHE_OK; /* the pixels are good without it */
     TRY(limits_check_metadata(&reader->limits, (uint64_t)size, "ICC profile"));
     TRY(memory_new_raw(reader->memory, size, 1, "ICC profile", &profile));
     swathe_status status = stream_seek(reader->in, at);

@@ -35,7 +35,7 @@ static swathe_status named(const struct file *file, swathe_status status)
 
 static swathe_status check_kind(const swathe_shape *shape, const swathe_image *into)
 {
-    TRY(view_check(into, "the view to read into"));
+    TRY(view_check_result(into, "the view to read into"));
     if (into->type != shape->type || into->channels != shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the view to read into has %d channels of %s, the file %d of %s",
@@ -95,7 +95,15 @@ static void destroy(void *user)
     memory_free(memory, file);
 }
 
-static swathe_status find_codec(struct file *file, const swathe_file_options *options)
+/* TGA has no magic: where its header leaves doubt, the name decides. */
+static const struct codec *tga_by_name(const char *path)
+{
+    const struct codec *codec = codec_for_path(path);
+    return codec && codec->open == codec_tga_open ? codec : NULL;
+}
+
+static swathe_status find_codec(struct file *file, const char *path,
+                                const swathe_file_options *options)
 {
     uint8_t head[HEAD_SIZE];
     size_t size;
@@ -105,6 +113,8 @@ static swathe_status find_codec(struct file *file, const swathe_file_options *op
     if (size == 0)
         return fail(SWATHE_ERROR_INPUT, "is empty");
     file->codec = codec_for_bytes(head, size);
+    if (!file->codec)
+        file->codec = tga_by_name(path);
     if (file->codec)
         return SWATHE_OK;
     char names[256];
@@ -146,7 +156,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
     TRY(stream_open(reader->memory, path, &reader->cancel, &reader->in));
-    TRY(find_codec(file, options));
+    TRY(find_codec(file, path, options));
     if (stream_seekable(reader->in))
         reader->limits.file_bytes = stream_size(reader->in);
     reader->shape = SWATHE_INIT(swathe_shape);

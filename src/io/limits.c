@@ -76,17 +76,19 @@ static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, i
                 rows[row].option, as_option(bytes, option, sizeof option));
 }
 
-/* Keeps a few bytes from claiming all of max_pixels. */
-static swathe_status check_claim(const struct limits *limits, const swathe_shape *shape)
+swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
+                                 int64_t stored)
 {
-    int64_t pixels = shape->width * shape->height;
-    if (!limits->usual_pixels || limits->file_bytes == 0 ||
-        (pixels - PIXELS_FREE) / PIXELS_PER_BYTE <= limits->file_bytes)
+    int64_t bytes;
+    TRY(shape_bytes(shape, &bytes));
+    int64_t pixels = shape->width * shape->height; /* fits, as the bytes do */
+    if ((pixels - PIXELS_FREE) / PIXELS_PER_BYTE <= stored ||
+        (!limits->usual_pixels && pixels <= limits->max_pixels))
         return SWATHE_OK;
     return fail(SWATHE_ERROR_LIMIT,
-                "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, from %" PRId64
+                "%" PRId64 " x %" PRId64 " pixels from %" PRId64
                 " bytes, limit %d pixels plus %d for each byte; allow it with %s %" PRId64,
-                shape->width, shape->height, limits->file_bytes, PIXELS_FREE, PIXELS_PER_BYTE,
+                shape->width, shape->height, stored, PIXELS_FREE, PIXELS_PER_BYTE,
                 rows[PIXELS].option, pixels);
 }
 
@@ -100,7 +102,8 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
                     "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, limit %" PRId64
                     " pixels; raise it with %s %" PRId64,
                     shape->width, shape->height, limits->max_pixels, rows[PIXELS].option, pixels);
-    TRY(check_claim(limits, shape));
+    if (limits->file_bytes > 0)
+        TRY(limits_check_claim(limits, shape, limits->file_bytes));
     return limits_check_memory(limits, bytes, "the whole image");
 }
 

@@ -29,6 +29,10 @@ struct limits limits_from(const swathe_file_options *options, int64_t free_memor
 /* For an image that must be decoded whole: pixels within max_pixels and, by default, within what a
  * file of this size may claim; bytes within max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
+/* For data that can stand for any number of pixels: no more than `stored` bytes may claim, unless
+ * max_pixels was asked for. */
+swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
+                                 int64_t stored);
 /* For compressed data that must be unpacked whole: `bytes`, from `stored` bytes of the file. Beyond
  * 48 MiB it takes either data that can hold so much, at `ratio` to 1, or a max_memory that was
  * asked for. */

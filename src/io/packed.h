@@ -6,6 +6,8 @@
 #include "io/codec.h"
 
 enum { PACKED_SCRATCH = 1 << 16 };
+/* Codes between two questions whether the caller wants to stop: milliseconds. */
+enum { PACKED_PATIENCE = 1 << 16 };
 
 /* A sample within the word of its pixel. */
 struct packed_field {

@@ -3,7 +3,6 @@
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
-#include "io/choose.h"
 #include "io/netpbm.h"
 #include "io/output.h"
 

@@ -1,7 +1,6 @@
 /* PGM and PPM; PAM where there is alpha. Binary, 8 bits or 16 (big-endian, as the format says). */
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/choose.h"
 #include "io/netpbm.h"
 #include "io/output.h"
 #include "io/rows.h"

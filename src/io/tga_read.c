@@ -1,5 +1,5 @@
 /* TGA (Truevision): grey, RGB or a palette, plain or as runs, from any corner. The format has no
- * magic: a header is one where all of its fields fit together. */
+ * magic: by its content it is known only where all fields of the header fit together. */
 #include "base/checked.h"
 #include "io/packed.h"
 
@@ -19,14 +19,15 @@ struct header {
     bool from_right, from_top;
 };
 
+/* Without a palette the fields that describe it may hold anything. */
 static void parse(const uint8_t *bytes, struct header *header)
 {
     header->mapped = bytes[1] == 1;
     header->kind = bytes[2] & ~RUNS;
     header->runs = bytes[2] & RUNS;
-    header->first = (int)packed_u16(bytes + 3);
-    header->entries = (int)packed_u16(bytes + 5);
-    header->entry_bits = bytes[7];
+    header->first = header->mapped ? (int)packed_u16(bytes + 3) : 0;
+    header->entries = header->mapped ? (int)packed_u16(bytes + 5) : 0;
+    header->entry_bits = header->mapped ? bytes[7] : 0;
     header->width = (int)packed_u16(bytes + 12);
     header->height = (int)packed_u16(bytes + 14);
     header->bits = bytes[16];
@@ -40,25 +41,50 @@ static bool color_bits(int bits)
     return bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
 
-static bool fits(const uint8_t *bytes, const struct header *header)
+/* Is it a TGA at all? */
+static bool plausible(const uint8_t *bytes, const struct header *header)
 {
-    static const uint8_t no_map[5];
-    bool map = header->mapped ? header->entries > 0 && color_bits(header->entry_bits)
-                              : bytes[1] == 0 && memcmp(bytes + 3, no_map, sizeof no_map) == 0;
+    return bytes[1] <= 1 && bytes[2] < 16 && header->kind >= INDEXED && header->kind <= GREY &&
+           header->width > 0 && header->height > 0;
+}
+
+static bool known_bits(const struct header *header)
+{
+    bool map = !header->mapped || (header->entries > 0 && color_bits(header->entry_bits));
     bool bits = header->kind == INDEXED ? header->bits == 8 && header->mapped
                 : header->kind == COLOR ? color_bits(header->bits)
                                         : header->bits == 8 || header->bits == 16;
-    return map && bits && header->kind >= INDEXED && header->kind <= GREY && bytes[2] < 16 &&
-           header->width > 0 && header->height > 0 && bytes[17] < 64 && header->attribute_bits <= 8;
+    return map && bits;
 }
 
+/* Stricter than the format: files of others must not be taken for TGA. */
 bool codec_tga_detect(const uint8_t *head, size_t size)
 {
+    static const uint8_t no_map[5];
     struct header header;
     if (size < HEADER)
         return false;
     parse(head, &header);
-    return fits(head, &header);
+    return plausible(head, &header) && known_bits(&header) &&
+           (header.mapped || memcmp(head + 3, no_map, sizeof no_map) == 0) && head[17] < 64 &&
+           header.attribute_bits <= 8;
+}
+
+static swathe_status check_header(const uint8_t *bytes, const struct header *header)
+{
+    if (!plausible(bytes, header))
+        return fail(SWATHE_ERROR_INPUT,
+                    "not a TGA file: its header asks for type %d and %d x %d pixels", bytes[2],
+                    header->width, header->height);
+    if (bytes[17] >= 64)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "TGA with interleaved rows; only rows in sequence can be read");
+    if (!known_bits(header))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "TGA of type %d with %d bits a pixel and %d colours of %d bits; indices of 8, "
+                    "grey of 8 and 16, and colours of 15, 16, 24 and 32 bits can be read",
+                    bytes[2], header->bits, header->entries, header->entry_bits);
+    return SWATHE_OK;
 }
 
 static swathe_status read_header(struct reader *reader, struct header *header)
@@ -66,8 +92,7 @@ static swathe_status read_header(struct reader *reader, struct header *header)
     uint8_t bytes[HEADER];
     TRY(stream_read_all(reader->in, bytes, sizeof bytes));
     parse(bytes, header);
-    if (!fits(bytes, header))
-        return fail(SWATHE_ERROR_INPUT, "not a TGA file: its header makes no sense");
+    TRY(check_header(bytes, header));
     reader->shape.width = header->width;
     reader->shape.height = header->height;
     return stream_seek(reader->in, HEADER + bytes[0]);
@@ -179,9 +204,11 @@ static swathe_status find_rows(struct reader *reader)
     const struct packed *packed = reader->state;
     int64_t pixel = packed->bits / 8, width = reader->shape.width, row = 0, filled = 0;
     TRY(stream_seek(reader->in, packed->data_at));
-    while (row < reader->shape.height) {
+    for (int64_t packets = 1; row < reader->shape.height; packets++) {
         int64_t at = stream_tell(reader->in), count;
         bool run;
+        if (packets % PACKED_PATIENCE == 0)
+            TRY(cancel_check(&reader->cancel));
         TRY(read_packet(reader, &run, &count));
         int64_t end = stream_tell(reader->in) + (run ? pixel : count * pixel);
         if (end > stream_size(reader->in))

@@ -2,7 +2,6 @@
  * all that the format knows. */
 #include "base/checked.h"
 #include "image/view.h"
-#include "io/choose.h"
 #include "io/codec.h"
 #include "io/output.h"
 

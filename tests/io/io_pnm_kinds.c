@@ -108,6 +108,29 @@ static void check_kind(const struct kind *kind, enum io_strides strides)
     io_image_free(&got);
 }
 
+/* Rows in the same place would leave the last one only. */
+static void check_shared_rows(void)
+{
+    static const char file[] = "P5 3 2 255\n123456";
+    swathe_source *source;
+    uint8_t row[3];
+    io_save(io_path("rows.pgm"), file, sizeof file - 1);
+    if (!io_check(file_open(&memory_default, 1 << 28, io_path("rows.pgm"), NULL, &source) ==
+                      SWATHE_OK,
+                  "%s", fail_text()))
+        return;
+    swathe_image into = SWATHE_INIT(swathe_image);
+    into.data = row;
+    into.width = 3;
+    into.height = 2;
+    into.channels = 1;
+    into.type = SWATHE_U8;
+    into.pixel_stride = into.channel_stride = 1;
+    swathe_status status = source->read(source->user, &into);
+    io_check(status == SWATHE_ERROR_ARGUMENT, "rows that share memory: %d", (int)status);
+    file_close(source);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -122,6 +145,7 @@ int main(void)
                  "%.24s: status %d, %s; expected '%s'", refused[i].bytes, (int)status, fail_text(),
                  refused[i].text);
     }
+    check_shared_rows();
     io_folder_remove();
     return io_finish("io_pnm_kinds");
 }

@@ -151,8 +151,15 @@ def bmp_kinds():
     few = rows_of(8, lambda x, y: index(x, y, 2))
     yield ("8 bits, 4 colours", bmp(info(8, used=4), few, quads(4)),
            lambda x, y: PALETTE[index(x, y, 2)][:3], False)
-    yield "OS/2 of 64 bytes", bmp(info(24, size=64), rows_of(24, bgr)), \
-        lambda x, y: rgba(x, y)[:3], False
+    for size in (16, 20, 24, 36, 48, 64):
+        head = info(24, size=size)[:size]
+        yield f"OS/2 of {size} bytes", bmp(head, rows_of(24, bgr)), lambda x, y: rgba(x, y)[:3], True
+    head = bytearray(info(24, size=124))
+    struct.pack_into("<I", head, 56, 0x4d424544)
+    for at, size in ((100000, 128), (124, 20 << 20), (0xffffffff, 0xffffffff)):
+        struct.pack_into("<II", head, 112, at, size)
+        yield (f"a profile at {at} of {size}", bmp(bytes(head), rows_of(24, bgr)),
+               lambda x, y: rgba(x, y)[:3], True)
     yield "24 bits", bmp(info(24), rows_of(24, bgr)), lambda x, y: rgba(x, y)[:3], False
     yield ("24 bits, top down", bmp(info(24, height=-HEIGHT), rows_of(24, bgr, True)),
            lambda x, y: rgba(x, y)[:3], False)
@@ -272,6 +279,12 @@ def tga_kinds():
                tga(2, 32, rows, 8, end=extension(18 + len(rows), attributes)),
                lambda x, y, n=channels: rgba(x, y)[:n], True)
     colors = b"".join(entry(c, 24) for c in PALETTE[:5])
+    rows = b"".join(entry(rgba(x, y), 24) for x, y in order(32))
+    for left in (b"\0\0\0\0\x18", b"\1\2\3\4\5"):
+        data = tga(2, 24, rows, 32)
+        yield ("no palette, its fields in use", data[:3] + left + data[8:],
+               lambda x, y: rgba(x, y)[:3], True)
+    rows = b"".join(entry(rgba(x, y), 32) for x, y in order(0))
     yield ("colours beside a palette", tga(2, 32, rows, 8, (0, 5, 24), colors), rgba, True)
 
 
@@ -391,10 +404,10 @@ def check_written(swathe, folder, readers, check):
 
 def hostile():
     huge, tail = b"\0" * 64, b"\0\1"
-    yield "bmp", "runs without pixels", bmp(info(8, 1, width=65535, height=65535), tail)
-    yield "bmp", "runs, top down", bmp(info(4, 2, width=65535, height=-65535), tail)
+    yield "bmp", "runs without pixels", bmp(info(8, 1, width=65535, height=65535), tail, quads(256))
+    yield "bmp", "runs, top down", bmp(info(4, 2, width=65535, height=-65535), tail, quads(16))
     yield "bmp", "2^31 rows", bmp(info(24, height=-2 ** 31), huge)
-    yield "bmp", "2^31 rows of runs", bmp(info(8, 1, height=-2 ** 31), tail)
+    yield "bmp", "2^31 rows of runs", bmp(info(8, 1, height=-2 ** 31), tail, quads(256))
     yield "bmp", "as wide as can be", bmp(info(32, width=2 ** 31 - 1, height=2 ** 31 - 1), huge)
     yield "bmp", "negative width", bmp(info(24, width=-5), huge)
     yield "bmp", "no width", bmp(info(24, width=0), huge)
@@ -405,8 +418,12 @@ def hostile():
     yield "bmp", "three bits", bmp(info(3), huge)
     yield "bmp", "a PNG", bmp(info(0, 5), huge)
     yield "bmp", "masks with gaps", bmp(info(32, 3), huge * 9, b"", b"\5\5\0\0" * 3)
-    yield "bmp", "runs below the picture", bmp(info(8, 1), b"\0\2\0\377" + b"\5\1")
-    yield "bmp", "runs that end early", bmp(info(8, 1), b"\5\1\0\0\5\2")
+    yield "bmp", "runs below the picture", bmp(info(8, 1), b"\0\2\0\377" + b"\5\1", quads(256))
+    yield "bmp", "runs that end early", bmp(info(8, 1), b"\5\1\0\0\5\2", quads(256))
+    yield "bmp", "no palette", bmp(info(1), huge)
+    yield "tga", "interleaved rows", tga(2, 24, huge * 9, 0x60)
+    yield "tga", "indices of 16 bits", tga(1, 16, huge * 9, 32, (0, 2, 24), b"\1\2\3" * 2)
+    yield "tga", "another type", tga(4, 24, huge * 9, 32)
     yield "tga", "runs without pixels", tga(10, 32, b"\377\1\2\3\4", 8)[:12] \
         + struct.pack("<HHBB", 65535, 65535, 32, 8) + b"\377\1\2\3\4" * 8
     yield "tga", "cut off", tga(2, 24, b"\0" * 40, 0)
@@ -428,6 +445,17 @@ def check_hostile(swathe, folder, check):
             continue
         check(done.returncode in (3, 4, 7) and took < 2,
               f"{form} {name}: exit {done.returncode} after {took:.1f} s: {done.stderr.decode()}")
+
+
+def check_sparse(swathe, folder, check):
+    """Runs may leave out as much of a picture as they like; beyond 2^26 pixels only if asked to."""
+    path = os.path.join(folder, "sparse.bmp")
+    for side, options, code in ((2000, [], 0), (9000, [], 4), (9000, ["--max-pixels", "81000000"], 0)):
+        with open(path, "wb") as file:
+            file.write(bmp(info(8, 1, width=side, height=side), b"\2\7\0\1", quads(256)))
+        done = subprocess.run([swathe, "info", path] + options, capture_output=True)
+        check(done.returncode == code and (code == 0 or b"--max-pixels 81000000" in done.stderr),
+              f"bmp of {side} x {side}, {options}: exit {done.returncode}: {done.stderr.decode()}")
 
 
 def check_damage(swathe, folder, check):
@@ -452,6 +480,7 @@ def main(swathe):
         check_kinds(swathe, folder, readers, check)
         check_written(swathe, folder, readers, check)
         check_hostile(swathe, folder, check)
+        check_sparse(swathe, folder, check)
         check_damage(swathe, folder, check)
     print(f"bmp_tga_kinds: {check.count} checks, {check.failed} failed")
     return 1 if check.failed else 0
