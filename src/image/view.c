@@ -47,29 +47,32 @@ static void axes_of(const swathe_image *image, struct axis *axes)
     axes[2] = (struct axis){image->channels, image->channel_stride};
 }
 
-/* The addresses that a view touches, [first, last); false where they do not fit 63 bits. */
-static bool find_extent(const swathe_image *image, int64_t *first, int64_t *last)
+/* The addresses that a view touches, [first, last); false where they leave the address space. Any
+ * address may have its top bit set: pointers of 32 bits, tags. */
+static bool find_extent(const swathe_image *image, uint64_t *first, uint64_t *last)
 {
     struct axis axes[AXES];
+    uint64_t data = (uintptr_t)image->data;
+    int64_t low = 0, high = sample_size(image->type);
     axes_of(image, axes);
-    *first = *last = (int64_t)(intptr_t)image->data;
     for (int i = 0; i < AXES; i++) {
         int64_t reach;
         if (!checked_mul(axes[i].count - 1, axes[i].stride, &reach))
             return false;
-        int64_t *end = reach < 0 ? first : last;
+        int64_t *end = reach < 0 ? &low : &high;
         if (!checked_add(*end, reach, end))
             return false;
     }
-    int64_t bytes;
-    return *first > 0 && checked_add(*last, sample_size(image->type), last) &&
-           checked_add(*last, -*first, &bytes);
+    uint64_t before = 0 - (uint64_t)low, after = (uint64_t)high;
+    *first = data - before;
+    *last = data + after;
+    return before < data && after <= UINTPTR_MAX - data && before + after <= INT64_MAX;
 }
 
 static bool aligned(const swathe_image *image)
 {
     int64_t size = sample_size(image->type);
-    return (intptr_t)image->data % size == 0 && image->row_stride % size == 0 &&
+    return (uintptr_t)image->data % (uintptr_t)size == 0 && image->row_stride % size == 0 &&
            image->pixel_stride % size == 0 && image->channel_stride % size == 0;
 }
 
@@ -88,7 +91,7 @@ swathe_status view_check(const swathe_image *image, const char *what)
     if (!aligned(image))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
                     what, sample_size(image->type));
-    int64_t first, last;
+    uint64_t first, last;
     if (!find_extent(image, &first, &last))
         return fail(SWATHE_ERROR_LIMIT, "%s: its strides reach beyond the address space", what);
     if (image->x < 0 || image->y < 0 || image->x > VIEW_EXTENT_MAX || image->y > VIEW_EXTENT_MAX)
@@ -210,7 +213,8 @@ static bool place_in_pitch(const swathe_image *image, int64_t pitch, int64_t *fi
         int64_t reach = (axes[i].count - 1) * axes[i].stride;
         *(reach < 0 ? &low : &high) += reach;
     }
-    *first = ((int64_t)(intptr_t)image->data % pitch + low % pitch + pitch) % pitch;
+    uint64_t step = (uint64_t)pitch, start = (uintptr_t)image->data % step;
+    *first = (int64_t)((start + step - (0 - (uint64_t)low) % step) % step);
     *last = *first + (high - low);
     return high - low <= pitch;
 }
@@ -228,13 +232,14 @@ static bool apart_by(const swathe_image *a, const swathe_image *b, int64_t pitch
 
 bool view_overlap(const swathe_image *a, const swathe_image *b)
 {
-    int64_t a_first, a_last, b_first, b_last;
-    struct axis axes[AXES];
+    uint64_t a_first, a_last, b_first, b_last;
+    struct axis axes[2 * AXES];
     if (find_extent(a, &a_first, &a_last) && find_extent(b, &b_first, &b_last) &&
         (a_last <= b_first || b_last <= a_first))
         return false;
-    axes_of(b, axes);
-    for (int i = 0; i < AXES; i++)
+    axes_of(a, axes);
+    axes_of(b, axes + AXES);
+    for (int i = 0; i < 2 * AXES; i++) /* either may have a single row */
         if (apart_by(a, b, size_of_stride(&axes[i])))
             return false;
     return true;

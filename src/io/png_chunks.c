@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+static const char xmp_keyword[] = "XML:com.adobe.xmp";
+
 /* Past a string's NUL, or `size` when there is none. */
 static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
 {
@@ -36,9 +38,8 @@ static swathe_status keep_deflated(struct reader *reader, const uint8_t *bytes, 
 /* Keyword, compression flag and method, language, translated keyword, text. */
 static swathe_status keep_xmp(struct reader *reader, const uint8_t *bytes, size_t size)
 {
-    static const char keyword[] = "XML:com.adobe.xmp";
-    size_t at = sizeof keyword;
-    if (size < at + 2 || memcmp(bytes, keyword, at) != 0 || reader->metadata.xmp)
+    size_t at = sizeof xmp_keyword;
+    if (size < at + 2 || memcmp(bytes, xmp_keyword, at) != 0 || reader->metadata.xmp)
         return SWATHE_OK;
     bool deflated = bytes[at] != 0;
     at = skip_string(bytes, skip_string(bytes, at + 2, size), size);
@@ -70,12 +71,29 @@ swathe_status png_chunks_keep(struct reader *reader, const png_byte name[4], con
                            : SWATHE_OK;
 }
 
+/* Texts of any length are skipped, but for XMP. */
+static swathe_status is_wanted(struct reader *reader, const png_byte name[4], uint32_t length,
+                               bool *wanted)
+{
+    uint8_t start[sizeof xmp_keyword];
+    size_t got;
+    *wanted = is_exif(name) && length > 0;
+    if (!is_text(name) || length < sizeof start)
+        return SWATHE_OK;
+    int64_t here = stream_tell(reader->in);
+    TRY(stream_read(reader->in, start, sizeof start, &got));
+    *wanted = got == sizeof start && memcmp(start, xmp_keyword, sizeof start) == 0;
+    return stream_seek(reader->in, here);
+}
+
 static swathe_status read_chunk(struct reader *reader, const png_byte name[4], uint32_t length)
 {
-    if (length == 0 || (!is_exif(name) && !is_text(name)))
-        return SWATHE_OK;
+    bool wanted;
     uint8_t *bytes;
     size_t got;
+    TRY(is_wanted(reader, name, length, &wanted));
+    if (!wanted)
+        return SWATHE_OK;
     TRY(limits_check_metadata(&reader->limits, length, is_exif(name) ? "eXIf" : "iTXt"));
     TRY(memory_new_raw(reader->memory, length, 1, "a PNG chunk", &bytes));
     swathe_status status = stream_read(reader->in, bytes, length, &got);
@@ -85,11 +103,11 @@ static swathe_status read_chunk(struct reader *reader, const png_byte name[4], u
     return status;
 }
 
-/* Damage ends the walk quietly: libpng passes the same chunks later and says what is wrong. */
-static swathe_status walk(struct reader *reader)
+/* Damage ends the walk quietly: libpng passes the same chunks later and says what is wrong. Chunks
+ * before the pixels came through libpng already, unless one was too long for it. */
+static swathe_status walk(struct reader *reader, bool all)
 {
     int64_t offset = 8;
-    bool after_pixels = false;
     for (;;) {
         uint8_t head[8];
         size_t got;
@@ -98,18 +116,18 @@ static swathe_status walk(struct reader *reader)
         uint32_t length = (uint32_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
         if (got < sizeof head || length > INT32_MAX || memcmp(head + 4, "IEND", 4) == 0)
             return SWATHE_OK;
-        after_pixels = after_pixels || memcmp(head + 4, "IDAT", 4) == 0;
-        if (after_pixels)
+        all = all || memcmp(head + 4, "IDAT", 4) == 0;
+        if (all)
             TRY(read_chunk(reader, head + 4, length));
         offset += 12 + (int64_t)length;
     }
 }
 
-swathe_status png_chunks_keep_tail(struct reader *reader)
+swathe_status png_chunks_keep_rest(struct reader *reader, bool dropped)
 {
     if (!stream_seekable(reader->in))
-        return SWATHE_OK;
+        return dropped ? limits_fail_metadata(&reader->limits, "an iTXt or eXIf chunk") : SWATHE_OK;
     int64_t here = stream_tell(reader->in);
-    TRY(walk(reader));
+    TRY(walk(reader, dropped));
     return stream_seek(reader->in, here);
 }

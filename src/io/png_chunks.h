@@ -11,9 +11,9 @@
 swathe_status png_chunks_keep(struct reader *reader, const png_byte name[4], const uint8_t *bytes,
                               size_t size);
 
-/* Keeps such chunks that follow the image data, where exiftool and others put them; leaves the
- * stream where it was. Only for files with random access: a pipe's end is not known before its
- * pixels were read. */
-swathe_status png_chunks_keep_tail(struct reader *reader);
+/* Keeps such chunks that follow the image data, where exiftool and others put them, or any where
+ * libpng dropped one for its size; leaves the stream where it was. A pipe's end is not known before
+ * its pixels were read, and what was dropped there counts as metadata. */
+swathe_status png_chunks_keep_rest(struct reader *reader, bool dropped);
 
 #endif

@@ -26,9 +26,10 @@ static void note_warning(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
     bool ours = strncmp(message, "iTXt", 4) == 0 || strncmp(message, "eXIf", 4) == 0;
-    if (strstr(message, "exceeds application limits") ||
-        (ours && strstr(message, "exceeds memory limits")))
-        guard->oversize = true;
+    bool limited = strstr(message, "exceeds application limits");
+    guard->dropped =
+        guard->dropped || (ours && (limited || strstr(message, "exceeds memory limits")));
+    guard->oversize = guard->oversize || (!ours && limited);
 }
 
 static png_voidp allocate(png_structp png, png_alloc_size_t size)

@@ -14,7 +14,8 @@ struct png_guard {
     png_infop info;
     swathe_status blame;  /* for errors of libpng's own: the input, or us */
     swathe_status status; /* of a failed callback, whose text is already set */
-    bool oversize;        /* a metadata chunk was dropped for its size */
+    bool oversize;        /* a profile was dropped for its size */
+    bool dropped;         /* likewise an iTXt or eXIf chunk */
     bool starved;         /* memory was refused, and libpng may have left something out */
     const struct memory *memory;
 };

@@ -117,15 +117,18 @@ static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
 #endif
 }
 
-/* Chunks that libpng does not interpret come here whole, if they are within the metadata limit; -1
- * refuses one, 1 is done with it. */
+/* Chunks that libpng does not interpret come here whole, if they are within the metadata limit; 1
+ * is done with one. */
 static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
 {
     struct png *png = png_get_user_chunk_ptr(libpng);
-    bool critical = !(chunk->name[0] & 0x20);
-    if (!png->in_header || critical)
-        return critical ? -1 : 1;
-    swathe_status status = png_chunks_keep(png->reader, chunk->name, chunk->data, chunk->size);
+    swathe_status status = SWATHE_OK;
+    if (!(chunk->name[0] & 0x20))
+        status =
+            fail(SWATHE_ERROR_UNSUPPORTED, "PNG with a critical chunk '%.4s' that is not known",
+                 (const char *)chunk->name);
+    else if (png->in_header)
+        status = png_chunks_keep(png->reader, chunk->name, chunk->data, chunk->size);
     if (status != SWATHE_OK)
         png_guard_fail(&png->guard, status);
     return 1;
@@ -181,14 +184,14 @@ static swathe_status keep_metadata(struct png *png)
     png_uint_32 size, x, y;
     int kind;
     if (png->guard.oversize)
-        return limits_fail_metadata(&reader->limits, "an iCCP, iTXt or eXIf chunk");
+        return limits_fail_metadata(&reader->limits, "an iCCP chunk");
     if (png_get_iCCP(libpng, info, &name, &kind, &block, &size))
         TRY(reader_keep(reader, KEEP_ICC, block, size));
     if (png_get_pHYs(libpng, info, &x, &y, &kind) && kind == PNG_RESOLUTION_METER) {
         reader->metadata.x_resolution = x;
         reader->metadata.y_resolution = y;
     }
-    return png_chunks_keep_tail(reader);
+    return png_chunks_keep_rest(reader, png->guard.dropped);
 }
 
 /* As it will be after start_rows, whose allocations the limits must come before. */

@@ -123,6 +123,39 @@ static void overlaps(void)
     verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT, "the same channel");
 }
 
+/* The result is one row, so that only the source says how far rows are apart. */
+static void one_row_between(void)
+{
+    swathe_image source = dense(to, 1), result = dense(to + 3 * WIDTH, 1);
+    source.height = source.full_height = 3;
+    result.width = result.full_width = WIDTH - 2;
+    result.height = result.full_height = 1;
+    source.row_stride = 2 * WIDTH;
+    verdict(swathe_apply(context, "sharpen:border=valid", &source, &result, NULL) == SWATHE_OK,
+            "half of a row between rows");
+    result.data = to + 3 * WIDTH - 1;
+    verdict(swathe_apply(context, "sharpen:border=valid", &source, &result, NULL) ==
+                SWATHE_ERROR_ARGUMENT,
+            "half of a row that shares a column");
+}
+
+/* Only arithmetic is done with the address: the place is what is wrong. */
+static void high_addresses(void)
+{
+    swathe_image source = dense(from, 1), result = dense(to, 1);
+    source.data = (void *)(UINTPTR_MAX / 2 + 4096);
+    source.x = -1;
+    verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT &&
+                strstr(swathe_error_text(), "place"),
+            "an address with its top bit set");
+    source.x = 0;
+    source.data = (void *)(UINTPTR_MAX - 100);
+    verdict(apply(&source, &result) == SWATHE_ERROR_LIMIT, "past the last address");
+    source.data = from;
+    source.row_stride = INT64_MIN / 64;
+    verdict(apply(&source, &result) == SWATHE_ERROR_LIMIT, "before the first address");
+}
+
 /* Planes are filtered where they lie, also with scratch of the caller's: a run that spread them
  * over pixels would write all of its rows there. */
 static void planes_with_scratch(void)
@@ -173,6 +206,8 @@ int main(void)
     shared_samples();
     odd_layouts();
     overlaps();
+    one_row_between();
+    high_addresses();
     planes_with_scratch();
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);

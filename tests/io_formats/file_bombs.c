@@ -174,6 +174,34 @@ static void check_png_texts(void)
     check("many_chunks.png", SWATHE_OK, "");
 }
 
+/* Texts that nobody wants have any length, wherever they are; XMP has a limit. */
+static void check_png_long_texts(void)
+{
+    enum { LENGTH = 17 << 20 };
+    uint8_t *text = calloc(LENGTH, 1);
+    memcpy(text, "Comment", 8);
+    start_png(1, 1, 8, 0, 0);
+    put_chunk("iTXt", text, LENGTH);
+    end_png();
+    check("text_before.png", SWATHE_OK, "");
+    start_png(1, 1, 8, 0, 0);
+    end_png();
+    size -= 12;
+    put_chunk("iTXt", text, LENGTH);
+    put_chunk("IEND", "", 0);
+    check("text_after.png", SWATHE_OK, "");
+    memcpy(text, "XML:com.adobe.xmp", 18);
+    start_png(1, 1, 8, 0, 0);
+    put_chunk("iTXt", text, LENGTH);
+    end_png();
+    check("xmp_before.png", SWATHE_ERROR_LIMIT, "--max-metadata");
+    free(text);
+    start_png(1, 1, 8, 0, 0);
+    put_chunk("CgBI", "\x50\0\x20\6", 4);
+    end_png();
+    check("critical.png", SWATHE_ERROR_UNSUPPORTED, "critical chunk 'CgBI' that is not known");
+}
+
 static void check_png_sizes(void)
 {
     size_t length;
@@ -331,6 +359,7 @@ int main(void)
     check_netpbm();
     if (codec_named("png")->built) {
         check_png_texts();
+        check_png_long_texts();
         check_png_sizes();
         check_png_blank();
     }
