@@ -70,9 +70,10 @@ static swathe_status start(const swathe_shape *shape, const swathe_file_options 
 {
     static const swathe_metadata none = {.struct_size = sizeof none};
     static const swathe_encoding unknown = {.struct_size = sizeof unknown};
+    static const swathe_file_options defaults = {.struct_size = sizeof defaults};
     size_t got = 0;
     *writer = (struct writer){.memory = &memory_default,
-                              .limits = {1 << 28, 1 << 28, 1 << 24},
+                              .limits = limits_from(&defaults, 1 << 28),
                               .shape = *shape,
                               .metadata = &none,
                               .encoding = &unknown,
