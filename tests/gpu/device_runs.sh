@@ -82,7 +82,7 @@ refused() {
 }
 refused "which border wrap needs, on $device: needs .* of its memory, limit 2.0 MiB; raise it with --device-memory" \
     --device-memory 2M
-refused "which border wrap needs, on $device: needs .*, limit 8.0 MiB; raise it with --max-memory" \
+refused "which border wrap needs, on $device, limit 8.0 MiB; raise it with --max-memory" \
     --max-memory 8M --device-memory 1G
 "$swathe" apply box:9 a.ppm gpu-wrap.ppm --overwrite --border wrap --device "$device" --device-memory 1G \
     --max-memory "$(sed 's/.*--max-memory //' said.txt)" || failed=1
