@@ -127,11 +127,10 @@ static void check_outputs(void)
     expect(create_with(io_path("a.pfm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
            "or convert with --type f32 (values are not rescaled)", "u8 into pfm");
     shape.type = SWATHE_F32;
-    expect(
-        create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-        "or pfm, or convert with --type u8 or u16 (values are not rescaled: above 255 they become "
-        "255 in u8)",
-        "f32 into ppm");
+    expect(create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
+           "pfm, or convert with --type u8 or u16 (values are not rescaled: above 255 they become "
+           "255 in u8)",
+           "f32 into ppm");
     shape.type = SWATHE_U8;
     options.compression = "10";
     if (codec_named("png")->built)
