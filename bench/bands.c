@@ -27,7 +27,7 @@ int main(void)
     static const int64_t bands[] = {HEIGHT, 500, 250, 125, 64, 32, 16};
     enum { COUNT = sizeof bands / sizeof *bands };
     static double times[COUNT][ROUNDS];
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image from = SWATHE_INIT(swathe_image), to = from;
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     swathe_context *context = NULL;

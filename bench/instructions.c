@@ -51,7 +51,7 @@ static int print_compiler(void)
 
 static swathe_shape shape_of(const struct count_case *c)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = CHANNELS;

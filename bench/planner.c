@@ -103,7 +103,7 @@ static void draw_problem(struct bench *b, struct problem *p)
     static const int32_t channels[] = {1, 3, 4};
     static const swathe_type types[] = {SWATHE_U8,  SWATHE_U8,  SWATHE_F32,
                                         SWATHE_F32, SWATHE_U16, SWATHE_S16};
-    p->shape = SWATHE_INIT(swathe_shape);
+    p->shape = (swathe_shape){0};
     p->shape.type = types[below(b, sizeof types / sizeof *types)];
     p->shape.channels = channels[below(b, 3)];
     p->shape.width = draw_size(b, 64, b->quick ? 400 : 2000);

@@ -108,7 +108,7 @@ static swathe_status round_trip(swathe_context *context, struct job *job, const 
                                 const char *compression, int threads, double times[4])
 {
     swathe_file_options options = SWATHE_INIT(swathe_file_options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = 3;
@@ -154,7 +154,7 @@ int main(int count, char **arguments)
 {
     static const char *const usual[] = {"none", "lzw", "deflate:1", "deflate", "zstd"};
     struct job job = {.image = SWATHE_INIT(swathe_image)};
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_context *context = NULL;
     uint8_t *samples = malloc((size_t)WIDTH * HEIGHT * 3);
     shape.width = WIDTH;

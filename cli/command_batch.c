@@ -87,7 +87,7 @@ static int check_formats(const struct batch *batch)
 static int check_options(const struct batch *batch)
 {
     swathe_plan_options wanted = request_plan(batch->options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     shape.width = shape.height = 16;

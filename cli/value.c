@@ -122,7 +122,7 @@ bool value_region(const char *text, swathe_rect *region)
 
 bool value_shape(const char *text, swathe_shape *shape)
 {
-    swathe_shape made = SWATHE_INIT(swathe_shape);
+    swathe_shape made = {0};
     int64_t channels = 3;
     made.type = SWATHE_U8;
     if (!digits(&text, &made.width) || !digits_after(&text, 'x', &made.height))

@@ -18,7 +18,6 @@ static swathe_status ripple(void *user, const swathe_image *into)
 static swathe_status work(swathe_context *context, const char *path)
 {
     swathe_source source = SWATHE_INIT(swathe_source);
-    source.shape = SWATHE_INIT(swathe_shape);
     source.shape.width = 10000;
     source.shape.height = 6000;
     source.shape.channels = 1;

@@ -13,7 +13,7 @@ static swathe_status work(swathe_context *context, uint8_t *frame, uint8_t *resu
     mask.taps = ridge;
     mask.bias = 128;
 
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = 640;
     shape.height = 480;
     shape.channels = 3;

@@ -19,6 +19,11 @@ swathe_status api_take(void *own, size_t own_size, const void *given, const char
         if (size < 2 * sizeof size || size > 1 << 16)
             return fail(SWATHE_ERROR_ARGUMENT,
                         "%s: struct_size is %zu; initialise it with SWATHE_INIT", name, size);
+        for (size_t i = own_size; i < size; i++)
+            if (((const char *)given)[i])
+                return fail(SWATHE_ERROR_UNSUPPORTED,
+                            "%s: a field that this library (%s) does not know is set", name,
+                            SWATHE_VERSION);
         memcpy(own, given, size < own_size ? size : own_size);
     }
     memcpy(own, &own_size, sizeof own_size);
@@ -54,7 +59,7 @@ const char *swathe_version(void)
 
 int32_t swathe_contract(void)
 {
-    return PLAN_CONTRACT;
+    return SWATHE_CONTRACT;
 }
 
 swathe_status swathe_context_create(const swathe_context_options *options, swathe_context **context)
@@ -101,12 +106,10 @@ void swathe_context_destroy(swathe_context *context)
 
 swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes)
 {
-    swathe_shape own;
     int64_t got;
     REQUIRE(shape);
     REQUIRE(bytes);
-    TRY(TAKE(own, shape));
-    TRY(shape_bytes(&own, &got));
+    TRY(shape_bytes(shape, &got));
     *bytes = got;
     return SWATHE_OK;
 }
@@ -114,12 +117,10 @@ swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes)
 swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout, void *data,
                                 swathe_image *image)
 {
-    swathe_shape own;
     swathe_image view;
     REQUIRE(shape);
     REQUIRE(image);
-    TRY(TAKE(own, shape));
-    TRY(view_init(&own, layout, data, &view));
+    TRY(view_init(shape, layout, data, &view));
     return GIVE(image, view);
 }
 
@@ -227,7 +228,6 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
                                  const swathe_shape *source, const swathe_plan_options *options,
                                  swathe_plan **plan)
 {
-    swathe_shape shape;
     swathe_plan_options o;
     struct plan *inner = NULL;
     struct fail_kept kept = fail_keep();
@@ -235,14 +235,13 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     REQUIRE(chain);
     REQUIRE(source);
     REQUIRE(plan);
-    TRY(TAKE(shape, source));
     TRY(TAKE(o, options));
     struct plan_maker maker = api_maker(context);
     struct float_mode mode = float_mode_enter();
     swathe_status status =
-        o.tune ? tune_plan(&maker, context->pool, chain->chain, &shape, &o) : SWATHE_OK;
+        o.tune ? tune_plan(&maker, context->pool, chain->chain, source, &o) : SWATHE_OK;
     if (status == SWATHE_OK)
-        status = plan_create(&maker, chain->chain, &shape, &o, &inner);
+        status = plan_create(&maker, chain->chain, source, &o, &inner);
     float_mode_leave(mode);
     TRY(status);
     return fail_release(&kept, wrap_plan(context, inner, plan));

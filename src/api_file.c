@@ -31,7 +31,6 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
                                  const swathe_file_options *options, swathe_sink **sink)
 {
     swathe_file_options o;
-    swathe_shape own_shape;
     swathe_metadata own_metadata;
     swathe_sink *got = NULL;
     struct fail_kept kept = fail_keep();
@@ -40,10 +39,8 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     REQUIRE(shape);
     REQUIRE(sink);
     TRY(TAKE(o, options));
-    TRY(TAKE(own_shape, shape));
     TRY(TAKE(own_metadata, metadata));
-    TRY(file_create(&context->memory, context->max_memory, path, &own_shape, &own_metadata, &o,
-                    &got));
+    TRY(file_create(&context->memory, context->max_memory, path, shape, &own_metadata, &o, &got));
     *sink = got;
     return fail_release(&kept, SWATHE_OK);
 }
@@ -51,14 +48,12 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
 swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
                                     const swathe_metadata *metadata)
 {
-    swathe_shape own_shape;
     swathe_metadata own_metadata;
     struct fail_kept kept = fail_keep();
     REQUIRE(sink);
     REQUIRE(shape);
-    TRY(TAKE(own_shape, shape));
     TRY(TAKE(own_metadata, metadata));
-    return fail_release(&kept, file_next_page(sink, &own_shape, &own_metadata));
+    return fail_release(&kept, file_next_page(sink, shape, &own_metadata));
 }
 
 swathe_status swathe_sink_commit(swathe_sink *sink)

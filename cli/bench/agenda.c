@@ -36,7 +36,7 @@ static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
 /* What is measured of an image is all its own. */
 static int set_image(const char *path, struct problem *problem)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_status status = own_image_shape(path, &shape);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);

@@ -32,7 +32,7 @@ swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *
 {
     const swathe_image *view = &other->view;
     bool planar = view->channels > 1 && view->pixel_stride < view->channel_stride;
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = view->width;
     shape.height = view->height;
     shape.channels = view->channels;

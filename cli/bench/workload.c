@@ -61,7 +61,7 @@ swathe_status workload_chain(swathe_context *context, const char *filter, swathe
 
 swathe_shape workload_shape(const struct problem *problem)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = problem->width;
     shape.height = problem->height;
     shape.channels = problem->channels;

@@ -16,7 +16,9 @@
  *   untouched on failure; swathe_error_text() then says what went wrong, for the calling thread.
  * - Every public struct starts with struct_size. Initialise it with SWATHE_INIT, as in
  *   `swathe_plan_options o = SWATHE_INIT(swathe_plan_options);`: all fields zero, and zero always
- *   means "the default". A program built against an older header keeps working.
+ *   means "the default". A program built against an older header keeps working. Only values,
+ *   swathe_rect and swathe_shape, have none: their size never changes, and `= {0}` clears them.
+ * - Reserved fields are 0. Enumerations are 32-bit integers and may gain values.
  * - Who creates, destroys. Every _destroy accepts NULL. Views borrow the caller's memory.
  * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.
  */
@@ -29,6 +31,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define SWATHE_VERSION_MAJOR 0
+#define SWATHE_VERSION_MINOR 1
+#define SWATHE_VERSION_PATCH 0
+#define SWATHE_CONTRACT      1 /* see swathe_contract */
 
 #if defined(_WIN32)
 #define SWATHE_API
@@ -50,7 +57,8 @@ extern "C" {
 /* ---- Status and errors ---------------------------------------------------------------------- */
 
 /* Each value is also the exit code of the `swathe` command. 1 is left for "compared, different". */
-typedef enum swathe_status {
+typedef int32_t swathe_status;
+enum {
     SWATHE_OK = 0,
     SWATHE_ERROR_ARGUMENT = 2,    /* the call, an option or the chain is wrong */
     SWATHE_ERROR_INPUT = 3,       /* the image data is damaged or not an image */
@@ -60,7 +68,7 @@ typedef enum swathe_status {
     SWATHE_ERROR_UNSUPPORTED = 7, /* understood, but not possible in this build or combination */
     SWATHE_ERROR_CANCELLED = 8,   /* a callback asked to stop */
     SWATHE_ERROR_INTERNAL = 9     /* a bug in Swathe; please report it */
-} swathe_status;
+};
 
 /* The last failure's text on this thread: the value, the limit and the way out. Never NULL; valid
  * until the next failing call of this thread. */
@@ -70,7 +78,7 @@ SWATHE_API const char *swathe_error_text(void);
  * `status`, so that `return swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");` reads well. */
 SWATHE_API swathe_status swathe_error_set(swathe_status status, const char *text);
 
-/* The library's version, such as "0.1.0". */
+/* The library's version, such as "0.1.0": of the one that runs; the macros are the header's. */
 SWATHE_API const char *swathe_version(void);
 
 /* The version of the contract on results (docs/numerics.md). Equal contracts give equal bytes. */
@@ -79,7 +87,8 @@ SWATHE_API int32_t swathe_contract(void);
 /* ---- Tables --------------------------------------------------------------------------------- */
 
 /* What this build knows, for help texts, completion and bindings. */
-typedef enum swathe_table {
+typedef int32_t swathe_table;
+enum {
     SWATHE_TABLE_FILTERS,    /* named filters of a chain */
     SWATHE_TABLE_OPTIONS,    /* key=value arguments that every filter takes */
     SWATHE_TABLE_BORDERS,    /* border modes */
@@ -91,7 +100,7 @@ typedef enum swathe_table {
     SWATHE_TABLE_LIMITS,     /* limits on input files; value = the default */
     SWATHE_TABLE_BACK_ENDS,  /* drivers of GPUs that are looked for at run time */
     SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
-} swathe_table;
+};
 
 typedef struct swathe_row {
     size_t struct_size;
@@ -154,45 +163,49 @@ SWATHE_API void swathe_context_destroy(swathe_context *context);
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-typedef enum swathe_type {
+typedef int32_t swathe_type;
+enum {
     SWATHE_TYPE_DEFAULT = 0, /* in options: as the source */
     SWATHE_U8 = 1,
     SWATHE_U16 = 2,
     SWATHE_S16 = 3,
-    SWATHE_F32 = 4
-} swathe_type;
+    SWATHE_F32 = 4 /* 5 to 7 are for u32, s32 and f64 */
+};
 
-typedef enum swathe_layout {
+typedef int32_t swathe_layout;
+enum {
     SWATHE_INTERLEAVED = 0, /* RGBRGBRGB */
     SWATHE_PLANAR = 1       /* RRR…GGG…BBB… */
-} swathe_layout;
+};
 
-typedef enum swathe_color {
+typedef int32_t swathe_color;
+enum {
     SWATHE_COLOR_UNKNOWN = 0,
     SWATHE_COLOR_GREY = 1,
     SWATHE_COLOR_RGB = 2,
     SWATHE_COLOR_CMYK = 3, /* 0 = no ink */
     SWATHE_COLOR_LAB = 4
-} swathe_color;
+};
 
-typedef enum swathe_memory {
+typedef int32_t swathe_memory;
+enum {
     SWATHE_MEMORY_HOST = 0,
-    SWATHE_MEMORY_DEVICE = 1 /* reserved */
-} swathe_memory;
+    SWATHE_MEMORY_DEVICE = 1 /* not supported yet; which device will be in swathe_image.reserved */
+};
 
+/* A value. */
 typedef struct swathe_rect {
     int64_t x, y, width, height;
 } swathe_rect;
 
-/* What an image is, without where it lies. */
+/* What an image is, without where it lies. A value. */
 typedef struct swathe_shape {
-    size_t struct_size;
     int64_t width, height;
     int32_t channels;
     swathe_type type;
     swathe_color color;
-    int32_t alpha; /* 1 + index of the alpha channel; 0: none */
-    uint64_t reserved[4];
+    int32_t alpha;        /* 1 + index of the alpha channel; 0: none */
+    uint64_t reserved[4]; /* 0; room for missing data */
 } swathe_shape;
 
 /* A view of samples in the caller's memory, whole or a tile of a larger image.
@@ -238,7 +251,7 @@ typedef struct swathe_mask {
     int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
     const double *taps;
     double bias;
-    uint64_t reserved[4];
+    uint64_t reserved[4]; /* room for which mask of a stage it is, where stages combine several */
 } swathe_mask;
 
 typedef struct swathe_chain swathe_chain;
@@ -362,11 +375,12 @@ SWATHE_API swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stag
 SWATHE_API swathe_status swathe_plan_input(const swathe_plan *plan, const swathe_rect *result,
                                            swathe_rect *source);
 
-typedef enum swathe_text {
+typedef int32_t swathe_text;
+enum {
     SWATHE_TEXT_PEOPLE = 0, /* a table */
     SWATHE_TEXT_JSON = 1,
     SWATHE_TEXT_PROBLEM = 2 /* one line that swathe_plan_parse reads */
-} swathe_text;
+};
 
 /* As swathe_chain_text. */
 SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text,

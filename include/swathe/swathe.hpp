@@ -86,7 +86,7 @@ template <typename Handle, void (*destroy)(Handle *)> class owner
 /* Grey or RGB by the number of channels, alpha last where that is even. */
 inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
 {
-    swathe_shape made = init<swathe_shape>();
+    swathe_shape made = swathe_shape();
     made.width = width;
     made.height = height;
     made.channels = channels;

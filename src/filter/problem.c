@@ -190,7 +190,7 @@ swathe_status problem_parse(const struct memory *memory, const char *text, int32
                             struct problem *problem)
 {
     *problem = (struct problem){.arena = {memory, NULL}};
-    problem->source = SWATHE_INIT(swathe_shape);
+    problem->source = (swathe_shape){0};
     problem->options = SWATHE_INIT(swathe_plan_options);
     swathe_status status = parse_words(problem, text, contract);
     if (status != SWATHE_OK)

@@ -211,7 +211,7 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
 static swathe_status new_image(const struct memory *memory, const struct op *op,
                                swathe_image *image)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = op->out_width;
     shape.height = op->out_height;
     shape.channels = op->channels;

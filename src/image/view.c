@@ -20,6 +20,10 @@ swathe_status shape_check(const swathe_shape *shape)
     if (shape->alpha < 0 || shape->alpha > shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT, "alpha is channel %d of %d", shape->alpha,
                     shape->channels);
+    for (size_t i = 0; i < sizeof shape->reserved / sizeof *shape->reserved; i++)
+        if (shape->reserved[i])
+            return fail(SWATHE_ERROR_UNSUPPORTED,
+                        "reserved[%zu] of a shape is set; initialise it with {0}", i);
     return SWATHE_OK;
 }
 
@@ -123,7 +127,7 @@ swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *d
 
 swathe_shape view_shape(const swathe_image *image)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = image->full_width ? image->full_width : image->width;
     shape.height = image->full_height ? image->full_height : image->height;
     shape.channels = image->channels;

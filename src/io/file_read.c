@@ -159,7 +159,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
     TRY(find_codec(file, path, options));
     if (stream_seekable(reader->in))
         reader->limits.file_bytes = stream_size(reader->in);
-    reader->shape = SWATHE_INIT(swathe_shape);
+    reader->shape = (swathe_shape){0};
     reader->metadata = SWATHE_INIT(swathe_metadata);
     reader->encoding = SWATHE_INIT(swathe_encoding);
     reader->encoding.format = file->codec->name;

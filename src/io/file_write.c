@@ -323,22 +323,13 @@ static void fill_sink(struct file *file)
     sink->destroy = destroy;
 }
 
-/* Structs of callers may be shorter than ours. */
-static void take_shape(struct writer *writer, const swathe_shape *shape)
-{
-    writer->shape = SWATHE_INIT(swathe_shape);
-    memcpy(&writer->shape, shape,
-           shape->struct_size < sizeof *shape ? shape->struct_size : sizeof *shape);
-    writer->shape.struct_size = sizeof *shape;
-}
-
 static swathe_status start_page(struct file *file, const swathe_shape *shape,
                                 const swathe_metadata *metadata)
 {
     struct writer *writer = &file->writer;
     TRY(check_complete(file, "continued"));
     swathe_shape before = writer->shape;
-    take_shape(writer, shape);
+    writer->shape = *shape;
     swathe_status status = check_shape(file);
     if (status != SWATHE_OK) {
         writer->shape = before;
@@ -386,7 +377,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     file->writer.memory = memory;
     file->writer.limits = limits_from(&file->options, free_memory);
     file->writer.cancel = (struct cancel){file->options.cancelled, file->options.cancel_user};
-    take_shape(&file->writer, shape);
+    file->writer.shape = *shape;
     file->writer.metadata = &file->metadata;
     file->writer.encoding = &file->encoding;
     file->writer.options = &file->options;

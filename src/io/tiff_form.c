@@ -250,7 +250,6 @@ static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_for
 swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form)
 {
     memset(form, 0, sizeof *form);
-    form->shape.struct_size = sizeof form->shape;
     TRY(read_size(tiff, form));
     form->samples = get_short(tiff, TIFFTAG_SAMPLESPERPIXEL);
     form->bits = get_short(tiff, TIFFTAG_BITSPERSAMPLE);

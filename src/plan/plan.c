@@ -326,7 +326,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     choose_block(plan);
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
-    return problem_print(&plan->arena, chain, &plan->source, o, PLAN_CONTRACT, &plan->problem);
+    return problem_print(&plan->arena, chain, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
 static swathe_status create(const struct plan_maker *maker, const struct chain *chain,
@@ -397,7 +397,7 @@ void plan_free(struct plan *plan)
 swathe_status plan_parse(const struct plan_maker *maker, const char *problem, struct plan **plan)
 {
     struct problem parsed;
-    TRY(problem_parse(maker->memory, problem, PLAN_CONTRACT, &parsed));
+    TRY(problem_parse(maker->memory, problem, SWATHE_CONTRACT, &parsed));
     swathe_status status = plan_create(maker, parsed.chain, &parsed.source, &parsed.options, plan);
     problem_free(&parsed);
     return status;

@@ -6,8 +6,6 @@
 #include "plan/interval.h"
 #include "plan/on_gpu.h"
 
-enum { PLAN_CONTRACT = 1 };
-
 struct plan {
     struct arena arena;
     swathe_shape source, result;

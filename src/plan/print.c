@@ -128,7 +128,7 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
 
 static void print_json(struct text *out, const struct plan *plan)
 {
-    text_add(out, "{\"contract\":%d,\"problem\":", PLAN_CONTRACT);
+    text_add(out, "{\"contract\":%d,\"problem\":", SWATHE_CONTRACT);
     text_add_json(out, plan->problem);
     text_add(out, ",");
     json_shape(out, "source", &plan->source);

@@ -27,7 +27,7 @@ static void header_line(int line, char *text, size_t size)
     if (line == 0)
         text_add(&out, "%s", first_line);
     else if (line == 1)
-        text_add(&out, "contract %d", PLAN_CONTRACT);
+        text_add(&out, "contract %d", SWATHE_CONTRACT);
     else if (line == 2)
         text_add(&out, "library %s %s", SWATHE_VERSION, wisdom_build);
     else

@@ -126,7 +126,7 @@ static swathe_status run_probe(struct calibration *c, const struct chain *chain,
 {
     struct plan *plan;
     struct measure measure;
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     int size = slot % SIZE_COUNT;
     shape.type = type;
     shape.width = sizes[size].width;

@@ -37,7 +37,7 @@ static swathe_status plan_probe(const struct plan_maker *maker, const char *devi
                                 struct plan **plan)
 {
     char text[512];
-    snprintf(text, sizeof text, "contract=%d device=%.100s %s", PLAN_CONTRACT, device,
+    snprintf(text, sizeof text, "contract=%d device=%.100s %s", SWATHE_CONTRACT, device,
              probes[i].problem);
     return plan_parse(maker, text, plan);
 }

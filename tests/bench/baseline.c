@@ -52,7 +52,7 @@ static void draw_taps(struct rng *rng, struct problem *p)
 
 static void draw(struct rng *rng, struct problem *p)
 {
-    *p = (struct problem){.shape = SWATHE_INIT(swathe_shape), .fill = rng_next(rng)};
+    *p = (struct problem){.shape = (swathe_shape){0}, .fill = rng_next(rng)};
     p->shape.width = rng_skewed(rng, 1, LONGEST);
     p->shape.height = rng_skewed(rng, 1, LONGEST);
     p->shape.channels = (int32_t)rng_between(rng, 1, MOST_CHANNELS);

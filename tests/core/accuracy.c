@@ -22,7 +22,7 @@ static void verdict(int good, const char *what)
 
 static swathe_plan *make_plan(const char *text, double accuracy, int exact)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;

@@ -51,7 +51,7 @@ static void release(void *user, void *block)
 static void plan(swathe_context *context, const char *name, const char *text, swathe_status wanted,
                  double seconds, size_t bytes)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = shape.height = 1000;
     shape.channels = 3;
     for (int type = SWATHE_U8; type <= SWATHE_F32; type++) {

@@ -25,7 +25,7 @@ static void verdict(int good, const char *what)
 
 static swathe_image view(void *data)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image image = SWATHE_INIT(swathe_image);
     shape.width = WIDTH;
     shape.height = HEIGHT;
@@ -135,7 +135,7 @@ int main(void)
     for (int i = 0; i < BYTES; i++)
         source_bytes[i] = (uint8_t)rng_next(&rng);
     swathe_image from = view(source_bytes), to = view(expected);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = 3;

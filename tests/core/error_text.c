@@ -57,7 +57,7 @@ static swathe_status write_nothing(void *user, const swathe_image *from)
 
 static swathe_shape shape_of(void)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = 64;
     shape.height = 48;
     shape.channels = 3;

@@ -20,7 +20,7 @@ static void verdict(int good, const char *what)
 static swathe_status work(swathe_context *context)
 {
     static uint16_t from[40 * 30 * 3], to[40 * 30 * 3];
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     shape.width = 40;
     shape.height = 30;
@@ -102,7 +102,7 @@ static int mistakes(void)
         "box:bias=1:bias=2",
     };
     static uint8_t from[12], to[12];
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     swathe_context *context = NULL;
     swathe_context_create(NULL, &context);

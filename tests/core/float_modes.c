@@ -24,7 +24,7 @@ static void verdict(int good, const char *what)
 
 static void run(swathe_context *context, const char *algorithm, const float *from, float *to)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = source;
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     shape.width = shape.height = SIDE;

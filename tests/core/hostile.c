@@ -21,7 +21,7 @@ static void verdict(int good, const char *what)
 
 static swathe_image view(uint8_t *data)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image image = SWATHE_INIT(swathe_image);
     shape.width = shape.height = SIDE;
     shape.channels = 1;
@@ -32,7 +32,7 @@ static swathe_image view(uint8_t *data)
 
 static swathe_plan *make_plan(const char *text, int64_t max_memory)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;

@@ -93,7 +93,7 @@ static void as_stream(swathe_context *context, const swathe_plan *plan, swathe_r
 int main(void)
 {
     static uint8_t whole[WIDTH * HEIGHT], half[WIDTH * HEIGHT];
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_context *context = NULL;
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;

@@ -68,7 +68,7 @@ int main(void)
     static const char *const chains[] = {"sharpen",         "gaussian:5",
                                          "gaussian:9",      "box:7",
                                          "edge,gaussian:3", "mask:(1 2 3; 4 5 6; 7 8 9):normalise"};
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     int passed = 0, count = (int)(sizeof chains / sizeof *chains);
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
         return 1;

@@ -45,7 +45,7 @@ static void chains(swathe_context *context)
 static void plans(swathe_context *context)
 {
     static char text[1 << 14];
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL, *again = NULL;

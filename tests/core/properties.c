@@ -35,7 +35,7 @@ static void verdict(int good, const char *what, const struct way *way)
 /* A plan that uses the algorithm, wrapped so that moving an image is exact; false: does not fit. */
 static int make_way(struct way *way)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     swathe_chain *chain = NULL;

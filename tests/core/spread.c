@@ -16,7 +16,7 @@ static int passed, failed, by_low_rank;
 
 static swathe_plan *make_plan(const swathe_chain *chain, const char *algorithm, const char *isa)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_plan *plan = NULL;
     shape.width = WIDTH;

@@ -57,7 +57,7 @@ static swathe_status run(struct fussy *fussy, enum stream_kind kind, int64_t max
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = 1;
@@ -112,7 +112,7 @@ static void narrow_cells(void)
 
 static swathe_image make_image(void)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image image = SWATHE_INIT(swathe_image);
     shape.width = WIDTH;
     shape.height = HEIGHT;

@@ -22,7 +22,7 @@ static void verdict(int good, const char *what)
 
 static swathe_image dense(uint8_t *data, int channels)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image image = SWATHE_INIT(swathe_image);
     shape.width = WIDTH;
     shape.height = HEIGHT;
@@ -162,7 +162,7 @@ static void planes_with_scratch(void)
 {
     enum { WIDE = 4096, HIGH = 64, BYTES = 3 * WIDE * HIGH };
     uint8_t *memory = malloc(2 * BYTES);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);

@@ -41,7 +41,7 @@ static const char *explain(const char *file, const char *chain, swathe_type type
 {
     static char text[1 << 18];
     swathe_context *context = open_context(file);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *parsed = NULL;
     swathe_plan *plan = NULL;
@@ -253,7 +253,7 @@ static void filter(const char *file, const char *chain, swathe_type type, uint8_
 {
     static uint8_t from[WIDTH * HEIGHT * 3 * 4];
     swathe_context *context = open_context(file);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     for (size_t i = 0; i < sizeof from / 4; i++)
         if (type == SWATHE_F32)

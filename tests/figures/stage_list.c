@@ -120,9 +120,9 @@ static swathe_status list_one(const struct wanted *wanted)
     struct gpu_stage stage;
     struct gpu_choice choice = {.strategy = gpu_strategy_named(wanted->strategy),
                                 .planar = wanted->planar};
-    snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", PLAN_CONTRACT, SIDE,
+    snprintf(text, sizeof text, "contract=%d shape=%dx%dx3:%s chain={%s}", SWATHE_CONTRACT, SIDE,
              SIDE, wanted->type, wanted->chain);
-    TRY(problem_parse(&memory_default, text, PLAN_CONTRACT, &problem));
+    TRY(problem_parse(&memory_default, text, SWATHE_CONTRACT, &problem));
     swathe_status status = border_parse("reflect", &options.border);
     if (status == SWATHE_OK)
         status = op_bind(&problem.arena, problem.chain, &problem.source, &options, &ops);

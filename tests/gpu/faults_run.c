@@ -62,7 +62,7 @@ static swathe_status plan_and_run(swathe_context *context, const struct way *way
 static swathe_status run(const struct way *way, uint8_t *to)
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image from = SWATHE_INIT(swathe_image), into = SWATHE_INIT(swathe_image);
     swathe_context *context;
     shape.width = WIDTH;

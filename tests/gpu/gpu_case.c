@@ -185,7 +185,7 @@ static void make_device_side(struct gpu_case *made, const swathe_image *source)
 bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
                    struct gpu_case *made)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image source;
     struct gpu_choice choice = {.block = wish->block, .planar = wish->planar};
     *made = (struct gpu_case){.arena = {&memory_default, NULL}, .rect = wish->rect};

@@ -129,7 +129,7 @@ static int count_context(void)
     uint8_t samples[2][64] = {{0}};
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
     swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image views[2] = {SWATHE_INIT(swathe_image), SWATHE_INIT(swathe_image)};
     swathe_context *context;
     shape.width = shape.height = 8;

@@ -47,7 +47,7 @@ static swathe_status open_bench(const struct setting *setting, struct bench *ben
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
     swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_chain *parsed = NULL;
     *bench = (struct bench){.from = SWATHE_INIT(swathe_image), .to = SWATHE_INIT(swathe_image)};
     shape.width = WIDTH;

@@ -87,7 +87,7 @@ static swathe_status run_plan(swathe_context *context, const char *chain, const 
                               const struct flow *flow, int16_t *to)
 {
     swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image from = SWATHE_INIT(swathe_image), into = SWATHE_INIT(swathe_image);
     swathe_layout layout = flow->planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
     swathe_chain *parsed = NULL;

@@ -32,7 +32,7 @@ static swathe_context *new_context(void)
 
 static swathe_shape shape_of_image(void)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = CHANNELS;

@@ -35,8 +35,8 @@ class Row(Sized):
                 ("keeps", c_char_p)]
 
 
-class Shape(Sized):
-    _fields_ = [("struct_size", c_size_t), ("width", c_int64), ("height", c_int64),
+class Shape(ctypes.Structure):
+    _fields_ = [("width", c_int64), ("height", c_int64),
                 ("channels", c_int32), ("type", c_int32), ("color", c_int32), ("alpha", c_int32),
                 ("reserved", c_uint64 * 4)]
 

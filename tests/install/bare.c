@@ -6,7 +6,7 @@ int main(void)
 {
     uint8_t dot[5 * 5] = {[12] = 160}, blurred[5 * 5];
     swathe_context *context = NULL;
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     swathe_image from = SWATHE_INIT(swathe_image), to = SWATHE_INIT(swathe_image);
     shape.width = shape.height = 5;
     shape.channels = 1;

@@ -3,7 +3,7 @@
 
 int main()
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {};
     auto options = SWATHE_INIT(swathe_plan_options);
     shape.width = shape.height = 7;
     shape.channels = 3;

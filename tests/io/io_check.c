@@ -59,7 +59,7 @@ const char *io_strides_name(enum io_strides strides)
 
 swathe_shape io_shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = width;
     shape.height = height;
     shape.channels = channels;
@@ -241,7 +241,7 @@ enum { FREE_MEMORY = 1 << 28 };
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
                        const swathe_file_options *options, int64_t rows)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = image->width;
     shape.height = image->height;
     shape.channels = image->channels;

@@ -54,7 +54,7 @@ static swathe_image part_view(const swathe_shape *shape, swathe_rect rect, void 
 
 static swathe_shape grey(int64_t width, int64_t height)
 {
-    swathe_shape shape = SWATHE_INIT(swathe_shape);
+    swathe_shape shape = {0};
     shape.width = width;
     shape.height = height;
     shape.channels = 1;
