@@ -49,7 +49,7 @@ int main(void)
     o.threads = 1;
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i < COUNT; i++) {
-            o.band_rows = bands[i];
+            o.cell_rows = bands[i];
             double start = now_ms();
             if (swathe_run(context, plan, &from, &to, &o) != SWATHE_OK)
                 return fprintf(stderr, "bands: %s\n", swathe_error_text()), 1;

@@ -85,8 +85,8 @@ static int run(swathe_context *context, const struct count_case *c, const char *
     if (!plan)
         return 1;
     o.threads = 1;
-    o.band_rows = HEIGHT;
-    o.block_columns = WIDTH;
+    o.cell_rows = HEIGHT;
+    o.span_columns = WIDTH;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, from_bytes, &from);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to_bytes, &to);
     swathe_status status = swathe_run(context, plan, &from, &to, &o);

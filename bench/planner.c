@@ -145,14 +145,14 @@ static int make_plan(struct bench *b, const struct problem *p, const char *algor
 /* The chosen one first. */
 static int find_contenders(struct bench *b, const struct problem *p, struct contender *all)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int count = 1;
     if (make_plan(b, p, NULL, &all[0]) < 0)
         return 0;
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, i, &row) == SWATHE_OK; i++) {
-        if (strcmp(row.name, "reference") == 0 || strcmp(row.name, all[0].name) == 0)
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, i, &entry) == SWATHE_OK; i++) {
+        if (strcmp(entry.name, "reference") == 0 || strcmp(entry.name, all[0].name) == 0)
             continue;
-        if (count < ALGORITHMS_MOST && make_plan(b, p, row.name, &all[count]) > 0)
+        if (count < ALGORITHMS_MOST && make_plan(b, p, entry.name, &all[count]) > 0)
             count++;
     }
     return count;

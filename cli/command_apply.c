@@ -37,9 +37,9 @@ static void tell_dropped(const struct file_job *job)
 {
     const swathe_source *source = job->source;
     const swathe_metadata *metadata = source->metadata;
-    swathe_row format = SWATHE_INIT(swathe_row);
+    swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
     if (!metadata || options_has(job->options, OPTION_QUIET) ||
-        !words_row(SWATHE_TABLE_FORMATS, job->format, &format))
+        !words_entry(SWATHE_TABLE_FORMATS, job->format, &format))
         return;
     const char *out = strcmp(job->out, "-") == 0 ? "standard output" : job->out;
     bool icc = format_keeps(&format, "icc") ||

@@ -14,14 +14,14 @@ static int print_strategies(bool json)
         table_json(SWATHE_TABLE_STRATEGIES);
         return 0;
     }
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int width = table_names_width(SWATHE_TABLE_STRATEGIES) + 2;
     printf("Ways to filter on a GPU (--strategy NAME, or NAME:BLOCK):\n");
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STRATEGIES, i, &row) == SWATHE_OK; i++) {
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_STRATEGIES, i, &entry) == SWATHE_OK; i++) {
         char text[256];
-        snprintf(text, sizeof text, "%s%s", row.summary, i == 0 ? " (default)" : "");
-        paragraph_entry(stdout, width, row.name, text);
-        paragraph_entry(stdout, width, "", row.detail);
+        snprintf(text, sizeof text, "%s%s", entry.summary, i == 0 ? " (default)" : "");
+        paragraph_entry(stdout, width, entry.name, text);
+        paragraph_entry(stdout, width, "", entry.detail);
     }
     return 0;
 }

@@ -23,14 +23,14 @@ static int list(const struct options *options)
     return 0;
 }
 
-static bool find_row(const char *stage, swathe_row *row)
+static bool find_entry(const char *stage, swathe_table_entry *entry)
 {
     char name[WORD_SIZE] = "";
     size_t length = strcspn(stage, ":");
     if (length >= sizeof name)
         return false;
     memcpy(name, stage, length);
-    return words_row(SWATHE_TABLE_FILTERS, name, row);
+    return words_entry(SWATHE_TABLE_FILTERS, name, entry);
 }
 
 /* Mask `index` of a stage; false past the last. A stage with one mask answers for any channel. */
@@ -57,28 +57,28 @@ static void print_masks(const swathe_chain *chain, const char *stage)
     }
 }
 
-static void define(const swathe_chain *chain, const char *stage, const swathe_row *row)
+static void define(const swathe_chain *chain, const char *stage, const swathe_table_entry *entry)
 {
     char example[256];
-    const char *quote = strpbrk(row->example, " ();") ? "'" : ""; /* for the shell */
-    snprintf(example, sizeof example, "swathe apply %s%s%s in.png out.png", quote, row->example,
+    const char *quote = strpbrk(entry->example, " ();") ? "'" : ""; /* for the shell */
+    snprintf(example, sizeof example, "swathe apply %s%s%s in.png out.png", quote, entry->example,
              quote);
-    printf("%s: %s\n", row->name, row->summary);
-    paragraph_entry(stdout, 10, "syntax", row->syntax);
-    if (row->detail[0])
-        paragraph_entry(stdout, 10, "meaning", row->detail);
-    if (row->example[0])
+    printf("%s: %s\n", entry->name, entry->summary);
+    paragraph_entry(stdout, 10, "syntax", entry->syntax);
+    if (entry->detail[0])
+        paragraph_entry(stdout, 10, "meaning", entry->detail);
+    if (entry->example[0])
         paragraph_entry(stdout, 10, "example", example);
     if (chain)
         print_masks(chain, stage);
 }
 
 static void define_json(struct json *json, const swathe_chain *chain, const char *stage,
-                        const swathe_row *row)
+                        const swathe_table_entry *entry)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     json_open(json, NULL, '{');
-    table_json_members(json, row);
+    table_json_members(json, entry);
     json_text(json, "stage", stage);
     json_open(json, "masks", '[');
     for (int32_t i = 0; chain && mask_at(chain, i, &mask); i++)
@@ -90,9 +90,9 @@ static void define_json(struct json *json, const swathe_chain *chain, const char
 /* A bare name that needs arguments, as `mask` does, is defined without a mask. */
 static int define_stage(swathe_context *context, const char *stage, struct json *json)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     swathe_chain *chain = NULL;
-    bool found = find_row(stage, &row);
+    bool found = find_entry(stage, &entry);
     swathe_status status = swathe_chain_parse(context, stage, &chain);
     if (status != SWATHE_OK && (!found || strchr(stage, ':')))
         return complain_library(status, NULL);
@@ -101,9 +101,9 @@ static int define_stage(swathe_context *context, const char *stage, struct json 
         code = complain(SWATHE_ERROR_ARGUMENT,
                         "filters takes one filter per name, not the chain '%s'", stage);
     else if (json)
-        define_json(json, chain, stage, &row);
+        define_json(json, chain, stage, &entry);
     else
-        define(chain, stage, &row);
+        define(chain, stage, &entry);
     swathe_chain_destroy(chain);
     return code;
 }

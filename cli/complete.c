@@ -22,14 +22,14 @@ static void values(const char *key, const char *words, const char *before)
 
 void complete_stage(const char *before)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_OPTIONS, i, &row) == SWATHE_OK; i++) {
-        if (strcmp(row.name, "border") == 0)
-            values(row.name, "@borders", before);
-        else if (strcmp(row.name, "type") == 0)
-            values(row.name, "@types", before);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_OPTIONS, i, &entry) == SWATHE_OK; i++) {
+        if (strcmp(entry.name, "border") == 0)
+            values(entry.name, "@borders", before);
+        else if (strcmp(entry.name, "type") == 0)
+            values(entry.name, "@types", before);
         else
-            printf("%s%s%s", before, row.name, strchr(row.syntax, '=') ? "=" : "");
+            printf("%s%s%s", before, entry.name, strchr(entry.syntax, '=') ? "=" : "");
     }
 }
 
@@ -51,13 +51,13 @@ static const char *next_own(const char *syntax, char word[WORD_SIZE])
 
 void complete_own(const char *before, const char *between, const char *after)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     char word[WORD_SIZE];
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FILTERS, i, &row) == SWATHE_OK; i++) {
-        const char *at = next_own(row.syntax, word);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FILTERS, i, &entry) == SWATHE_OK; i++) {
+        const char *at = next_own(entry.syntax, word);
         if (!at)
             continue;
-        printf("%s%s%s", before, row.name, between);
+        printf("%s%s%s", before, entry.name, between);
         for (; at; at = next_own(at, word))
             printf(" %s", word);
         printf("%s", after);

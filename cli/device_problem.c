@@ -46,12 +46,12 @@ __attribute__((format(printf, 2, 3))) static void put(struct draft *draft, const
 
 static const char *pick(struct draft *draft, swathe_table table)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int count = 0;
-    while (swathe_table_row(table, count, &row) == SWATHE_OK)
+    while (swathe_table_get(table, count, &entry) == SWATHE_OK)
         count++;
-    swathe_table_row(table, between(draft, 0, count - 1), &row);
-    return row.name;
+    swathe_table_get(table, between(draft, 0, count - 1), &entry);
+    return entry.name;
 }
 
 /* Masks are drawn small enough for most strategies; where one does not fit, the plan says so. */

@@ -117,7 +117,7 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     struct watch watch;
     swathe_run_options wanted = SWATHE_INIT(swathe_run_options);
     wanted.threads = job->threads;
-    wanted.band_rows = options_count(job->options, OPTION_BAND_ROWS);
+    wanted.cell_rows = options_count(job->options, OPTION_CELL_ROWS);
     wanted.region = *region;
     wanted.progress = report;
     wanted.progress_user = job;

@@ -8,20 +8,20 @@
 bool format_options_useless(int index, const char *path)
 {
     char name[64];
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     const char *dot = strrchr(path, '.');
     bool some = false;
     snprintf(name, sizeof name, "--%s", option_at(index)->name);
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++) {
-        bool takes = words_listed(row.detail, " ", name);
-        if (takes && dot && words_listed(row.syntax, ",", dot + 1))
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++) {
+        bool takes = words_listed(entry.detail, " ", name);
+        if (takes && dot && words_listed(entry.syntax, ",", dot + 1))
             return false;
         some |= takes;
     }
     return some;
 }
 
-bool format_keeps(const swathe_row *format, const char *what)
+bool format_keeps(const swathe_table_entry *format, const char *what)
 {
     return words_listed(format->keeps, " ", what);
 }

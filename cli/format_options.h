@@ -10,7 +10,7 @@
 struct options format_options_for(const struct options *options, const char *path);
 /* Some format takes option `index`, and that of `path` does not. */
 bool format_options_useless(int index, const char *path);
-/* Does a row of that table say that the format holds such metadata, as in "exif"? */
-bool format_keeps(const swathe_row *format, const char *what);
+/* Does an entry of that table say that the format holds such metadata, as in "exif"? */
+bool format_keeps(const swathe_table_entry *format, const char *what);
 
 #endif

@@ -34,12 +34,12 @@ static void print_commands(FILE *out)
 
 static void print_exit_codes(FILE *out)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     fprintf(out, "\nExit codes:\n");
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STATUSES, i, &row) == SWATHE_OK; i++) {
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_STATUSES, i, &entry) == SWATHE_OK; i++) {
         if (i == 1)
             fprintf(out, "    1  compare: the images differ; batch: some images failed\n");
-        fprintf(out, "  %3d  %s\n", (int)row.value, row.summary);
+        fprintf(out, "  %3d  %s\n", (int)entry.value, entry.summary);
     }
     fprintf(out, "  130  interrupted by Ctrl-C (143: by SIGTERM); no output file is left\n");
 }

@@ -44,11 +44,11 @@ static void entry(const char *term, const char *text)
 
 static void table(const char *heading, swathe_table which)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry item = SWATHE_INIT(swathe_table_entry);
     printf(".SH %s\n", heading);
-    for (int32_t i = 0; swathe_table_row(which, i, &row) == SWATHE_OK; i++) {
-        const char *more = row.detail[0] ? row.detail : row.example;
-        entry(row.syntax, row.summary);
+    for (int32_t i = 0; swathe_table_get(which, i, &item) == SWATHE_OK; i++) {
+        const char *more = item.detail[0] ? item.detail : item.example;
+        entry(item.syntax, item.summary);
         if (more[0]) {
             printf(".br\n");
             put(more);
@@ -71,14 +71,14 @@ static void examples(const char *lines)
 
 static void exit_codes(void)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry item = SWATHE_INIT(swathe_table_entry);
     printf(".SH EXIT STATUS\n");
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_STATUSES, i, &row) == SWATHE_OK; i++) {
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_STATUSES, i, &item) == SWATHE_OK; i++) {
         char code[16];
-        snprintf(code, sizeof code, "%d", (int)row.value);
+        snprintf(code, sizeof code, "%d", (int)item.value);
         if (i == 1)
             entry("1", "compare: the images differ; batch: some images failed");
-        entry(code, row.summary);
+        entry(code, item.summary);
     }
     entry("130", "interrupted by Ctrl-C (143: by SIGTERM); no output file is left");
 }

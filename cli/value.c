@@ -146,18 +146,18 @@ bool value_shape(const char *text, swathe_shape *shape)
 
 swathe_type value_type(const char *text)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    if (text && words_row(SWATHE_TABLE_TYPES, text, &row))
-        return (swathe_type)row.value;
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    if (text && words_entry(SWATHE_TABLE_TYPES, text, &entry))
+        return (swathe_type)entry.value;
     return SWATHE_TYPE_DEFAULT;
 }
 
 const char *value_type_name(swathe_type type)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    for (int32_t i = 0; swathe_table_row(SWATHE_TABLE_TYPES, i, &row) == SWATHE_OK; i++)
-        if (row.value == type)
-            return row.name;
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_TYPES, i, &entry) == SWATHE_OK; i++)
+        if (entry.value == type)
+            return entry.name;
     return "unknown";
 }
 

@@ -31,12 +31,12 @@ static bool table_word(const char *name, int index, struct word *word)
         return command && set(word, command->name, command->summary, true);
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        swathe_row row = SWATHE_INIT(swathe_row);
+        swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
         if (strcmp(tables[i].name, name) == 0 &&
-            swathe_table_row(tables[i].table, index, &row) == SWATHE_OK) {
+            swathe_table_get(tables[i].table, index, &entry) == SWATHE_OK) {
             /* An installed completion script is made on another CPU than it serves. */
-            bool here = row.available || tables[i].table == SWATHE_TABLE_ISAS;
-            return set(word, row.name, row.summary, here);
+            bool here = entry.available || tables[i].table == SWATHE_TABLE_ISAS;
+            return set(word, entry.name, entry.summary, here);
         }
     }
     return false;
@@ -81,10 +81,10 @@ bool words_listed(const char *list, const char *separators, const char *word)
     return false;
 }
 
-bool words_row(swathe_table table, const char *name, swathe_row *row)
+bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry)
 {
-    for (int32_t i = 0; swathe_table_row(table, i, row) == SWATHE_OK; i++)
-        if (strcmp(row->name, name) == 0)
+    for (int32_t i = 0; swathe_table_get(table, i, entry) == SWATHE_OK; i++)
+        if (strcmp(entry->name, name) == 0)
             return true;
     return false;
 }

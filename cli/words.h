@@ -22,8 +22,8 @@ bool words_hold(const char *words, const char *name);
 /* Is the word, in whatever case, one of a list whose words stand between these separators? */
 bool words_listed(const char *list, const char *separators, const char *word);
 
-/* The row of a library table with this name; false where there is none. */
-bool words_row(swathe_table table, const char *name, swathe_row *row);
+/* The entry of a library table with this name; false where there is none. */
+bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry);
 
 /* The known word that is most like `wanted`, where one is like it. Offer all, then ask. */
 struct nearest {

@@ -309,10 +309,10 @@ swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char
 
 static swathe_status check_run(const swathe_run_options *o)
 {
-    if (o->threads < 0 || o->threads > 4096 || o->band_rows < 0 || o->block_columns < 0 ||
+    if (o->threads < 0 || o->threads > 4096 || o->cell_rows < 0 || o->span_columns < 0 ||
         o->region.width < 0 || o->region.height < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "threads must be 0 to 4096; band_rows, block_columns and region not negative");
+                    "threads must be 0 to 4096; cell_rows, span_columns and region not negative");
     return SWATHE_OK;
 }
 

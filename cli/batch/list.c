@@ -71,11 +71,12 @@ static const char *last_name(const char *path)
 /* The first extension of --format, without a dot; NULL: the input's own stays. */
 static const char *new_extension(const struct options *options, char *text, size_t size)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     const char *format = options_text(options, OPTION_FORMAT);
-    for (int32_t i = 0; format && swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++)
-        if (strcmp(row.name, format) == 0) {
-            snprintf(text, size, "%.*s", (int)strcspn(row.syntax, ","), row.syntax);
+    for (int32_t i = 0; format && swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK;
+         i++)
+        if (strcmp(entry.name, format) == 0) {
+            snprintf(text, size, "%.*s", (int)strcspn(entry.syntax, ","), entry.syntax);
             return text;
         }
     return NULL;

@@ -92,15 +92,15 @@ static bool is_cpu(const char *device)
 
 static bool cpu_knows(const char *strategy)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     return strcmp(strategy, "best") == 0 || baseline_way(strategy) ||
-           words_row(SWATHE_TABLE_ALGORITHMS, strategy, &row);
+           words_entry(SWATHE_TABLE_ALGORITHMS, strategy, &entry);
 }
 
 static bool gpu_knows(const char *strategy)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    return words_row(SWATHE_TABLE_STRATEGIES, strategy, &row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    return words_entry(SWATHE_TABLE_STRATEGIES, strategy, &entry);
 }
 
 struct strategy_word {

@@ -22,14 +22,14 @@ static bool is_chain(const char *text)
 bool own_image_is(const char *argument)
 {
     struct stat found;
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     const char *dot = strrchr(argument, '.');
     if (is_chain(argument))
         return false;
     if (stat(argument, &found) == 0 && S_ISREG(found.st_mode))
         return true;
-    for (int32_t i = 0; dot && swathe_table_row(SWATHE_TABLE_FORMATS, i, &row) == SWATHE_OK; i++)
-        if (words_listed(row.syntax, ",", dot + 1))
+    for (int32_t i = 0; dot && swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (words_listed(entry.syntax, ",", dot + 1))
             return true;
     return false;
 }

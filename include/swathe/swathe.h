@@ -102,7 +102,7 @@ enum {
     SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
 };
 
-typedef struct swathe_row {
+typedef struct swathe_table_entry {
     size_t struct_size;
     const char *name;    /* as written in a chain or an option */
     const char *syntax;  /* its arguments, or for a format its file name extensions */
@@ -110,15 +110,16 @@ typedef struct swathe_row {
     const char *detail;  /* how it is defined, or for a format the options that it takes when it is
                             written, as in "--quality --compression"; may be empty */
     const char *example; /* may be empty */
-    int64_t value;       /* a number that belongs to the row; 0 where there is none */
+    int64_t value;       /* a number that belongs to the entry; 0 where there is none */
     int32_t available;   /* 0: known, but not usable here */
     int32_t reserved0;
     const char *keeps; /* for a format the metadata that it holds, of "icc", "rgb-icc" (beside
                           colours only), "exif", "xmp", "resolution" and "geo"; may be empty */
-} swathe_row;
+} swathe_table_entry;
 
-/* Row `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */
-SWATHE_API swathe_status swathe_table_row(swathe_table table, int32_t index, swathe_row *row);
+/* Entry `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */
+SWATHE_API swathe_status swathe_table_get(swathe_table table, int32_t index,
+                                          swathe_table_entry *entry);
 
 /* ---- Context -------------------------------------------------------------------------------- */
 
@@ -452,12 +453,12 @@ typedef struct swathe_run_options {
     size_t struct_size;
     int32_t threads; /* at most this many; 0: the context's. Never changes the result. */
     int32_t reserved0;
-    int64_t band_rows;     /* rows a thread takes at a time; 0: chosen. Never changes the result. */
-    int64_t block_columns; /* columns of a block; 0: chosen. Never changes the result. */
-    swathe_rect region;    /* swathe_run_stream: the part of the result to produce; empty: all */
-    void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
+    int64_t cell_rows;    /* rows a thread takes at a time; 0: chosen. Never changes the result. */
+    int64_t span_columns; /* columns it walks down together; 0: chosen. Never changes it, either. */
+    swathe_rect region;   /* swathe_run_stream: the part of the result to produce; empty: all */
+    void *scratch;        /* memory for the run, 64-byte aligned; NULL: allocated */
     int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes does, unless
-                              block_columns asks for wider blocks */
+                              span_columns asks for more */
     /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;

@@ -16,7 +16,7 @@ struct limits {
     int64_t file_bytes;   /* that are read; 0: not known */
 };
 
-/* For swathe_table_row and the command's help. */
+/* For swathe_table_get and the command's help. */
 struct limits_row {
     const char *name, *option, *summary;
     int64_t usual; /* 0: depends on the machine */

@@ -196,13 +196,13 @@ static void choose_block(struct plan *plan)
     columns = max64(max64(columns, 8 * halo), 512);
     /* Even blocks, not a full one and a sliver. */
     int64_t blocks = ceil_div(plan->result.width, columns);
-    plan->block_columns = ceil_div(plan->result.width, blocks);
+    plan->span_columns = ceil_div(plan->result.width, blocks);
     /* Whole cells of the grid: parts of one cost as much. */
     int64_t pitch = plan->stages[plan->count - 1].grid_x;
-    plan->block_columns = min64(next_multiple(plan->block_columns, pitch), plan->result.width);
+    plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)
         if (plan->ops[i].border.mode == BORDER_WRAP && halo > 0)
-            plan->block_columns = plan->result.width; /* columns come from the far side */
+            plan->span_columns = plan->result.width; /* columns come from the far side */
 }
 
 static void add_bounds(struct plan *plan)

@@ -18,7 +18,7 @@ struct plan {
     bool exact;  /* the bytes are the same on every machine */
     bool by_reference;
     int64_t max_memory;
-    int64_t block_columns; /* columns whose rings fit the cache */
+    int64_t span_columns;  /* columns whose rings fit the cache */
     int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
     double error_bound, predicted_ns;
     char *problem;     /* one line that makes this plan again */

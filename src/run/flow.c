@@ -286,8 +286,8 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                             .ends = &ends,
                             .user = &flow,
                             .region = options->region.width > 0 ? options->region : whole,
-                            .block_columns = options->block_columns > 0 ? options->block_columns
-                                                                        : plan->block_columns,
+                            .span_columns = options->span_columns > 0 ? options->span_columns
+                                                                      : plan->span_columns,
                             .threads = run_threads(pool, plan, options)};
     pthread_mutex_init(&flow.source_mutex, NULL);
     swathe_status status = run_all(&flow);

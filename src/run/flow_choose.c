@@ -181,8 +181,8 @@ static int64_t cell_rows(const struct flow *flow)
     const struct run *run = &flow->run;
     const swathe_source *source = flow->source;
     int64_t rows = min64(max64(CELL_BYTES / both_rows(flow), CELL_ROWS), 16 * CELL_ROWS);
-    if (run->options->band_rows > 0)
-        return run->options->band_rows;
+    if (run->options->cell_rows > 0)
+        return run->options->cell_rows;
     rows = max64(rows, 4 * plan_halo_rows(run->plan));
     if (source->flags & SWATHE_CONCURRENT)
         rows = max64(rows, min64(source->tile_height, 16 * CELL_ROWS));
@@ -197,7 +197,7 @@ static void choose_rows(struct flow *flow)
     run->cell_width = run->region.width;
     int64_t rows = cell_rows(flow);
     run->cell_height = whole_tiles(min64(rows, run->region.height + 4096), tile_rows);
-    if (run->cell_height < rows && run->options->band_rows > 0 && tile_rows > 0)
+    if (run->cell_height < rows && run->options->cell_rows > 0 && tile_rows > 0)
         run->cell_height += tile_rows;
 }
 
@@ -208,8 +208,8 @@ static void choose_columns(struct flow *flow)
     run->cell_width = min64(run->region.width, cell_columns(flow));
     int64_t tile = max64(max64(flow->sink->tile_height, flow->source->tile_height), CELL_ROWS);
     int64_t rows = min64(COLUMN_BYTES / both_rows(flow), COLUMN_TILES * tile);
-    if (run->options->band_rows > 0)
-        rows = run->options->band_rows;
+    if (run->options->cell_rows > 0)
+        rows = run->options->cell_rows;
     run->cell_height = whole_tiles(rows, flow->sink->tile_height);
 }
 

@@ -92,8 +92,8 @@ static int64_t choose_rows(const struct run *run)
 {
     enum { LEAST = 16 };
     int64_t rows = run->region.height, threads = run->threads;
-    if (run->options->band_rows > 0)
-        return run->options->band_rows;
+    if (run->options->cell_rows > 0)
+        return run->options->cell_rows;
     if (threads > 1) {
         rows = max64(ceil_div(rows, 4 * threads), max64(8 * recomputed_rows(run->plan), LEAST));
         rows = min64(rows, ceil_div(run->region.height, threads));
@@ -145,6 +145,6 @@ swathe_status run_in_memory(const struct memory *memory, struct pool *pool, cons
                       .stream = is_large(result)};
     run.cell_width = run.region.width;
     run.cell_height = choose_rows(&run);
-    run.block_columns = options->block_columns > 0 ? options->block_columns : plan->block_columns;
+    run.span_columns = options->span_columns > 0 ? options->span_columns : plan->span_columns;
     return run_execute(&run);
 }

@@ -59,13 +59,13 @@ swathe_rect run_cell(const struct run *run, int64_t cell)
 /* The n-th block of a cell, across. */
 static struct interval block_at(const struct run *run, const swathe_rect *cell, int64_t n)
 {
-    int64_t first = cell->x + n * run->block_columns;
-    return (struct interval){first, min64(first + run->block_columns, cell->x + cell->width)};
+    int64_t first = cell->x + n * run->span_columns;
+    return (struct interval){first, min64(first + run->span_columns, cell->x + cell->width)};
 }
 
 static int64_t blocks_of(const struct run *run, const swathe_rect *cell)
 {
-    return ceil_div(cell->width, run->block_columns);
+    return ceil_div(cell->width, run->span_columns);
 }
 
 /* Blocks at an edge can need more columns than others, so ask them all. */
@@ -73,7 +73,7 @@ swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
     struct interval *columns;
-    run->block_columns = min64(run->block_columns, run->region.width); /* callers ask for any */
+    run->span_columns = min64(run->span_columns, run->region.width); /* callers ask for any */
     memory_free(run->memory, run->widest);
     run->widest = NULL;
     TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
@@ -93,7 +93,7 @@ swathe_status run_measure(struct run *run)
 
 int64_t run_scratch(const struct plan *plan)
 {
-    int64_t widest[CHAIN_STAGES_MAX + 1], columns = plan->block_columns;
+    int64_t widest[CHAIN_STAGES_MAX + 1], columns = plan->span_columns;
     bool wraps = false;
     if (plan->by_reference)
         return 0;

@@ -30,7 +30,7 @@ struct run {
     void *user; /* the ends' own */
     swathe_rect region;
     int64_t cell_width, cell_height; /* cells are numbered row by row */
-    int64_t block_columns;           /* within a cell */
+    int64_t span_columns;            /* within a cell */
     int32_t threads;
     bool stream; /* the result is too large to be found in a cache later */
 

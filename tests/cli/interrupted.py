@@ -33,7 +33,7 @@ def wait_until_caught(run):
 
 def start(swathe):
     run = subprocess.Popen([swathe, "apply", "sharpen,gaussian:5", "-", "out.ppm", "--overwrite",
-                            "--threads", "1", "--band-rows", "8"], stdin=subprocess.PIPE)
+                            "--threads", "1", "--cell-rows", "8"], stdin=subprocess.PIPE)
     run.stdin.write(HEADER + PIXELS[:len(PIXELS) // 2])
     run.stdin.flush()
     wait_until_caught(run)

@@ -15,7 +15,7 @@ try compare plain.ppm zero.ppm --quiet
 
 echo "options that never change the result:"
 swathe apply gaussian:5,edge a.ppm wanted.ppm
-for option in --threads=1 --threads=3 --band-rows=1 --band-rows=5 --algorithm=direct --isa=scalar \
+for option in --threads=1 --threads=3 --cell-rows=1 --cell-rows=5 --algorithm=direct --isa=scalar \
     --exact --accuracy=1e-3 --no-progress --quiet; do
     rm -f out.ppm
     swathe apply gaussian:5,edge a.ppm out.ppm $option

@@ -13,7 +13,7 @@ check "small is 9" cmp small.png 9.png
 check "0 stores" test "$(wc -c < 0.png)" -gt 180000
 check "small is not larger than default" test "$(wc -c < small.png)" -le "$(wc -c < default.png)"
 for threads in 1 2 5; do
-    swathe apply identity a.ppm out.png --overwrite --threads $threads --band-rows 13
+    swathe apply identity a.ppm out.png --overwrite --threads $threads --cell-rows 13
     check "$threads threads" cmp out.png usual.png
 done
 try apply identity a.ppm b.png --compression 10

@@ -44,7 +44,7 @@ def shown(swathe, width, pause, *options):
     terminal, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     run = subprocess.Popen([swathe, "apply", "sharpen", "-", "out.ppm", "--overwrite",
-                            "--threads", "1", "--band-rows", "8", *options],
+                            "--threads", "1", "--cell-rows", "8", *options],
                            stdin=subprocess.PIPE, stderr=side)
     os.close(side)
     chunks = []

@@ -38,7 +38,7 @@ PYTHON
 for tile in 0 64; do
     for threads in 1 2 8; do
         swathe apply gaussian:5 planar.tif p$tile-$threads.tif --compression fast --threads $threads \
-            --tile $tile --band-rows 40
+            --tile $tile --cell-rows 40
         check "planes, tile $tile: the same bytes with $threads threads" cmp p$tile-1.tif p$tile-$threads.tif
     done
     swathe info p$tile-1.tif | grep '^layout'

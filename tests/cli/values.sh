@@ -25,7 +25,7 @@ try apply sharpen a.ppm b.ppm --tile 65537
 try apply sharpen a.ppm b.ppm --threads -1
 try apply sharpen a.ppm b.ppm --threads 1.5
 try apply sharpen a.ppm b.ppm --threads 99999
-try apply sharpen a.ppm b.ppm --band-rows x
+try apply sharpen a.ppm b.ppm --cell-rows x
 try apply sharpen a.ppm b.ppm --max-memory 0
 try apply sharpen a.ppm b.ppm --max-memory 2X
 try apply sharpen a.ppm b.ppm --max-memory lots

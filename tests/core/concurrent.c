@@ -42,7 +42,7 @@ static void *caller(void *user)
     for (int i = 0; i < ROUNDS; i++) {
         swathe_run_options o = SWATHE_INIT(swathe_run_options);
         o.threads = 1 + (i + (int)(intptr_t)user) % 4;
-        o.band_rows = 1 + i * 5;
+        o.cell_rows = 1 + i * 5;
         memset(result, 0, BYTES);
         verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_OK, "run");
         verdict(memcmp(result, expected, BYTES) == 0, "the same bytes from every thread");
@@ -76,7 +76,7 @@ static void progress(void)
     swathe_image from = view(source_bytes), to = view(result);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     o.progress = count_progress;
-    o.band_rows = 7;
+    o.cell_rows = 7;
     verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_OK, "run with progress");
     verdict(last_done == last_total && last_total == WIDTH * HEIGHT, "progress ends at the total");
     last_done = 0;
@@ -106,7 +106,7 @@ static void lent(void)
     co.threads = 4;
     co.parallel_for = backwards;
     swathe_context_create(&co, &other);
-    o.band_rows = 9;
+    o.cell_rows = 9;
     verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK && lent_calls == 1 &&
                 memcmp(result, expected, BYTES) == 0,
             "a lent parallel-for");

@@ -114,11 +114,11 @@ static void runs(swathe_context *context, const swathe_chain *chain)
 static void files(swathe_context *context, const char *folder)
 {
     swathe_shape shape = shape_of();
-    swathe_row format = SWATHE_INIT(swathe_row);
+    swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
     swathe_file_options o = SWATHE_INIT(swathe_file_options);
     char path[500], out[520];
     o.overwrite = 1;
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_FORMATS, i, &format) == SWATHE_OK; i++) {
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &format) == SWATHE_OK; i++) {
         swathe_sink *sink = NULL;
         swathe_source *source = NULL;
         swathe_image view = SWATHE_INIT(swathe_image);

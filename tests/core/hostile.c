@@ -51,8 +51,8 @@ static swathe_status run(const swathe_plan *plan, int64_t band, int64_t block, i
 {
     swathe_image from = view(source_bytes), to = view(result);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
-    o.band_rows = band;
-    o.block_columns = block;
+    o.cell_rows = band;
+    o.span_columns = block;
     o.threads = threads;
     memset(result, 0, BYTES);
     return swathe_run(context, plan, &from, &to, &o);

@@ -111,8 +111,8 @@ static void check_cuts(const char *mask, float *from, struct rng *rng)
     for (int i = 0; i < 2; i++) {
         swathe_run_options o = SWATHE_INIT(swathe_run_options);
         o.threads = 1 + 2 * i;
-        o.band_rows = rng_between(rng, 1, 30);
-        o.block_columns = rng_between(rng, 1, WIDTH);
+        o.cell_rows = rng_between(rng, 1, 30);
+        o.span_columns = rng_between(rng, 1, WIDTH);
         memset(cut, 0, sizeof cut);
         run(plan, from, cut, &o);
         verdict(memcmp(whole, cut, sizeof cut) == 0, "bands and blocks change the bytes");
@@ -228,13 +228,13 @@ static void check_accuracy(void)
 int main(void)
 {
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     o.threads = 3;
     if (swathe_context_create(&o, &context) != SWATHE_OK)
         return 1;
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &row) == SWATHE_OK; i++) {
-        isa = row.name;
-        if (!row.available)
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_ISAS, i, &entry) == SWATHE_OK; i++) {
+        isa = entry.name;
+        if (!entry.available)
             printf("skipped: %s (this machine cannot run it)\n", isa);
         else
             check_isa();

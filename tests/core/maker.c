@@ -22,12 +22,12 @@ static void put(struct writer *w, const char *format, ...)
 
 static const char *pick_row(struct rng *rng, swathe_table table, const char *instead)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int32_t count = 0;
-    while (swathe_table_row(table, count, &row) == SWATHE_OK)
+    while (swathe_table_get(table, count, &entry) == SWATHE_OK)
         count++;
-    swathe_table_row(table, (int32_t)rng_between(rng, 0, count - 1), &row);
-    return strcmp(row.name, "mask") == 0 ? instead : row.name;
+    swathe_table_get(table, (int32_t)rng_between(rng, 0, count - 1), &entry);
+    return strcmp(entry.name, "mask") == 0 ? instead : entry.name;
 }
 
 static void put_border(struct rng *rng, struct writer *w)

@@ -158,8 +158,8 @@ static int check(struct way *way, struct rng *rng)
 
 static void check_filter(const char *text, const char *isa, int *used, struct rng *rng)
 {
-    swathe_row algorithm = SWATHE_INIT(swathe_row);
-    for (int a = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++)
+    swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry);
+    for (int a = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++)
         for (int kind = 0; kind < 3; kind++) {
             struct way way = {.chain = text,
                               .algorithm = algorithm.name,
@@ -174,11 +174,12 @@ int main(void)
 {
     struct rng rng = {3};
     int used[64] = {0};
-    swathe_row filter = SWATHE_INIT(swathe_row), isa = SWATHE_INIT(swathe_row);
+    swathe_table_entry filter = SWATHE_INIT(swathe_table_entry),
+                       isa = SWATHE_INIT(swathe_table_entry);
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
         return 1;
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++) {
-        for (int f = 0; swathe_table_row(SWATHE_TABLE_FILTERS, f, &filter) == SWATHE_OK; f++) {
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++) {
+        for (int f = 0; swathe_table_get(SWATHE_TABLE_FILTERS, f, &filter) == SWATHE_OK; f++) {
             char text[200]; /* the table's own example, without what moves its results */
             snprintf(text, sizeof text, "%s", filter.example);
             if (strstr(text, ":bias="))
@@ -189,8 +190,8 @@ int main(void)
         if (isa.available) /* dense, large, and a product of a column and a row in floats */
             check_filter("gaussian:13:dense", isa.name, used, &rng);
     }
-    swathe_row algorithm = SWATHE_INIT(swathe_row);
-    for (int a = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++) {
+    swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry);
+    for (int a = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++) {
         int must = algorithm.available && strcmp(algorithm.name, "toeplitz") != 0; /* needs AMX */
         if (!used[a])
             printf("%s: %s (fits none of these problems here)\n", must ? "FAILED" : "skipped",

@@ -100,8 +100,8 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     swathe_image to = canvas_view(&b->result, &info.result, &part, (enum canvas_layout)trial->to);
     canvas_clear(&b->result, &to, GAP);
     o.threads = trial->threads;
-    o.band_rows = trial->band;
-    o.block_columns = trial->block;
+    o.cell_rows = trial->band;
+    o.span_columns = trial->block;
     int64_t scratch = trial->threads * info.scratch_bytes;
     if (trial->block == 0 && !trial->stream && scratch <= b->scratch.end - b->scratch.start) {
         o.scratch = b->scratch.end - scratch; /* exactly what the plan says, then the guard */
@@ -219,20 +219,20 @@ static int check(struct bench *b, struct trial *trial, struct rng *rng)
 
 static void find_isas(struct bench *b)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &row) == SWATHE_OK; i++)
-        if (row.available)
-            b->isas[b->isa_count++] = row.name;
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_ISAS, i, &entry) == SWATHE_OK; i++)
+        if (entry.available)
+            b->isas[b->isa_count++] = entry.name;
         else
-            printf("skipped: %s (this machine cannot run it)\n", row.name);
+            printf("skipped: %s (this machine cannot run it)\n", entry.name);
 }
 
 static void find_algorithms(struct bench *b)
 {
-    swathe_row row = SWATHE_INIT(swathe_row);
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, i, &row) == SWATHE_OK; i++)
-        if (strcmp(row.name, "reference") != 0)
-            b->algorithms[b->algorithm_count++] = row.name;
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, i, &entry) == SWATHE_OK; i++)
+        if (strcmp(entry.name, "reference") != 0)
+            b->algorithms[b->algorithm_count++] = entry.name;
 }
 
 static int run_many(struct bench *b, int64_t count, uint64_t seed)
@@ -265,11 +265,12 @@ static int run_narrow(struct bench *b)
         "gaussian:7:dilate=3", "box:9x1:anchor=0x0",
         "disk:7:flip",         "gaussian:11:sigma=2,box:13,sharpen",
         "gaussian:43x37:dense"};
-    swathe_row border = SWATHE_INIT(swathe_row), type = SWATHE_INIT(swathe_row);
+    swathe_table_entry border = SWATHE_INIT(swathe_table_entry),
+                       type = SWATHE_INIT(swathe_table_entry);
     static struct trial trial;
     int64_t done = 0, bad = 0;
-    for (int m = 0; swathe_table_row(SWATHE_TABLE_BORDERS, m, &border) == SWATHE_OK; m++)
-        for (int t = 0; swathe_table_row(SWATHE_TABLE_TYPES, t, &type) == SWATHE_OK; t++)
+    for (int m = 0; swathe_table_get(SWATHE_TABLE_BORDERS, m, &border) == SWATHE_OK; m++)
+        for (int t = 0; swathe_table_get(SWATHE_TABLE_TYPES, t, &type) == SWATHE_OK; t++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
                 for (size_t k = 0; k < sizeof stages / sizeof *stages; k++) {
                     const char *value = strcmp(border.name, "constant") == 0 ? "(1)" : "";

@@ -84,9 +84,10 @@ static void check(const char *name, const swathe_chain *chain, const char *algor
 static void check_all(const char *name, const swathe_chain *chain, const float *from,
                       double largest)
 {
-    swathe_row algorithm = SWATHE_INIT(swathe_row), isa = SWATHE_INIT(swathe_row);
-    for (int i = 0; swathe_table_row(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++)
-        for (int a = 0; swathe_table_row(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++)
+    swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry),
+                       isa = SWATHE_INIT(swathe_table_entry);
+    for (int i = 0; swathe_table_get(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++)
+        for (int a = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++)
             if (isa.available && strcmp(algorithm.name, "reference") != 0)
                 check(name, chain, algorithm.name, isa.name, from, largest);
 }

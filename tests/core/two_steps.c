@@ -76,7 +76,7 @@ static swathe_status run(struct fussy *fussy, enum stream_kind kind, int64_t max
         sink.prepare = fussy_prepare;
         sink.deliver = fussy_deliver;
         options.threads = threads;
-        options.band_rows = max_memory ? 0 : 6;
+        options.cell_rows = max_memory ? 0 : 6;
         memset(result.data, 0, WIDTH * HEIGHT);
         status = swathe_run_stream(context, plan, &fussy->ends.source, &sink, &options);
     }

@@ -115,7 +115,7 @@ def old_result(root):
 
 # ---- Commands ---------------------------------------------------------------------------------------
 
-TWO = ("--threads", "2", "--band-rows", "8")
+TWO = ("--threads", "2", "--cell-rows", "8")
 
 
 def apply(name, chain, source, output, *options, needs=()):

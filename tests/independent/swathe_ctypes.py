@@ -28,7 +28,7 @@ class Sized(ctypes.Structure):
         super().__init__(struct_size=ctypes.sizeof(self), **fields)
 
 
-class Row(Sized):
+class TableEntry(Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("syntax", c_char_p),
                 ("summary", c_char_p), ("detail", c_char_p), ("example", c_char_p),
                 ("value", c_int64), ("available", c_int32), ("reserved0", c_int32),
@@ -97,13 +97,13 @@ class RunTimes(Sized):
 
 class RunOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("reserved0", c_int32),
-                ("band_rows", c_int64), ("block_columns", c_int64), ("region", Rect),
+                ("cell_rows", c_int64), ("span_columns", c_int64), ("region", Rect),
                 ("scratch", c_void_p), ("scratch_bytes", c_int64), ("progress", c_void_p),
                 ("progress_user", c_void_p), ("times", POINTER(RunTimes)),
                 ("reserved", c_uint64 * 3)]
 
 
-STRUCTS = {"swathe_row": Row, "swathe_shape": Shape, "swathe_image": Image, "swathe_mask": Mask,
+STRUCTS = {"swathe_table_entry": TableEntry, "swathe_shape": Shape, "swathe_image": Image, "swathe_mask": Mask,
            "swathe_plan_options": PlanOptions, "swathe_plan_info": PlanInfo,
            "swathe_stage_info": StageInfo, "swathe_rect": Rect, "swathe_run_times": RunTimes,
            "swathe_run_options": RunOptions}
@@ -180,13 +180,13 @@ class Library:
         self.lib.swathe_context_destroy(self.context)
 
     def table(self, name):
-        """The rows of a table, as dictionaries."""
-        rows, row = [], Row()
-        while self.lib.swathe_table_row(TABLES[name], len(rows), byref(row)) == OK:
-            rows.append({field: getattr(row, field).decode() for field in
-                         ("name", "syntax", "summary", "detail", "example")}
-                        | {"available": bool(row.available)})
-        return rows
+        """The entries of a table, as dictionaries."""
+        entries, entry = [], TableEntry()
+        while self.lib.swathe_table_get(TABLES[name], len(entries), byref(entry)) == OK:
+            entries.append({field: getattr(entry, field).decode() for field in
+                            ("name", "syntax", "summary", "detail", "example")}
+                           | {"available": bool(entry.available)})
+        return entries
 
     def chain(self, text):
         chain = c_void_p()

@@ -1,0 +1,77 @@
+#include "way_out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    swathe_status status;
+    const char *subject, *words;
+} ways[] = {
+#define WAY_OUT(status, subject, words) {SWATHE_ERROR_##status, subject, words},
+#include "way_out.def"
+#undef WAY_OUT
+};
+
+static const struct command *current;
+
+void way_out_for(const struct command *command)
+{
+    current = command;
+}
+
+/* A number as options of KIND_SIZE take it, rounded up: "4G". */
+static void as_size(uint64_t number, char *text, size_t size)
+{
+    static const char units[] = "KMGTPE";
+    int unit = -1;
+    while (number >= 1024) {
+        number = number / 1024 + (number % 1024 != 0);
+        unit++;
+    }
+    snprintf(text, size, "%" PRIu64 "%.*s", number, unit >= 0, &units[unit >= 0 ? unit : 0]);
+}
+
+/* The current command's option for a field: --max-memory for max_memory. */
+static const struct option *find_option(const char *subject)
+{
+    const struct option *option;
+    char name[64];
+    snprintf(name, sizeof name, "%s", subject);
+    for (char *c = name; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    for (int i = 0; (option = option_at(i)); i++)
+        if (strcmp(option->name, name) == 0 && option_fits(option, current))
+            return option;
+    return NULL;
+}
+
+/* "--max-memory 4G"; pixels are shown one by one, as the error's text shows them. */
+static void spell(const struct option *option, const swathe_error *error, char *text, size_t size)
+{
+    char value[32] = "";
+    if (error->needed > 0 && strcmp(error->subject, "max_pixels") == 0)
+        snprintf(value, sizeof value, "%" PRId64, error->needed);
+    else if (error->needed > 0)
+        as_size((uint64_t)error->needed, value, sizeof value);
+    snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
+}
+
+void way_out(const swathe_error *error, char *text, size_t size)
+{
+    const struct option *option = NULL;
+    char spelled[96];
+    *text = '\0';
+    if (error->subject && current)
+        option = find_option(error->subject);
+    if (!option)
+        return;
+    spell(option, error, spelled, sizeof spelled);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i].status == error->status && strcmp(ways[i].subject, error->subject) == 0) {
+            int before = (int)strcspn(ways[i].words, "$");
+            const char *after = ways[i].words + before;
+            snprintf(text, size, "%.*s%s%s", before, ways[i].words, *after ? spelled : "",
+                     *after ? after + 1 : "");
+        }
+}
