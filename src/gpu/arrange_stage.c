@@ -4,7 +4,7 @@
 
 enum { ARRANGE_BLOCK = 16 };
 
-/* An op that copies samples: of no reach, no taps and no limits. */
+/* An op that copies samples: it has no halo, no taps and no clamping limits. */
 static swathe_status copying_op(struct arena *arena, const struct op *op, swathe_type type,
                                 int32_t channels, const struct op **copying)
 {
@@ -42,7 +42,7 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                                 const struct gpu_strategy *strategy, enum gpu_arranging what,
                                 struct gpu_stage *stage)
 {
-    /* That one buffer has. */
+    /* channels in one buffer */
     int32_t channels = gpu_strategy_is_apart(strategy) ? 1 : op->channels;
     struct gpu_stage made = {.strategy = strategy,
                              .planar = what == GPU_ARRANGE_PAD,

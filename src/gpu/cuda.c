@@ -9,7 +9,7 @@
 /* CUdevice_attribute and CUresult */
 enum { CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76, OUT_OF_MEMORY = 2 };
 
-/* What only CUDA has. */
+/* Functions that only CUDA has. */
 static struct {
     int (*cuDeviceGet)(int *, int);
     int (*cuGetErrorName)(int, const char **);
@@ -50,7 +50,7 @@ static void release(int handle)
 
 static int enter(const struct runtime_device *device, int *before)
 {
-    *before = 0; /* the stack of contexts remembers */
+    *before = 0; /* unused: the driver keeps a stack of contexts */
     return own.cuCtxPushCurrent(device->context);
 }
 
@@ -105,7 +105,7 @@ static bool load_driver(void)
                                    sizeof cuda.note);
 }
 
-/* Without a compiler there are no devices here: the same cards are there through OpenCL. */
+/* Without a compiler no devices are listed here; OpenCL lists the same cards. */
 static void load_compiler(void)
 {
     int driver = 0;

@@ -1,5 +1,5 @@
-/* What a GPU can be asked to do: one table of calls per back end (backend.def), each of which loads
- * its driver at run time. Nothing above this header knows which one it talks to. */
+/* The operations of a GPU: one table of calls per back end (backend.def), each of which loads its
+ * driver at run time. Code above this header does not know which back end it uses. */
 #ifndef SWATHE_GPU_DEVICE_H
 #define SWATHE_GPU_DEVICE_H
 
@@ -9,59 +9,61 @@
 
 enum { GPU_ID = 32, GPU_NAME = 128, GPU_NOTE = 512, GPU_DEVICES_MAX = 32 };
 
-/* What the driver says a device has. */
+/* Limits and features of a device, as its driver reports them. */
 struct gpu_limits {
-    int64_t memory, largest; /* bytes: all of it, of one buffer */
-    int64_t local, constant; /* bytes: of a group, of taps in constant memory */
-    int32_t group;           /* threads of a group */
+    int64_t memory, largest; /* bytes: in total, and of the largest buffer */
+    int64_t local, constant; /* bytes: local memory of a work group, constant memory for taps */
+    int32_t group;           /* threads of a work group */
     int32_t group_side[3];
-    int64_t grid[3];     /* groups */
-    bool fma, denormals; /* of floats: without both, no exact mode */
-    bool shares_memory;  /* with the host: copies can be left out */
+    int64_t grid[3];     /* work groups */
+    bool fma, denormals; /* float arithmetic; exact mode requires both */
+    bool shares_memory;  /* with the host, so that copies can be skipped */
     bool dot4;           /* four 8-bit products in one instruction */
 };
 
 struct gpu_info {
     const char *back_end;    /* "opencl" */
     int32_t index;           /* within it */
-    char id[GPU_ID];         /* both: "opencl:0"; gpu/devices.c writes it */
-    bool is_gpu;             /* else the CPU behind an OpenCL driver, or something else */
+    char id[GPU_ID];         /* back end and index: "opencl:0"; gpu/devices.c writes it */
+    bool is_gpu;             /* false: a CPU behind an OpenCL driver, or another kind of device */
     char name[GPU_NAME];     /* as the driver calls it */
-    char driver[GPU_NAME];   /* version: part of what names a compiled program */
-    char location[GPU_NAME]; /* "0000:01:00.0": one card seen twice is one card; "" unknown */
-    char target[GPU_NAME];   /* what to compile for: "sm_86", "gfx1030"; "" for OpenCL */
-    char same[GPU_ID];       /* "cuda:0": this card, where it was listed before; "" nowhere */
+    char driver[GPU_NAME];   /* version; part of the name of a compiled program */
+    char location[GPU_NAME]; /* "0000:01:00.0", to recognize a card that two back ends list; "":
+                              * unknown */
+    char target[GPU_NAME];   /* target of the compiler: "sm_86", "gfx1030"; "" for OpenCL */
+    char same[GPU_ID];       /* "cuda:0": the same card in an earlier list; "": none */
     struct gpu_limits limits;
 };
 
-/* A back end's devices, or in `note` why it has none. Never a failure. */
+/* The devices of a back end, or a `note` that gives the reason why it has none. Listing never
+ * fails. */
 struct gpu_list {
     int32_t count;
     struct gpu_info devices[GPU_DEVICES_MAX];
     char note[GPU_NOTE];
 };
 
-/* A compiled program, as the driver loads it and as it is kept on disk. */
+/* A compiled program in the form that the driver loads and that is stored on disk. */
 struct gpu_binary {
-    void *data; /* of memory_new */
+    void *data; /* allocated by memory_new */
     int64_t size;
 };
 
-/* Scalars that every kernel gets, all 32-bit: the same struct in C and in kernels/device_job.h. */
+/* The scalars passed to every kernel, all 32-bit. kernels/device_job.h declares the same struct. */
 struct gpu_job;
 
-enum { GPU_PLANES_MAX = 4 }; /* that have buffers of their own */
+enum { GPU_PLANES_MAX = 4 }; /* planes with separate buffers */
 
-/* One launch of a kernel. Every kernel has the same arguments, in this order: in, out, taps, rows,
- * columns, job; then in and out of planes 1, 2, … where each has a buffer; in OpenCL then the
- * constant memory. */
+/* One launch of a kernel. Every kernel has the same arguments in this order: in, out, taps, rows,
+ * columns, job, then in and out of planes 1, 2, … if each plane has a buffer. OpenCL kernels take
+ * the constant memory last. */
 struct gpu_launch {
     void *in, *out, *taps, *rows, *columns; /* buffers */
     const struct gpu_job *job;
     int32_t grid[3]; /* groups */
     int32_t group[3];
     void *planes[2 * (GPU_PLANES_MAX - 1)];
-    int32_t plane_buffers; /* of `planes`, in use */
+    int32_t plane_buffers; /* entries of `planes` in use */
 };
 
 struct gpu_calls {
@@ -69,25 +71,26 @@ struct gpu_calls {
     swathe_status (*open)(const struct memory *memory, int32_t index, void **device);
     void (*close)(void *device);
 
-    /* The driver's own compiler; `options` are "-DNAME=VALUE" and so on, `count` of them, the back
-     * end adds those that its arithmetic needs. A failure's text ends with the compiler's log. */
+    /* The driver's own compiler. `options` holds `count` strings such as "-DNAME=VALUE"; the back
+     * end adds those that its arithmetic requires. The error text ends with the compiler's log. */
     swathe_status (*compile)(void *device, const char *source, const char *const *options,
                              int32_t count, struct gpu_binary *binary);
-    /* Ready to launch, with `constant` in its constant memory (size 0: none). */
+    /* Makes a binary ready to launch, with `constant` in its constant memory (size 0: none). */
     swathe_status (*load)(void *device, const struct gpu_binary *binary, const char *kernel,
                           const void *constant, int64_t size, void **program);
     void (*unload)(void *device, void *program);
-    /* Threads of a group that this kernel can have here. */
+    /* The largest work group, in threads, that this kernel can have on this device. */
     int32_t (*group_most)(void *device, void *program);
 
     swathe_status (*new_buffer)(void *device, int64_t bytes, void **buffer);
     void (*free_buffer)(void *device, void *buffer);
-    /* Host memory that is copied from and to without a detour, page-aligned. */
+    /* Page-aligned host memory from and to which the driver copies directly. */
     swathe_status (*new_host)(void *device, int64_t bytes, void **host);
     void (*free_host)(void *device, void *host);
 
-    /* A queue does one thing after another; queues overlap. All but finish return at once; host
-     * memory must stay as it is until finish, which reports whatever failed before. */
+    /* A queue executes commands in order; different queues may overlap. All calls except finish
+     * return at once. Host memory must not change before finish, which reports all earlier
+     * failures. */
     swathe_status (*new_queue)(void *device, void **queue);
     void (*free_queue)(void *device, void *queue);
     swathe_status (*upload)(void *queue, void *buffer, int64_t offset, const void *host,
@@ -102,13 +105,13 @@ struct gpu_back_end {
     const struct gpu_calls *calls;
 };
 
-/* NULL past the end. One card seen through several is used through the first. */
+/* NULL past the end. A card that several back ends list is used through the first of them. */
 const struct gpu_back_end *gpu_back_end_at(int index);
 const struct gpu_back_end *gpu_back_end_named(const char *name);
 
 #if SWATHE_TESTS
-/* Puts other calls in the place of a back end's, for all that is opened afterwards; NULL: its own
- * again. Not while other threads use devices. */
+/* Replaces the calls of a back end for all devices that are opened afterwards. NULL restores its
+ * own calls. Must not be called while other threads use devices. */
 void gpu_back_end_wrap(const char *name, const struct gpu_calls *calls);
 #endif
 

@@ -19,9 +19,9 @@ struct opened {
 
 struct gpu_devices {
     const struct memory *memory;
-    char *programs; /* folder, or NULL */
+    char *programs; /* directory, or NULL */
     pthread_mutex_t mutex;
-    struct gpu_list *lists[BACK_ENDS_MAX]; /* NULL: not asked for */
+    struct gpu_list *lists[BACK_ENDS_MAX]; /* NULL: not queried yet */
     struct opened *opened;
 };
 
@@ -83,7 +83,7 @@ void gpu_devices_destroy(struct gpu_devices *devices)
     memory_free(devices->memory, devices);
 }
 
-/* Asks a driver what it has, once. */
+/* Queries a driver for its devices, once. */
 static swathe_status ask(struct gpu_devices *devices, int index)
 {
     struct gpu_list *list;
@@ -99,7 +99,7 @@ static swathe_status ask(struct gpu_devices *devices, int index)
     return SWATHE_OK;
 }
 
-/* Names the first place where a card was seen, in lists before `index`. */
+/* Records the first device in lists before `index` that is the same card. */
 static void mark_same(const struct gpu_devices *devices, int index, struct gpu_info *info)
 {
     for (int b = 0; b < index && *info->location; b++)
@@ -176,7 +176,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
     return SWATHE_OK;
 }
 
-/* What there is, for a message. */
+/* Lists all devices for an error message. */
 static void describe_all(const struct gpu_devices *devices, struct text *out)
 {
     for (int b = 0; gpu_back_end_at(b); b++) {
@@ -190,7 +190,7 @@ static void describe_all(const struct gpu_devices *devices, struct text *out)
     }
 }
 
-/* The first GPU that opens: one that is listed and does not is reported when no other does. */
+/* The first GPU that opens. If none does, the error of the first one that failed is reported. */
 static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **device)
 {
     char all[ERROR_TEXT_SIZE];
@@ -229,7 +229,7 @@ static swathe_status unknown_name(const char *name)
                 name, near_hint(&near, hint, sizeof hint));
 }
 
-/* The first GPU of a list, else its first device. */
+/* The first GPU of a list, or its first device if it has no GPU. */
 static int32_t first_gpu(const struct gpu_list *list)
 {
     for (int32_t i = 0; i < list->count; i++)

@@ -1,4 +1,4 @@
-/* The devices of all back ends. No driver is touched before the first question. */
+/* The devices of all back ends. No driver is loaded before the first query. */
 #ifndef SWATHE_GPU_DEVICES_H
 #define SWATHE_GPU_DEVICES_H
 
@@ -11,31 +11,33 @@ struct gpu_device {
     const struct memory *memory;
     const struct gpu_calls *calls;
     struct gpu_info info;
-    void *handle;                  /* the back end's */
-    struct gpu_programs *programs; /* compiled ones: gpu/program.h */
-    const char *folder;            /* of those on disk: gpu/program_file.h */
+    void *handle;                  /* as the back end returned it */
+    struct gpu_programs *programs; /* compiled programs: gpu/program.h */
+    const char *folder;            /* directory of compiled programs: gpu/program_file.h */
 };
 
-/* A context's. What was opened stays open until it is destroyed. For any number of threads. */
+/* The devices of a context. Opened devices stay open until the context is destroyed. Any number of
+ * threads may use it. */
 struct gpu_devices;
 
-/* `programs` is the folder of compiled ones, "off", or NULL: the usual one. */
+/* `programs` is the directory of compiled programs, "off", or NULL for the default directory. */
 swathe_status gpu_devices_create(const struct memory *memory, const char *programs,
                                  struct gpu_devices **devices);
-/* As it was given. */
+/* `programs`, as passed to gpu_devices_create. */
 const char *gpu_devices_programs(const struct gpu_devices *devices);
-/* NULL: nothing. */
+/* NULL is allowed. */
 void gpu_devices_destroy(struct gpu_devices *devices);
 
-/* "gpu" (the first real GPU that opens), "opencl" (its first GPU, else its first device),
- * "opencl:0", "cuda:1" ...: opens it, or says why not, and what there is. */
+/* Opens "gpu" (the first real GPU that opens), "opencl" (its first GPU, or its first device if
+ * there is none), "opencl:0", "cuda:1" and so on. An error text gives the reason and lists the
+ * devices. */
 swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
                                struct gpu_device **device);
 
-/* Is "opencl:0" in use already? Asks no driver. */
+/* True if "opencl:0" is already open. Calls no driver. */
 bool gpu_devices_is_open(struct gpu_devices *devices, const char *id);
 
-/* What back end `index` has; asks the driver the first time. NULL past the end. */
+/* The devices of back end `index`; the first call queries the driver. NULL past the end. */
 const struct gpu_list *gpu_devices_list(struct gpu_devices *devices, int index);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a driver's refusal means for who called: each text names the call, the driver's word for the
- * error, and a way out. */
+/* Errors of drivers as statuses. Each text names the call, the driver's name for the error, and a
+ * way out. */
 #ifndef SWATHE_GPU_FAILURE_H
 #define SWATHE_GPU_FAILURE_H
 
@@ -7,14 +7,14 @@
 
 enum { FAILURE_NAME = 64 };
 
-/* `memory`: there was too little of it. */
+/* `memory`: the device was out of memory. */
 swathe_status failure_of(const char *call, const char *error, bool memory);
 swathe_status failure_compile(const char *compiler, const char *error, const char *log);
 
-/* Refuses buffers that the device cannot have. */
+/* Fails if the device cannot allocate a buffer of this size. */
 swathe_status failure_if_too_large(int64_t bytes, const struct gpu_info *info);
 
-/* "opencl:7" of a back end that has fewer. */
+/* The error for "opencl:7" if the back end has fewer devices. */
 swathe_status failure_no_device(const char *back_end, int32_t index, const struct gpu_list *list);
 
 #endif

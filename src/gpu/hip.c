@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OUT_OF_MEMORY = 2, OLDEST = 50000000 /* 5.0: before it, attributes had other numbers */ };
+enum {
+    OUT_OF_MEMORY = 2,
+    OLDEST = 50000000 /* HIP 5.0; earlier versions number attributes
+                       * differently */
+};
 
-/* The struct of a device's properties has changed its layout twice, and two functions of one name
- * fill two layouts. None is longer than this. */
+/* The struct of device properties has changed its layout twice, and two functions of the same name
+ * fill different layouts. No layout is longer than this. */
 enum { PROPERTIES = 16384 };
 
-/* What only HIP has. */
+/* Functions that only HIP has. */
 static struct {
     const char *(*hipGetErrorName)(int);
     int (*hipGetDevice)(int *);
@@ -39,7 +43,7 @@ static const char *error_name(int error)
     return name ? name : "an unknown error";
 }
 
-/* HIP's contexts are its devices. */
+/* HIP identifies contexts with devices. */
 static int retain(int handle, void **context)
 {
     int before, error = own.hipGetDevice(&before);
@@ -68,7 +72,8 @@ static void leave(const struct runtime_device *device, int before)
         own.hipSetDevice(before);
 }
 
-/* Length of "gfx90a:sramecc+:xnack-" at the start of a text; 0: it is something else. */
+/* Length of a name like "gfx90a:sramecc+:xnack-" at the start of a text; 0: the text has another
+ * form. */
 static size_t target_length(const char *text)
 {
     size_t length = 3;
@@ -79,8 +84,8 @@ static size_t target_length(const char *text)
     return text[length] ? 0 : length;
 }
 
-/* The name of the architecture stands in the properties as a text of its own. Where, depends on the
- * version, so it is looked for by what it looks like. */
+/* The properties contain the architecture's name as a string. Its offset depends on the version, so
+ * the string is found by its form. */
 static void describe(int handle, struct gpu_info *info)
 {
     char properties[PROPERTIES + 1] = {0};
@@ -98,7 +103,7 @@ static void describe(int handle, struct gpu_info *info)
 static swathe_status compile(const struct runtime_device *device, const char *source,
                              const char *const *options, int32_t count, struct gpu_binary *binary)
 {
-    /* What the contract's arithmetic needs: no contraction, denormals as they are. */
+    /* Options that the contract's arithmetic requires: no contraction, no flushing of denormals. */
     static const char *const ours[] = {"-O3", "-ffp-contract=off",
                                        "-fno-gpu-flush-denormals-to-zero"};
     enum { OURS = sizeof ours / sizeof *ours };
@@ -108,7 +113,7 @@ static swathe_status compile(const struct runtime_device *device, const char *so
     if (count > RTC_OPTIONS_MAX - OURS - 1)
         return fail(SWATHE_ERROR_INTERNAL, "%d options for hipRTC", count);
     snprintf(arch, sizeof arch, "--offload-arch=%s", device->info.target);
-    if (*device->info.target) /* else it asks the device that is current */
+    if (*device->info.target) /* without it hipRTC compiles for the current device */
         all[used++] = arch;
     for (int32_t i = 0; i < OURS; i++)
         all[used++] = ours[i];
@@ -154,7 +159,8 @@ static bool find_compiler(void *library)
            hip.rtc.version(&hip.rtc.major, &hip.rtc.minor) == 0;
 }
 
-/* The compiler is in the driver's library, or beside it in one of the same version. */
+/* The compiler is part of the driver's library, or of a library of the same version in the same
+ * directory. */
 static bool load_compiler(void *library, const char *driver_name)
 {
     const char *suffix = strstr(driver_name, ".so"), *which;

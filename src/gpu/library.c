@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Is this about a library that is there, but cannot be used? */
+/* True if the error is about a library that exists but cannot be used. */
 static bool is_broken(const char *name, const char *error)
 {
     size_t length = strlen(name);

@@ -1,5 +1,5 @@
-/* A driver's library, looked for at run time: nothing of it is needed to build, and where it is
- * missing or broken there is a note. What was loaded stays: drivers keep threads. */
+/* A driver's library, loaded at run time: the build does not need it, and a note gives the reason
+ * if it is missing or broken. Loaded libraries are never closed, because drivers keep threads. */
 #ifndef SWATHE_GPU_LIBRARY_H
 #define SWATHE_GPU_LIBRARY_H
 
@@ -8,14 +8,15 @@
 
 struct library_symbol {
     const char *name;
-    void *function; /* the pointer to fill */
+    void *function; /* address of the pointer to set */
 };
 
-/* The first of `names` (NULL after the last) that loads, and which; NULL with the reason in note.
- */
+/* Opens the first of `names` (NULL after the last) that loads, and sets `which`; NULL with the
+   reason in the note if none does.
+    */
 void *library_open(const char *const *names, const char **which, char *note, size_t size);
 
-/* All symbols, or false with the missing one in the note. */
+/* Finds all symbols; false with the missing one in the note. */
 bool library_find(void *library, const struct library_symbol *symbols, int count, char *note,
                   size_t size);
 

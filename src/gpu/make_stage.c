@@ -8,10 +8,10 @@ static void add_sum(struct gpu_job *job, int64_t add)
 }
 
 /* floor((2·(S + A) + n) / 2n) = floor(A / n) + floor((S + A mod n + ⌊n/2⌋) / n). Signed samples are
- * made to count from 0, so that what is divided is never negative. With t below 2^31 and
- * 2^(l−1) < n ≤ 2^l, m = floor(2^(31+l) / n) + 1 passes 2^(31+l) / n by e / n, e ≤ n ≤ 2^l; so
- * t·m / 2^(31+l) passes t / n by less than 1 / n, and their floors are the same. m is below 2^32,
- * but for n = 1, which needs no division. shift < 0: t takes 64 bits. */
+ * shifted to start at 0, so that the dividend is never negative. With t below 2^31 and 2^(l−1) < n
+ * ≤ 2^l, m = floor(2^(31+l) / n) + 1 exceeds 2^(31+l) / n by e / n, e ≤ n ≤ 2^l. So t·m / 2^(31+l)
+ * exceeds t / n by less than 1 / n, and their floors are equal. m is below 2^32 except for n = 1,
+ * which needs no division. shift < 0: t takes 64 bits. */
 static void set_mean(const struct op *op, struct gpu_job *job)
 {
     int64_t n = op->mean_count, whole = floor_div(op->mean_add, n);

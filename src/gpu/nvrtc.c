@@ -10,7 +10,7 @@
 
 enum { FOLDERS_MAX = 16 };
 
-/* Patterns of folders to look in. */
+/* Patterns of directories to search. */
 struct folders {
     int count;
     char patterns[FOLDERS_MAX][PATH_MAX];
@@ -24,7 +24,7 @@ static void add_folder(struct folders *folders, const char *root, const char *be
         folders->count++;
 }
 
-/* The folder above that of the python3 that a shell would start. */
+/* The parent of the directory with the python3 that a shell would start. */
 static const char *python_prefix(char *prefix, size_t size)
 {
     const char *path = secure_getenv("PATH");
@@ -42,7 +42,7 @@ static const char *python_prefix(char *prefix, size_t size)
     return NULL;
 }
 
-/* Where toolkits and Python's wheels put it. */
+/* Directories where CUDA toolkits and Python wheels install NVRTC. */
 static void fill_folders(struct folders *folders)
 {
     static const char wheel[] = "/lib/python3*/site-packages/nvidia/*/lib";
@@ -85,7 +85,8 @@ static bool find_symbols(void *library, struct nvrtc *nvrtc, char *note, size_t 
     return true;
 }
 
-/* One file or soname. The note stays that of the first that was there and could not be used. */
+/* Tries one file or soname. The note keeps the reason for the first library that exists but cannot
+ * be used. */
 static bool try_name(const char *name, struct nvrtc *nvrtc, char *note, size_t size)
 {
     const char *names[] = {name, NULL}, *which;
@@ -126,7 +127,7 @@ static bool try_everywhere(const struct folders *folders, const char *name, stru
 
 bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size)
 {
-    /* All of 11.2 to 11.8 are called 11.2. */
+    /* All releases from 11.2 to 11.8 have the soname 11.2. */
     static const struct {
         int major;
         const char *name;
@@ -147,7 +148,7 @@ bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size)
     return false;
 }
 
-/* The newest that code for `target` can be made from; 0: none. */
+/* The newest target of NVRTC whose code runs on `target`; 0: none. */
 static int nearest(const struct nvrtc *nvrtc, int target)
 {
     int best = 0;
@@ -161,7 +162,8 @@ swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memo
                             const char *source, const char *const *options, int32_t count,
                             struct gpu_binary *binary)
 {
-    /* What the contract's arithmetic needs: denormals, no contraction, exact divisions. */
+    /* Options that the contract's arithmetic requires: denormals, no contraction, exact
+     * division. */
     static const char *const ours[] = {"-ftz=false", "-fmad=false", "-prec-div=true",
                                        "-prec-sqrt=true", "-default-device"};
     enum { OURS = sizeof ours / sizeof *ours };

@@ -1,4 +1,4 @@
-/* NVIDIA's compiler, which is often not where the driver is. */
+/* NVIDIA's compiler, which is often not installed beside the driver. */
 #ifndef SWATHE_GPU_NVRTC_H
 #define SWATHE_GPU_NVRTC_H
 
@@ -11,11 +11,12 @@ struct nvrtc {
     int target_count, targets[NVRTC_TARGETS_MAX]; /* 86: sm_86 */
 };
 
-/* Preferably one that is no newer than the driver (12040: of CUDA 12.4), which may not take what a
- * newer one makes. False with the reason in the note. */
+/* Prefers a version that is not newer than the driver (12040: CUDA 12.4), because the driver may
+ * reject the output of a newer one. False with the reason in the note. */
 bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size);
 
-/* For a device of `target`: machine code, or PTX where it is newer than the compiler. */
+/* Compiles for a device of `target`: machine code, or PTX if the device is newer than the
+ * compiler. */
 swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memory, int target,
                             const char *source, const char *const *options, int32_t count,
                             struct gpu_binary *binary);

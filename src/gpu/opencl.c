@@ -32,7 +32,7 @@ static void add_note(struct opencl *opencl, const char *name, const char *why)
              why);
 }
 
-/* The devices of a platform, without those that cannot be used. */
+/* Adds the devices of a platform, except those that cannot be used. */
 static void add_devices(struct opencl *opencl, cl_platform_id platform)
 {
     const struct opencl_api *api = &opencl->api;

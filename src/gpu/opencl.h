@@ -1,4 +1,4 @@
-/* What the files of the OpenCL back end share. */
+/* Declarations that the files of the OpenCL back end share. */
 #ifndef SWATHE_GPU_OPENCL_H
 #define SWATHE_GPU_OPENCL_H
 
@@ -12,7 +12,7 @@ struct opencl_found {
     cl_device_id id;
 };
 
-/* The library and what it found; filled once. */
+/* The library and the devices found, filled once. */
 struct opencl {
     struct opencl_api api;
     int32_t count;
@@ -20,7 +20,7 @@ struct opencl {
     char note[GPU_NOTE];
 };
 
-struct opencl_host; /* memory that was mapped */
+struct opencl_host; /* mapped host memory */
 
 struct opencl_device {
     const struct memory *memory;
@@ -28,20 +28,20 @@ struct opencl_device {
     struct gpu_info info;
     cl_device_id id;
     cl_context context;
-    cl_command_queue maps; /* maps and unmaps */
-    bool rounds;           /* divisions and roots can be asked to be exact */
-    pthread_mutex_t mutex; /* of hosts */
+    cl_command_queue maps; /* queue for mapping and unmapping */
+    bool rounds;           /* the compiler has an option for exact division and square root */
+    pthread_mutex_t mutex; /* protects `hosts` */
     struct opencl_host *hosts;
 };
 
 enum { OPENCL_EVENTS = 256 };
 
-/* In order. Events are kept to see later whether what they stand for failed. */
+/* An in-order queue. Events are kept to find out later whether their commands failed. */
 struct opencl_queue {
     struct opencl_device *device;
     cl_command_queue queue;
     int32_t first, count;
-    cl_int error; /* of an event that has gone, or CL_SUCCESS */
+    cl_int error; /* of a released event, or CL_SUCCESS */
     cl_event events[OPENCL_EVENTS];
 };
 
@@ -50,12 +50,12 @@ struct opencl_program {
     cl_kernel kernel;
     cl_mem constant; /* or NULL */
     cl_uint arguments;
-    pthread_mutex_t mutex; /* arguments belong to the kernel, lanes share it */
+    pthread_mutex_t mutex; /* the kernel object stores its arguments, and device workers share it */
 };
 
 /* opencl_info.c */
 void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info *info);
-/* Why a device cannot be used; NULL: it can. */
+/* The reason why a device cannot be used; NULL if it can. */
 const char *opencl_unfit(const struct opencl_api *api, cl_device_id id);
 bool opencl_rounds(const struct opencl_api *api, cl_device_id id);
 

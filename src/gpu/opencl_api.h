@@ -1,4 +1,4 @@
-/* As much of OpenCL 1.2 as we call, after its specification. */
+/* The subset of OpenCL 1.2 that Swathe calls, declared from its specification. */
 #ifndef SWATHE_GPU_OPENCL_API_H
 #define SWATHE_GPU_OPENCL_API_H
 
@@ -50,7 +50,7 @@ enum {
     CL_DEVICE_VERSION = 0x102F,
     CL_DEVICE_EXTENSIONS = 0x1030,
     CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035,
-    /* extensions: where the card is */
+    /* extensions: the card's PCI address */
     CL_DEVICE_PCI_BUS_ID_NV = 0x4008,
     CL_DEVICE_PCI_SLOT_ID_NV = 0x4009,
     CL_DEVICE_PCI_DOMAIN_ID_NV = 0x400A,

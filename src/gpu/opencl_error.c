@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Names of the errors that our calls can give. */
+/* Names of the errors that these calls can return. */
 static const struct {
     cl_int error;
     const char *name;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number, 0 where the driver does not know it. */
+/* A number, 0 if the driver does not report it. */
 static cl_ulong number(const struct opencl_api *api, cl_device_id id, cl_uint what, size_t size)
 {
     cl_ulong wide = 0;
@@ -29,7 +29,7 @@ static int64_t bytes(const struct opencl_api *api, cl_device_id id, cl_uint what
     return got > INT64_MAX ? INT64_MAX : (int64_t)got;
 }
 
-/* As much of a text as fits. */
+/* A text, cut off if it does not fit. */
 static void text(const struct opencl_api *api, cl_device_id id, cl_uint what, char *to, size_t size)
 {
     char whole[16384] = "";
@@ -67,7 +67,7 @@ bool opencl_rounds(const struct opencl_api *api, cl_device_id id)
     return wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
-/* Where a card is: three vendors, three ways to ask. */
+/* The PCI address of a card; three vendors have three ways to query it. */
 static void locate(const struct opencl_api *api, cl_device_id id, char *to, size_t size)
 {
     cl_uint khr[4] = {0};
@@ -101,7 +101,7 @@ static void measure(const struct opencl_api *api, cl_device_id id, struct gpu_li
     limits->group = (int32_t)(group > INT32_MAX ? INT32_MAX : group);
     for (int k = 0; k < 3; k++) {
         limits->group_side[k] = (int32_t)(sides[k] > INT32_MAX ? INT32_MAX : sides[k]);
-        /* OpenCL has no limit of its own; the hardware below it may have that of CUDA. */
+        /* OpenCL defines no limit; the hardware below it may have the limits of CUDA. */
         limits->grid[k] = k == 0 ? INT32_MAX : 65535;
     }
     limits->fma = floats & CL_FP_FMA;
@@ -118,7 +118,7 @@ void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info
     memset(info, 0, sizeof *info);
     info->back_end = "opencl";
     info->index = index;
-    /* A simulator may say that it is everything. */
+    /* A simulator may set all type bits. */
     info->is_gpu = (wide(api, id, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) ==
                    CL_DEVICE_TYPE_GPU;
     text(api, id, CL_DEVICE_NAME, info->name, sizeof info->name);

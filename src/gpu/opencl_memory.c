@@ -1,7 +1,7 @@
 #include "gpu/opencl.h"
 
-/* Host memory that the driver made and mapped. What it hands out may start anywhere, so there is a
- * page more of it. */
+/* Host memory that the driver allocated and mapped. Its address need not be page-aligned, so it has
+ * an extra page. */
 struct opencl_host {
     struct opencl_host *next;
     cl_mem buffer;

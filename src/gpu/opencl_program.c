@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The arithmetic of the contract, then what the caller wants, in one text. Without -w some drivers
- * print a count of warnings on standard error. */
+/* Joins the options that the contract's arithmetic requires and the caller's options. Without -w
+ * some drivers print the number of warnings on standard error. */
 static swathe_status join_options(const struct opencl_device *device, const char *const *options,
                                   int32_t count, char **joined)
 {
@@ -116,7 +116,8 @@ static swathe_status fill(const struct opencl_device *device, const struct gpu_b
                                           sizeof program->arguments, &program->arguments, NULL)));
     if (size == 0)
         return SWATHE_OK;
-    /* A copy is made before the call returns; the driver wants to be able to write to it. */
+    /* The driver copies the data before the call returns, but asks for a pointer to writable
+     * memory. */
     program->constant =
         api->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, (size_t)size,
                             (void *)(uintptr_t)constant, &error);

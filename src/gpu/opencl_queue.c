@@ -19,7 +19,7 @@ swathe_status opencl_new_queue(void *handle, void **queue)
     return SWATHE_OK;
 }
 
-/* Waits for the oldest event and remembers whether what it stands for failed. */
+/* Waits for the oldest event and records whether its command failed. */
 static void drop_event(struct opencl_queue *queue)
 {
     const struct opencl_api *api = queue->device->api;
@@ -38,7 +38,7 @@ static void drop_event(struct opencl_queue *queue)
     api->clReleaseEvent(event);
 }
 
-/* The driver may start at once. */
+/* Flushes, so that the driver may start at once. */
 static swathe_status sent(struct opencl_queue *queue, const char *call, cl_int error,
                           cl_event event)
 {

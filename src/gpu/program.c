@@ -6,11 +6,11 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Bytes that a device's programs may hold in memory; the oldest go first. */
+/* Limit in bytes for the programs of a device kept in memory; the oldest are dropped first. */
 enum { KEPT_MAX = 64 << 20 };
 
 struct kept {
-    struct kept *next; /* the one kept before it */
+    struct kept *next; /* the next older one */
     struct program_key key;
     struct gpu_binary binary;
 };
@@ -32,7 +32,7 @@ swathe_status gpu_programs_create(const struct memory *memory, struct gpu_progra
     return SWATHE_OK;
 }
 
-/* Frees `*from` and all that are older. */
+/* Frees `*from` and all older ones. */
 static void drop(struct gpu_programs *programs, struct kept **from)
 {
     for (struct kept *at = *from, *next; at; at = next) {
@@ -53,7 +53,7 @@ void gpu_programs_destroy(struct gpu_programs *programs)
     memory_free(programs->memory, programs);
 }
 
-/* A text and its end, so that "a","bc" is not "ab","c". */
+/* Hashes a text with its terminator, so that "a","bc" differs from "ab","c". */
 static void add(struct program_key *key, const char *text)
 {
     for (int k = 0; k < 2; k++)
@@ -85,7 +85,7 @@ static swathe_status copy(const struct memory *memory, const struct gpu_binary *
     return SWATHE_OK;
 }
 
-/* A copy of one that is kept: another thread may drop it at any time. */
+/* Copies a kept binary, because another thread may drop it at any time. */
 static bool recall(struct gpu_programs *programs, const struct program_key *key,
                    struct gpu_binary *binary)
 {
@@ -110,7 +110,7 @@ static void trim(struct gpu_programs *programs)
     }
 }
 
-/* Takes the binary; where that is not possible, it is gone. */
+/* Takes ownership of the binary and frees it if it cannot be kept. */
 static void keep(struct gpu_programs *programs, const struct program_key *key,
                  struct gpu_binary *binary)
 {
@@ -141,7 +141,7 @@ static swathe_status load(const struct gpu_device *device, const struct wanted *
                                wanted->constant_bytes, program);
 }
 
-/* From memory or disk; false where there is none that the driver takes. */
+/* Loads a program from memory or disk; false if there is none that the driver accepts. */
 static bool load_known(const struct gpu_device *device, const struct program_key *key,
                        const struct wanted *wanted, void **program)
 {

@@ -1,16 +1,16 @@
-/* Programs that are ready to launch: compiled, or taken from memory or disk. */
+/* Programs that are ready to launch: compiled, or loaded from memory or disk. */
 #ifndef SWATHE_GPU_PROGRAM_H
 #define SWATHE_GPU_PROGRAM_H
 
 #include "gpu/devices.h"
 
-/* Binaries that this process has already, of one device. */
+/* The binaries of one device that this process keeps in memory. */
 swathe_status gpu_programs_create(const struct memory *memory, struct gpu_programs **programs);
-/* NULL: nothing. */
+/* NULL is allowed. */
 void gpu_programs_destroy(struct gpu_programs *programs);
 
-/* For any number of threads. What is on disk is used only where it is whole and the driver takes
- * it; that a program cannot be kept there is no failure. */
+/* Any number of threads may call it. A file on disk is used only if it is complete and the driver
+ * accepts it. Failure to write one is not an error. */
 swathe_status gpu_program_make(struct gpu_device *device, const char *source,
                                const char *const *options, int32_t count, const char *kernel,
                                const void *constant, int64_t constant_bytes, void **program);

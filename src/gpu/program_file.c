@@ -13,7 +13,7 @@
 
 enum { FILE_MAX = 64 << 20, HEAD = 128 };
 
-/* The folder that was asked for, or NULL: the user's cache. */
+/* The requested directory; NULL: the user's cache. */
 static const char *named_folder(const char *folder)
 {
     if (!folder)
@@ -33,7 +33,7 @@ static bool find_path(const char *asked, const struct program_key *key, char *pa
     return snprintf(path, size, "%s/%s", folder, name + strlen("gpu/")) < (int)size;
 }
 
-/* The first bytes of a file, HEAD of them: what it is, and what must follow. */
+/* The first HEAD bytes of a file: the format, the key, and the size and checksum of the data. */
 static void print_head(const struct program_key *key, const struct gpu_binary *binary, char *head)
 {
     memset(head, '\n', HEAD);
@@ -71,7 +71,8 @@ bool program_file_read(const struct memory *memory, const char *folder,
     return true;
 }
 
-/* small_file_replace makes the folder and the one above; a new user has no cache at all. */
+/* small_file_replace creates the directory and its parent; a new user may have no cache directory
+ * at all. */
 static void make_user_cache(const char *folder)
 {
     char path[PATH_MAX];

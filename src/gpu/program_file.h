@@ -4,16 +4,16 @@
 
 #include "gpu/device.h"
 
-/* What names a program: two sums of everything that it is made from. */
+/* The key of a program: two hashes of everything that it depends on. */
 struct program_key {
     uint64_t sums[2];
 };
 
-/* False where there is none that is whole. `folder` is a path, "off", or NULL: $SWATHE_GPU_CACHE,
- * else the user's cache. */
+/* False if there is no complete file. `folder` is a path, "off", or NULL: $SWATHE_GPU_CACHE if set,
+ * otherwise the user's cache. */
 bool program_file_read(const struct memory *memory, const char *folder,
                        const struct program_key *key, struct gpu_binary *binary);
-/* As far as it can. */
+/* Errors are ignored: the program is then compiled again next time. */
 void program_file_write(const struct memory *memory, const char *folder,
                         const struct program_key *key, const struct gpu_binary *binary);
 

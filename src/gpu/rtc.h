@@ -1,4 +1,4 @@
-/* A compiler of a GPU's vendor, called at run time. */
+/* A run-time compiler of a GPU vendor. */
 #ifndef SWATHE_GPU_RTC_H
 #define SWATHE_GPU_RTC_H
 
@@ -13,13 +13,13 @@ struct rtc {
 #include "gpu/rtc.def"
 #undef RTC
     const char *(*error_name)(int);
-    /* How the result is taken: code_size and code, or those of PTX. */
+    /* How the result is fetched: with code_size and code, or with the functions for PTX. */
     int (*text_size)(void *, size_t *);
     int (*text)(void *, char *);
     int major, minor;
 };
 
-/* `text`: take what text_size and text give. */
+/* `text`: fetch the result with text_size and text. */
 swathe_status rtc_compile(const struct rtc *rtc, const struct memory *memory, const char *source,
                           const char *const *options, int32_t count, bool text,
                           struct gpu_binary *binary);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the driver calls it. */
+/* The driver's name for a function. */
 const char *runtime_name(const struct runtime *runtime, const char *member)
 {
     static const struct {
@@ -54,7 +54,7 @@ bool runtime_start(struct runtime *runtime)
     return true;
 }
 
-/* 0 where the driver does not know. */
+/* 0 if the driver does not report it. */
 static int attribute(const struct runtime *runtime, int number, int handle)
 {
     int value = 0;
@@ -75,7 +75,8 @@ static void measure(const struct runtime *runtime, int handle, struct gpu_limits
         limits->group_side[k] = attribute(runtime, numbers->group_side[k], handle);
         limits->grid[k] = attribute(runtime, numbers->grid[k], handle);
     }
-    limits->fma = limits->denormals = true; /* every device that either compiler knows */
+    limits->fma = limits->denormals = true; /* true for every device that either compiler
+                                             * supports */
     limits->shares_memory = attribute(runtime, numbers->integrated, handle);
 }
 

@@ -1,11 +1,11 @@
-/* What CUDA and HIP have in common, which is nearly all. */
+/* The parts that CUDA and HIP have in common, which is nearly everything. */
 #ifndef SWATHE_GPU_RUNTIME_H
 #define SWATHE_GPU_RUNTIME_H
 
 #include "gpu/failure.h"
 #include "gpu/rtc.h"
 
-/* The numbers that each of them has for an attribute of devices. */
+/* Numbers of device attributes, which differ between CUDA and HIP. */
 struct runtime_attributes {
     int group, group_side[3], grid[3], local, constant, integrated;
 };
@@ -18,21 +18,21 @@ struct runtime_api {
 
 struct runtime_device;
 
-/* A driver that was loaded. */
+/* A loaded driver. */
 struct runtime {
     const char *back_end;
     struct runtime_attributes numbers;
-    int out_of_memory; /* its error */
+    int out_of_memory; /* its error code */
     char driver[16];
-    int32_t count; /* devices; 0: the note says why */
+    int32_t count; /* devices; 0: the note gives the reason */
     int handles[GPU_DEVICES_MAX];
     char note[GPU_NOTE];
     struct rtc rtc;
     struct runtime_api api;
     const char *(*error_name)(int error);
-    /* What to compile for, and what follows from it. */
+    /* Fills in the compile target and the fields that depend on it. */
     void (*describe)(int handle, struct gpu_info *info);
-    /* A device's context, current in this thread between enter and leave. */
+    /* The context of a device; it is current in this thread between enter and leave. */
     int (*retain)(int handle, void **context);
     void (*release)(int handle);
     int (*enter)(const struct runtime_device *device, int *before);
@@ -49,7 +49,8 @@ struct runtime_device {
     void *context;
 };
 
-/* Once its functions are there: what all devices share. False with a note. */
+/* Called once the functions are loaded; initializes what all devices share. False with the reason
+ * in the note. */
 bool runtime_start(struct runtime *runtime);
 void runtime_list(const struct runtime *runtime, struct gpu_list *list);
 swathe_status runtime_open(const struct runtime *runtime, const struct memory *memory,
@@ -57,11 +58,11 @@ swathe_status runtime_open(const struct runtime *runtime, const struct memory *m
 void runtime_close(void *device);
 swathe_status runtime_check(const struct runtime *runtime, const char *call, int error);
 const char *runtime_name(const struct runtime *runtime, const char *member);
-/* Calls a function of the driver, and names it where it fails. */
+/* Calls a function of the driver; the error text names the function. */
 #define RUNTIME_CALL(runtime, member, ...)                                                         \
     runtime_check(runtime, runtime_name(runtime, #member), (runtime)->api.member(__VA_ARGS__))
 
-/* The calls that do not depend on which of the two it is; see struct gpu_calls. */
+/* The calls that are the same for CUDA and HIP; see struct gpu_calls. */
 swathe_status runtime_compile(void *device, const char *source, const char *const *options,
                               int32_t count, struct gpu_binary *binary);
 swathe_status runtime_load(void *device, const struct gpu_binary *binary, const char *kernel,
@@ -81,7 +82,7 @@ swathe_status runtime_download(void *queue, void *buffer, int64_t offset, void *
 swathe_status runtime_launch(void *queue, void *program, const struct gpu_launch *launch);
 swathe_status runtime_finish(void *queue);
 
-/* A table with a back end's own list and open. */
+/* A table of calls with the back end's own `list` and `open`. */
 #define RUNTIME_CALLS(list_, open_)                                                                \
     {                                                                                              \
         .list = list_, .open = open_, .close = runtime_close, .compile = runtime_compile,          \

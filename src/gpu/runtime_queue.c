@@ -15,7 +15,7 @@ struct runtime_program {
     void *module, *function;
 };
 
-/* Everything happens in the device's context, and the thread's own one is back afterwards. */
+/* Makes the device's context current; leave() restores the thread's previous context. */
 static swathe_status enter(const struct runtime_device *device, int *before)
 {
     return runtime_check(device->runtime, "entering the device",
@@ -95,7 +95,8 @@ void runtime_free_queue(void *handle, void *old)
     struct runtime_queue *queue = old;
     int before;
     if (enter(device, &before) == SWATHE_OK) {
-        device->runtime->api.finish(queue->stream); /* who frees it frees host memory next */
+        device->runtime->api.finish(queue->stream); /* the caller frees host memory next, which the
+                                                     * stream may still use */
         device->runtime->api.free_stream(queue->stream);
         device->runtime->leave(device, before);
     }
@@ -128,9 +129,9 @@ swathe_status runtime_launch(void *handle, void *loaded, const struct gpu_launch
 {
     const struct runtime_queue *queue = handle;
     const struct runtime_program *program = loaded;
-    struct gpu_launch at = *launch; /* arguments are taken by address */
+    struct gpu_launch at = *launch; /* the driver takes arguments by address */
     struct gpu_job job = *launch->job;
-    void **more = at.planes; /* a kernel without them does not look */
+    void **more = at.planes; /* kernels without planes ignore them */
     void *arguments[] = {&at.in, &at.out,  &at.taps, &at.rows, &at.columns, &job,
                          more,   more + 1, more + 2, more + 3, more + 4,    more + 5};
     unsigned grid[3], group[3];
@@ -155,7 +156,7 @@ swathe_status runtime_finish(void *handle)
                  RUNTIME_CALL(queue->device->runtime, finish, queue->stream));
 }
 
-/* Through a queue of its own: a plain copy may still be under way when it returns. */
+/* Copies through a temporary queue: a plain copy may still be in progress when the call returns. */
 static swathe_status send(void *handle, void *to, const void *constant, int64_t size)
 {
     void *queue = NULL;

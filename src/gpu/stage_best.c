@@ -1,18 +1,19 @@
-/* The production path: which of its kernels, and how large its tiles are. */
+/* The production path: chooses a kernel and the size of its tiles. */
 #include "base/checked.h"
 #include "gpu/stage_options.h"
 
 enum {
-    SPAN = 4,           /* samples of a row that a thread makes: kernels/tile.h */
-    LOCAL_MOST = 40960, /* bytes of a group: two of them share the units of today's cards */
-    UNROLLED_TAPS = 49, /* of a mask whose sums are written out */
+    SPAN = 4,           /* adjacent samples that a thread computes: kernels/tile.h */
+    LOCAL_MOST = 40960, /* bytes per work group, so that two work groups share a compute unit of
+                         * current cards */
+    UNROLLED_TAPS = 49, /* of a mask whose sums are unrolled */
     UNROLLED_SIDE = 8,
-    UNROLLED_DOWN = 16, /* taps of a vertical pass that is */
-    SPREAD_MOST = 3,    /* above it strips do less work in the vertical pass */
+    UNROLLED_DOWN = 16, /* taps of a vertical pass that is unrolled */
+    SPREAD_MOST = 3,    /* above it, strips do less work in the vertical pass */
     STRIP_MOST = 256    /* threads */
 };
 
-/* Threads and rows for each of them, the smallest tile first. */
+/* Threads, and rows per thread; the smallest tile first. */
 static const struct shape {
     int32_t x, y, rows;
 } shapes[] = {{32, 4, 8}, {32, 8, 8}, {64, 4, 8}, {64, 4, 10}, {64, 4, 16}, {16, 8, 8}, {16, 4, 8},
@@ -21,12 +22,12 @@ static const struct shape {
 /* A tile and what it costs. */
 struct tile {
     struct shape shape;
-    int32_t tap_rows;            /* of the mask that it serves at a time */
+    int32_t tap_rows;            /* rows of the mask that use the tile at a time */
     int64_t pitch, middle_pitch; /* words; elements of the middle */
     int64_t bytes;
-    double spread;  /* columns with the halo, over those that are made */
-    double traffic; /* bytes asked of global memory, over those of input and output read and written
-                       once */
+    double spread;  /* columns with the halo divided by columns of results */
+    double traffic; /* bytes requested from global memory, divided by the bytes of reading the input
+                       and writing the output once */
 };
 
 static int32_t samples_per_word(const struct op *op)
@@ -39,7 +40,7 @@ static int64_t middle_size(const struct op *op)
     return op->integer && op->rule == STAGE_TWO_PASS && op->in != SWATHE_U8 ? 8 : 4;
 }
 
-/* Rows of a tile that are filled for all rows of taps, over those that are made. */
+/* Rows of a tile filled for all rows of taps, divided by rows of results. */
 static double rows_filled(const struct gpu_stage *stage, int64_t height, int32_t tap_rows)
 {
     struct stage_box box = stage_box(stage);
@@ -57,7 +58,7 @@ static struct tile measure_tile(const struct gpu_stage *stage, struct shape shap
     int64_t per_word = samples_per_word(op), halo = size_mul(box.halo_x, box.step);
     int64_t width = shape.x * SPAN, height = (int64_t)shape.y * shape.rows;
     int64_t filled = round_up(size_add(width, halo), SPAN);
-    /* One word more, for samples that start within a word. */
+    /* One word more, because samples may start within a word. */
     tile.pitch = round_up(filled / per_word + (per_word > 1), SPAN);
     tile.middle_pitch = filled;
     int64_t rows = height + (int64_t)(tap_rows - 1) * op->dilate_y;
@@ -71,7 +72,8 @@ static struct tile measure_tile(const struct gpu_stage *stage, struct shape shap
     return tile;
 }
 
-/* Registers: sums of 64 bits take no 16 rows. Floats gain nothing: their tiles fill the memory. */
+/* 16 rows of 64-bit sums do not fit the registers. Floats gain nothing from 16 rows, because their
+ * tiles already fill local memory. */
 static bool shape_fits(const struct op *op, const struct gpu_limits *limits, struct shape shape)
 {
     int32_t rows = !op->integer ? 8 : op->in == SWATHE_U8 ? 16 : 10;
@@ -79,7 +81,8 @@ static bool shape_fits(const struct op *op, const struct gpu_limits *limits, str
            shape.y <= limits->group_side[1] && shape.rows <= rows;
 }
 
-/* The first tile that asks for at most a tenth too much, else the one that asks for least. */
+/* The first tile whose traffic is within a tenth of the ideal, otherwise the tile with the least
+ * traffic. */
 static bool find_tile(const struct gpu_stage *stage, const struct gpu_limits *limits,
                       int32_t tap_rows, struct tile *best)
 {
@@ -98,7 +101,7 @@ static bool find_tile(const struct gpu_stage *stage, const struct gpu_limits *li
     return found;
 }
 
-/* Large masks: their rows of taps in turns, where that lets tiles be larger. */
+/* Large masks process their rows of taps in turns if that allows larger tiles. */
 static bool find_dense_tile(const struct gpu_stage *stage, const struct gpu_limits *limits,
                             struct tile *best)
 {
@@ -137,7 +140,7 @@ static swathe_status use_tile(struct arena *arena, struct gpu_stage *stage, cons
     return stage_constant(arena, stage);
 }
 
-/* Bits of the taps that are 0. */
+/* Passes a bit mask of the taps that are 0 as options. */
 static swathe_status skip_zeros(struct arena *arena, struct gpu_stage *stage)
 {
     const struct op_taps *taps = &stage->op->masks[0];
@@ -168,7 +171,8 @@ static swathe_status make_dense(struct arena *arena, struct gpu_stage *stage,
     return SWATHE_OK;
 }
 
-/* Across, and down for the columns of a tile and its halo. */
+/* Multiply-adds of the horizontal pass, and of the vertical pass over the columns of a tile and its
+ * halo. */
 static double passes_work(const struct stage_box *box, int32_t tile_width)
 {
     return (double)box->width +
@@ -188,7 +192,7 @@ static swathe_status make_passes(struct arena *arena, struct gpu_stage *stage,
     return SWATHE_OK;
 }
 
-/* Rows after the vertical pass, as many as fit and pay. */
+/* Strips of rows after the vertical pass, as many rows as fit and save work. */
 static swathe_status make_strip(struct arena *arena, const struct gpu_limits *limits,
                                 struct gpu_stage *stage, bool *made)
 {
@@ -220,7 +224,8 @@ static swathe_status make_plain(struct arena *arena, const struct gpu_limits *li
     return stage_kernel(arena, stage, "plain");
 }
 
-/* Tile kernels know planes with masks of their own and planes that are copied, not channels. */
+/* Tile kernels support planes with different masks and planes that are copied, but not channels of
+ * interleaved pixels that differ. */
 static bool takes_tiles(const struct op *op, bool planar)
 {
     return planar || op->channels == 1 || (op->copied < 0 && op->mask_count <= 1);

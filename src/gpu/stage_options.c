@@ -57,7 +57,7 @@ static bool has_zeros(const struct op_taps *taps)
     return false;
 }
 
-/* Would a kernel meet a tap of 0, the box's padding included? */
+/* True if a kernel would multiply by a tap of 0, including the padding of the box. */
 static bool meets_zeros(const struct op *op)
 {
     if (op->rule == STAGE_TWO_PASS)
@@ -68,7 +68,7 @@ static bool meets_zeros(const struct op *op)
     return zeros;
 }
 
-/* Sums that take 64 bits: the bounds of quantise.h, and of a mean below. */
+/* True if sums take 64 bits: by the bounds of quantise.h, and those of a mean below. */
 static bool is_wide(const struct op *op, const struct gpu_job *job)
 {
     if (!op->integer)

@@ -1,34 +1,35 @@
-/* Options of a program: "-DNAME=VALUE", kept in the arena. */
+/* Compile options of a program, allocated in the arena: "-DNAME=VALUE", kept in the arena. */
 #ifndef SWATHE_GPU_STAGE_OPTIONS_H
 #define SWATHE_GPU_STAGE_OPTIONS_H
 
 #include "gpu/device_stage.h"
 
-/* The mask's sizes as the kernels see them: all masks of a stage in one box. */
+/* The size of the mask as the kernels see it: the bounding box of all masks of a stage. */
 struct stage_box {
     int32_t width, height; /* taps */
     int32_t halo_x, halo_y;
-    int32_t step; /* samples between pixels */
+    int32_t step; /* samples from one pixel to the next */
 };
 struct stage_box stage_box(const struct gpu_stage *stage);
 
 swathe_status stage_option(struct arena *arena, struct gpu_stage *stage, const char *name,
                            int64_t value);
-/* Which kernel it is. */
+/* Selects the kernel. */
 swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const char *kernel);
-/* Whatever says what is computed, for every kernel. */
+/* Adds the options that define what is computed, for every kernel. */
 swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage);
 
-/* Taps as a kernel reads them; `headers`: a header for each mask, and each in its own size; else
- * one mask as it is, or headers and all masks in the box. */
+/* Lays out the taps as a kernel reads them. With `headers`, each mask has a header and its own
+ * size. Otherwise a single mask has no header, and several masks have headers and are padded to the
+ * box. */
 swathe_status stage_taps(struct arena *arena, struct gpu_stage *stage, bool headers);
-/* They go to constant memory. */
+/* Moves the taps to constant memory. */
 swathe_status stage_constant(struct arena *arena, struct gpu_stage *stage);
 
 /* The production path. */
 swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
                          struct gpu_stage *stage);
-/* One of the others. */
+/* Any other strategy. */
 swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gpu_limits *limits,
                              struct gpu_stage *stage);
 

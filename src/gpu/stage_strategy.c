@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { BLOCK_LEAST = 8, BLOCK_MOST = 32, PRODUCTS_MOST = 256 /* a thread keeps them */ };
+enum { BLOCK_LEAST = 8, BLOCK_MOST = 32, PRODUCTS_MOST = 256 /* products that a thread keeps */ };
 
 static swathe_status check_op(const struct gpu_stage *stage)
 {
@@ -40,7 +40,7 @@ static bool is_per_channel(enum gpu_shape shape)
            shape == GPU_SHAPE_GEMM;
 }
 
-/* Threads and what they make. */
+/* Sets the thread block and the results of its threads. */
 static void set_shape(struct gpu_stage *stage, int32_t block)
 {
     struct stage_box box = stage_box(stage);
@@ -75,7 +75,7 @@ static int64_t local_bytes(const struct gpu_stage *stage, int64_t block)
         return size_mul(around, pixel);
     case GPU_SHAPE_TILE:
         return size_mul(around, sample);
-    case GPU_SHAPE_GEMM: /* rows of an odd length, and the Toeplitz block */
+    case GPU_SHAPE_GEMM: /* rows of odd length, and the Toeplitz matrix */
         return size_mul(size_add(size_mul(stage->tile[1], (stage->tile[0] + box.halo_x) | 1),
                                  size_mul(GPU_GEMM_SIDE + box.halo_x, GPU_GEMM_SIDE)),
                         sample);
@@ -90,7 +90,7 @@ static int32_t halo_of(const struct gpu_stage *stage)
     return box.halo_x > box.halo_y ? box.halo_x : box.halo_y;
 }
 
-/* The largest halo of a block. shared*: 2r < block; quad*: 2r <= block */
+/* The largest halo that a thread block supports. shared*: 2r < block; quad*: 2r <= block */
 static int32_t halo_most(const struct gpu_stage *stage, int32_t block)
 {
     enum gpu_shape shape = stage->strategy->shape;
@@ -113,7 +113,8 @@ static bool block_fits(const struct gpu_stage *stage, int32_t block,
     return threads_fit(&probe, limits) && local_bytes(&probe, block) <= limits->local;
 }
 
-/* The way out: the largest block that fits, a multiple of 8 if there is one, else `other`. */
+/* The way out for a message: the largest thread block that fits, preferably a multiple of 8,
+ * otherwise the strategy `other`. */
 static const char *advise(const struct gpu_stage *stage, const struct gpu_limits *limits,
                           const char *other, char *buffer, size_t size)
 {
@@ -129,7 +130,7 @@ static const char *advise(const struct gpu_stage *stage, const struct gpu_limits
     return buffer;
 }
 
-/* Halo, threads and local memory. */
+/* Checks halo, threads and local memory. */
 static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
                                  const struct gpu_limits *limits)
 {
@@ -174,7 +175,7 @@ static swathe_status check_products(const struct gpu_stage *stage)
                 stage->strategy->name, count, PRODUCTS_MOST);
 }
 
-/* How the kernel reads samples outside the image. */
+/* Sets how the kernel reads samples outside the image. */
 static swathe_status set_reads(struct arena *arena, struct gpu_stage *stage)
 {
     enum gpu_reads reads = stage->strategy->reads;

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* The same numbers as in kernels/types.h. */
+/* The same value as in kernels/types.h. */
 enum { HEADER = 8 };
 
-/* Of a mask whose taps start at entry `offset`. A header's integers stand as they are among floats,
- * too. */
+/* The header of a mask whose taps start at entry `offset`. The header's integers are stored as
+ * integers, also among float taps. */
 static void put_header(const struct op *op, const struct op_taps *taps, int64_t offset,
                        int32_t header[HEADER])
 {
@@ -29,7 +29,7 @@ static void put_row(const struct op_taps *taps, int64_t first, int32_t *at)
         memcpy(at, taps->f + first, (size_t)taps->width * sizeof *at);
 }
 
-/* Rows of one mask, `pitch` entries apart. */
+/* Copies the rows of one mask, `pitch` entries apart. */
 static void put_mask(const struct op_taps *taps, int64_t pitch, int32_t *at)
 {
     for (int64_t j = 0; j < taps->height; j++)
@@ -76,7 +76,7 @@ static swathe_status sized_taps(struct arena *arena, struct gpu_stage *stage)
     return SWATHE_OK;
 }
 
-/* Each mask at its place in a box of zeros, which are no taps. */
+/* Copies each mask to its place in a box of zeros, which kernels skip. */
 static swathe_status boxed_taps(struct arena *arena, struct gpu_stage *stage)
 {
     const struct op *op = stage->op;

@@ -1,9 +1,9 @@
-/* Copies between layouts, on the way to and from a strategy: planes or pixels, with a border around
- * or without. */
+/* Copies between layouts before and after a strategy's kernel: planes or pixels, with or without a
+ * border. */
 #include "gpu/kernels/one_sample.h"
 
-/* FROM_PLANES, TO_PLANES: how the samples of either side stand. PADS: the tables say where each row
- * and column comes from. */
+/* FROM_PLANES, TO_PLANES: the layout of input and output. PADS: the tables give the source of each
+ * row and column. */
 #ifdef KERNEL_arrange
 
 FUNCTION int arrange_index(int planes, int plane, int pitch, int x, int y, int c)

@@ -1,8 +1,8 @@
-/* Strategies that put a tile into local memory with one load a thread. */
+/* Strategies that load a tile into local memory, one load per thread. */
 #include "gpu/kernels/one_sample.h"
 
-/* shared, shared-constant: the block covers the tile and its halo; its inner threads make a pixel
- * each. The first thread copies the mask, unless it is in constant memory. */
+/* shared, shared-constant: the thread block covers the tile and its halo, and its inner threads
+ * compute one pixel each. The first thread copies the mask, unless it is in constant memory. */
 #ifdef KERNEL_shared
 
 #ifdef CONSTANT_TAPS
@@ -11,13 +11,14 @@
 #define SHARED_TAPS own
 #endif
 
-/* (x, y) is the pixel that a thread loads; the first result has its first tap there. */
+/* (x, y) is the pixel that a thread loads. It meets the first tap of the thread block's first
+ * result. */
 KERNEL void shared(ARGUMENTS)
 {
     SHARED work_t tile[GROUP_Y * GROUP_X * CHANNELS];
     int x = BLOCK_X * (GROUP_X - HALO_X) + THREAD_X;
     int y = job.first_y + BLOCK_Y * (GROUP_Y - HALO_Y) + THREAD_Y;
-    int left = THREAD_X - LEFT, top = THREAD_Y - ABOVE; /* of its taps, in the tile */
+    int left = THREAD_X - LEFT, top = THREAD_Y - ABOVE; /* position of its first tap in the tile */
     struct source from = source_of(in, rows, columns, 0);
 #ifndef CONSTANT_TAPS
     SHARED tap_t own[MASK_W * MASK_H];
@@ -38,8 +39,8 @@ KERNEL void shared(ARGUMENTS)
 
 #endif
 
-/* cached: the tile alone is in local memory; what lies around it comes from global memory, where
- * the neighbours' loads have left it in the cache. */
+/* cached: only the tile is in local memory. The halo is read from global memory, and is usually
+ * cached because neighbouring thread blocks have loaded it. */
 #ifdef KERNEL_cached
 
 FUNCTION sum_t cached_sum(LOCAL const work_t *tile, const struct source *from,

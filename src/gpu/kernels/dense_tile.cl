@@ -1,4 +1,5 @@
-/* The production path for dense masks. Per result, taps are added in the order of their rows. */
+/* The production path for dense masks. For each result, taps are added in the order of their
+ * rows. */
 #include "gpu/kernels/tile.h"
 
 #ifdef KERNEL_dense_tile
@@ -10,7 +11,7 @@
 #define TAPS_AT_ONCE COLUMN_TAPS
 #endif
 
-/* One tap, for results side by side. */
+/* Adds one tap to adjacent results. */
 FUNCTION void add_span(sum_t *sums, tap_t tap, const work_t *samples)
 {
     UNROLL
@@ -18,7 +19,7 @@ FUNCTION void add_span(sum_t *sums, tap_t tap, const work_t *samples)
         sums[v] = add_tap(tap, samples[v], sums[v]);
 }
 
-/* `count` taps of a row, from tap number `tap` on, for one row of results. */
+/* Adds `count` taps of a mask row, starting at tap number `tap`, to one row of results. */
 FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
                          int count)
 {
@@ -44,7 +45,7 @@ FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t ta
 
 #ifdef UNROLLED
 
-/* Each row of the tile is read once, and added to every row of results that it reaches. */
+/* Reads each row of the tile once and adds it to every row of results that it contributes to. */
 FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int first,
                        int count)
 {
@@ -73,7 +74,7 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps
 
 #else
 
-/* `count` taps of each row of results. */
+/* Adds `count` taps to each row of results. */
 FUNCTION void add_columns(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
                           int count)
 {
@@ -82,7 +83,7 @@ FUNCTION void add_columns(sum_t *sums, LOCAL const word *row, int skew, taps_t t
         add_window(sums + y * SPAN, row + y * TILE_PITCH, skew, taps, tap, count);
 }
 
-/* `count` rows of taps, from row `first` on, whose tile starts at that row. */
+/* Adds `count` rows of taps, starting at row `first`. The tile starts at that row, too. */
 FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int first,
                        int count)
 {
@@ -132,7 +133,7 @@ KERNEL void dense_tile(ARGUMENTS)
                              TILE_H + (count - 1) * DILATE_Y);
         BARRIER();
         add_rows(sums, row, skew, own, j, count);
-        if (TAP_ROWS < MASK_H) /* the next rows of taps fill the tile again */
+        if (TAP_ROWS < MASK_H) /* the tile is filled again for the next rows of taps */
             BARRIER();
     }
     if (at.copies)

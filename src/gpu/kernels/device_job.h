@@ -1,35 +1,37 @@
-/* What every kernel is told, the same bytes in C, OpenCL, CUDA and HIP: 32-bit members only. */
+/* Parameters of every kernel, with the same bytes in C, OpenCL, CUDA and HIP: 32-bit members
+ * only. */
 #ifndef GPU_JOB_H
 #define GPU_JOB_H
 
-/* A rectangle of a stage's result, made from a rectangle of its input. Rows are `pitch` samples
+/* A rectangle of a stage's result, computed from a rectangle of its input. Rows are `pitch` samples
  * apart, planes `plane` samples; interleaved images have one plane of `channels` samples a pixel.
- * Rows start at multiples of 64 bytes; what lies between them may be read and written.
+ * Rows start at multiples of 64 bytes; padding bytes between rows may be read and written.
  *
- * rows[y + t*DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, -1
- * where the border's value stands; columns[] likewise, in pixels. For outputs within `inner` (left
- * and top included, right and bottom not) these are y + t*DILATE_Y + row_base and
- * x + t*DILATE_X + column_base, and no table is needed. */
+ * rows[y + t*DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, or
+ * -1 for the border's constant value; columns[] likewise, in pixels. For outputs within `inner`
+ * (left and top inclusive, right and bottom exclusive) these are y + t*DILATE_Y + row_base and x +
+ * t*DILATE_X + column_base, and no table is needed. */
 struct gpu_job {
     int width, height; /* pixels of the result */
     int in_pitch, out_pitch, in_plane, out_plane;
-    int first_y, last_y; /* rows of the result that this launch makes; last_y not included */
+    int first_y, last_y; /* rows of the result that this launch computes; last_y is exclusive */
     int inner_left, inner_right, inner_top, inner_bottom;
     int column_base, row_base;
-    int fill; /* the border's value, for integers and floats */
+    int fill; /* the border's constant value, as integer and as float */
     float fill_float;
-    int low, high; /* of the result */
+    int low, high; /* limits of the result */
     float low_float, high_float, bias;
-    int down_shift, shift; /* of the vertical pass; of the sum */
+    int down_shift, shift; /* of the vertical pass, and of the sum */
     int down_add;
-    unsigned add_low; /* what is added to the sum, 64 bits */
+    unsigned add_low; /* a 64-bit number that is added to the sum */
     int add_high;
-    /* A mean is base + (sum + add) / count; where that sum is below 2^31, the quotient is the high
+    /* A mean is base + (sum + add) / count. If that sum is below 2^31, the quotient is the high
      * half of its product with `reciprocal`, shifted by `shift`. */
     int count, base;
     unsigned reciprocal;
-    int in_width, in_height; /* pixels of the input rectangle, for those who check */
-    int channel;             /* the first that is made: some launch a kernel for each */
+    int in_width, in_height; /* pixels of the input rectangle, for kernels that check bounds */
+    int channel;             /* the first channel to compute, for kernels that are launched once per
+                              * channel */
 };
 
 #endif

@@ -48,7 +48,7 @@ typedef unsigned long long unsigned_wide;
 typedef unsigned int word;
 typedef uint2 word2;
 typedef uint4 word4;
-#ifndef GPU_SHIM /* which has these in its own way */
+#ifndef GPU_SHIM /* GPU_SHIM defines these itself */
 #define KERNEL             extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y, 1)
 #define SHARED             __shared__
 #define ALIGNED16          __align__(16)
@@ -64,7 +64,8 @@ typedef uint4 word4;
 
 #define ROUNDING_FUNCTION FUNCTION
 
-/* Loops of constant length over registers; loops that would take too many of them. */
+/* UNROLL is for loops of constant length over registers, ROLLED for loops that would use too many
+ * registers. */
 #ifndef UNROLL
 #define UNROLL _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")

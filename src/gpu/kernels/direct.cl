@@ -4,8 +4,9 @@
 #if defined(KERNEL_naive) || defined(KERNEL_products) || defined(KERNEL_line) ||                   \
     defined(KERNEL_line_pixels) || defined(KERNEL_column)
 
-/* Not unrolled where that would take more registers than a large block leaves a thread, nor where
- * taps are checked: the compiler would keep the outcome of every check for the next channel. */
+/* Loops are not unrolled if that would use more registers than a thread of a large thread block
+ * has. They are not unrolled either if taps are checked, because the compiler would keep the result
+ * of every check for the next channel. */
 #if GROUP_X * GROUP_Y > 512 || defined(CHECKED)
 #define MAYBE_ROLLED ROLLED
 #else
@@ -14,7 +15,8 @@
 
 #ifdef KERNEL_products
 
-/* What a tap contributes, apart from the sum; floats are fused into it: a sample stands for it. */
+/* The product of a tap before it is added. Floats use a fused multiply-add, so the sample itself
+ * takes its place. */
 #if INTEGER
 typedef sum_t product_t;
 #else
@@ -41,13 +43,13 @@ FUNCTION sum_t add_product(tap_t tap, product_t product, sum_t sum)
 #endif
 }
 
-/* All products first, then their sum. */
+/* Computes all products first, then their sum. */
 FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
                           int y, int c)
 {
     product_t product[MASK_H * MASK_W];
     sum_t sum = 0;
-#ifdef __AMDGCN__ /* has no scalar registers for what all checks find */
+#ifdef __AMDGCN__ /* has too few scalar registers for the results of all checks */
     ROLLED
 #endif
     for (int j = 0; j < MASK_H; j++)
@@ -75,7 +77,7 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
 
 #endif
 
-/* `count` channels of a pixel, from c on. */
+/* Computes `count` channels of a pixel, starting at channel c. */
 FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBAL out_t *out,
                            taps_t taps, int x, int y, int c, int count)
 {
@@ -89,7 +91,8 @@ FUNCTION void direct_pixel(struct source *from, const struct gpu_job *job, GLOBA
 
 #endif
 
-/* naive, constant, naive-inner; products: global, global-constant: a thread makes one pixel. */
+/* One thread per pixel. Kernel `naive`: strategies naive, constant, naive-inner; kernel `products`:
+ * strategies global, global-constant. */
 #if defined(KERNEL_naive) || defined(KERNEL_products)
 #ifdef KERNEL_naive
 KERNEL void naive(ARGUMENTS)
@@ -105,7 +108,7 @@ KERNEL void products(ARGUMENTS)
 
 #if defined(KERNEL_line) || defined(KERNEL_line_pixels)
 
-/* Threads in one line over all rows. */
+/* Threads are numbered across all rows. */
 FUNCTION unsigned line_pixel(void)
 {
     return (unsigned)BLOCK_X * GROUP_X + (unsigned)THREAD_X;
@@ -113,7 +116,7 @@ FUNCTION unsigned line_pixel(void)
 
 #endif
 
-/* 1channel, 1channel-constant, 3channel: a thread makes a sample. */
+/* 1channel, 1channel-constant, 3channel: one thread per sample. */
 #ifdef KERNEL_line
 KERNEL void line(ARGUMENTS)
 {
@@ -124,8 +127,8 @@ KERNEL void line(ARGUMENTS)
 }
 #endif
 
-/* 3channel-planes: a thread makes the same pixel of all planes, each in a buffer of its own. All
- * sums are made side by side. */
+/* 3channel-planes: a thread computes the same pixel of all planes, which are in separate buffers.
+ * Its sums are independent of each other. */
 #ifdef KERNEL_line_pixels
 
 FUNCTION void add_planes(const struct source *from, const struct gpu_job *job, taps_t taps, int x,
@@ -182,8 +185,8 @@ KERNEL void line_pixels(ARGUMENTS)
 }
 #endif
 
-/* 3channel-grid: neighbouring threads, and neighbouring blocks, make samples below each other, so
- * that their reads lie far apart. This is what the report measured. */
+/* 3channel-grid: adjacent threads, and adjacent thread blocks, compute samples of one column, so
+ * that their reads are far apart in memory. The report measured this order. */
 #ifdef KERNEL_column
 KERNEL void column(ARGUMENTS)
 {

@@ -1,12 +1,13 @@
-/* gemm: a convolution as a product of matrices. For one row of the mask, GEMM_SIDE results side by
- * side are a row of samples times a Toeplitz matrix, whose column n has the mask's taps from row n
+/* gemm: convolution as a matrix product. For one row of the mask, GEMM_SIDE adjacent results are a
+ * row of samples times a Toeplitz matrix, whose column n contains the taps of the mask from row n
  * on:
  *
  *     result[m][n] += sum over u of sample[m][u] * toeplitz[u][n]
  *
- * A group holds the samples of one mask row for all its results in local memory, and the one
- * Toeplitz block that all its threads multiply by; a thread keeps GEMM_SIDE x GEMM_SIDE results in
- * registers (GEMM_SIDE is an option). The zeros of the matrix are no taps, so sums are the mask's own, in its order. */
+ * A work group keeps in local memory the samples of one mask row for all its results, and the
+ * Toeplitz matrix, which all its threads share. A thread keeps GEMM_SIDE x GEMM_SIDE results in
+ * registers (GEMM_SIDE is an option). Zeros of the matrix are not added, so every sum has the taps
+ * of the mask in their order. */
 #include "gpu/kernels/one_sample.h"
 
 #ifdef KERNEL_gemm
@@ -14,7 +15,7 @@
 #define GEMM_W     (GROUP_X * GEMM_SIDE)
 #define GEMM_H     (GROUP_Y * GEMM_SIDE)
 #define GEMM_ROW   (GEMM_W + HALO_X)
-#define GEMM_PITCH (GEMM_ROW | 1) /* odd: threads below each other meet different banks */
+#define GEMM_PITCH (GEMM_ROW | 1) /* odd, so that threads of one column use different banks */
 #define GEMM_DEPTH (GEMM_SIDE + HALO_X)
 
 FUNCTION void gemm_load(LOCAL work_t *samples, LOCAL tap_t *block, const struct source *from,
@@ -26,7 +27,7 @@ FUNCTION void gemm_load(LOCAL work_t *samples, LOCAL tap_t *block, const struct 
         samples[m * GEMM_PITCH + u] = fetch_within(from, job, x + u, y + m + j * DILATE_Y, c);
     }
     for (int at = thread; at < GEMM_DEPTH * GEMM_SIDE; at += GROUP_X * GROUP_Y) {
-        int behind = at / GEMM_SIDE - at % GEMM_SIDE; /* of the column's first tap */
+        int behind = at / GEMM_SIDE - at % GEMM_SIDE; /* samples from the column's first tap */
         int is_tap = behind >= 0 && behind <= HALO_X && behind % DILATE_X == 0;
         block[at] = is_tap ? taps[j * MASK_W + behind / DILATE_X] : (tap_t)0;
     }
@@ -53,7 +54,7 @@ FUNCTION void gemm_multiply(LOCAL const work_t *samples, LOCAL const tap_t *bloc
     }
 }
 
-/* Row m of a thread's results lies m * GROUP_Y rows below its first. */
+/* Row m of a thread's results is m * GROUP_Y rows below its first row. */
 KERNEL void gemm(ARGUMENTS)
 {
     SHARED work_t samples[GEMM_H * GEMM_PITCH];

@@ -1,4 +1,4 @@
-/* One sample: fetched through the border, multiplied, rounded, stored. */
+/* One sample: fetched with border extension, multiplied, rounded, stored. */
 #ifndef GPU_SAMPLE_H
 #define GPU_SAMPLE_H
 
@@ -9,7 +9,7 @@
 struct source {
     GLOBAL const in_t *in;
     GLOBAL const int *rows, *columns;
-    int inner; /* no tap of what is made lies outside */
+    int inner; /* no tap of these results is outside the image */
 };
 
 FUNCTION work_t sample_at(const struct source *from, const struct gpu_job *job, int column, int row,
@@ -27,15 +27,16 @@ FUNCTION work_t border_value(const struct gpu_job *job)
 #endif
 }
 
-/* Tiles pass the edges of the image by what is then never used. */
+/* True for pixels of a tile past the edges of the image; their values are never used. */
 FUNCTION int is_beyond(const struct gpu_job *job, int x, int y)
 {
     return x >= job->width + HALO_X || y >= job->height + HALO_Y;
 }
 
-/* (x, y) as in the tables: output pixel plus tap. PADDED: the image reaches as far as the taps.
- * CHECKED: every read asks whether it is inside the image, and only what is not looks further:
- * FILLED borders are a value. Else only groups that are not `inner` look, always in the tables. */
+/* (x, y) is an index into the tables: output pixel plus tap. PADDED: the image contains every
+ * sample that taps can reach. CHECKED: every read compares its coordinates with the image, and uses
+ * the border only outside; FILLED borders are a constant value. Otherwise only work groups that are
+ * not `inner` use the border, always through the tables. */
 FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int x, int y, int c)
 {
 #ifdef PADDED
@@ -64,7 +65,7 @@ FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int 
 #endif
 }
 
-/* For tiles. */
+/* fetch() for tiles, which may extend past the image. */
 FUNCTION work_t fetch_within(const struct source *from, const struct gpu_job *job, int x, int y,
                              int c)
 {
@@ -92,7 +93,7 @@ FUNCTION struct source source_of(GLOBAL const in_t *in, GLOBAL const int *rows,
     return from;
 }
 
-/* sum + tap*sample; a float tap of 0 is no tap, whatever it would meet. */
+/* sum + tap*sample. A float tap of 0 is skipped, even if the sample is not finite. */
 FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
 {
 #if !INTEGER
@@ -108,7 +109,7 @@ FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
 #endif
 }
 
-/* The same for what the vertical pass left. */
+/* add_tap() for results of the vertical pass. */
 FUNCTION sum_t add_middle(tap_t tap, middle_t middle, sum_t sum)
 {
 #if INTEGER && WIDE && RULE == RULE_PASSES
@@ -118,7 +119,7 @@ FUNCTION sum_t add_middle(tap_t tap, middle_t middle, sum_t sum)
 #endif
 }
 
-/* Is tap i of the mask left out when the program is compiled? */
+/* True if tap i of the mask is left out at compile time. */
 FUNCTION int is_skipped(int i)
 {
 #ifdef SKIP_LOW
@@ -141,7 +142,7 @@ FUNCTION sum_t join_halves(unsigned low, int high)
 }
 #endif
 
-/* A float result in the type of the output. */
+/* Converts a float result to the type of the output. */
 FUNCTION result_t settle_float(float value, float low, float high)
 {
 #if OUT == TYPE_F32
@@ -156,7 +157,7 @@ FUNCTION result_t settle_float(float value, float low, float high)
 #endif
 }
 
-/* The sum of all taps as a result. */
+/* Converts the sum over all taps to a result. */
 FUNCTION result_t settle(const struct gpu_job *job, sum_t sum)
 {
 #if !INTEGER
@@ -186,7 +187,7 @@ FUNCTION result_t settle_by_header(const struct gpu_job *job, taps_t header, sum
 }
 #endif
 
-/* The vertical pass of two, rounded. */
+/* Rounds the result of the vertical pass of two passes. */
 FUNCTION middle_t settle_down(const struct gpu_job *job, sum_t sum)
 {
 #if INTEGER && RULE == RULE_PASSES
@@ -196,7 +197,7 @@ FUNCTION middle_t settle_down(const struct gpu_job *job, sum_t sum)
 #endif
 }
 
-/* The channel that is copied: clamp= is about the others. */
+/* A sample of the channel that is copied; clamp= applies only to the other channels. */
 FUNCTION result_t copied_sample(const struct source *from, const struct gpu_job *job, int x, int y,
                                 int c)
 {
@@ -217,7 +218,7 @@ FUNCTION void store(GLOBAL out_t *out, const struct gpu_job *job, int x, int y, 
     out[(PLANAR ? c * job->out_plane : c) + y * job->out_pitch + x * STEP] = (out_t)value;
 }
 
-/* What most kernels end with. */
+/* The last step of most kernels: finishes a sum and stores it. */
 FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job, int x,
                      int y, int c, sum_t sum)
 {
@@ -226,14 +227,15 @@ FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct 
     store(out, job, x, y, c, value);
 }
 
-/* Where the taps of a tile stand. */
+/* The memory that contains the taps of a tile kernel. */
 #if defined(KERNEL_shared) && !defined(CONSTANT_TAPS)
 typedef LOCAL const tap_t *tile_taps_t;
 #else
 typedef taps_t tile_taps_t;
 #endif
 
-/* All taps of a pixel whose first one meets (x, y) of a tile with rows of `pitch` pixels. */
+/* The sum over all taps of a pixel whose first tap meets (x, y) of a tile with rows of `pitch`
+ * pixels. */
 FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int x,
                         int y, int c)
 {

@@ -1,5 +1,6 @@
-/* The production path for two passes, and for means, whose taps are all 1: down through the tile
- * into local memory, then across. Columns of the halo see the border like any other sample. */
+/* The production path for two passes, and for means, whose taps are all 1: a vertical pass from the
+ * tile into local memory, then a horizontal pass. Columns of the halo are extended by the border
+ * like other samples. */
 #include "gpu/kernels/tile.h"
 
 #if defined(KERNEL_passes_tile) || defined(KERNEL_passes_strip)
@@ -26,9 +27,9 @@ FUNCTION sum_t add_across(taps_t taps, int i, middle_t middle, sum_t sum)
 
 #ifdef KERNEL_passes_tile
 
-#define SPANS ((TILE_W + HALO_S + SPAN - 1) / SPAN) /* of a row of the tile */
+#define SPANS ((TILE_W + HALO_S + SPAN - 1) / SPAN) /* spans in a row of the tile */
 
-/* Row j of the taps, for columns side by side. */
+/* Adds row j of the taps to adjacent columns. */
 FUNCTION void add_down_span(sum_t *sums, taps_t taps, int j, const work_t *samples)
 {
     UNROLL
@@ -36,7 +37,7 @@ FUNCTION void add_down_span(sum_t *sums, taps_t taps, int j, const work_t *sampl
         sums[v] = add_down(taps, j, samples[v], sums[v]);
 }
 
-/* SPAN columns, ROWS rows; `row` is where their first samples stand. */
+/* Sums of SPAN columns and ROWS rows; `row` points at their first samples. */
 FUNCTION void sum_down(sum_t *sums, LOCAL const word *row, int skew, taps_t taps)
 {
     work_t window[SPAN];
@@ -87,7 +88,8 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew
 #define ACROSS_WINDOW SPAN
 #endif
 
-/* `count` taps from tap number `tap` on; the window holds what all of them need, or one. */
+/* Adds `count` taps, starting at tap number `tap`; the window contains the samples of all of them,
+ * or of one. */
 FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, int tap, int count)
 {
     middle_t window[ACROSS_WINDOW];
@@ -113,7 +115,7 @@ FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, in
     }
 }
 
-/* A row of results of a thread. */
+/* Computes one row of a thread's results. */
 FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, int at,
                           LOCAL const middle_t *row, taps_t taps)
 {
@@ -152,11 +154,11 @@ KERNEL void passes_tile(ARGUMENTS)
 
 #endif
 
-/* Where a tile with its halo does not fit: a strip of rows after the vertical pass does, which
- * reads global memory. Threads stand in one line. */
+/* Used if a tile with its halo does not fit: a strip of rows after the vertical pass fits, because
+ * that pass reads global memory. Threads are arranged in one row. */
 #ifdef KERNEL_passes_strip
 
-#define STRIP_W (STRIP + HALO_S) /* samples of a row, STRIP of which are made */
+#define STRIP_W (STRIP + HALO_S) /* samples of a row, of which STRIP are results */
 
 FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *job, taps_t taps,
                              int x, int y, int c)

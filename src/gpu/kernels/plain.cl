@@ -1,5 +1,5 @@
-/* The production path where nothing else fits: one thread per sample, all of it from global memory,
- * each mask with its own size. */
+/* The production path if no other kernel fits: one thread per sample, reading global memory only,
+ * each mask in its own size. */
 #include "gpu/kernels/one_sample.h"
 
 #ifdef KERNEL_plain

@@ -1,7 +1,8 @@
 /* A tile of samples with its halo in local memory, for the production path. Interleaved rows are
- * rows of samples whose neighbours stand STEP apart. A tile is made of 32-bit words: of the input's
- * samples packed as they are, or of floats. A thread makes SPAN samples side by side in each of
- * ROWS rows; the options give TILE_PITCH (words) and TAP_ROWS (rows of taps that a tile serves). */
+ * treated as rows of samples in which neighbours of a channel are STEP apart. A tile consists of
+ * 32-bit words: packed samples of the input, or floats. A thread computes SPAN adjacent samples in
+ * each of ROWS rows. The options define TILE_PITCH (in words) and TAP_ROWS (the rows of taps that
+ * use one tile). */
 #ifndef GPU_TILE_H
 #define GPU_TILE_H
 
@@ -29,14 +30,14 @@
 #endif
 #define SAMPLE_BITS (32 / PER_WORD)
 
-/* Words of a row that are read: the samples', and one that may be needed to complete them. */
+/* Words of a row to read: those of the samples, and one more if samples start within a word. */
 #if PER_WORD == 1
 #define FILL_W (TILE_W + HALO_S)
 #else
 #define FILL_W TILE_PITCH
 #endif
 
-/* Words are copied, or samples become floats. */
+/* Words are copied; samples are converted to floats if the arithmetic is float. */
 #if INTEGER || IN == TYPE_F32
 #define FILL_T     word
 #define AS_WORD(w) (w)
@@ -67,8 +68,8 @@ FUNCTION work_t unpack(word packed, int k)
 #endif
 }
 
-/* Whole words from where the first one starts; gives the place of the tile's first sample in it.
- * Words past the last that is needed may lie outside the buffer. */
+/* Loads whole words, starting at the word of the first sample; returns that sample's position in
+ * the word. Words past the last one needed may be outside the buffer. */
 FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gpu_job *job,
                         int sample, int y, int height)
 {
@@ -89,7 +90,7 @@ FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gp
     return skew;
 }
 
-/* Sample by sample through the tables. */
+/* Loads sample by sample through the tables. */
 FUNCTION void fill_edge(LOCAL word *tile, const struct source *from, const struct gpu_job *job,
                         int sample, int y, int height)
 {
@@ -113,8 +114,9 @@ FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct
     return 0;
 }
 
-/* Loops over windows have lengths that are constant in the function itself: some compilers unroll
- * it before they put it where `count` is known, and windows would stay in memory. */
+/* Loops over windows have lengths that are constant in the function itself. Some compilers unroll a
+ * loop before they inline the function, when `count` is still unknown, and would keep the windows
+ * in memory. */
 #define SHARED_TAPS_MOST 8 /* taps that share a window */
 #if TAP_STEP > SPAN
 #define WINDOW_MOST SPAN
@@ -124,7 +126,7 @@ FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct
 #define WINDOW_MOST (SPAN + (SHARED_TAPS_MOST - 1) * TAP_STEP)
 #endif
 
-/* `count` samples from sample `skew` of a row's words on; count is constant where this is used. A
+/* Loads `count` samples, starting at sample `skew` of the row; count is a constant in every call. A
  * row of floats starts at a multiple of four words. */
 FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int count)
 {
@@ -160,7 +162,7 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 #endif
 }
 
-/* SPAN samples from anywhere. */
+/* Loads SPAN samples from any position. */
 FUNCTION void load_span(LOCAL const word *row, int sample, work_t *window)
 {
 #if PER_WORD == 1
@@ -172,7 +174,8 @@ FUNCTION void load_span(LOCAL const word *row, int sample, work_t *window)
 #endif
 }
 
-/* Rows start aligned, and so do spans: one store. Samples past the width fall between rows. */
+/* Rows and spans are aligned, so one store suffices. Samples past the width are written to the
+ * padding between rows. */
 FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
 {
 #if OUT == TYPE_F32
@@ -193,11 +196,11 @@ FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
 #endif
 }
 
-/* Where a group and its thread stand. */
+/* Position of a work group and of a thread in it. */
 struct place {
-    int sample, top;     /* the group's first, its first row */
+    int sample, top;     /* first sample and first row of the work group */
     int x, y;            /* the thread's first sample and row */
-    int copies, is_late; /* its plane is copied; nothing is left to make in its columns */
+    int copies, is_late; /* its plane is copied; its columns are past the width */
 };
 
 FUNCTION struct place find_place(const struct gpu_job *job)
@@ -223,8 +226,9 @@ FUNCTION int out_index(const struct gpu_job *job, const struct place *at, int y)
     return (PLANAR ? BLOCK_Z * job->out_plane : 0) + y * job->out_pitch + at->x;
 }
 
-/* A plane that is copied. Its groups compute like all others and store this instead: a group may
- * leave before a barrier as a whole, but not every compiler gets that right (PoCL 3.1). */
+/* Stores samples of a plane that is copied. Its work groups compute like all others and store this
+ * instead. A whole work group could return before the barrier, but not every compiler handles that
+ * correctly (PoCL 3.1). */
 FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const struct gpu_job *job,
                         const struct place *at)
 {

@@ -1,10 +1,11 @@
-/* Strategies whose block is the tile: its threads load tile and halo, then all make a result. */
+/* Strategies whose thread block is the tile: its threads load tile and halo, then each computes a
+ * result. */
 #include "gpu/kernels/one_sample.h"
 
 #if defined(KERNEL_tiled) || defined(KERNEL_tiled_pixels) || defined(KERNEL_quad)
 
 #ifdef KERNEL_tiled
-#define TILE_CHANNELS 1 /* the one of the grid's z */
+#define TILE_CHANNELS 1 /* the one selected by the grid's z */
 #else
 #define TILE_CHANNELS CHANNELS
 #endif
@@ -13,7 +14,7 @@
 
 #ifdef KERNEL_quad
 
-/* Each thread loads up to four pixels, a block apart. */
+/* Each thread loads up to four pixels, one thread block apart. */
 FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
                          int x, int y, int c)
 {
@@ -28,7 +29,7 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
 
 #else
 
-/* All threads together, in batches. */
+/* All threads load together, in batches. */
 FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
                          int x, int y, int c)
 {
@@ -42,7 +43,8 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
 
 #endif
 
-/* tiled, tiled-planar: a channel per block; tiled-interleaved, quad, quad-constant: all of them. */
+/* tiled, tiled-planar: one channel per thread block; tiled-interleaved, quad, quad-constant: all
+ * channels. */
 #if defined(KERNEL_tiled)
 KERNEL void tiled(ARGUMENTS)
 #elif defined(KERNEL_tiled_pixels)

@@ -1,19 +1,19 @@
-/* What the options of a program say: types of samples, sums and taps, and the arguments.
+/* Types of samples, sums and taps, and the kernels' arguments, from these compile options:
  *
  * IN, OUT          types of samples
- * INTEGER          integer arithmetic, else floats
+ * INTEGER          integer arithmetic; 0: float
  * WIDE             sums take 64 bits
  * RULE             dense, passes or mean
  * CHANNELS, PLANAR layout
  * COPIED           channel that is copied, or -1
  * MASKS            1, or one per plane
  * MASK_W, MASK_H, DILATE_X, DILATE_Y, LEFT, ABOVE    the mask and its reach
- * CONSTANT_TAPS, TAP_COUNT   taps stand in constant memory, so many
- * HAS_ZEROS        some float taps are 0: they are no taps
- * SKIP_LOW, SKIP_HIGH        where the mask has at most 64 taps: bits of those that are 0
- * CLAMPED          float results have limits
- * PADDED, CHECKED, FILLED    how a sample outside the image is met: one_sample.h
- * SEPARATE         the image's planes are arguments of their own, channels 1 to CHANNELS - 1 last
+ * CONSTANT_TAPS, TAP_COUNT   TAP_COUNT taps are in constant memory
+ * HAS_ZEROS        some float taps are 0 and are skipped
+ * SKIP_LOW, SKIP_HIGH        masks of at most 64 taps: a bit for each tap that is 0
+ * CLAMPED          float results are clamped
+ * PADDED, CHECKED, FILLED    how samples outside the image are read: one_sample.h
+ * SEPARATE         each plane is an argument; channels 1 to CHANNELS - 1 come last
  * GROUP_X, GROUP_Y threads */
 #ifndef GPU_TYPES_H
 #define GPU_TYPES_H
@@ -55,7 +55,7 @@ typedef short out_t;
 typedef float out_t;
 #endif
 
-/* work_t: a sample in arithmetic; result_t: what is stored, before it is narrowed. */
+/* work_t: a sample in arithmetic; result_t: a result before it is converted to out_t. */
 #if INTEGER
 typedef int tap_t;
 typedef int work_t;
@@ -76,20 +76,20 @@ typedef int result_t;
 #endif
 #endif
 
-/* What the vertical of two passes leaves. */
+/* The result of the vertical pass of two. */
 #if INTEGER && WIDE && RULE == RULE_PASSES
 typedef wide middle_t;
 #else
 typedef work_t middle_t;
 #endif
 
-/* A plane's taps and what belongs to them come one after another, behind a header for each mask
- * where there are several or sizes differ. */
+/* The taps of each plane are stored with their parameters, one plane after another. Each mask
+ * starts with a header if there are several masks or their sizes differ. */
 #define HEADER          8
 #define HEADER_OFFSET   0
 #define HEADER_WIDTH    1
 #define HEADER_HEIGHT   2
-#define HEADER_LEFT     3 /* of its first tap, in entries of the tables */
+#define HEADER_LEFT     3 /* offset of its first tap, in entries of the tables */
 #define HEADER_ABOVE    4
 #define HEADER_SHIFT    5
 #define HEADER_ADD_LOW  6
