@@ -4,8 +4,7 @@
 #include <string.h>
 
 static const struct command commands[] = {
-#define COMMAND(id, name, function, summary, detail, example)                                      \
-    {name, function, summary, detail, example},
+#define COMMAND(id, name, function, summary, detail, example) {name, summary, detail, example},
 #include "command.def"
 #undef COMMAND
 };

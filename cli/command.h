@@ -49,12 +49,8 @@ enum group {
     GROUP_COUNT
 };
 
-struct options;
-
 struct command {
-    const char *name;
-    int (*run)(const struct options *options); /* the exit code */
-    const char *summary, *detail, *example;
+    const char *name, *summary, *detail, *example;
 };
 
 struct argument {
@@ -92,9 +88,5 @@ const char *group_title(enum group group);
 
 /* "swathe apply [OPTION]... CHAIN IN OUT", cut to `size`. */
 void command_synopsis(const struct command *command, char *text, int size);
-
-#define COMMAND(id, name, function, ...) int function(const struct options *options);
-#include "command.def"
-#undef COMMAND
 
 #endif

@@ -1,13 +1,22 @@
+#include "command_line.h"
 #include "help.h"
 #include "message.h"
-#include "options.h"
 #include "unknown.h"
 #include "value.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
+
+#define COMMAND(id, name, function, ...) int function(const struct options *options);
+#include "command.def"
+#undef COMMAND
+
+/* What each command does; returns the exit code. */
+static int (*const functions[])(const struct options *options) = {
+#define COMMAND(id, name, function, ...) function,
+#include "command.def"
+#undef COMMAND
+};
 
 static int print_version(void)
 {
@@ -39,35 +48,17 @@ static int run(int count, char **words)
     const struct command *command = command_named(name);
     if (!command)
         return unknown_command(name);
-    struct options options;
-    int code = options_parse(command, count - 1, words + 1, &options);
-    if (code != 0)
-        return code;
-    if (!options_has(&options, OPTION_HELP))
-        return command->run(&options);
-    help_command(stdout, command);
-    return 0;
-}
-
-/* A reader that left early, as in `swathe filters | head`, wants no message. */
-static int check_output(int code)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    if (errno == EPIPE)
-        return SWATHE_ERROR_IO;
-    return complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
+    return command_line_run(command, count - 1, words + 1, functions[command_index(command)]);
 }
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* these two come back as errors of the write */
-    signal(SIGXFSZ, SIG_IGN);
+    command_line_start();
     if (argc < 2) {
         help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;
     }
     if (json_on_stderr(argc - 1, argv + 1))
         message_json();
-    return check_output(run(argc - 1, argv + 1));
+    return command_line_end(run(argc - 1, argv + 1));
 }

@@ -4,10 +4,11 @@
 #include "value.h"
 #include "words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct cursor {
-    char **words;
+    char *const *words;
     int count, at;
 };
 
@@ -121,7 +122,7 @@ static void put(struct options *options, size_t *at, const char *text)
 }
 
 /* Quoted where a shell would split it. */
-static void keep_line(struct options *options, int count, char **words)
+static void keep_line(struct options *options, int count, char *const *words)
 {
     size_t at = 0;
     put(options, &at, "swathe ");
@@ -135,16 +136,20 @@ static void keep_line(struct options *options, int count, char **words)
     }
 }
 
-int options_parse(const struct command *command, int count, char **words, struct options *options)
+int options_parse(const struct command *command, int count, char *const *words,
+                  struct options *options)
 {
-    *options = (struct options){.command = command, .arguments = (const char *const *)words};
+    *options = (struct options){.command = command, .words = words};
     struct cursor cursor = {words, count, 0};
+    options->arguments = malloc(((size_t)count + 1) * sizeof *options->arguments);
+    if (!options->arguments)
+        return complain(SWATHE_ERROR_MEMORY, "no memory for %d words of the command line", count);
     keep_line(options, count, words);
     bool only_arguments = false;
     while (cursor.at < count) {
         char *word = words[cursor.at++];
         if (only_arguments || word[0] != '-' || word[1] == '\0') {
-            words[options->argument_count++] = word;
+            options->arguments[options->argument_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_arguments = true;
         } else {
@@ -154,6 +159,11 @@ int options_parse(const struct command *command, int count, char **words, struct
         }
     }
     return options_has(options, OPTION_HELP) ? 0 : check_arguments(options);
+}
+
+void options_free(struct options *options)
+{
+    free(options->arguments);
 }
 
 int64_t options_count(const struct options *options, enum option_id id)

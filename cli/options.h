@@ -10,17 +10,19 @@ enum { OPTIONS_SCANS = 32, OPTIONS_LINE = 1024 };
 struct options {
     const struct command *command;
     const char *values[OPTION_COUNT]; /* NULL: not given; flags: "" */
-    const char *const *arguments;
+    char *const *words;               /* as given, behind the command's name; NULL after the last */
+    const char **arguments;           /* of them those that are not options */
     int argument_count;
     const char *scans[OPTIONS_SCANS]; /* of the option that may be given again */
     int scan_count;
     char line[OPTIONS_LINE]; /* the command as it was given, cut where it is longer */
 };
 
-/* Reads the words after the command and moves its arguments to the front of `words`, which the
- * options borrow. Every value was checked when this returns 0; else the exit code, after a
- * message. */
-int options_parse(const struct command *command, int count, char **words, struct options *options);
+/* Reads the words after the command, which the options borrow. Every value was checked when this
+ * returns 0; else the exit code, after a message. To be freed in either case. */
+int options_parse(const struct command *command, int count, char *const *words,
+                  struct options *options);
+void options_free(struct options *options);
 
 static inline bool options_has(const struct options *options, enum option_id id)
 {

@@ -2,7 +2,7 @@
  * and masks up to wider than the image.
  *
  *     baseline [PROBLEMS [SEED]] */
-#include "bench/baseline.h"
+#include "baseline.h"
 #include "../core/canvas.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
     bench_run.py SWATHE PLANTED [--sanitized]
 
-PLANTED is a command whose two-pass algorithm is wrong: bench must refuse to time it. The OpenCL
+PLANTED is a swathe-bench whose two-pass algorithm is wrong: bench must refuse to time it. The OpenCL
 device is used where there is one, but not in sanitized builds: drivers leak; nor are those in time.
 """
 import json
@@ -28,10 +28,10 @@ def expect(holds, what):
         print("FAILED", what)
 
 
-def bench(swathe, folder, *words, status=0):
+def bench(swathe, folder, *words, status=0, command=("bench",)):
     """The JSON of a run, which must end with this status."""
     out = os.path.join(folder, "out")
-    got = subprocess.run([swathe, "bench", *words, "--output", out, "--overwrite", "--no-plots"],
+    got = subprocess.run([swathe, *command, *words, "--output", out, "--overwrite", "--no-plots"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env=dict(os.environ, TMPDIR=folder, SWATHE_WISDOM="off"), timeout=300)
     expect(got.returncode == status, f"{words}: status {got.returncode}\n{got.stdout}{got.stderr}")
@@ -275,7 +275,7 @@ def check_interrupt(swathe, folder):
 def check_planted(planted, folder):
     """A wrong result is not timed; the others are."""
     data, got = bench(planted, folder, "gaussian:9", "--size", "64", "--threads", "1", "--strategy",
-                      "two-pass,reference", "--seconds", "0.01", "--runs", "2", status=1)
+                      "two-pass,reference", "--seconds", "0.01", "--runs", "2", status=1, command=())
     by_strategy = {row["strategy"]: row for row in data["rows"]}
     wrong, right = by_strategy["two-pass"], by_strategy["reference"]
     expect(wrong["status"] == "wrong", f"the wrong one is {wrong['status']}")

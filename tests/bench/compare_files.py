@@ -2,7 +2,7 @@
 """`swathe bench compare` on files that are made here: equal, with a planted slow-down, of other
 machines, and damaged in every way.
 
-    compare_files.py COMPARE_MAIN [true|false: it can read JSON]
+    compare_files.py SWATHE_BENCH [true|false: it can read JSON]
 """
 import copy
 import json
@@ -76,7 +76,7 @@ class Bench:
             text = content if isinstance(content, bytes) else json.dumps(content).encode()
             path.write_bytes(text)
             paths.append(path)
-        return subprocess.run([self.program, *paths, *options], capture_output=True, text=True)
+        return subprocess.run([self.program, "compare", *paths, *options], capture_output=True, text=True)
 
 
 # ---- Cases ------------------------------------------------------------------------------------------
@@ -249,9 +249,9 @@ def check_limits(bench):
     huge = bench.folder / "huge.json"
     with open(huge, "wb") as file:
         file.truncate((256 << 20) + 1)
-    done = subprocess.run([bench.program, huge, huge], capture_output=True, text=True)
+    done = subprocess.run([bench.program, "compare", huge, huge], capture_output=True, text=True)
     check(done.returncode == LIMIT and "256 MiB" in done.stderr, "too large a file")
-    done = subprocess.run([bench.program, "/nowhere.json", huge], capture_output=True, text=True)
+    done = subprocess.run([bench.program, "compare", "/nowhere.json", huge], capture_output=True, text=True)
     check(done.returncode == IO and "/nowhere.json" in done.stderr, "no file")
     done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 2"})
     check(done.returncode == INPUT and "swathe-bench 2" in done.stderr, "another format")

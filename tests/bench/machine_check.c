@@ -1,7 +1,7 @@
 /* Lists of CPUs, pinning, and what is read from the files of machines that are not this one.
  *
  *     machine_check FOLDER      writes such files below it */
-#include "../../cli/bench/machine_pin.c" /* its static functions, too */
+#include "../../bench/program/machine_pin.c" /* its static functions, too */
 #include "../../cli/rng.h"
 
 #include <string.h>

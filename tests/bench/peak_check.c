@@ -1,7 +1,7 @@
 /* Peaks are measured, and are neither zero nor more than hardware does. */
-#include "bench/gang.h"
-#include "bench/machine.h"
-#include "bench/peak.h"
+#include "gang.h"
+#include "machine.h"
+#include "peak.h"
 
 #include <math.h>
 #include <stdatomic.h>

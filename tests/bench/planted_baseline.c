@@ -1,10 +1,10 @@
 /* baseline_row.c with a bug: the first row reflects as if it were replicated, or s16 ends one above
  * its lowest value. It stands before the library, so that the linker leaves the right one out. */
-#include "bench/baseline.h"
+#include "baseline.h"
 
 #define baseline_row(b, y) right_baseline_row(b, y)
 void right_baseline_row(const struct baseline *b, int64_t y);
-#include "bench/baseline_row.c"
+#include "baseline_row.c"
 #undef baseline_row
 
 void baseline_row(const struct baseline *b, int64_t y)

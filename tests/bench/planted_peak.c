@@ -1,7 +1,7 @@
 /* peak_fma.c with a bug: the rate of a loop that the compiler took out. It stands before the
  * library, so that the linker leaves the right one out. */
 #define peak_fma(threads, seconds) right_peak_fma(threads, seconds)
-#include "bench/peak_fma.c"
+#include "peak_fma.c"
 #undef peak_fma
 
 double peak_fma(int32_t threads, double seconds)

@@ -47,7 +47,7 @@ def check(table, page):
 
 
 def main():
-    table = read(sys.argv[1], "cli", "bench", "experiment.def")
+    table = read(sys.argv[1], "bench", "program", "experiment.def")
     page = read(sys.argv[1], "docs", "reports.md")
     if "--self-test" in sys.argv:
         row = next(line for line in page.splitlines() if "report-003/tiles" in line)

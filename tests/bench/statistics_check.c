@@ -2,10 +2,10 @@
  * fall into the interval that was stated, how often does the permutation test cry wolf, and does
  * it see what was planted?
  *   statistics_check [TRIALS] */
-#include "bench/median.h"
-#include "bench/permutation.h"
-#include "bench/statistics.h"
+#include "median.h"
+#include "permutation.h"
 #include "rng.h"
+#include "statistics.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -54,3 +54,14 @@ export LD_LIBRARY_PATH
 "$prefix/bin/swathe" compare sharp.pgm sharp2.pgm
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
+
+# The benchmark is found beside the command, also where the prefix was moved, and missed where it is not.
+"$prefix/bin/swathe" bench --list > suites.txt
+rm -rf moved && cp -r "$prefix" moved
+mv "$prefix/libexec/swathe" away
+status=0
+moved/bin/swathe bench --list | cmp - suites.txt || status=$?
+"$prefix/bin/swathe" bench --list 2> missing.txt || status=$((status + $?))
+mv away "$prefix/libexec/swathe"
+test $status -eq 7
+grep "$prefix/libexec/swathe/swathe-bench is missing" missing.txt

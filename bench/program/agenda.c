@@ -1,0 +1,392 @@
+#include "agenda.h"
+
+#include "baseline.h"
+#include "message.h"
+#include "own_image.h"
+#include "value.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 32 };
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+/* `text` with {k} filled in. */
+static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
+{
+    int length = 0;
+    while (*text && length < ROW_FILTER - 1) {
+        bool here = strncmp(text, "{k}", 3) == 0;
+        if (here)
+            length += snprintf(to + length, (size_t)(ROW_FILTER - length), "%lld", (long long)k);
+        else
+            to[length++] = *text;
+        text += here ? 3 : 1;
+    }
+    if (*text || length >= ROW_FILTER)
+        return complain(SWATHE_ERROR_LIMIT, "a chain to measure has at most %d characters",
+                        ROW_FILTER - 1);
+    to[length] = '\0';
+    return 0;
+}
+
+/* What is measured of an image is all its own. */
+static int set_image(const char *path, struct problem *problem)
+{
+    swathe_shape shape = {0};
+    swathe_status status = own_image_shape(path, &shape);
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    snprintf(problem->image, sizeof problem->image, "%s", path);
+    problem->width = shape.width;
+    problem->height = shape.height;
+    problem->channels = shape.channels;
+    problem->type = shape.type;
+    problem->alpha = shape.alpha;
+    return 0;
+}
+
+/* "640x480", or "640" for a square. */
+static int set_size(const char *text, struct problem *problem)
+{
+    char width[24];
+    size_t length = strcspn(text, "x");
+    snprintf(width, sizeof width, "%.*s", (int)(length < sizeof width ? length : 0), text);
+    bool good = value_count(width, &problem->width);
+    problem->height = problem->width;
+    if (good && text[length])
+        good = value_count(text + length + 1, &problem->height);
+    if (good && problem->width > 0 && problem->height > 0)
+        return 0;
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "'%s' is not an image size: write WIDTHxHEIGHT, or one number for a square",
+                    text);
+}
+
+static int set_type(const char *text, struct problem *problem)
+{
+    problem->type = value_type(text);
+    if (problem->type == SWATHE_TYPE_DEFAULT)
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a sample type: u8, u16, s16 or f32",
+                        text);
+    return 0;
+}
+
+static int set_layout(const char *text, struct problem *problem)
+{
+    problem->layout = strcmp(text, "planar") == 0 ? SWATHE_PLANAR : SWATHE_INTERLEAVED;
+    if (problem->layout == SWATHE_INTERLEAVED && strcmp(text, "interleaved") != 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a layout: interleaved or planar", text);
+    return 0;
+}
+
+/* ---- Contenders ------------------------------------------------------------------------------ */
+
+static bool is_cpu(const char *device)
+{
+    return strcmp(device, "cpu") == 0;
+}
+
+static bool cpu_knows(const char *strategy)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    return strcmp(strategy, "best") == 0 || baseline_way(strategy) ||
+           words_entry(SWATHE_TABLE_ALGORITHMS, strategy, &entry);
+}
+
+static bool gpu_knows(const char *strategy)
+{
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    return words_entry(SWATHE_TABLE_STRATEGIES, strategy, &entry);
+}
+
+struct strategy_word {
+    char name[ROW_NAME], full[ROW_NAME]; /* "tiled"; "tiled:planar", without the block */
+    int32_t block;                       /* 0: it names none */
+    bool good, plain;                    /* plain: nothing follows the name */
+};
+
+/* NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library takes them. */
+static struct strategy_word read_strategy(const char *text)
+{
+    struct strategy_word word = {.good = true};
+    size_t length = strcspn(text, ":");
+    bool planar = false;
+    snprintf(word.name, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), text);
+    word.plain = text[length] == '\0';
+    for (text += length; *text == ':' && word.good; text += length) {
+        char part[ROW_NAME];
+        int64_t block = 0;
+        length = strcspn(++text, ":");
+        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
+        if (strcmp(part, "planar") == 0 && !planar)
+            planar = true;
+        else if (word.block == 0 && value_count(part, &block) && block > 0 && block <= BLOCK_MOST)
+            word.block = (int32_t)block;
+        else
+            word.good = false;
+    }
+    if (snprintf(word.full, ROW_NAME, "%.50s%s", word.name, planar ? ":planar" : "") >= ROW_NAME)
+        word.good = false;
+    return word;
+}
+
+static int check_strategy(const char *text)
+{
+    struct nearest nearest;
+    struct strategy_word word = read_strategy(text);
+    const char *strategy = word.name;
+    if (!word.good || (!word.plain && !gpu_knows(strategy)))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s': a block of 8 to %d, the word planar, or both can follow the name of "
+                        "a GPU strategy, as in tiled:16 or tiled:16:planar",
+                        text, BLOCK_MOST);
+    if (cpu_knows(strategy) || gpu_knows(strategy))
+        return 0;
+    nearest_start(&nearest, strategy);
+    for (int i = 0; baseline_way_at(i); i++)
+        nearest_offer(&nearest, baseline_way_at(i)->name);
+    nearest_offer_words(&nearest, "@algorithms");
+    nearest_offer_words(&nearest, "@strategies");
+    if (nearest_found(&nearest))
+        return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; did you mean %s?", strategy,
+                        nearest_found(&nearest));
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    "unknown strategy '%s'; `swathe help bench` says which there are", strategy);
+}
+
+static struct row *new_row(struct agenda *agenda)
+{
+    if (agenda->count == ROWS_MOST)
+        return NULL;
+    if (agenda->count == agenda->room) {
+        int64_t room = agenda->room ? agenda->room * 2 : 64;
+        struct row *rows = realloc(agenda->rows, (size_t)room * sizeof *rows);
+        if (!rows)
+            return NULL;
+        agenda->rows = rows;
+        agenda->room = room;
+    }
+    struct row *row = &agenda->rows[agenda->count++];
+    memset(row, 0, sizeof *row);
+    return row;
+}
+
+static bool add_row(struct agenda *agenda, const struct problem *problem, const char *device,
+                    const char *strategy, int32_t block, int32_t threads)
+{
+    struct row *row = new_row(agenda);
+    if (!row)
+        return false;
+    row->experiment = agenda->experiment_count - 1;
+    row->group = agenda->groups;
+    row->problem = *problem;
+    row->turn = 1;
+    snprintf(row->contender.device, ROW_NAME, "%s", device);
+    snprintf(row->contender.strategy, ROW_NAME, "%s", strategy);
+    row->contender.block = block;
+    row->contender.threads = threads;
+    return true;
+}
+
+/* The rows of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
+static bool add_strategy(struct agenda *agenda, const struct problem *problem,
+                         const struct space *space, const char *device, const char *text)
+{
+    struct strategy_word word = read_strategy(text);
+    bool cpu = is_cpu(device), best = strcmp(word.name, "best") == 0;
+    const struct baseline_way *way = baseline_way(word.name);
+    if (cpu ? !word.plain || !cpu_knows(word.name) : !gpu_knows(word.name))
+        return true;
+    if ((way && !way->parallel) || (!cpu && (best || word.block > 0)))
+        return add_row(agenda, problem, device, word.full, word.block, 1);
+    const struct numbers *values = cpu ? &space->threads : &space->blocks;
+    for (int i = 0; i < values->count; i++)
+        if (!add_row(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
+                     cpu ? (int32_t)values->at[i] : 1))
+            return false;
+    return true;
+}
+
+static int add_group(struct agenda *agenda, const struct problem *problem,
+                     const struct space *space)
+{
+    int64_t before = agenda->count;
+    for (int d = 0; d < space->devices.count; d++)
+        for (int s = 0; s < space->strategies.count; s++)
+            if (!add_strategy(agenda, problem, space, space->devices.at[d],
+                              space->strategies.at[s]))
+                return complain(SWATHE_ERROR_LIMIT,
+                                "no memory for the list of contenders, or more than %d of them; "
+                                "shorten the lists",
+                                ROWS_MOST);
+    if (agenda->count == before)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "none of the strategies that were asked for is known to device %s",
+                        space->devices.at[0]);
+    agenda->groups++;
+    return 0;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+double problem_work(const struct problem *problem)
+{
+    double edge = problem->k > 0 ? problem->k : 11; /* a chain: as many as the reports' one has */
+    return (double)problem->width * (double)problem->height * problem->channels * edge * edge;
+}
+
+static int by_work(const void *a, const void *b)
+{
+    const struct problem *p = a, *q = b;
+    double x = problem_work(p), y = problem_work(q);
+    return (x > y) - (x < y);
+}
+
+/* The edge of the mask of a filter such as "box:9", by its text: what problems are sorted by before
+ * chains are read. */
+static int32_t edge_of(const char *filter, int64_t k)
+{
+    const char *colon = strchr(filter, ':');
+    if (k > 0)
+        return (int32_t)k;
+    if (strchr(filter, ','))
+        return 0;
+    return colon && colon[1] >= '0' && colon[1] <= '9' ? (int32_t)strtol(colon + 1, NULL, 10) : 3;
+}
+
+static int check_range(const struct numbers *numbers, const char *what, int64_t low, int64_t high)
+{
+    for (int i = 0; i < numbers->count; i++)
+        if (numbers->at[i] < low || numbers->at[i] > high)
+            return complain(SWATHE_ERROR_ARGUMENT, "%s = %lld: %lld to %lld can be measured", what,
+                            (long long)numbers->at[i], (long long)low, (long long)high);
+    return 0;
+}
+
+static int check_space(const struct space *space)
+{
+    int code = 0;
+    for (int i = 0; i < space->strategies.count && code == 0; i++)
+        code = check_strategy(space->strategies.at[i]);
+    for (int i = 0; i < space->devices.count && code == 0; i++)
+        if (strcmp(space->devices.at[i], "auto") == 0)
+            code = complain(SWATHE_ERROR_ARGUMENT, "auto cannot be measured; name the devices, "
+                                                   "as in cpu,opencl:0");
+    code = code != 0 ? code : check_range(&space->threads, "threads", 1, 1024);
+    code = code != 0 ? code : check_range(&space->channels, "channels", 1, 4096);
+    code = code != 0 ? code : check_range(&space->sizes_k, "k", 0, 4096);
+    code = code != 0 ? code : check_range(&space->blocks, "block", 0, BLOCK_MOST);
+    if (code == 0 && space->denses.count > 0 && space->denses.count != space->filters.count)
+        code = complain(SWATHE_ERROR_ARGUMENT, "dense= lists %d chains, filter= lists %d",
+                        space->denses.count, space->filters.count);
+    return code;
+}
+
+struct cursor {
+    int filter, k, size, channels, type, layout, border;
+};
+
+/* The next combination; false after the last. */
+static bool step(const struct space *space, struct cursor *at)
+{
+    int *const wheels[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
+    const int counts[] = {strstr(space->filters.at[at->filter], "{k}") ? space->sizes_k.count : 1,
+                          space->sizes.count,
+                          space->channels.count,
+                          space->types.count,
+                          space->layouts.count,
+                          space->borders.count};
+    for (int i = 0; i < 6; i++) {
+        if (++*wheels[i] < counts[i])
+            return true;
+        *wheels[i] = 0;
+    }
+    return ++at->filter < space->filters.count;
+}
+
+static int problem_of(const struct space *space, const struct cursor *at, struct problem *problem)
+{
+    const char *filter = space->filters.at[at->filter];
+    int64_t k = strstr(filter, "{k}") ? space->sizes_k.at[at->k] : 0;
+    int code = fill_in(filter, k, problem->filter);
+    if (code == 0 && space->denses.count > 0)
+        code = fill_in(space->denses.at[at->filter], k, problem->dense);
+    problem->k = edge_of(problem->filter, k);
+    problem->channels = (int32_t)space->channels.at[at->channels];
+    snprintf(problem->border, sizeof problem->border, "%s", space->borders.at[at->border]);
+    if (code == 0 && space->images)
+        code = set_image(space->sizes.at[at->size], problem);
+    else if (code == 0 && (code = set_size(space->sizes.at[at->size], problem)) == 0)
+        code = set_type(space->types.at[at->type], problem);
+    return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
+}
+
+/* What the report says of this problem of `count`: one number, or one for each. Swathe's own ways
+ * on the CPU are in no report. */
+static int64_t stated_runs(const struct row *row, const char *runs, int64_t problem, int64_t count)
+{
+    const struct baseline_way *way = baseline_way(row->contender.strategy);
+    const char *bar = strchr(runs, '|');
+    char gpus[64];
+    struct numbers numbers;
+    snprintf(gpus, sizeof gpus, "%.*s", bar ? (int)(bar - runs) : 63, runs);
+    if ((!way && contender_on_cpu(&row->contender)) ||
+        !list_numbers(bar && way ? bar + 1 : gpus, &numbers))
+        return 0;
+    return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
+}
+
+/* PROBLEMS_MOST + 1 where there are more. */
+static int64_t problem_count(const struct space *space)
+{
+    struct cursor at = {0};
+    int64_t count = 1;
+    while (count <= PROBLEMS_MOST && step(space, &at))
+        count++;
+    return count;
+}
+
+int agenda_add(struct agenda *agenda, const struct experiment *experiment,
+               const struct space *space)
+{
+    int code = check_space(space);
+    if (code != 0)
+        return code;
+    if (agenda->experiment_count == AGENDA_EXPERIMENTS)
+        return complain(SWATHE_ERROR_LIMIT, "more than %d experiments", AGENDA_EXPERIMENTS);
+    int64_t count = problem_count(space), made = 0;
+    if (count > PROBLEMS_MOST)
+        return complain(SWATHE_ERROR_LIMIT, "more than %d problems to measure; shorten the lists",
+                        PROBLEMS_MOST);
+    int32_t first = agenda->groups;
+    struct problem *problems = calloc((size_t)count, sizeof *problems);
+    if (!problems)
+        return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);
+    agenda->experiments[agenda->experiment_count++] = *experiment;
+    struct cursor at = {0};
+    do
+        code = problem_of(space, &at, &problems[made++]);
+    while (code == 0 && step(space, &at));
+    qsort(problems, (size_t)made, sizeof *problems, by_work);
+    for (int64_t i = 0; i < made && code == 0; i++)
+        code = add_group(agenda, &problems[i], space);
+    for (int64_t i = 0; i < agenda->count && code == 0; i++)
+        if (agenda->rows[i].group >= first)
+            agenda->rows[i].stated = stated_runs(&agenda->rows[i], experiment->runs,
+                                                 agenda->rows[i].group - first, made);
+    free(problems);
+    return code;
+}
+
+void agenda_free(struct agenda *agenda)
+{
+    for (int64_t i = 0; i < agenda->count; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            samples_free(&agenda->rows[i].scopes[s]);
+    free(agenda->rows);
+    *agenda = (struct agenda){0};
+}

@@ -1,0 +1,192 @@
+#include "asked.h"
+
+#include "own_image.h"
+
+#include "message.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct space space; /* too large for a stack */
+
+/* Options that are lists of their own. */
+static const struct {
+    enum option_id id;
+    const char *key;
+} lists[] = {{OPTION_BENCH_DEVICE, "device"},
+             {OPTION_BENCH_STRATEGY, "strategy"},
+             {OPTION_BENCH_THREADS, "threads"},
+             {OPTION_BENCH_TYPE, "type"},
+             {OPTION_LAYOUT, "layout"},
+             {OPTION_BENCH_BORDER, "border"},
+             {OPTION_SIZE, "size"}};
+
+/* They go over those of the suite. */
+static int take_lists(const struct options *options)
+{
+    int code = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && code == 0; i++)
+        if (options_has(options, lists[i].id))
+            code = space_set_key(&space, lists[i].key, options_text(options, lists[i].id));
+    for (int i = 0; i < options->scan_count && code == 0; i++)
+        code = space_set(&space, options->scans[i]);
+    return code;
+}
+
+/* Does an option or --scan give one of these lists? */
+static bool gives(const struct options *options, const char *keys)
+{
+    char key[32];
+    bool found = false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        found |= options_has(options, lists[i].id) && words_listed(keys, " ", lists[i].key);
+    for (int i = 0; i < options->scan_count; i++) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(options->scans[i], "="), options->scans[i]);
+        found |= words_listed(keys, " ", key);
+    }
+    return found;
+}
+
+/* Published figures are about a suite's own problems, sizes aside: those are looked up. */
+#define PUBLISHED_KEYS "filter dense k channels type layout border"
+
+/* The runs that a report states are those of its own problems and strategies. */
+static int add_experiment(const struct options *options, const struct experiment *experiment,
+                          struct agenda *agenda)
+{
+    struct experiment asked = *experiment;
+    space = (struct space){0};
+    int code = *experiment->space ? space_set_all(&space, experiment->space) : 0;
+    code = code != 0 ? code : take_lists(options);
+    space_fill(&space);
+    if (gives(options, PUBLISHED_KEYS " size strategy block"))
+        asked.runs = "";
+    return code != 0 ? code : agenda_add(agenda, &asked, &space);
+}
+
+static int unknown_suite(const char *name)
+{
+    struct nearest nearest;
+    char id[64];
+    nearest_start(&nearest, name);
+    nearest_offer(&nearest, "reports");
+    for (int i = 0; experiment_at(i); i++) {
+        nearest_offer(&nearest, experiment_at(i)->suite);
+        nearest_offer(&nearest, experiment_id(experiment_at(i), id));
+    }
+    if (nearest_found(&nearest))
+        return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; did you mean %s?", name,
+                        nearest_found(&nearest));
+    return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; `swathe bench --list` shows them",
+                    name);
+}
+
+static int add_suite(const struct options *options, const char *name, struct agenda *agenda)
+{
+    int code = 0;
+    const struct experiment *experiment;
+    for (int i = 0; (experiment = experiment_at(i)) && code == 0; i++)
+        if (experiment_in(experiment, name))
+            code = add_experiment(options, experiment, agenda);
+    return code == 0 && agenda->experiment_count == 0 ? unknown_suite(name) : code;
+}
+
+/* A chain with {k} needs values for it. */
+static int check_k(void)
+{
+    for (int i = 0; space.sizes_k.count == 0 && i < space.filters.count; i++)
+        if (strstr(space.filters.at[i], "{k}"))
+            return complain(SWATHE_ERROR_ARGUMENT,
+                            "'%s': {k} stands for values that --scan k=LIST gives, as in "
+                            "--scan k=3..31:2",
+                            space.filters.at[i]);
+    return 0;
+}
+
+/* Arguments from here on are image files: those after the chains, or all with --scan filter=. */
+static int first_image(const struct options *options)
+{
+    int first = gives(options, "filter") ? 0 : 1;
+    while (first < options->argument_count && !own_image_is(options->arguments[first]))
+        first++;
+    return first < options->argument_count ? first : options->argument_count;
+}
+
+static int take_images(const struct options *options, int first)
+{
+    int count = options->argument_count - first;
+    if (count == 0)
+        return 0;
+    if (space.sizes.count > 0 || space.types.count > 0 || space.channels.count > 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: an image is measured as it is; leave out --size, --type and "
+                        "--scan channels=",
+                        options->arguments[first]);
+    if (count > LIST_MOST)
+        return complain(SWATHE_ERROR_LIMIT, "%d images to measure; at most %d at a time", count,
+                        LIST_MOST);
+    for (int i = 0; i < count; i++) {
+        if (strlen(options->arguments[first + i]) >= LIST_WORD)
+            return complain(SWATHE_ERROR_LIMIT, "%s: a path to measure has at most %d characters",
+                            options->arguments[first + i], LIST_WORD - 1);
+        snprintf(space.sizes.at[i], LIST_WORD, "%s", options->arguments[first + i]);
+    }
+    space.sizes.count = count;
+    space.images = true;
+    return 0;
+}
+
+/* The chains of the command line, or the one of --scan filter=. */
+static int add_scan(const struct options *options, struct agenda *agenda)
+{
+    static char chains[16 * ROW_FILTER];
+    static const struct experiment scan = {
+        .suite = "scan",
+        .name = "",
+        .title = "What was asked for",
+        .plots = "time speedup bandwidth strategies transfer roofline",
+        .space = "",
+        .runs = "",
+    };
+    int images = first_image(options);
+    size_t length = 0;
+    space = (struct space){0};
+    for (int i = 0; i < images && length < sizeof chains; i++)
+        length += (size_t)snprintf(chains + length, sizeof chains - length, i ? "|%s" : "%s",
+                                   options->arguments[i]);
+    if (images == 1 && own_image_is(options->arguments[0]))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "%s: give a chain before the image, as in `swathe bench gaussian:9 %s`",
+                        options->arguments[0], options->arguments[0]);
+    if (length >= sizeof chains)
+        return complain(SWATHE_ERROR_LIMIT, "the chains to measure are too long together");
+    int code = length ? space_set_key(&space, "filter", chains) : 0;
+    code = code != 0 ? code : take_lists(options);
+    code = code != 0 ? code : take_images(options, images);
+    if (code == 0 && space.filters.count == 0)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "nothing to measure: give a chain, as in `swathe bench gaussian:9`, or "
+                        "--suite quick");
+    code = code != 0 ? code : check_k();
+    space_fill(&space);
+    struct experiment own = scan;
+    own.x = space.sizes_k.count > 1   ? "k"
+            : space.blocks.count > 1  ? "block"
+            : space.filters.count > 1 ? "filter"
+                                      : "pixels";
+    return code != 0 ? code : agenda_add(agenda, &own, &space);
+}
+
+int asked_agenda(const struct options *options, struct agenda *agenda)
+{
+    const char *suite = options_text(options, OPTION_SUITE);
+    if (suite && options->argument_count > 0)
+        return complain(SWATHE_ERROR_ARGUMENT, "give a chain or --suite, not both");
+    return suite ? add_suite(options, suite, agenda) : add_scan(options, agenda);
+}
+
+bool asked_overrides(const struct options *options)
+{
+    return gives(options, PUBLISHED_KEYS);
+}

@@ -1,0 +1,52 @@
+/* What the reports call Sequential and OpenMP: plain loops, as each of them wrote its own. Every
+ * speed-up is stated against them. */
+#ifndef SWATHE_BENCH_BASELINE_H
+#define SWATHE_BENCH_BASELINE_H
+
+#include "swathe/swathe.h"
+
+#include <stdbool.h>
+
+enum baseline_border { BASELINE_ZERO, BASELINE_REPLICATE, BASELINE_REFLECT };
+enum baseline_form { BASELINE_CHECKED, BASELINE_PRODUCTS, BASELINE_PADDED };
+enum { BASELINE_PRODUCTS_EDGE = 31 }; /* of the largest mask whose products are kept */
+
+/* A row of baseline.def. */
+struct baseline_way {
+    const char *name, *summary;
+    enum baseline_form form;
+    bool parallel;
+};
+
+/* NULL past the end; NULL for a strategy that is none of them. */
+const struct baseline_way *baseline_way_at(int index);
+const struct baseline_way *baseline_way(const char *name);
+
+/* One filter on whole images of equal size, channels and type, with any strides. A chain is run
+ * stage by stage. */
+struct baseline {
+    const struct baseline_way *way;
+    const swathe_image *from, *to; /* BASELINE_PADDED: `from` is what baseline_pad made */
+    const float *taps32;           /* k x k, row by row, rounded to floats */
+    int32_t k;
+    enum baseline_border border;
+    int32_t threads;   /* OpenMP alone; 0: as many as it likes */
+    float least, most; /* integers are clamped to them; equal: to the range of the type */
+};
+
+/* False, and nothing done, where it takes OpenMP and was built without. */
+bool baseline_run(const struct baseline *b);
+
+/* Writes `b->from` with its border into `padded`: dense planes that are wider and higher by k - 1.
+ */
+void baseline_pad(const struct baseline *b, const swathe_image *padded);
+
+/* Row `y` of the result, and all of it: what the ways consist of. */
+void baseline_row(const struct baseline *b, int64_t y);
+void baseline_planes(const struct baseline *b);
+bool baseline_openmp(const struct baseline *b);
+
+/* The compiler and the flags that they were compiled with. */
+const char *baseline_flags(void);
+
+#endif

@@ -1,0 +1,173 @@
+/* `swathe bench`: measures chains, and compares what was measured. */
+#include "asked.h"
+#include "baseline.h"
+#include "command_line.h"
+#include "compare_runs.h"
+#include "interrupt.h"
+#include "message.h"
+#include "output_folder.h"
+#include "session.h"
+#include "value.h"
+#include "workload.h"
+#include "write_json.h"
+#include "write_summary.h"
+#include "write_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int list_suites(void)
+{
+    char id[64];
+    printf("Suites (--suite NAME, or one experiment of it):\n");
+    printf("  %-22s%s\n", "reports", "all of report-000 to report-004");
+    for (int i = 0; experiment_at(i); i++)
+        printf("  %-22s%s\n", experiment_id(experiment_at(i), id), experiment_at(i)->title);
+    printf("The reports' loops (--strategy NAME):\n");
+    for (int i = 0; baseline_way_at(i); i++)
+        printf("  %-22s%s\n", baseline_way_at(i)->name, baseline_way_at(i)->summary);
+    return 0;
+}
+
+/* ---- How ------------------------------------------------------------------------------------- */
+
+static int take_settings(const struct options *options, struct settings *s)
+{
+    const char *memory = options_text(options, OPTION_MEMORY);
+    const char *suite = options_text(options, OPTION_SUITE);
+    bool quick = suite && strncmp(suite, "quick", 5) == 0;
+    *s =
+        (struct settings){.seconds = 0.5, .runs = 10, .visits = 3, .transfer = "pinned", .seed = 1};
+    if (options_has(options, OPTION_BUDGET))
+        value_duration(options_text(options, OPTION_BUDGET), &s->budget);
+    else if (quick)
+        s->budget = 40;
+    if (options_has(options, OPTION_SECONDS))
+        s->seconds = options_number(options, OPTION_SECONDS);
+    if (options_has(options, OPTION_RUNS))
+        s->runs = options_count(options, OPTION_RUNS);
+    if (options_has(options, OPTION_VISITS))
+        s->visits = (int32_t)options_count(options, OPTION_VISITS);
+    s->cold = options_has(options, OPTION_CACHE) &&
+              strcmp(options_text(options, OPTION_CACHE), "cold") == 0;
+    if (memory)
+        s->pages = strcmp(memory, "fresh") == 0  ? PAGES_FRESH
+                   : strcmp(memory, "huge") == 0 ? PAGES_HUGE
+                                                 : PAGES_REUSED;
+    if (options_has(options, OPTION_TRANSFER))
+        s->transfer = options_text(options, OPTION_TRANSFER);
+    const char *cpus = options_text(options, OPTION_CPUS);
+    if (cpus && !machine_pin(cpus))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "--cpus %s: write CPUs that this process may use, as in 0,2-3", cpus);
+    return 0;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* Mistakes in chains, before anything is measured. */
+static int check_chain(const struct lab *lab, const char *text, int32_t *k)
+{
+    swathe_chain *chain = NULL;
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = workload_chain(lab->context, text, &chain);
+    if (status != SWATHE_OK)
+        return complain_library(status, text);
+    bool one = swathe_chain_stages(chain) == 1;
+    if (one && swathe_chain_mask(chain, 0, 0, &mask) == SWATHE_OK)
+        *k = mask.width > mask.height ? mask.width : mask.height;
+    swathe_chain_destroy(chain);
+    return 0;
+}
+
+static int check_chains(struct lab *lab)
+{
+    int code = 0;
+    for (int64_t i = 0; i < lab->agenda.count && code == 0; i++) {
+        struct problem *problem = &lab->agenda.rows[i].problem;
+        if (i > 0 && lab->agenda.rows[i - 1].group == lab->agenda.rows[i].group) {
+            problem->k = lab->agenda.rows[i - 1].problem.k;
+            continue;
+        }
+        if (*problem->dense)
+            code = check_chain(lab, problem->dense, &problem->k);
+        code = code != 0 ? code : check_chain(lab, problem->filter, &problem->k);
+    }
+    return code;
+}
+
+/* Not one row could be measured: the first says why. */
+static int check_measured(const struct lab *lab)
+{
+    for (int64_t i = 0; i < lab->agenda.count; i++)
+        if (lab->agenda.rows[i].status == ROW_OK || lab->agenda.rows[i].status == ROW_WRONG)
+            return 0;
+    return complain(SWATHE_ERROR_UNSUPPORTED, "nothing was measured: %s", lab->agenda.rows->why);
+}
+
+static int report(const struct options *options, const struct output_folder *folder,
+                  const struct lab *lab)
+{
+    int64_t wrong = session_wrong(lab);
+    int code = output_folder_write(folder, lab);
+    if (options_has(options, OPTION_JSON))
+        write_json(lab, options->line, stdout);
+    else if (!folder->path)
+        write_tables(lab, stdout, table_terminal(stdout));
+    if (!options_has(options, OPTION_JSON))
+        write_summary(lab, stdout);
+    if (!options_has(options, OPTION_JSON) && folder->path && code == 0)
+        output_folder_show(folder);
+    if (wrong > 0)
+        complain(SWATHE_OK, "%lld contender%s gave a wrong result and %s not timed",
+                 (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");
+    if (code == 0 && lab->interrupted)
+        return EXIT_SIGNAL + interrupt_caught();
+    code = code != 0 ? code : check_measured(lab);
+    return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
+}
+
+static int measure(const struct options *options)
+{
+    static struct lab lab;
+    struct output_folder folder = {.path = options_text(options, OPTION_OUTPUT),
+                                   .command = options->line,
+                                   .peers = options_text(options, OPTION_PEERS),
+                                   .overwrite = options_has(options, OPTION_BENCH_OVERWRITE),
+                                   .plots = !options_has(options, OPTION_NO_PLOTS)};
+    int code = take_settings(options, &lab.settings);
+    code = code != 0 ? code : asked_agenda(options, &lab.agenda);
+    code = code != 0 ? code : output_folder_open(&folder);
+    lab.overridden = asked_overrides(options);
+    lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
+    code = code != 0 ? code : lab_open(&lab);
+    code = code != 0 ? code : check_chains(&lab);
+    if (code == 0) {
+        session_run(&lab);
+        code = report(options, &folder, &lab);
+    }
+    lab_close(&lab);
+    agenda_free(&lab.agenda);
+    return code;
+}
+
+static int run(const struct options *options)
+{
+    if (options_has(options, OPTION_LIST))
+        return list_suites();
+    if (options->argument_count == 0 || strcmp(options->arguments[0], "compare") != 0)
+        return measure(options);
+    if (options->argument_count != 3)
+        return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two files of bench --output: "
+                                               "swathe bench compare A/bench.json B/bench.json");
+    return bench_compare(options->arguments[1], options->arguments[2],
+                         options_has(options, OPTION_JSON));
+}
+
+int main(int argc, char **argv)
+{
+    command_line_start();
+    return command_line_end(
+        command_line_run(command_at(COMMAND_BENCH), argc > 0 ? argc - 1 : 0, argv + 1, run));
+}

@@ -1,0 +1,30 @@
+/* Memory of images, by the page. */
+#ifndef SWATHE_BENCH_BUFFER_H
+#define SWATHE_BENCH_BUFFER_H
+
+#include "swathe/swathe.h"
+
+#include <stdbool.h>
+
+struct buffer {
+    void *data;
+    int64_t bytes;
+    swathe_image view;
+};
+
+/* Dense, zero, its pages not touched yet. */
+swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool huge,
+                         struct buffer *buffer);
+/* The same shape and layout. */
+swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *buffer);
+void buffer_free(struct buffer *buffer);
+
+/* Random samples: all values of u8 and u16, 0 to 255 of s16, 0 to 1 of f32. */
+void buffer_fill(struct buffer *buffer, uint64_t seed);
+
+/* Bytes that make results unlike any right one, and touch every page. */
+void buffer_spoil(struct buffer *buffer);
+
+uint64_t buffer_checksum(const struct buffer *buffer);
+
+#endif

@@ -1,0 +1,268 @@
+#include "compare_runs.h"
+
+#include "median.h"
+#include "message.h"
+#include "permutation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer lists are tested by samples at even distances, so that no file takes hours. */
+enum { TESTED_MOST = 1000 };
+/* The smallest probability that so many permutations can give must still be small after the
+ * correction for so many rows. */
+enum { PERMUTATIONS_PER_ROW = 400, PERMUTATIONS_MOST = 1000000 };
+static const double significant = 0.05;
+
+/* ---- Rows of the same name ---------------------------------------------------------------------
+ */
+
+static bool timed(const struct run_row *row)
+{
+    return row->samples != NULL;
+}
+
+static void add_alone(struct comparison *c, const struct run_row *row, bool in_before)
+{
+    if (timed(row))
+        c->alone[c->alone_count++] = (struct only){row, in_before};
+}
+
+static void add_pair(struct comparison *c, const struct run_row *before,
+                     const struct run_row *after)
+{
+    if (timed(before) && timed(after) && strcmp(before->scope, after->scope) == 0) {
+        c->changes[c->count++] = (struct change){.before = before, .after = after};
+        return;
+    }
+    add_alone(c, before, true);
+    add_alone(c, after, false);
+}
+
+/* Both lists are sorted by name. */
+static void match(struct comparison *c)
+{
+    const struct run_row *a = c->before.rows, *a_end = a + c->before.count;
+    const struct run_row *b = c->after.rows, *b_end = b + c->after.count;
+    while (a < a_end || b < b_end) {
+        int order = a == a_end ? 1 : b == b_end ? -1 : strcmp(a->name, b->name);
+        if (order == 0)
+            add_pair(c, a++, b++);
+        else if (order < 0)
+            add_alone(c, a++, true);
+        else
+            add_alone(c, b++, false);
+    }
+}
+
+/* ---- What changed ------------------------------------------------------------------------------
+ */
+
+/* At most TESTED_MOST of the samples, with their visits. */
+struct thinned {
+    double samples[TESTED_MOST];
+    int32_t visit[TESTED_MOST];
+    struct bench_side side;
+};
+
+static void thin(const struct run_row *row, double drift, struct thinned *to)
+{
+    int64_t count = row->count < TESTED_MOST ? row->count : TESTED_MOST;
+    for (int64_t i = 0; i < count; i++) {
+        to->samples[i] = row->samples[i * row->count / count];
+        to->visit[i] = row->visit[i * row->count / count];
+    }
+    to->side = (struct bench_side){to->samples, to->visit, count, drift};
+}
+
+static double median_of(const struct run_row *row, double *scratch)
+{
+    memcpy(scratch, row->samples, (size_t)row->count * sizeof *scratch);
+    return bench_median(scratch, row->count);
+}
+
+/* What the visits of all rows of a file differ by. `drifts` is for as many rows. */
+static double drift_of(const struct run_file *file, double *drifts, double *scratch)
+{
+    struct thinned row;
+    for (int64_t i = 0; i < file->count; i++) {
+        drifts[i] = -1;
+        if (!timed(&file->rows[i]))
+            continue;
+        thin(&file->rows[i], 0, &row);
+        drifts[i] = bench_drift(&row.side, scratch);
+    }
+    return bench_drift_of_all(drifts, file->count);
+}
+
+/* A run and itself: times differ by nothing, whatever their noise. */
+static bool is_same(const struct run_row *a, const struct run_row *b)
+{
+    return a->count == b->count &&
+           memcmp(a->samples, b->samples, (size_t)a->count * sizeof *a->samples) == 0;
+}
+
+static void measure(const struct comparison *c, struct change *change, double *scratch)
+{
+    struct thinned a, b;
+    struct bench_statistics stated;
+    thin(change->before, c->before.drift, &a);
+    thin(change->after, c->after.drift, &b);
+    bench_summarise(&a.side, 1, scratch, &stated);
+    change->before_ms = median_of(change->before, scratch);
+    change->after_ms = median_of(change->after, scratch);
+    change->stated = !stated.no_interval;
+    change->foreseen = change->after_ms >= stated.low && change->after_ms <= stated.high;
+    change->ratio = (struct bench_ratio){1, 1, 1};
+    change->p = 1;
+    if (is_same(change->before, change->after))
+        return;
+    change->ratio = bench_compare_medians(&a.side, &b.side, 1, scratch);
+    change->p = bench_permutation(a.samples, a.side.count, b.samples, b.side.count,
+                                  BENCH_PERMUTATIONS, 1, scratch);
+}
+
+static int by_probability(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+static int by_change(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    int order = (x->ratio.ratio < y->ratio.ratio) - (x->ratio.ratio > y->ratio.ratio);
+    return order ? order : strcmp(x->before->name, y->before->name);
+}
+
+/* Benjamini and Hochberg: of the rows that are called different, at most one in twenty is expected
+ * not to be. */
+static void adjust(struct comparison *c)
+{
+    double least = 1;
+    qsort(c->changes, (size_t)c->count, sizeof *c->changes, by_probability);
+    for (int64_t i = c->count - 1; i >= 0; i--) {
+        least = fmin(least, c->changes[i].p * (double)c->count / (double)(i + 1));
+        c->changes[i].adjusted = least;
+    }
+}
+
+/* A row that changed alone among many: where no permutation was a hit, more of them tell whether
+ * the correction's verdict is the row's or only that of too few permutations. */
+static void measure_again(struct comparison *c, double *scratch)
+{
+    int64_t more = PERMUTATIONS_PER_ROW * c->count;
+    more = more < PERMUTATIONS_MOST ? more : PERMUTATIONS_MOST;
+    for (int64_t i = 0; i < c->count && more > BENCH_PERMUTATIONS; i++) {
+        struct change *change = &c->changes[i];
+        struct thinned a, b;
+        if (change->adjusted < significant || change->p > 1.5 / BENCH_PERMUTATIONS)
+            continue;
+        thin(change->before, c->before.drift, &a);
+        thin(change->after, c->after.drift, &b);
+        change->p =
+            bench_permutation(a.samples, a.side.count, b.samples, b.side.count, more, 2, scratch);
+    }
+    adjust(c);
+}
+
+/* Makes a row's interval one that all rows keep together, 19 times out of 20: the normal
+ * distribution's quantile for 0.05 ÷ rows over that for 0.05, to 2 % up to a thousand rows. */
+static void widen(struct bench_ratio *ratio, int64_t rows)
+{
+    double power = sqrt(1 + log((double)rows) / 2), factor = pow(ratio->high / ratio->ratio, power);
+    ratio->low = ratio->ratio / factor;
+    ratio->high = ratio->ratio * factor;
+}
+
+/* CHANGE_FEW or CHANGE_WIDE where they leave nearly everything open. An interval without 1 says
+ * something however wide it is. */
+static enum change_verdict left_open(const struct change *change)
+{
+    int64_t a = change->before->count, b = change->after->count;
+    const struct bench_ratio *ratio = &change->ratio;
+    bool wide = ratio->high > BENCH_FACTOR_MOST * BENCH_FACTOR_MOST * ratio->ratio;
+    if ((a < b ? a : b) < BENCH_RUNS_LEAST)
+        return CHANGE_FEW;
+    return wide && ratio->low <= 1 && ratio->high >= 1 ? CHANGE_WIDE : CHANGE_NONE;
+}
+
+/* The test alone would find each process's own pages and clock; the interval allows for them. */
+static enum change_verdict judge(const struct change *change)
+{
+    enum change_verdict open =
+        is_same(change->before, change->after) ? CHANGE_NONE : left_open(change);
+    if (open != CHANGE_NONE)
+        return open;
+    if (change->adjusted >= significant)
+        return CHANGE_NONE;
+    return change->ratio.low > 1    ? CHANGE_SLOWER
+           : change->ratio.high < 1 ? CHANGE_FASTER
+                                    : CHANGE_NONE;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
+
+static int64_t most_samples(const struct run_file *file)
+{
+    int64_t most = 4 * TESTED_MOST; /* what the permutation test takes */
+    for (int64_t i = 0; i < file->count; i++)
+        most = file->rows[i].count > most ? file->rows[i].count : most;
+    return most;
+}
+
+static int compare(struct comparison *c)
+{
+    int64_t rows = c->before.count + c->after.count + 1;
+    int64_t most = most_samples(&c->before), other = most_samples(&c->after);
+    double *scratch = malloc((size_t)(most > other ? most : other) * sizeof *scratch);
+    c->changes = calloc((size_t)rows, sizeof *c->changes);
+    c->alone = calloc((size_t)rows, sizeof *c->alone);
+    double *drifts = malloc((size_t)rows * sizeof *drifts);
+    if (!scratch || !drifts || !c->changes || !c->alone) {
+        free(drifts);
+        free(scratch);
+        return complain(SWATHE_ERROR_MEMORY, "not enough memory to compare %s", c->before.path);
+    }
+    match(c);
+    c->before.drift = drift_of(&c->before, drifts, scratch);
+    c->after.drift = drift_of(&c->after, drifts, scratch);
+    free(drifts);
+    for (int64_t i = 0; i < c->count; i++)
+        measure(c, &c->changes[i], scratch);
+    adjust(c);
+    measure_again(c, scratch);
+    free(scratch);
+    qsort(c->changes, (size_t)c->count, sizeof *c->changes, by_change);
+    for (int64_t i = 0; i < c->count; i++) {
+        widen(&c->changes[i].ratio, c->count);
+        c->tally[c->changes[i].verdict = judge(&c->changes[i])]++;
+        c->stated += c->changes[i].stated;
+        c->foreseen += c->changes[i].foreseen;
+    }
+    return 0;
+}
+
+int bench_compare(const char *path_before, const char *path_after, bool json)
+{
+    struct comparison c = {0};
+    int code = run_file_read(path_before, &c.before);
+    if (code == 0)
+        code = run_file_read(path_after, &c.after);
+    if (code == 0)
+        code = compare(&c);
+    if (code == 0 && c.count == 0)
+        code = complain(SWATHE_ERROR_INPUT, "%s and %s have no timed row in common", path_before,
+                        path_after);
+    if (code == 0) {
+        (json ? compare_print_json : compare_print_people)(&c);
+        code = c.tally[CHANGE_SLOWER] > 0 ? EXIT_DIFFERENT : 0;
+    }
+    free(c.alone);
+    free(c.changes);
+    run_file_free(&c.after);
+    run_file_free(&c.before);
+    return code;
+}

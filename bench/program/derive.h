@@ -1,0 +1,37 @@
+/* Figures that follow from the times of several rows. */
+#ifndef SWATHE_BENCH_DERIVE_H
+#define SWATHE_BENCH_DERIVE_H
+
+#include "lab.h"
+#include "published.h"
+
+/* 0 or NULL: not known. */
+struct derived {
+    double gbs, gflops;           /* of the kernel's median */
+    double copy_share, fma_share; /* of the peaks of as many threads */
+    double over_sequential;       /* times as fast as the loop of derive_loop */
+    double over_single;           /* times as fast as Swathe's best on one thread */
+};
+
+/* The loop that an experiment's speed-ups are over: `sequential`, or else the first sequential one
+ * that was timed; NULL: none was. */
+const char *derive_loop(const struct lab *lab, int experiment);
+
+void derive(const struct lab *lab, const struct row *row, struct derived *derived);
+
+/* The fastest of Swathe's best on the CPU, over threads and layouts, on what a published figure is
+ * about; NULL: it was not measured. */
+const struct row *derive_ours(const struct lab *lab, const struct published *published);
+/* A row of Swathe's best on it that was not timed, which says why; NULL: there is none. */
+const struct row *derive_missing(const struct lab *lab, const struct published *published);
+/* The scope that stands beside the published one. */
+enum scope derive_scope(const struct published *published);
+
+/* Figures of report 001 that its own limits contradict: its array for taps is too small, or its
+ * 32-bit indices are. */
+bool derive_doubtful(const struct published *published);
+
+/* Was the experiment on the agenda, as the report has it? */
+bool derive_has(const struct lab *lab, const char *experiment);
+
+#endif

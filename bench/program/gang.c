@@ -1,0 +1,78 @@
+#include "gang.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { WAIT, GO, GIVE_UP };
+
+struct gang {
+    gang_work *work;
+    void *user;
+    atomic_int ready, signal;
+};
+
+struct member {
+    struct gang *gang;
+    pthread_t thread;
+    int32_t index;
+    double start, end;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *member_run(void *user)
+{
+    struct member *member = user;
+    struct gang *gang = member->gang;
+    atomic_fetch_add(&gang->ready, 1);
+    while (atomic_load(&gang->signal) == WAIT)
+        sched_yield();
+    if (atomic_load(&gang->signal) == GIVE_UP)
+        return NULL;
+    member->start = now();
+    gang->work(gang->user, member->index);
+    member->end = now();
+    return NULL;
+}
+
+/* All wait for the signal, so that none has finished before the last one is there. */
+static int32_t start_all(struct gang *gang, struct member *members, int32_t threads)
+{
+    int32_t started = 0;
+    while (started < threads) {
+        members[started] = (struct member){.gang = gang, .index = started};
+        if (pthread_create(&members[started].thread, NULL, member_run, &members[started]) != 0)
+            break;
+        started++;
+    }
+    while (atomic_load(&gang->ready) < started)
+        sched_yield();
+    return started;
+}
+
+double gang_run(int32_t threads, gang_work *work, void *user)
+{
+    struct gang gang = {.work = work, .user = user};
+    struct member *members = NULL;
+    if (threads < 1 || threads > GANG_MOST || !(members = calloc((size_t)threads, sizeof *members)))
+        return 0;
+    int32_t started = start_all(&gang, members, threads);
+    atomic_store(&gang.signal, started == threads ? GO : GIVE_UP);
+    for (int32_t i = 0; i < started; i++)
+        pthread_join(members[i].thread, NULL);
+    double start = members[0].start, end = members[0].end;
+    for (int32_t i = 1; i < started; i++) {
+        start = members[i].start < start ? members[i].start : start;
+        end = members[i].end > end ? members[i].end : end;
+    }
+    free(members);
+    return started < threads ? 0 : end > start ? end - start : 1e-9;
+}

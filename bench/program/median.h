@@ -1,0 +1,13 @@
+/* The middle of a list. */
+#ifndef SWATHE_BENCH_MEDIAN_H
+#define SWATHE_BENCH_MEDIAN_H
+
+#include <stdint.h>
+
+/* Reorders the values; the mean of the two middle ones where their number is even. */
+double bench_median(double *values, int64_t count);
+
+/* The value that `below` others do not exceed. Reorders the values. */
+double bench_select(double *values, int64_t count, int64_t below);
+
+#endif

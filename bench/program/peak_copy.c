@@ -1,0 +1,110 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
+#include "gang.h"
+#include "machine.h"
+#include "peak.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { LINE = 64, LEAST_ROUNDS = 6 };
+
+struct copy {
+    uint8_t *from, *to;
+    size_t size; /* of each */
+    int32_t threads;
+};
+
+/* The part of a thread, in whole lines of the cache. */
+static size_t part_start(const struct copy *copy, int32_t index)
+{
+    return copy->size / LINE * (size_t)index / (size_t)copy->threads * LINE;
+}
+
+/* Whoever copies a page also touches it first, so that it lies near. */
+static void fill_part(void *user, int32_t index)
+{
+    struct copy *copy = user;
+    size_t start = part_start(copy, index), end = part_start(copy, index + 1);
+    memset(copy->from + start, 1 + index % 100, end - start);
+    memset(copy->to + start, 0, end - start);
+}
+
+static void copy_part(void *user, int32_t index)
+{
+    struct copy *copy = user;
+    size_t start = part_start(copy, index), end = part_start(copy, index + 1);
+    memcpy(copy->to + start, copy->from + start, end - start);
+}
+
+/* Stores around the caches: lines of the result are not read first. memcpy does so where it holds
+ * the block for large, which depends on what the caches claim to be. */
+static void stream_part(void *user, int32_t index)
+{
+#if defined(__x86_64__)
+    struct copy *copy = user;
+    size_t start = part_start(copy, index), end = part_start(copy, index + 1);
+    for (size_t at = start; at < end; at += LINE)
+        for (size_t i = at; i < at + LINE; i += sizeof(__m128i))
+            _mm_stream_si128((__m128i *)(copy->to + i),
+                             _mm_load_si128((const __m128i *)(copy->from + i)));
+    _mm_sfence();
+#else
+    copy_part(user, index);
+#endif
+}
+
+/* Both blocks are swept in turn: together they are twice the last cache. */
+static size_t block_size(void)
+{
+    struct machine machine;
+    machine_read(&machine);
+    int64_t size = 64 << 20;
+    size = machine.cache_last > size ? machine.cache_last : size;
+    size = machine.memory > 0 && machine.memory / 8 < size ? machine.memory / 8 : size;
+    return (size_t)size / LINE * LINE;
+}
+
+static uint8_t *map_block(size_t size)
+{
+    void *block = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+#if defined(MADV_HUGEPAGE)
+    madvise(block, size, MADV_HUGEPAGE); /* no peak should wait for page tables */
+#endif
+    return block;
+}
+
+/* The shortest round, plain and streamed in turn; 0 where threads are missing. */
+static double best_round(struct copy *copy, double seconds)
+{
+    double best = 0, spent = 0;
+    if (gang_run(copy->threads, fill_part, copy) <= 0)
+        return 0;
+    for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
+        double time = gang_run(copy->threads, round % 2 ? stream_part : copy_part, copy);
+        if (time <= 0)
+            return 0;
+        best = round == 0 || time < best ? time : best;
+        spent += time;
+    }
+    return best;
+}
+
+double peak_copy(int32_t threads, double seconds)
+{
+    struct copy copy = {.size = block_size(), .threads = threads};
+    double best = 0;
+    copy.from = map_block(copy.size);
+    copy.to = map_block(copy.size);
+    if (copy.from && copy.to)
+        best = best_round(&copy, seconds);
+    if (copy.to)
+        munmap(copy.to, copy.size);
+    if (copy.from)
+        munmap(copy.from, copy.size);
+    return best > 0 ? 2e-9 * (double)copy.size / best : 0;
+}

@@ -1,0 +1,32 @@
+/* Medians as other runs might give them, drawn from the samples of one run. */
+#ifndef SWATHE_BENCH_REPLICATE_H
+#define SWATHE_BENCH_REPLICATE_H
+
+#include "rng.h"
+#include "statistics.h"
+
+enum { BENCH_VISITS_MOST = 64 }; /* later ones count as part of the last */
+
+/* A run taken apart: visits, each with its median, and what lies between them. */
+struct bench_visits {
+    const double *samples;
+    int64_t start[BENCH_VISITS_MOST + 1];
+    double centre[BENCH_VISITS_MOST];
+    int32_t count;
+    double median;
+    double expected; /* squared offset that a visit always may have */
+    double squares;  /* and what the visits show beyond it: a sum of squares, of so many */
+    int32_t known;
+};
+
+/* `scratch` holds the side's count of doubles, here and below. */
+void bench_visits_find(const struct bench_side *side, double *scratch, struct bench_visits *visits);
+
+/* A standard deviation that offsets of visits may have. */
+double bench_offset_draw(const struct bench_visits *visits, struct rng *rng);
+
+/* How far another run's median may be from the true one. */
+double bench_replicate(const struct bench_visits *visits, double offset, struct rng *rng,
+                       double *scratch);
+
+#endif

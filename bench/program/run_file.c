@@ -1,0 +1,310 @@
+/* Files come from anywhere: whatever is missing, of another type or too much is a message. */
+#include "run_file.h"
+
+#include "message.h"
+#include "row.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if SWATHE_WITH_JANSSON
+#include <jansson.h>
+
+enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
+
+/* What a message is about. */
+struct place {
+    const char *path;
+    int64_t row;
+};
+
+static int odd_field(const struct place *place, const char *name, const char *wanted)
+{
+    return complain(SWATHE_ERROR_INPUT, "%s: row %" PRId64 ": \"%s\" is missing or not %s",
+                    place->path, place->row, name, wanted);
+}
+
+static int no_memory(const char *path)
+{
+    return complain(SWATHE_ERROR_MEMORY, "%s: not enough memory to read it", path);
+}
+
+/* ---- The name of a row ------------------------------------------------------------------------
+ */
+
+enum { EXPERIMENT, FILTER, TYPE, LAYOUT, BORDER, DEVICE, STRATEGY, TEXTS };
+static const char *const text_names[TEXTS] = {"experiment", "filter", "type",    "layout",
+                                              "border",     "device", "strategy"};
+enum { WIDTH, HEIGHT, CHANNELS, BLOCK, THREADS, NUMBERS };
+static const char *const number_names[NUMBERS] = {"width", "height", "channels", "block",
+                                                  "threads"};
+
+struct identity {
+    const char *texts[TEXTS];
+    int64_t numbers[NUMBERS]; /* -1: does not apply */
+};
+
+static int read_identity(json_t *row, const struct place *place, struct identity *identity)
+{
+    for (int i = 0; i < TEXTS; i++) {
+        identity->texts[i] = json_string_value(json_object_get(row, text_names[i]));
+        if (!identity->texts[i])
+            return odd_field(place, text_names[i], "a text");
+    }
+    for (int i = 0; i < NUMBERS; i++) {
+        json_t *value = json_object_get(row, number_names[i]);
+        bool absent = i >= BLOCK && (!value || json_is_null(value));
+        if (!absent && (!json_is_integer(value) || json_integer_value(value) < 0))
+            return odd_field(place, number_names[i], "a whole number from 0 on");
+        identity->numbers[i] = absent ? -1 : json_integer_value(value);
+    }
+    return 0;
+}
+
+static int write_name(const struct identity *identity, char *text, size_t size)
+{
+    const char *const *t = identity->texts;
+    const int64_t *n = identity->numbers;
+    char block[32] = "", threads[40] = "";
+    if (n[BLOCK] >= 0)
+        snprintf(block, sizeof block, ":%" PRId64, n[BLOCK]);
+    if (n[THREADS] >= 0)
+        snprintf(threads, sizeof threads, " threads %" PRId64, n[THREADS]);
+    return snprintf(text, size,
+                    "%s %s %" PRId64 "x%" PRId64 "x%" PRId64 " %s %s border=%s %s %s%s%s",
+                    t[EXPERIMENT], t[FILTER], n[WIDTH], n[HEIGHT], n[CHANNELS], t[TYPE], t[LAYOUT],
+                    t[BORDER], t[DEVICE], t[STRATEGY], block, threads);
+}
+
+/* Names are printed: no control characters, which could fool a terminal. */
+static int read_name(json_t *row, const struct place *place, char **name)
+{
+    struct identity identity;
+    int code = read_identity(row, place, &identity);
+    if (code != 0)
+        return code;
+    int length = write_name(&identity, NULL, 0);
+    *name = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (!*name)
+        return no_memory(place->path);
+    write_name(&identity, *name, (size_t)length + 1);
+    for (char *c = *name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    return 0;
+}
+
+/* ---- The samples of a row ---------------------------------------------------------------------
+ */
+
+static int read_samples(json_t *scope, const struct place *place, struct run_row *row)
+{
+    json_t *samples = json_object_get(scope, "samples"), *visit = json_object_get(scope, "visit");
+    size_t count = json_array_size(samples);
+    if (count < 1 || count > SAMPLES_MOST)
+        return odd_field(place, "samples", "a list of 1 to 1048576 times");
+    if (json_array_size(visit) != count)
+        return odd_field(place, "visit", "a list of as many numbers as samples");
+    row->samples = malloc(count * sizeof *row->samples);
+    row->visit = malloc(count * sizeof *row->visit);
+    if (!row->samples || !row->visit)
+        return no_memory(place->path);
+    for (size_t i = 0; i < count; i++) {
+        json_t *number = json_array_get(visit, i);
+        row->samples[i] = json_number_value(json_array_get(samples, i)); /* 0: no number */
+        if (!(row->samples[i] >= 1e-9 && row->samples[i] <= 1e12))
+            return odd_field(place, "samples", "a list of times in ms, from 1e-9 to 1e12 each");
+        if (!json_is_integer(number) || json_integer_value(number) < 0 ||
+            json_integer_value(number) > INT32_MAX)
+            return odd_field(place, "visit", "a list of whole numbers from 0 on");
+        row->visit[i] = (int32_t)json_integer_value(number);
+    }
+    row->count = (int64_t)count;
+    return 0;
+}
+
+static int read_row(json_t *json, const struct place *place, struct run_row *row)
+{
+    row->place = place->row;
+    int code = read_name(json, place, &row->name);
+    if (code != 0)
+        return code;
+    row->status = json_string_value(json_object_get(json, "status"));
+    if (!row->status)
+        return odd_field(place, "status", "a text");
+    if (strcmp(row->status, "ok") != 0)
+        return 0;
+    json_t *scopes = json_object_get(json, "scopes");
+    row->scope = json_is_object(json_object_get(scopes, "kernel")) ? "kernel" : "call";
+    json_t *scope = json_object_get(scopes, row->scope);
+    if (!json_is_object(scope))
+        return odd_field(place, "scopes", "an object that holds \"kernel\" or \"call\"");
+    return read_samples(scope, place, row);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct run_row *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+static int read_rows(struct run_file *file)
+{
+    json_t *rows = json_object_get(file->tree, "rows");
+    size_t count = json_array_size(rows);
+    if (!json_is_array(rows) || count > ROWS_MOST)
+        return complain(SWATHE_ERROR_INPUT, "%s: \"rows\" is missing or not a list of at most %d",
+                        file->path, ROWS_MOST);
+    file->rows = calloc(count + 1, sizeof *file->rows);
+    if (!file->rows)
+        return no_memory(file->path);
+    for (size_t i = 0; i < count; i++) {
+        struct place place = {file->path, (int64_t)i + 1};
+        file->count++; /* also a row that is read in part has something to free */
+        int code = read_row(json_array_get(rows, i), &place, &file->rows[i]);
+        if (code != 0)
+            return code;
+    }
+    qsort(file->rows, count, sizeof *file->rows, by_name);
+    return 0;
+}
+
+/* ---- What the figures stand on ----------------------------------------------------------------
+ */
+
+/* The clock and free memory of the moment are left out, and what a comparison is about: versions.
+ */
+static const char *const facts[][2] = {
+    {"machine", "cpu"},        {"machine", "cpus"},         {"machine", "caches"},
+    {"machine", "system"},     {"machine", "governor"},     {"machine", "affinity"},
+    {"machine", "huge_pages"}, {"build", "compiler"},       {"build", "flags"},
+    {"build", "contract"},     {"build", "baseline_flags"}, {"settings", "min_runs"},
+    {"settings", "seconds"},   {"settings", "visits"},      {"settings", "cache"},
+    {"settings", "memory"},    {"settings", "transfer"},
+};
+
+static void write_value(json_t *value, struct run_fact *fact)
+{
+    if (json_is_string(value))
+        snprintf(fact->value, sizeof fact->value, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(fact->value, sizeof fact->value, "%" JSON_INTEGER_FORMAT,
+                 json_integer_value(value));
+    else if (json_is_real(value))
+        snprintf(fact->value, sizeof fact->value, "%.6g", json_real_value(value));
+    else
+        snprintf(fact->value, sizeof fact->value, "not stated");
+    for (char *c = fact->value; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+}
+
+static void read_facts(struct run_file *file)
+{
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        struct run_fact *fact = &file->facts[file->fact_count++];
+        fact->section = facts[i][0];
+        fact->name = facts[i][1];
+        write_value(json_object_get(json_object_get(file->tree, fact->section), fact->name), fact);
+    }
+}
+
+/* ---- The file ---------------------------------------------------------------------------------
+ */
+
+static int read_stream(FILE *stream, const char *path, char **text, size_t *size)
+{
+    size_t room = 0;
+    *size = 0;
+    for (size_t got = 1; got > 0; *size += got) {
+        if (*size == room) {
+            room = room ? 2 * room : 1 << 16;
+            char *larger = realloc(*text, room);
+            if (!larger)
+                return no_memory(path);
+            *text = larger;
+        }
+        got = fread(*text + *size, 1, room - *size, stream);
+        if (*size + got > FILE_MOST)
+            return complain(SWATHE_ERROR_LIMIT,
+                            "%s: larger than %d MiB, the most that is read; compare fewer "
+                            "experiments at a time",
+                            path, FILE_MOST >> 20);
+    }
+    if (ferror(stream))
+        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+static int parse(struct run_file *file, const char *text, size_t size)
+{
+    json_error_t error;
+    file->tree = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    if (!file->tree)
+        return complain(SWATHE_ERROR_INPUT, "%s: line %d: %s", file->path, error.line, error.text);
+    const char *format = json_string_value(json_object_get(file->tree, "format"));
+    if (!format || strcmp(format, "swathe-bench 1") != 0)
+        return complain(SWATHE_ERROR_INPUT,
+                        "%s: its format is \"%.40s\", not \"swathe-bench 1\"; give the bench.json "
+                        "that swathe bench --output wrote",
+                        file->path, format ? format : "");
+    return 0;
+}
+
+int run_file_read(const char *path, struct run_file *file)
+{
+    char *text = NULL;
+    size_t size;
+    *file = (struct run_file){.path = path};
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
+    int code = read_stream(stream, path, &text, &size);
+    fclose(stream);
+    if (code == 0)
+        code = parse(file, text, size);
+    free(text);
+    if (code == 0)
+        code = read_rows(file);
+    if (code == 0)
+        read_facts(file);
+    return code;
+}
+
+static void free_tree(void *tree)
+{
+    json_decref(tree);
+}
+
+#else
+
+int run_file_read(const char *path, struct run_file *file)
+{
+    *file = (struct run_file){.path = path};
+    return complain(SWATHE_ERROR_UNSUPPORTED,
+                    "%s: this build reads no JSON; install libjansson-dev (jansson-devel, "
+                    "jansson) and build again with -Djansson=enabled",
+                    path);
+}
+
+static void free_tree(void *tree)
+{
+    (void)tree;
+}
+
+#endif
+
+void run_file_free(struct run_file *file)
+{
+    for (int64_t i = 0; i < file->count; i++) {
+        free(file->rows[i].name);
+        free(file->rows[i].samples);
+        free(file->rows[i].visit);
+    }
+    free(file->rows);
+    free_tree(file->tree);
+}

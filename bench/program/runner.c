@@ -1,0 +1,351 @@
+#include "runner.h"
+
+#include "workload.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool runner_is_plain(const struct contender *contender)
+{
+    return baseline_way(contender->strategy) != NULL;
+}
+
+bool runner_is_dense(const struct contender *contender)
+{
+    return runner_is_plain(contender) ||
+           (!contender_on_cpu(contender) && !contender_is_best(contender));
+}
+
+static const char *filter_of(const struct row *row)
+{
+    const struct problem *problem = &row->problem;
+    return runner_is_dense(&row->contender) && *problem->dense ? problem->dense : problem->filter;
+}
+
+/* ---- The reports' loops ---------------------------------------------------------------------- */
+
+static swathe_status check_mask(const swathe_mask *mask)
+{
+    bool plain = mask->width == mask->height && mask->width % 2 == 1 && mask->bias == 0.0 &&
+                 mask->dilate_x <= 1 && mask->dilate_y <= 1 &&
+                 (!mask->has_anchor ||
+                  (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2));
+    return plain ? SWATHE_OK
+                 : swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                    "the reports' loops take odd square masks only");
+}
+
+static swathe_status set_border(struct runner *runner)
+{
+    static const char *const names[] = {
+        [BASELINE_ZERO] = "constant(0)",
+        [BASELINE_REPLICATE] = "replicate",
+        [BASELINE_REFLECT] = "reflect",
+    };
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], runner->row->problem.border) == 0) {
+            runner->border = (enum baseline_border)i;
+            return SWATHE_OK;
+        }
+    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "the reports' loops know the borders "
+                                                      "constant(0), replicate and reflect");
+}
+
+static swathe_status make_taps(struct runner *runner, int32_t stage)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = swathe_chain_mask(runner->chain, stage, 0, &mask);
+    status = status == SWATHE_OK ? check_mask(&mask) : status;
+    if (status != SWATHE_OK)
+        return status;
+    int32_t count = mask.width * mask.height;
+    float *taps = runner->taps[stage] = malloc((size_t)count * sizeof *taps);
+    if (!taps)
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a mask");
+    for (int32_t i = 0; i < count; i++)
+        taps[i] = (float)mask.taps[i];
+    return SWATHE_OK;
+}
+
+/* Have all channels one mask? */
+static bool is_shared(const swathe_chain *chain, int32_t stage)
+{
+    swathe_mask first = SWATHE_INIT(swathe_mask), second = SWATHE_INIT(swathe_mask);
+    return swathe_chain_mask(chain, stage, 0, &first) == SWATHE_OK &&
+           swathe_chain_mask(chain, stage, 1, &second) == SWATHE_OK && first.taps == second.taps;
+}
+
+/* One mask for all channels, and no stage with its own type, border or range. */
+static swathe_status check_stages(const struct runner *runner)
+{
+    const struct problem *problem = &runner->row->problem;
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    swathe_plan *plan = NULL;
+    swathe_status status = workload_plan(runner->context, problem, runner->chain, &plan);
+    bool plain = problem->alpha == 0;
+    for (int32_t i = 0; plan && swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
+        plain &= stage.input == problem->type && stage.output == problem->type &&
+                 !strstr(stage.text, "border=") && !strstr(stage.text, "clamp=") &&
+                 is_shared(runner->chain, i);
+    swathe_plan_destroy(plan);
+    if (status == SWATHE_OK && !plain)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops run all stages with one type, one border and "
+                                "one mask for all channels, alpha too, and cannot clamp");
+    return status;
+}
+
+/* `sequential-padded`: one stage, and in s16 no sums outside 0 to 255. */
+static swathe_status check_padded(const struct runner *runner, const swathe_mask *mask)
+{
+    double sum = 0;
+    bool negative = false;
+    for (int32_t i = 0; i < mask->width * mask->height; i++) {
+        sum += mask->taps[i];
+        negative |= mask->taps[i] < 0;
+    }
+    if (swathe_chain_stages(runner->chain) > 1)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "sequential-padded runs one filter, not a chain");
+    if (runner->row->problem.type == SWATHE_S16 && (negative || sum > 1.001))
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "sequential-padded keeps s16 within 0 to 255, as report 001 does: "
+                                "it takes masks without negative taps whose sum is at most 1");
+    return SWATHE_OK;
+}
+
+/* What only some of the loops can do, of each stage. */
+static swathe_status check_way(const struct runner *runner)
+{
+    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = SWATHE_OK;
+    for (int32_t i = 0; i < swathe_chain_stages(runner->chain) && status == SWATHE_OK; i++) {
+        status = swathe_chain_mask(runner->chain, i, 0, &mask);
+        if (status == SWATHE_OK && way->form == BASELINE_PADDED)
+            status = check_padded(runner, &mask);
+        if (status == SWATHE_OK && way->form == BASELINE_PRODUCTS &&
+            mask.width > BASELINE_PRODUCTS_EDGE)
+            status =
+                swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                 "report 002's loops keep the products of at most 31 x 31 taps");
+    }
+    return status;
+}
+
+static swathe_status make_plain(struct runner *runner)
+{
+    const struct problem *problem = &runner->row->problem;
+    swathe_shape shape = workload_shape(problem);
+    int32_t stages = swathe_chain_stages(runner->chain);
+    swathe_status status = set_border(runner);
+    if (status == SWATHE_OK)
+        status = check_stages(runner);
+    if (stages > RUNNER_STAGES)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops take chains of up to 16 stages");
+    for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
+        status = make_taps(runner, i);
+    if (status == SWATHE_OK)
+        status = check_way(runner);
+    for (int i = 0; i < 2 && i < stages - 1 && status == SWATHE_OK; i++)
+        status = buffer_new(&shape, problem->layout, false, &runner->between[i]);
+    return status;
+}
+
+/* The loop over stage `i`, up to where its samples lie. */
+static swathe_status stage_of(const struct runner *runner, int32_t i, struct baseline *job)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
+    *job = (struct baseline){.way = baseline_way(runner->row->contender.strategy),
+                             .taps32 = runner->taps[i],
+                             .k = mask.width,
+                             .border = runner->border,
+                             .threads = runner->row->contender.threads};
+    if (job->way->form == BASELINE_PADDED && runner->row->problem.type == SWATHE_S16)
+        job->most = 255;
+    return status;
+}
+
+swathe_status runner_prepare(struct runner *runner, const swathe_image *from)
+{
+    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    struct baseline job;
+    if (!way || way->form != BASELINE_PADDED || runner->padded.data)
+        return SWATHE_OK;
+    swathe_status status = stage_of(runner, 0, &job);
+    swathe_shape shape = workload_shape(&runner->row->problem);
+    shape.width += job.k - 1;
+    shape.height += job.k - 1;
+    if (status == SWATHE_OK)
+        status = buffer_new(&shape, SWATHE_PLANAR, false, &runner->padded);
+    if (status != SWATHE_OK)
+        return status;
+    job.from = from;
+    baseline_pad(&job, &runner->padded.view);
+    return SWATHE_OK;
+}
+
+static swathe_status run_plain(struct runner *runner, const swathe_image *from,
+                               const swathe_image *to)
+{
+    int32_t stages = swathe_chain_stages(runner->chain);
+    if (to->width != from->width || to->height != from->height || to->type != from->type)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                "the reports' loops keep the size and type of an image");
+    for (int32_t i = 0; i < stages; i++) {
+        struct baseline job;
+        swathe_status status = stage_of(runner, i, &job);
+        if (status != SWATHE_OK)
+            return status;
+        job.from = i > 0                 ? &runner->between[(i + 1) % 2].view
+                   : runner->padded.data ? &runner->padded.view
+                                         : from;
+        job.to = i == stages - 1 ? to : &runner->between[i % 2].view;
+        if (!baseline_run(&job))
+            return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
+                                    "this swathe was built without OpenMP");
+    }
+    return SWATHE_OK;
+}
+
+/* ---- Swathe ---------------------------------------------------------------------------------- */
+
+static swathe_status make_plan(const struct settings *settings, struct runner *runner)
+{
+    const struct row *row = runner->row;
+    const struct contender *contender = &row->contender;
+    char strategy[ROW_NAME + 32];
+    bool cpu = contender_on_cpu(contender);
+    bool planes = !cpu && row->problem.layout == SWATHE_PLANAR && !contender_is_best(contender) &&
+                  !strchr(contender->strategy, ':');
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = workload_shape(&row->problem);
+    size_t length = (size_t)snprintf(strategy, ROW_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
+                                     contender->strategy, contender->block);
+    snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
+    o.border = row->problem.border;
+    o.device = contender->device;
+    if (cpu && !contender_is_best(contender))
+        o.algorithm = contender->strategy;
+    if (!cpu) {
+        o.strategy = strategy;
+        o.transfer = settings->transfer;
+    }
+    swathe_status status =
+        swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+    if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
+        return status;
+    /* Planes stay planes on the device, but for strategies that take pixels only. */
+    strategy[length] = '\0';
+    runner->as_pixels = row->problem.channels > 1;
+    return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
+}
+
+swathe_status runner_make(swathe_context *context, const struct settings *settings,
+                          const struct row *row, struct runner *runner)
+{
+    *runner = (struct runner){.row = row, .context = context};
+    swathe_status status = workload_chain(context, filter_of(row), &runner->chain);
+    if (status == SWATHE_OK)
+        status = workload_result(context, &row->problem, runner->chain, &runner->result);
+    if (status == SWATHE_OK && runner_is_plain(&row->contender))
+        status = make_plain(runner);
+    else if (status == SWATHE_OK)
+        status = make_plan(settings, runner);
+    if (status != SWATHE_OK)
+        runner_free(runner);
+    return status;
+}
+
+swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
+                         swathe_run_times *times)
+{
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    if (!runner->plan)
+        return run_plain(runner, from, to);
+    o.threads = runner->row->contender.threads;
+    o.times = times;
+    return swathe_run(runner->context, runner->plan, from, to, &o);
+}
+
+void runner_free(struct runner *runner)
+{
+    buffer_free(&runner->between[0]);
+    buffer_free(&runner->between[1]);
+    buffer_free(&runner->padded);
+    for (int i = 0; i < RUNNER_STAGES; i++)
+        free(runner->taps[i]);
+    swathe_plan_destroy(runner->plan);
+    swathe_chain_destroy(runner->chain);
+    *runner = (struct runner){0};
+}
+
+/* ---- What is known of it --------------------------------------------------------------------- */
+
+/* Each stage of the loops rounds once more, adds in floats, and grows what was wrong before. */
+static double plain_tolerance(const struct runner *runner)
+{
+    bool floats = runner->row->problem.type == SWATHE_F32;
+    double wrong = 0, largest = floats ? 1 : 65536;
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    for (int32_t i = 0; i < swathe_chain_stages(runner->chain); i++) {
+        double gain = 0;
+        if (swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK)
+            return 0;
+        int32_t count = mask.width * mask.height;
+        for (int32_t t = 0; t < count; t++)
+            gain += fabs(mask.taps[t]);
+        double adding = (count + 2) * 0x1p-23 * gain * largest;
+        wrong = wrong * gain + adding + (floats ? 0 : 1);
+        largest *= floats ? gain : 1;
+    }
+    return wrong;
+}
+
+double runner_tolerance(const struct runner *runner)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    if (!runner->plan)
+        return plain_tolerance(runner);
+    if (swathe_plan_get(runner->plan, &info) != SWATHE_OK || info.exact)
+        return 0;
+    return 2 * info.error_bound; /* the definition's own roundings are within it, too */
+}
+
+/* Does the stage do fewer operations than its full mask has? */
+static bool is_effective(const struct runner *runner, int32_t i, const swathe_stage_info *stage)
+{
+    static const char *const all[] = {"direct", "toeplitz", "reference"};
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    bool plain = !contender_on_cpu(&runner->row->contender);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        plain |= strcmp(stage->algorithm, all[k]) == 0;
+    return !plain || swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK ||
+           stage->taps < (int64_t)mask.width * mask.height;
+}
+
+void runner_describe(const struct runner *runner, struct row *row)
+{
+    row->runs = filter_of(row);
+    row->as_pixels = runner->as_pixels;
+    row->flop = workload_flop(runner->chain, &runner->result);
+    row->bytes = workload_bytes(&row->problem, &runner->result);
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    if (!runner->plan || swathe_plan_get(runner->plan, &info) != SWATHE_OK)
+        return;
+    row->effective = false;
+    row->algorithm[0] = '\0';
+    for (int32_t i = 0; i < info.stages; i++) {
+        if (swathe_plan_stage(runner->plan, i, &stage) != SWATHE_OK)
+            return;
+        size_t length = strlen(row->algorithm);
+        snprintf(row->algorithm + length, sizeof row->algorithm - length, i ? "+%s" : "%s",
+                 stage.algorithm);
+        row->effective |= is_effective(runner, i, &stage);
+    }
+}

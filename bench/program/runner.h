@@ -1,0 +1,46 @@
+/* One contender that is ready to run. */
+#ifndef SWATHE_BENCH_RUNNER_H
+#define SWATHE_BENCH_RUNNER_H
+
+#include "baseline.h"
+#include "buffer.h"
+#include "row.h"
+#include "settings.h"
+
+enum { RUNNER_STAGES = 16 };
+
+struct runner {
+    const struct row *row;
+    swathe_context *context;
+    swathe_chain *chain;
+    swathe_plan *plan;   /* NULL: the reports' plain loops */
+    bool as_pixels;      /* row.h */
+    swathe_shape result; /* what comes out */
+    enum baseline_border border;
+    float *taps[RUNNER_STAGES]; /* the loops' */
+    struct buffer between[2];   /* their results between stages */
+    struct buffer padded;       /* what sequential-padded reads */
+};
+
+/* Is it one of the reports' plain loops? Does it run the filter as dense masks? */
+bool runner_is_plain(const struct contender *contender);
+bool runner_is_dense(const struct contender *contender);
+
+/* SWATHE_ERROR_UNSUPPORTED, among others, where this contender cannot do it. */
+swathe_status runner_make(swathe_context *context, const struct settings *settings,
+                          const struct row *row, struct runner *runner);
+/* What a report does before its clock starts: pads `from`, once. Others do nothing. */
+swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
+/* `times` is filled for GPUs; NULL: no steps are told apart. */
+swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
+                         swathe_run_times *times);
+void runner_free(struct runner *runner);
+
+/* How far from the definition its results may be: levels of integers, a distance of floats whose
+ * samples are within 1. */
+double runner_tolerance(const struct runner *runner);
+
+/* Fills what the row says about its plan. */
+void runner_describe(const struct runner *runner, struct row *row);
+
+#endif

@@ -1,0 +1,14 @@
+/* Measures everything on the agenda, within the budget. */
+#ifndef SWATHE_BENCH_SESSION_H
+#define SWATHE_BENCH_SESSION_H
+
+#include "lab.h"
+
+/* Each contender is verified and then timed; those of a problem run in turn, in an order that is
+ * drawn anew for each round. Whatever went wrong is in its row. */
+void session_run(struct lab *lab);
+
+/* Rows whose results were wrong. */
+int64_t session_wrong(const struct lab *lab);
+
+#endif

@@ -1,0 +1,11 @@
+/* Everything that was measured, for programs: bench.json. Its fields are in docs/benchmark.md. */
+#ifndef SWATHE_BENCH_WRITE_JSON_H
+#define SWATHE_BENCH_WRITE_JSON_H
+
+#include "lab.h"
+
+#include <stdio.h>
+
+void write_json(const struct lab *lab, const char *command, FILE *to);
+
+#endif

@@ -1,0 +1,16 @@
+/* A run in a line for each experiment. */
+#ifndef SWATHE_BENCH_WRITE_SUMMARY_H
+#define SWATHE_BENCH_WRITE_SUMMARY_H
+
+#include "lab.h"
+
+#include <stdio.h>
+
+/* How fast Swathe's best was, what was measured and what was not; then the warnings. */
+void write_summary(const struct lab *lab, FILE *to);
+
+/* "best is 5.2 times as fast as sequential (median over 8 problems)"; "" where best was not timed.
+ */
+void summary_headline(const struct lab *lab, int experiment, char *text, size_t size);
+
+#endif

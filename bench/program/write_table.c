@@ -1,0 +1,275 @@
+#define _GNU_SOURCE /* fileno */
+#include "write_table.h"
+
+#include "derive.h"
+#include "message.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { CELL = 2 * ROW_FILTER, NARROWEST = 40 };
+
+/* Where a terminal is too narrow, those of `drop` go, one after another; the first three stay. */
+enum column {
+    PROBLEM,
+    WHO,
+    KERNEL,
+    RUNS,
+    MEAN,
+    BEST,
+    TRANSFER,
+    CALL,
+    FIRST,
+    GBS,
+    GFLOPS,
+    OVER_SEQUENTIAL,
+    OVER_SINGLE,
+    COLUMNS
+};
+static const char *const heads[COLUMNS] = {
+    "problem", "contender", "kernel, ms", "runs",    "mean ± sd", "best",           "with transfer",
+    "call",    "first",     "GB/s",       "GFLOP/s", "",          "over one thread"};
+static const enum column drop[] = {FIRST, BEST,     MEAN, RUNS,        GFLOPS,
+                                   CALL,  TRANSFER, GBS,  OVER_SINGLE, OVER_SEQUENTIAL};
+
+struct table {
+    const struct lab *lab;
+    FILE *to;
+    int widths[COLUMNS]; /* 0: left out */
+    int width;           /* of the terminal; 0: any */
+    char over[CELL];     /* head of OVER_SEQUENTIAL, which names the loop */
+};
+
+typedef char cells[COLUMNS][CELL];
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* A time and, where it has one, its interval. */
+static void put_time(const struct row *row, enum scope scope, bool interval, char text[CELL])
+{
+    const struct samples *samples = &row->scopes[scope];
+    const struct bench_statistics *s = &samples->statistics;
+    if (samples->count == 0)
+        snprintf(text, CELL, "-");
+    else if (interval && s->no_interval)
+        snprintf(text, CELL, "%.4g (%s)", s->median, s->no_interval);
+    else if (interval)
+        snprintf(text, CELL, "%.4g [%.4g, %.4g]%s", s->median, s->low, s->high,
+                 s->noisy ? " ~" : "");
+    else
+        snprintf(text, CELL, "%.4g", s->median);
+}
+
+static void put_number(double value, const char *unit, char text[CELL])
+{
+    snprintf(text, CELL, value > 0 ? "%.3g%s" : "-", value, unit);
+}
+
+/* A bar would end the cell. */
+static void escape_bars(char text[CELL])
+{
+    char whole[CELL];
+    size_t at = 0;
+    snprintf(whole, CELL, "%s", text);
+    for (const char *c = whole; *c && at < CELL - 2; c++) {
+        if (*c == '|')
+            text[at++] = '\\';
+        text[at++] = *c;
+    }
+    text[at] = '\0';
+}
+
+static void fill(const struct table *table, const struct row *row, cells c)
+{
+    struct derived d;
+    const struct bench_statistics *s = &row->scopes[SCOPE_KERNEL].statistics;
+    memset(c, 0, sizeof(cells));
+    problem_label(&row->problem, c[PROBLEM], CELL);
+    escape_bars(c[PROBLEM]);
+    row_label(row, c[WHO], CELL);
+    if (row->status != ROW_OK) {
+        snprintf(c[KERNEL], CELL, "%s: %s", row_status_name(row->status), row->why);
+        message_clean(c[KERNEL]);
+        escape_bars(c[KERNEL]);
+        return;
+    }
+    derive(table->lab, row, &d);
+    put_time(row, SCOPE_KERNEL, true, c[KERNEL]);
+    if (row->stated > 0)
+        snprintf(c[RUNS], CELL, "%" PRId64 " of %" PRId64, s->runs * row->turn, row->stated);
+    else
+        snprintf(c[RUNS], CELL, "%" PRId64, s->runs * row->turn);
+    snprintf(c[MEAN], CELL, "%.4g ± %.2g", s->mean, s->sd);
+    put_number(s->best, "", c[BEST]);
+    put_time(row, SCOPE_TRANSFER, false, c[TRANSFER]);
+    put_time(row, SCOPE_CALL, false, c[CALL]);
+    put_time(row, SCOPE_FIRST, false, c[FIRST]);
+    put_number(d.gbs, "", c[GBS]);
+    put_number(d.gflops, row->effective ? " e" : "", c[GFLOPS]);
+    put_number(d.over_sequential, "", c[OVER_SEQUENTIAL]);
+    put_number(d.over_single, "", c[OVER_SINGLE]);
+}
+
+/* ---- Widths ---------------------------------------------------------------------------------- */
+
+/* Of UTF-8: bytes that go on with a character do not count. */
+static int columns_of(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += (*text & 0xc0) != 0x80;
+    return count;
+}
+
+static const char *head_of(const struct table *table, int column)
+{
+    return column == OVER_SEQUENTIAL ? table->over : heads[column];
+}
+
+static int total(const struct table *table)
+{
+    int sum = 1;
+    for (int i = 0; i < COLUMNS; i++)
+        sum += table->widths[i] > 0 ? table->widths[i] + 3 : 0;
+    return sum;
+}
+
+/* On a terminal each problem is a line of its own, and what fits stands below it. */
+static void fit(struct table *table, const bool used[COLUMNS])
+{
+    for (int i = 0; i < COLUMNS; i++)
+        table->widths[i] = used[i] && i != PROBLEM ? table->widths[i] : 0;
+    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
+        if (total(table) > table->width)
+            table->widths[drop[i]] = 0;
+    int over = total(table) - table->width, left = table->widths[WHO] - (over > 0 ? over : 0);
+    table->widths[WHO] = left > 8 ? left : 8;
+}
+
+static void find_widths(struct table *table, int experiment)
+{
+    const struct agenda *agenda = &table->lab->agenda;
+    bool used[COLUMNS] = {true, true, true};
+    cells c;
+    for (int i = 0; i < COLUMNS; i++)
+        table->widths[i] = columns_of(head_of(table, i));
+    for (int64_t r = 0; r < agenda->count; r++) {
+        if (agenda->rows[r].experiment != experiment)
+            continue;
+        fill(table, &agenda->rows[r], c);
+        for (int i = 0; i < (agenda->rows[r].status == ROW_OK ? COLUMNS : KERNEL); i++) {
+            int width = columns_of(c[i]);
+            table->widths[i] = width > table->widths[i] ? width : table->widths[i];
+            used[i] |= strcmp(c[i], "-") != 0;
+        }
+    }
+    if (table->width > 0)
+        fit(table, used);
+}
+
+int table_terminal(FILE *to)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (!isatty(fileno(to)))
+        return 0;
+    long width = columns ? strtol(columns, NULL, 10) : 0;
+    if (width <= 0 && ioctl(fileno(to), TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    return width <= 0 ? 80 : width < NARROWEST ? NARROWEST : width > 10000 ? 10000 : (int)width;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* `text` in so many columns, cut where it is longer; 0: as long as it is. */
+static void put_padded(FILE *to, const char *text, int width)
+{
+    int length = columns_of(text), at = 0;
+    bool cut = width > 0 && length > width;
+    for (; *text; text++) {
+        at += (*text & 0xc0) != 0x80;
+        if (cut && at >= width)
+            break;
+        putc(*text, to);
+    }
+    if (cut)
+        fputs("…", to);
+    for (int i = length; i < width; i++)
+        putc(' ', to);
+}
+
+static void put_line(const struct table *table, char c[][CELL], bool ok)
+{
+    int used = 1;
+    putc('|', table->to);
+    for (int i = 0; i < (ok ? COLUMNS : KERNEL); i++) {
+        if (table->widths[i] == 0)
+            continue;
+        putc(' ', table->to);
+        put_padded(table->to, c[i], table->widths[i]);
+        fputs(" |", table->to);
+        used += table->widths[i] + 3;
+    }
+    if (!ok) { /* the reason takes the place of all figures */
+        putc(' ', table->to);
+        put_padded(table->to, c[KERNEL], table->width > 0 ? table->width - used - 3 : 0);
+        fputs(" |", table->to);
+        for (int i = KERNEL + 1; table->width == 0 && i < COLUMNS; i++)
+            fputs(" |", table->to);
+    }
+    putc('\n', table->to);
+}
+
+static void put_head(const struct table *table)
+{
+    cells c;
+    for (int i = 0; i < COLUMNS; i++)
+        snprintf(c[i], CELL, "%s", head_of(table, i));
+    put_line(table, c, true);
+    putc('|', table->to);
+    for (int i = 0; i < COLUMNS; i++) {
+        for (int k = 0; table->widths[i] > 0 && k < table->widths[i] + 2; k++)
+            putc('-', table->to);
+        if (table->widths[i] > 0)
+            putc('|', table->to);
+    }
+    putc('\n', table->to);
+}
+
+static void write_experiment(struct table *table, int index)
+{
+    char id[64];
+    cells c;
+    const struct agenda *agenda = &table->lab->agenda;
+    const struct experiment *e = &agenda->experiments[index];
+    fprintf(table->to, "\n## %s: %s\n\n", experiment_id(e, id), e->title);
+    const char *loop = derive_loop(table->lab, index);
+    snprintf(table->over, sizeof table->over, "over %s", loop ? loop : "sequential");
+    find_widths(table, index);
+    put_head(table);
+    for (int64_t i = 0; i < agenda->count; i++)
+        if (agenda->rows[i].experiment == index) {
+            fill(table, &agenda->rows[i], c);
+            if (table->width > 0 &&
+                (i == 0 || agenda->rows[i - 1].group != agenda->rows[i].group)) {
+                put_padded(table->to, c[PROBLEM], table->width);
+                putc('\n', table->to);
+            }
+            put_line(table, c, agenda->rows[i].status == ROW_OK);
+        }
+}
+
+void write_tables(const struct lab *lab, FILE *to, int width)
+{
+    struct table table = {.lab = lab, .to = to, .width = width};
+    for (int i = 0; i < lab->agenda.experiment_count; i++)
+        write_experiment(&table, i);
+    fprintf(to, "\nTimes are medians in milliseconds, with the interval in which a repetition's "
+                "median falls 9 times of 10; ~ marks noisy ones; (" BENCH_FEW ") or (" BENCH_WIDE
+                ") stands where there is none; "
+                "e an effective figure: fewer operations are done. Runs are of the kernel, \"of\" "
+                "those that the report states. Every result was verified before it was timed.\n");
+}

@@ -1,0 +1,37 @@
+#include "command_line.h"
+
+#include "help.h"
+#include "message.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+void command_line_start(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int command_line_run(const struct command *command, int count, char *const *words,
+                     int (*run)(const struct options *options))
+{
+    struct options options;
+    int code = options_parse(command, count, words, &options);
+    if (code == 0 && options_has(&options, OPTION_HELP))
+        help_command(stdout, command);
+    else if (code == 0)
+        code = run(&options);
+    options_free(&options);
+    return code;
+}
+
+/* A reader that left early, as in `swathe filters | head`, wants no message. */
+int command_line_end(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (errno == EPIPE)
+        return SWATHE_ERROR_IO;
+    return complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
+}
