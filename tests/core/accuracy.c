@@ -1,4 +1,5 @@
-/* What plan options ask for decides which algorithm may be taken, and what it states holds. */
+/* Plan options determine which algorithms are allowed, and results keep the error bound that the
+ * plan states. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -31,7 +32,8 @@ static swathe_plan *make_plan(const char *text, double accuracy, int exact)
     shape.channels = 1;
     shape.type = SWATHE_F32;
     o.accuracy = accuracy;
-    o.algorithm = "low-rank"; /* where it may be taken: which is faster is not the question here */
+    o.algorithm = "low-rank"; /* use it whenever it is allowed, even if another algorithm is
+                               * faster */
     o.exact = exact;
     if (swathe_chain_parse(context, text, &chain) == SWATHE_OK &&
         swathe_plan_create(context, chain, &shape, &o, &plan) != SWATHE_OK)
@@ -50,7 +52,8 @@ static void run(const swathe_plan *plan, const float *from, float *to)
     verdict(swathe_run(context, plan, &source, &result, NULL) == SWATHE_OK, "run");
 }
 
-/* The plan's algorithm, that its bound is what was asked for, and that results are within it. */
+/* Checks the plan's algorithm, that its bound meets the requested accuracy, and that results are
+ * within the bound. */
 static void check(const char *what, const char *text, double accuracy, const char *algorithm)
 {
     static float from[PIXELS], got[PIXELS], want[PIXELS];
@@ -64,7 +67,7 @@ static void check(const char *what, const char *text, double accuracy, const cha
     swathe_plan_stage(exact, 0, &exact_stage);
     verdict((strcmp(stage.algorithm, "low-rank") == 0) == (strcmp(algorithm, "low-rank") == 0),
             what);
-    if (accuracy > 0.0) /* a little more for underflow and the series of (1 + u)^n */
+    if (accuracy > 0.0) /* the slack is for underflow and the series of (1 + u)^n */
         verdict(stage.error_bound <= 1.001 * accuracy * stage.gain, what);
     for (int i = 0; i < PIXELS; i++)
         from[i] = rng_once_in(&rng, 2) ? 1.0f : -1.0f;
@@ -78,7 +81,7 @@ static void check(const char *what, const char *text, double accuracy, const cha
     swathe_plan_destroy(exact);
 }
 
-/* A column times a row, and a little of everything else. */
+/* The product of a column and a row, plus a small random matrix. */
 static const char *rough_mask(double little)
 {
     static char text[SIDE * SIDE * 20] = "mask:(";
@@ -105,11 +108,11 @@ int main(void)
         return 1;
     check("a product", rough_mask(0.0), 0.0, "low-rank");
     check("nearly a product", rough_mask(1e-3), 0.0, "direct");
-    check("nearly a product, little asked for", rough_mask(1e-3), 1e-2, "low-rank");
+    check("nearly a product, low accuracy requested", rough_mask(1e-3), 1e-2, "low-rank");
     check("a few terms", "log:sigma=3", 0.0, "low-rank");
-    check("more than all taps can state", "box:33", 100 * 0x1p-24, "low-rank");
-    verdict(make_plan("box:33", 20 * 0x1p-24, 0) == NULL, "more than any can state");
-    verdict(make_plan("box:33", 100 * 0x1p-24, 1) == NULL, "more than exact mode can state");
+    check("more accuracy than a sum over all taps has", "box:33", 100 * 0x1p-24, "low-rank");
+    verdict(make_plan("box:33", 20 * 0x1p-24, 0) == NULL, "more accuracy than any algorithm has");
+    verdict(make_plan("box:33", 100 * 0x1p-24, 1) == NULL, "more accuracy than exact mode has");
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

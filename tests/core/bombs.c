@@ -1,4 +1,4 @@
-/* Short chains that could cost much: they are planned quickly and in little memory, or refused. */
+/* Short chains that could be expensive are planned quickly and in little memory, or refused. */
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ static void verdict(int good, const char *what)
         printf("FAILED: %s: %s\n", what, swathe_error_text());
 }
 
-/* Each block has its size before it. */
+/* Each allocation is preceded by its size. */
 static void *allocate(void *user, size_t size, size_t align)
 {
     (void)user;
@@ -47,7 +47,7 @@ static void release(void *user, void *block)
     free((char *)block - head);
 }
 
-/* Parses and plans within so many seconds of CPU time, and bytes. */
+/* Parsing and planning must stay within these limits of CPU seconds and bytes. */
 static void plan(swathe_context *context, const char *name, const char *text, swathe_status wanted,
                  double seconds, size_t bytes)
 {
@@ -81,9 +81,9 @@ static void repeat(char *text, size_t size, const char *stage, int count)
         snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? "," : "", stage);
 }
 
-enum { SIDE = 2048, BYTES_EACH = 26 }; /* 2^22 taps, as "%.18e" writes them */
+enum { SIDE = 2048, BYTES_EACH = 26 }; /* 2^22 taps as "%.18e" prints them */
 
-/* A mask file: `count` times `text`, then `end`. */
+/* A mask file: `text` repeated `count` times, then `end`. */
 static void mask_file(const char *path, const char *text, int64_t count, const char *end)
 {
     FILE *file = fopen(path, "wb");
@@ -95,17 +95,17 @@ static void mask_file(const char *path, const char *text, int64_t count, const c
         verdict(0, "a mask file could not be written");
 }
 
-/* Text that would never make a mask, more of it than is read. */
+/* Text that never completes a mask and is longer than the limit of what is read. */
 static void endless_text(swathe_context *context, const char *path)
 {
     static const struct {
         const char *name, *text;
         swathe_status status;
-    } cases[] = {{"rows without end", "1\n", SWATHE_ERROR_ARGUMENT},
-                 {"a row without end", "1 ", SWATHE_ERROR_ARGUMENT},
-                 {"a number without end", "11", SWATHE_ERROR_ARGUMENT},
-                 {"spaces without end", "  ", SWATHE_ERROR_LIMIT},
-                 {"a comment without end", "##", SWATHE_ERROR_LIMIT}};
+    } cases[] = {{"endless rows", "1\n", SWATHE_ERROR_ARGUMENT},
+                 {"an endless row", "1 ", SWATHE_ERROR_ARGUMENT},
+                 {"an endless number", "11", SWATHE_ERROR_ARGUMENT},
+                 {"endless spaces", "  ", SWATHE_ERROR_LIMIT},
+                 {"an endless comment", "##", SWATHE_ERROR_LIMIT}};
     char chain[300], piece[1 << 10];
     snprintf(chain, sizeof chain, "mask:@%s", path);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -118,7 +118,7 @@ static void endless_text(swathe_context *context, const char *path)
     }
 }
 
-/* The most taps that are promised, with all digits. */
+/* The largest documented number of taps, with all digits. */
 static void largest_file(swathe_context *context, const char *path)
 {
     static char row[SIDE * BYTES_EACH + 1];
@@ -144,7 +144,7 @@ static swathe_status append(swathe_context *context, swathe_chain *chain, const 
     return swathe_chain_append_mask(context, chain, masks, count, NULL);
 }
 
-/* Masks from arrays: one that is refused leaves the chain as it was. */
+/* Masks from arrays: a refused mask leaves the chain unchanged. */
 static void appended(swathe_context *context)
 {
     swathe_chain *chain = NULL;
@@ -156,10 +156,10 @@ static void appended(swathe_context *context)
     }
     verdict(append(context, chain, taps, SIDE, 2) == SWATHE_ERROR_ARGUMENT &&
                 strstr(swathe_error_text(), "2 masks of one stage have 8388608 taps"),
-            "two masks of one stage that have too many taps");
+            "two masks of one stage with too many taps");
     verdict(append(context, chain, taps, 500, 1) == SWATHE_ERROR_ARGUMENT &&
                 strstr(swathe_error_text(), "the masks of the chain have 4234036 taps"),
-            "a mask too many");
+            "one mask too many");
     verdict(append(context, chain, taps, 400, 1) == SWATHE_OK, "a mask after a refused one");
     swathe_chain_destroy(chain);
     free(taps);
@@ -178,19 +178,19 @@ int main(int argc, char **argv)
     if (swathe_context_create(&o, &context) != SWATHE_OK)
         return 1;
     repeat(text, sizeof text, "disk:100", 256);
-    plan(context, "a large stage, many times", text, SWATHE_OK, 2.0, much);
+    plan(context, "a large stage, repeated", text, SWATHE_OK, 2.0, much);
     text[0] = '\0';
     for (int i = 0; i < 5; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%sdisk:49%d", i ? "," : "", i);
     plan(context, "more taps than a chain may have", text, SWATHE_ERROR_ARGUMENT, 5.0, much);
-    plan(context, "a mask file without end", "mask:@/dev/zero", SWATHE_ERROR_ARGUMENT, 0.5, much);
+    plan(context, "an endless mask file", "mask:@/dev/zero", SWATHE_ERROR_ARGUMENT, 0.5, much);
     snprintf(path, sizeof path, "%s/bombs.mask", argc > 1 ? argv[1] : ".");
     endless_text(context, path);
     largest_file(context, path);
     remove(path);
     appended(context);
     swathe_context_destroy(context);
-    verdict(live == 0, "all memory was freed");
+    verdict(live == 0, "all memory is freed");
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 4096 }; /* bytes before a view in which a stray write is seen */
+enum { MARGIN = 4096 }; /* bytes before a view that are checked for stray writes */
 
 static int64_t size_of(swathe_type type)
 {
@@ -19,7 +19,7 @@ static char *at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
            (x - image->x) * image->pixel_stride + c * image->channel_stride;
 }
 
-/* Strides of a layout, as if the first sample were at offset 0. */
+/* Strides of a layout, relative to the first sample. */
 static void set_strides(swathe_image *view, enum canvas_layout layout)
 {
     int64_t size = size_of(view->type), c = view->channels;
@@ -36,7 +36,7 @@ static void set_strides(swathe_image *view, enum canvas_layout layout)
     }
 }
 
-/* From the first sample, bytes down to the lowest and up to the end of the highest. */
+/* Bytes from the first sample down to the lowest one and up to the end of the highest one. */
 static void find_reach(const swathe_image *view, int64_t *low, int64_t *high)
 {
     int64_t reach[3] = {(view->height - 1) * view->row_stride,
@@ -69,7 +69,7 @@ swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape
         fprintf(stderr, "a view of %" PRId64 " bytes does not fit its canvas\n", high - low);
         exit(99);
     }
-    view.data = memory->end - high; /* the highest sample touches the guard */
+    view.data = memory->end - high; /* the highest sample ends at the guard page */
     return view;
 }
 
@@ -97,7 +97,7 @@ static void set_sample(char *p, swathe_type type, uint64_t bits, struct rng *rng
 void canvas_fill(const swathe_image *image, uint64_t seed, bool special)
 {
     struct rng rng = {seed};
-    /* Extremes reach overflows that noise does not. */
+    /* Extreme values provoke overflows that noise does not. */
     int kind = (int)rng_between(&rng, 0, 5);
     for (int64_t y = image->y; y < image->y + image->height; y++)
         for (int64_t x = image->x; x < image->x + image->width; x++)
@@ -121,7 +121,7 @@ static void set_samples(const swathe_image *image, uint8_t byte)
                 memset(at(image, x, y, c), byte, (size_t)size_of(image->type));
 }
 
-/* The bytes of `memory` from a little before the view on. */
+/* The bytes of `memory`, starting MARGIN bytes before the view. */
 static struct guarded around(const struct guarded *memory, const swathe_image *image)
 {
     int64_t low, high;

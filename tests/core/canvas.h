@@ -1,4 +1,4 @@
-/* Test images in guarded memory, in any layout, filled by seed. */
+/* Test images in guarded memory, in any layout, filled from a seed. */
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H
 
@@ -8,36 +8,36 @@
 
 #include <stdbool.h>
 
-/* How a view's samples lie. */
+/* The memory layout of a view's samples. */
 enum canvas_layout {
     CANVAS_DENSE,         /* interleaved, no gaps */
     CANVAS_PLANAR,        /* planes, no gaps */
     CANVAS_PADDED,        /* interleaved, gaps between pixels and rows */
-    CANVAS_UPSIDE_DOWN,   /* interleaved, rows from the bottom */
-    CANVAS_MIRRORED,      /* pixels from the right, channels backwards */
+    CANVAS_UPSIDE_DOWN,   /* interleaved, rows bottom to top */
+    CANVAS_MIRRORED,      /* pixels right to left, channels reversed */
     CANVAS_PLANAR_PADDED, /* planes, gaps between rows */
     CANVAS_LAYOUTS
 };
 
-/* A view of `rect` of an image of this shape in `memory`, its last sample next to the guard. Ends
- * the test where it does not fit. */
+/* A view of `rect` of an image of this shape in `memory`; its last sample ends at the guard page.
+ * Ends the test if it does not fit. */
 swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape,
                          const swathe_rect *rect, enum canvas_layout layout);
 
-/* Random samples; floats stay within ±1, or include every special value. */
+/* Random samples; floats are within ±1, or include every special value. */
 void canvas_fill(const swathe_image *image, uint64_t seed, bool special);
 
-/* Sets the bytes of the view, between its samples and a little before it. */
+/* Sets all bytes of the view, including those between its samples and some before it. */
 void canvas_clear(const struct guarded *memory, const swathe_image *image, uint8_t byte);
 
-/* Bytes that canvas_clear() set and no sample of the view owns are still
+/* True if the bytes that canvas_clear() set and that belong to no sample of the view are still
  * `byte`. Overwrites the samples. */
 bool canvas_untouched(const struct guarded *memory, const swathe_image *image, uint8_t byte);
 
-/* Copies samples between views of equal type where both hold them. */
+/* Copies the samples that both views contain; their types are equal. */
 void canvas_copy(const swathe_image *from, const swathe_image *to);
 
-/* Sample as a double. */
+/* A sample as a double. */
 double canvas_get(const swathe_image *image, int64_t x, int64_t y, int32_t c);
 
 #endif

@@ -1,5 +1,5 @@
-/* One plan, many threads, each with its own images and options; progress, cancelling, a lent
- * parallel-for and lent scratch. Run under ThreadSanitizer too. */
+/* One plan used by many threads, each with its own images and options; progress, cancelling, and a
+ * caller's parallel-for and scratch. Also run under ThreadSanitizer. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -45,7 +45,7 @@ static void *caller(void *user)
         o.cell_rows = 1 + i * 5;
         memset(result, 0, BYTES);
         verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_OK, "run");
-        verdict(memcmp(result, expected, BYTES) == 0, "the same bytes from every thread");
+        verdict(memcmp(result, expected, BYTES) == 0, "all threads compute the same bytes");
     }
     free(result);
     return NULL;
@@ -64,10 +64,10 @@ static int64_t last_done, last_total;
 
 static int32_t count_progress(void *user, int64_t done, int64_t total)
 {
-    verdict(done > last_done && done <= total, "progress goes up");
+    verdict(done > last_done && done <= total, "progress increases");
     last_done = done;
     last_total = total;
-    return user && done * 2 > total; /* a caller that stops half way */
+    return user && done * 2 > total; /* a caller that cancels half way */
 }
 
 static void progress(void)
@@ -109,9 +109,9 @@ static void lent(void)
     o.cell_rows = 9;
     verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_OK && lent_calls == 1 &&
                 memcmp(result, expected, BYTES) == 0,
-            "a lent parallel-for");
+            "a caller's parallel-for");
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    swathe_plan_get(plan, &info); /* what it says must be enough */
+    swathe_plan_get(plan, &info); /* the reported size must suffice */
     void *scratch = aligned_alloc(64, (size_t)(4 * info.scratch_bytes));
     o.scratch = scratch;
     o.scratch_bytes = 4 * info.scratch_bytes;

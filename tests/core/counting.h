@@ -1,4 +1,4 @@
-/* An allocator that counts, and fails on purpose: allocation number `at`, or all from there on. */
+/* A counting allocator that fails on purpose: allocation number `at`, or all from there on. */
 #ifndef TESTS_COUNTING_H
 #define TESTS_COUNTING_H
 

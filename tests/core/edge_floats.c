@@ -1,5 +1,6 @@
-/* Fast floats up to the range that docs/numerics.md states: Σ|k|·m + |bias| of at most 2^127, m the
- * largest |sample|. Every algorithm stays finite there and within its bound of the definition. */
+/* Fast floats up to the range that docs/numerics.md states: Σ|k|·m + |bias| of at most 2^127, where
+ * m is the largest |sample|. Results of every algorithm are finite there, and within the stated
+ * bound of the definition. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -40,7 +41,7 @@ static void run(const swathe_plan *plan, float *to)
         exit(1);
 }
 
-/* Samples of both signs, most of them as large as they may be. */
+/* Samples of both signs, most of them at the limit. */
 static void fill(double most, struct rng *rng)
 {
     float largest = (float)most;
@@ -73,15 +74,15 @@ static int check(const swathe_chain *chain, const char *algorithm, double gain, 
         passed += good;
         failed += !good;
         if (!good)
-            printf("FAILED: %.80s by %s: %g off, stated %g\n", stage.text, algorithm, worst,
-                   stage.error_bound * most);
+            printf("FAILED: %.80s by %s: off by %g, the bound is %g\n", stage.text, algorithm,
+                   worst, stage.error_bound * most);
     }
     swathe_plan_destroy(reference);
     swathe_plan_destroy(plan);
     return fits;
 }
 
-/* Masks of both signs, some of them sums of few products, of any size of taps. */
+/* Masks with taps of both signs and any magnitude, some of them of low rank. */
 static swathe_chain *make_chain(struct rng *rng, double *gain)
 {
     static double taps[MASK_MOST * MASK_MOST];
@@ -126,7 +127,7 @@ int main(void)
     for (int a = 0; a < 3; a++) {
         failed += fits[a] == 0;
         if (fits[a] == 0)
-            printf("FAILED: %s fits no problem\n", algorithms[a]);
+            printf("FAILED: %s applies to no problem\n", algorithms[a]);
     }
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);

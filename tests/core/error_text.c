@@ -1,5 +1,5 @@
-/* A call that succeeds leaves the text of the last failure alone, as swathe_error_text promises:
- * whatever the library tries and gives up inside. */
+/* A call that succeeds leaves the text of the last failure unchanged, as swathe_error_text
+ * promises, even if the library tried something internally that failed. */
 #include "swathe/swathe.h"
 
 #include <stdint.h>
@@ -19,14 +19,14 @@ static void verdict(swathe_status status, const char *what)
     swathe_error_set(SWATHE_OK, kept);
 }
 
-/* Threads of a caller: whatever runs there must leave their texts alone, too. */
+/* Threads of a caller: work on them must leave their error texts unchanged, too. */
 static void lent(void *user, int32_t count, void (*work)(void *work_user, int32_t i),
                  void *work_user)
 {
     (void)user;
     for (int32_t i = 0; i < count; i++) {
         work(work_user, i);
-        verdict(SWATHE_OK, "work on a lent thread");
+        verdict(SWATHE_OK, "work on a caller's thread");
     }
 }
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     char wisdom[500];
     if (argc != 2)
         return 2;
-    /* A folder: neither readable as a file nor replaceable by one. */
+    /* A directory, which can be neither read as a file nor replaced by one. */
     snprintf(wisdom, sizeof wisdom, "%s", argv[1]);
     o.wisdom = wisdom;
     o.threads = 2;

@@ -1,5 +1,5 @@
-/* Every allocation fails once, then all from there on: a clean error each time, nothing lost. Then
- * callers' mistakes: each is refused with a text. */
+/* Every allocation fails once, then all allocations from there on fail: each call returns an error
+ * and leaks nothing. Then mistakes of callers: each is refused with an error text. */
 #include "counting.h"
 #include "swathe/swathe.h"
 
@@ -57,15 +57,15 @@ static int fail_everywhere(void)
             swathe_status status = whole();
             verdict(counting.live == 0, "blocks leaked");
             if (counting.calls < counting.at)
-                break; /* no allocation left to fail */
-            verdict(status == SWATHE_ERROR_MEMORY, "an allocation failed, the call did not");
+                break; /* no allocations left to fail */
+            verdict(status == SWATHE_ERROR_MEMORY, "an allocation failed but the call succeeded");
         }
     counting.at = 0;
     verdict(whole() == SWATHE_OK, "a clean run");
     return tried;
 }
 
-/* Each line must be refused, with a text. */
+/* Each call must be refused with an error text. */
 static int mistakes(void)
 {
     static const char *const chains[] = {
@@ -123,7 +123,7 @@ static int mistakes(void)
             "overlapping views");
     result.pixel_stride = 0;
     verdict(swathe_apply(context, "box", &source, &result, NULL) == SWATHE_ERROR_ARGUMENT,
-            "pixels on each other");
+            "overlapping pixels");
     swathe_image_init(&shape, SWATHE_INTERLEAVED, to, &result);
     result.struct_size = 0;
     verdict(swathe_apply(context, "box", &source, &result, NULL) == SWATHE_ERROR_ARGUMENT,

@@ -1,5 +1,4 @@
-/* Whatever rounding and flushing flags the caller has set, results are the same and the flags come
- * back as they were. */
+/* Results do not depend on the caller's rounding and flushing flags, and the flags are restored. */
 #include "swathe/swathe.h"
 
 #include <fenv.h>
@@ -61,14 +60,15 @@ int main(void)
     set_hostile();
     run(context, NULL, from, hostile);
     run(context, "reference", from, reference);
-    verdict(fegetround() == FE_UPWARD, "the rounding mode was not put back");
+    verdict(fegetround() == FE_UPWARD, "the rounding mode was not restored");
 #if defined(__x86_64__)
-    verdict((_mm_getcsr() & 0x8040) == 0x8040, "the flush flags were not put back");
+    verdict((_mm_getcsr() & 0x8040) == 0x8040, "the flush flags were not restored");
     _mm_setcsr(0x1f80);
 #endif
     fesetround(FE_TONEAREST);
     verdict(memcmp(usual, hostile, sizeof usual) == 0, "results depend on the caller's flags");
-    verdict(memcmp(usual, reference, sizeof usual) == 0, "so does the reference");
+    verdict(memcmp(usual, reference, sizeof usual) == 0,
+            "the reference depends on the caller's flags");
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", failed ? 0 : 1, failed);
     return failed > 0;

@@ -1,4 +1,4 @@
-/* Memory that ends at a page nobody may touch, so that one byte too far is a crash. */
+/* Memory that ends at an inaccessible page, so that an access past its end crashes. */
 #ifndef TESTS_GUARDED_H
 #define TESTS_GUARDED_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct guarded {
-    uint8_t *start, *end; /* usable bytes lie in start..end-1; end is the guard */
+    uint8_t *start, *end; /* usable bytes are start..end-1; end is the guard page */
 };
 
 struct guarded guarded_new(size_t size);

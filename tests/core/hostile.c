@@ -1,4 +1,4 @@
-/* Options and coordinates that nobody should give: an error or the right answer, quickly. */
+/* Unreasonable options and coordinates: an error or the correct result, quickly. */
 #include "swathe/swathe.h"
 
 #include <stdint.h>
@@ -68,12 +68,12 @@ static void options(void)
     for (int i = 0; i < 4; i++)
         verdict(run(plan, odd[i][0], odd[i][1], (int32_t)odd[i][2]) == SWATHE_OK &&
                     memcmp(result, expected, BYTES) == 0,
-                "a run in odd pieces");
+                "a run in odd parts");
     verdict(run(plan, -1, 0, 1) == SWATHE_ERROR_ARGUMENT, "a negative band");
     verdict(run(plan, 0, 0, -1) == SWATHE_ERROR_ARGUMENT, "negative threads");
     swathe_plan_destroy(plan);
     plan = make_plan("sharpen,gaussian:5", 100);
-    verdict(run(plan, 0, 0, 1) == SWATHE_ERROR_LIMIT, "100 bytes of memory");
+    verdict(run(plan, 0, 0, 1) == SWATHE_ERROR_LIMIT, "a limit of 100 bytes of memory");
     swathe_plan_destroy(plan);
 }
 
@@ -95,7 +95,8 @@ static void places(void)
     swathe_plan_destroy(plan);
 }
 
-/* Each stage asks for rows far apart: were they made anew every time, this would not end. */
+/* Each stage needs rows that are far apart. If they were computed again each time, this test would
+ * never end. */
 static void dilated(void)
 {
     char text[512] = "box:3:dilate=1x7";
@@ -105,7 +106,7 @@ static void dilated(void)
     verdict(run(plan, 0, 0, 1) == SWATHE_OK, "a chain of dilated filters");
     memcpy(expected, result, BYTES);
     verdict(run(plan, 10, 9, 2) == SWATHE_OK && memcmp(result, expected, BYTES) == 0,
-            "the same in pieces");
+            "the same in parts");
     swathe_plan_destroy(plan);
 }
 
@@ -127,8 +128,8 @@ static void masks(void)
     two[1].bias = 0;
     two[1].width = INT32_MAX;
     verdict(swathe_chain_append_mask(context, chain, two, 2, NULL) == SWATHE_ERROR_ARGUMENT,
-            "a mask beyond all bounds");
-    verdict(swathe_chain_stages(chain) == 1, "what was refused is not in the chain");
+            "a mask that is too large");
+    verdict(swathe_chain_stages(chain) == 1, "a refused mask is not in the chain");
     swathe_chain_destroy(chain);
 }
 
@@ -148,7 +149,7 @@ static int32_t unplugged(void *user, int64_t done, int64_t total)
     return 1;
 }
 
-/* A failure always has a text, and the callback's own where it gives one. */
+/* A failure always has a text, and the callback's own text if it sets one. */
 static void callbacks(void)
 {
     swathe_plan *plan = make_plan("sharpen", 0);
@@ -163,7 +164,7 @@ static void callbacks(void)
     swathe_error_set(SWATHE_OK, "something older");
     verdict(swathe_run_stream(context, plan, &source, &sink, NULL) == SWATHE_ERROR_IO &&
                 strstr(swathe_error_text(), "did not say why"),
-            "a source that fails silently");
+            "a source that fails without a text");
     o.progress = unplugged;
     verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_ERROR_CANCELLED &&
                 strcmp(swathe_error_text(), "unplugged") == 0,
@@ -174,7 +175,7 @@ static void callbacks(void)
     swathe_plan_destroy(plan);
 }
 
-/* A mask with a comment still makes one line that can be read back. */
+/* The problem line of a mask with a comment is one line that can be parsed again. */
 static void comments(void)
 {
     char text[400];

@@ -1,4 +1,5 @@
-/* A million by a million pixels, 32 filters: parts of it, streamed and as tiles, agree. */
+/* A million by a million pixels, 32 filters: parts of the result, streamed and as tiles, are
+ * equal. */
 #include "swathe/swathe.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ static swathe_image part_view(swathe_rect rect, uint8_t *data)
     return view;
 }
 
-/* The part as a tile, from just the source pixels that it needs. */
+/* The part as a tile, from only the source pixels that it needs. */
 static void as_tile(swathe_context *context, const swathe_plan *plan, swathe_rect rect,
                     uint8_t *result)
 {
@@ -119,8 +120,8 @@ int main(void)
         as_tile(context, plan, top, half);
         as_tile(context, plan, rest, half + 61 * WIDTH);
         as_stream(context, plan, rect);
-        verdict(memcmp(whole, half, sizeof whole) == 0, "two tiles are one");
-        verdict(memcmp(whole, streamed, sizeof whole) == 0, "the stream is the tile");
+        verdict(memcmp(whole, half, sizeof whole) == 0, "a tile equals its two halves");
+        verdict(memcmp(whole, streamed, sizeof whole) == 0, "the stream equals the tile");
     }
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);

@@ -1,6 +1,6 @@
 /* Large masks through Fourier transforms: several cells of the grid, results that do not depend on
- * how the image is cut, samples that are not finite, hostile ranges, and integers on a rounding
- * edge. On every instruction set. */
+ * how the image is divided, samples that are not finite, extreme ranges, and integers at rounding
+ * boundaries. On every instruction set. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { RANDOM = -1 };
-/* Wider than one cell of the grid can be. */
+/* Wider than the widest cell of the grid. */
 enum { WIDTH = 4501, HEIGHT = 17, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS, TAPS = 21 };
 
 static swathe_context *context;
@@ -35,7 +35,7 @@ static void put_mask(char *text, size_t size, struct rng *rng, double scale)
     }
 }
 
-/* The plan to check, or with other options one to compare with. */
+/* The plan under test or, with other options, a plan to compare it with. */
 static swathe_plan *make(const char *type, const char *mask, const char *more, const char *options)
 {
     static char text[1 << 16];
@@ -78,7 +78,7 @@ static void run(const swathe_plan *plan, void *from, void *to, const swathe_run_
     verdict(swathe_run(context, plan, &source, &result, o) == SWATHE_OK, swathe_error_text());
 }
 
-/* Tiles of any size, each with only the source that it needs. */
+/* Tiles of random sizes, each with only the source pixels that it needs. */
 static void run_tiles(const swathe_plan *plan, float *from, float *to, struct rng *rng)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
@@ -101,12 +101,12 @@ static void run_tiles(const swathe_plan *plan, float *from, float *to, struct rn
     }
 }
 
-/* The same bytes from threads, bands, blocks and tiles. */
+/* Threads, cells, spans and tiles give the same bytes. */
 static void check_cuts(const char *mask, float *from, struct rng *rng)
 {
     static float whole[SAMPLES], cut[SAMPLES];
     swathe_plan *plan = make_fourier("f32", mask, "");
-    verdict(is_fourier(plan), "the plan uses it");
+    verdict(is_fourier(plan), "the plan uses fourier");
     run(plan, from, whole, NULL);
     for (int i = 0; i < 2; i++) {
         swathe_run_options o = SWATHE_INIT(swathe_run_options);
@@ -115,7 +115,7 @@ static void check_cuts(const char *mask, float *from, struct rng *rng)
         o.span_columns = rng_between(rng, 1, WIDTH);
         memset(cut, 0, sizeof cut);
         run(plan, from, cut, &o);
-        verdict(memcmp(whole, cut, sizeof cut) == 0, "bands and blocks change the bytes");
+        verdict(memcmp(whole, cut, sizeof cut) == 0, "cells and spans change the bytes");
         memset(cut, 0, sizeof cut);
         run_tiles(plan, from, cut, rng);
         verdict(memcmp(whole, cut, sizeof cut) == 0, "tiles change the bytes");
@@ -123,8 +123,8 @@ static void check_cuts(const char *mask, float *from, struct rng *rng)
     swathe_plan_destroy(plan);
 }
 
-/* Within both plans' bounds of the definition, for samples up to `most`; what is not finite is the
- * same. */
+/* Results for samples up to `most` are within both plans' bounds of the definition; non-finite
+ * results are the same. */
 static void check_floats(const char *mask, const char *more, float *from, double most,
                          const char *what)
 {
@@ -139,7 +139,8 @@ static void check_floats(const char *mask, const char *more, float *from, double
     swathe_plan_get(plan, &b);
     double allowed = (a.error_bound + b.error_bound) * fmax(most, 1.0);
     for (int i = 0; i < SAMPLES; i++)
-        if (fabsf(exact[i]) > 0x1p60f && isfinite(exact[i])) /* what too large a sample makes */
+        if (fabsf(exact[i]) > 0x1p60f && isfinite(exact[i])) /* a result of a sample that is too
+                                                              * large */
             good &= fabs((double)exact[i] / (double)fast[i] - 1.0) < 0x1p-10;
         else if (isfinite(exact[i]))
             good &= fabs((double)exact[i] - (double)fast[i]) <= allowed;
@@ -150,7 +151,8 @@ static void check_floats(const char *mask, const char *more, float *from, double
     swathe_plan_destroy(plan);
 }
 
-/* A few samples that no transform can take: they spread as far as the mask and no further. */
+/* A few samples that no transform can handle: they affect the results under the mask and no
+ * others. */
 static void spoil(float *samples, struct rng *rng)
 {
     static const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f};
@@ -174,7 +176,7 @@ static void check_ranges(const char *mask, struct rng *rng)
     check_floats(mask, "", from, 1.0, "samples that are not finite");
 }
 
-/* Bytes of integers, which sums over all taps give too; one value everywhere, or RANDOM. */
+/* Integer results equal the bytes of direct sums; the image is random (RANDOM) or constant. */
 static void check_integers(const char *type, size_t size, const char *mask, const char *more,
                            int flat, struct rng *rng)
 {
@@ -210,12 +212,14 @@ static void check_isa(void)
     check_integers("u8", 1, mask, ":type=s16", RANDOM, &rng);
     check_integers("s16", 2, mask, ":normalise", RANDOM, &rng);
     check_integers("s16", 2, mask, "", RANDOM, &rng);
-    /* A flat image stays flat, so that with this bias every result is on an edge. */
+    /* A constant image has constant results, so that with this bias every result is at a rounding
+     * boundary. */
     check_integers("u16", 2, mask, ":normalise:bias=0.5", 0x2121, &rng);
     check_integers("s16", 2, mask, ":bias=0.5", 0, &rng);
 }
 
-/* What is asked for decides: plain sums of this many taps state less than transforms do here. */
+/* The requested accuracy decides: direct sums of this many taps have a larger bound than
+ * transforms. */
 static void check_accuracy(void)
 {
     swathe_plan *loose = make("f32", "1 2 3; 4 5 6", "", "algorithm=fourier accuracy=0.01");

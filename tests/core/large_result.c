@@ -1,4 +1,5 @@
-/* A result that is too large for the caches is written past them: it must be what its parts are. */
+/* A result that is too large for the caches is written with non-temporal stores: it must equal its
+ * parts. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that begin at every place within a line; more than eight second-level caches together. */
+/* Rows start at every offset within a cache line; together they exceed eight second-level
+ * caches. */
 enum { WIDTH = 5003, HEIGHT = 1201, PART = 157 };
 
 static swathe_context *context;
@@ -30,7 +32,7 @@ static int by_parts(const char *chain, const swathe_image *source, const swathe_
     return 1;
 }
 
-/* Exact bytes, so floats whole numbers: no algorithm rounds their sums differently. */
+/* Exact bytes: floats are whole numbers, so that all algorithms round their sums alike. */
 static void fill(void *to, swathe_type type, int64_t count)
 {
     struct rng rng = {1};
@@ -56,7 +58,7 @@ static int check(const char *chain, swathe_shape *shape, swathe_layout layout)
     int good = run(chain, &source, &whole) && by_parts(chain, &source, &parts) &&
                memcmp(to, other, (size_t)bytes) == 0;
     if (!good)
-        printf("FAILED: '%s' as a whole is not what its parts are\n", chain);
+        printf("FAILED: '%s' as a whole differs from its parts\n", chain);
     free(from);
     free(to);
     free(other);

@@ -1,5 +1,6 @@
-/* Numbers are the same in a locale whose decimal point is not one byte: chains are read and
- * written, plans print, errors name values. Started by locales.py, which makes the locale. */
+/* Numbers are the same in a locale whose decimal point is more than one byte: chains are parsed and
+ * printed, plans printed, values named in errors. Started by locales.py, which creates the
+ * locale. */
 #include "swathe/swathe.h"
 
 #include <locale.h>
@@ -33,8 +34,8 @@ static void chains(swathe_context *context)
     mask.width = 3;
     mask.height = 1;
     mask.taps = taps;
-    verdict(swathe_chain_parse(context, "mask:(0.5 1.25)", &chain) == SWATHE_OK, "a chain is read",
-            swathe_error_text());
+    verdict(swathe_chain_parse(context, "mask:(0.5 1.25)", &chain) == SWATHE_OK,
+            "a chain is parsed", swathe_error_text());
     verdict(swathe_chain_append_mask(context, chain, &mask, 1, NULL) == SWATHE_OK, "append",
             swathe_error_text());
     swathe_chain_text(chain, text, sizeof text, NULL);

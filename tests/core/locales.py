@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a locale with a decimal point of two bytes and runs the test of numbers in it.
+"""Creates a locale with a decimal point of two bytes and runs the test of numbers in it.
 
     locales.py PROGRAM
 """

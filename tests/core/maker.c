@@ -39,7 +39,7 @@ static void put_border(struct rng *rng, struct writer *w)
         put(w, "%s", name);
 }
 
-/* Each row of a random mask; scaled so that results stay in range, or not. */
+/* The rows of a random mask; some scales keep results in range, others do not. */
 static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t height)
 {
     static const double scales[] = {1.0, 0.25, 4.0, 200.0, 0.001, 1e6};
@@ -60,7 +60,7 @@ static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t h
 
 enum { MASK_SIDE = 15 };
 
-/* A column or a row of a mask that is a product: whole numbers, a binomial bell, or reals. */
+/* A column or a row of a separable mask: whole numbers, binomial coefficients, or reals. */
 static void draw_factor(struct rng *rng, int64_t count, int64_t kind, double *factor)
 {
     double bell = 1.0;
@@ -72,7 +72,7 @@ static void draw_factor(struct rng *rng, int64_t count, int64_t kind, double *fa
     }
 }
 
-/* A sum of one to three columns times rows, divided so that bells keep means. */
+/* A sum of one to three products of a column and a row, divided so that binomials compute means. */
 static void put_product(struct rng *rng, struct writer *w, int64_t width, int64_t height)
 {
     double column[MASK_SIDE], row[MASK_SIDE], taps[MASK_SIDE * MASK_SIDE] = {0};
@@ -156,11 +156,11 @@ static void put_plan(struct rng *rng, struct writer *w)
         width = 1;
     if (rng_once_in(rng, 8))
         height = 1;
-    if (rng_once_in(rng, 16)) { /* long enough for whole vectors of every set */
+    if (rng_once_in(rng, 16)) { /* long enough for whole vectors of every instruction set */
         width = rng_once_in(rng, 8) ? rng_between(rng, 1000, 1300) : rng_between(rng, 150, 400);
         height = rng_skewed(rng, 1, 12);
     }
-    if (rng_once_in(rng, 40)) { /* and for several chunks of a row */
+    if (rng_once_in(rng, 40)) { /* long enough for several chunks of a row */
         width = rng_between(rng, 520, 3000);
         height = rng_skewed(rng, 1, 8);
     }

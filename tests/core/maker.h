@@ -1,4 +1,4 @@
-/* Random problems: chain, image, options, and how to run it. */
+/* Random problems: chain, image, options, and how to run them. */
 #ifndef TESTS_MAKER_H
 #define TESTS_MAKER_H
 
@@ -6,7 +6,7 @@
 
 enum { MAKER_TEXT = 65536 };
 
-/* Everything that makes a case, and the text that makes it again. */
+/* A test case, and the text that reproduces it. */
 struct trial {
     uint64_t fill;    /* seed of the samples */
     int32_t special;  /* floats with NaN, infinities, denormals */
@@ -14,12 +14,12 @@ struct trial {
     int32_t threads;
     int64_t band, block;
     int32_t stream;           /* enum stream_kind */
-    swathe_rect region;       /* empty: whole result */
+    swathe_rect region;       /* empty: the whole result */
     char problem[MAKER_TEXT]; /* a plan's text */
 };
 
-/* Makes the text of a random plan and the way to run it (the region is chosen later, when the
- * result's size is known). */
+/* Generates the text of a random plan and how to run it. The region is chosen later, when the
+ * result's size is known. */
 void maker_random(struct rng *rng, struct trial *trial);
 
 /* "fill=… threads=… | contract=1 …" */

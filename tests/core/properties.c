@@ -1,5 +1,6 @@
-/* What convolution must do whatever the taps: an impulse gives the mask back, sums of images give
- * sums of results, a moved image a moved result. On every algorithm and instruction set. */
+/* Properties of convolution with any taps: an impulse returns the mask, a sum of images gives the
+ * sum of results, a shifted image a shifted result. Checked for every algorithm and instruction
+ * set. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -13,7 +14,7 @@ enum { SIDE = 41, PIXELS = SIDE * SIDE };
 static swathe_context *context;
 static int passed, failed;
 
-/* How a chain runs: by one algorithm, floats of exact mode, fast floats or integers. */
+/* How a chain runs: with one algorithm, and exact floats, fast floats or integers. */
 struct way {
     const char *chain, *algorithm, *isa;
     swathe_plan *plan;
@@ -32,7 +33,8 @@ static void verdict(int good, const char *what, const struct way *way)
                             : "");
 }
 
-/* A plan that uses the algorithm, wrapped so that moving an image is exact; false: does not fit. */
+/* A plan that uses the algorithm, with border wrap so that shifts are exact; false if the algorithm
+ * does not apply. */
 static int make_way(struct way *way)
 {
     swathe_shape shape = {0};
@@ -55,7 +57,7 @@ static int make_way(struct way *way)
     }
     swathe_chain_destroy(chain);
     if (strcmp(stage.algorithm, way->algorithm) == 0) {
-        /* integers: half a unit, and what rounded taps of samples below 2^11 add */
+        /* integers: half a unit, and the error of rounded taps for samples below 2^11 */
         way->slack = way->integer ? 0.5 + stage.error_bound / 16 : 2 * stage.error_bound + 1e-6;
         return 1;
     }
@@ -63,7 +65,7 @@ static int make_way(struct way *way)
     return 0;
 }
 
-/* An image through it; integers are whole numbers. */
+/* Filters an image; integers are whole numbers. */
 static void run(const struct way *way, const float *from, float *to)
 {
     static int16_t from_integers[PIXELS], to_integers[PIXELS];
@@ -97,7 +99,7 @@ static void impulse(const struct way *way)
     swathe_chain_mask(chain, 0, 0, &mask);
     for (int j = 0; j < mask.height; j++)
         for (int i = 0; i < mask.width; i++) {
-            /* correlation: tap (i, j) lands where the impulse is under it */
+            /* correlation: tap (i, j) appears where it meets the impulse */
             int x = 20 - (i - mask.anchor_x), y = 20 - (j - mask.anchor_y);
             to[y * SIDE + x] -= (float)(size * mask.taps[j * mask.width + i]);
         }
@@ -128,7 +130,7 @@ static void linearity(const struct way *way, struct rng *rng)
 static void shift(const struct way *way, struct rng *rng)
 {
     static float a[PIXELS], moved[PIXELS], ra[PIXELS], rmoved[PIXELS];
-    /* Fast floats may be summed in another order elsewhere. */
+    /* Fast floats may be summed in another order at another position. */
     double most = way->exact || way->integer ? 0.0 : 128.0 * way->slack, worst = 0.0;
     for (int i = 0; i < PIXELS; i++)
         a[i] = (float)rng_between(rng, -64, 64) + (way->integer ? 0.0f : (float)rng_unit(rng) / 2);
@@ -144,7 +146,7 @@ static void shift(const struct way *way, struct rng *rng)
     verdict(worst <= most, "shift", way);
 }
 
-/* By the algorithm, if it fits; says whether it did. */
+/* Checks the algorithm if it applies; returns whether it did. */
 static int check(struct way *way, struct rng *rng)
 {
     if (!make_way(way))
@@ -180,21 +182,22 @@ int main(void)
         return 1;
     for (int i = 0; swathe_table_get(SWATHE_TABLE_ISAS, i, &isa) == SWATHE_OK; i++) {
         for (int f = 0; swathe_table_get(SWATHE_TABLE_FILTERS, f, &filter) == SWATHE_OK; f++) {
-            char text[200]; /* the table's own example, without what moves its results */
+            char text[200]; /* the table's own example, without the options that shift its
+                             * results */
             snprintf(text, sizeof text, "%s", filter.example);
             if (strstr(text, ":bias="))
                 *strstr(text, ":bias=") = '\0';
             if (isa.available)
                 check_filter(text, isa.name, used, &rng);
         }
-        if (isa.available) /* dense, large, and a product of a column and a row in floats */
+        if (isa.available) /* dense, large, and a separable mask in floats */
             check_filter("gaussian:13:dense", isa.name, used, &rng);
     }
     swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry);
     for (int a = 0; swathe_table_get(SWATHE_TABLE_ALGORITHMS, a, &algorithm) == SWATHE_OK; a++) {
         int must = algorithm.available && strcmp(algorithm.name, "toeplitz") != 0; /* needs AMX */
         if (!used[a])
-            printf("%s: %s (fits none of these problems here)\n", must ? "FAILED" : "skipped",
+            printf("%s: %s (applies to none of these problems here)\n", must ? "FAILED" : "skipped",
                    algorithm.name);
         failed += must && !used[a];
     }

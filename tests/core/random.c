@@ -1,9 +1,9 @@
-/* Random problems on every instruction set, and with every algorithm, against the reference, which
- * runs once per problem.
- *   random COUNT [SEED]        as many problems
+/* Random problems on every instruction set and with every algorithm, compared with the reference,
+ * which runs once per problem.
+ *   random COUNT [SEED]        COUNT problems
  *   random --narrow            every border and type on images narrower than the mask
- *   random --problem TEXT      one, as a failure printed it
- * Integers and exact floats are compared byte by byte, fast floats with their stated bound. */
+ *   random --problem TEXT      one problem, as a failure printed it
+ * Integers and exact floats are compared byte by byte, fast floats within their stated bound. */
 #include "maker.h"
 #include "stream_ends.h"
 
@@ -33,7 +33,7 @@ static int failed(const struct trial *trial, const char *isa, const char *what)
     return 1;
 }
 
-/* The plan of a trial with one more option. */
+/* The plan of a trial with one additional option. */
 static swathe_status make_plan(struct bench *b, const struct trial *trial, const char *extra,
                                swathe_plan **plan)
 {
@@ -47,7 +47,7 @@ static bool same(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
 }
 
-/* Where two images differ by more than `allowed`, as text; NULL where they do not. */
+/* The first difference of two images larger than `allowed`, as text; NULL if there is none. */
 static const char *difference(const swathe_image *got, const swathe_image *want, double allowed)
 {
     static char text[200];
@@ -104,7 +104,8 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     o.span_columns = trial->block;
     int64_t scratch = trial->threads * info.scratch_bytes;
     if (trial->block == 0 && !trial->stream && scratch <= b->scratch.end - b->scratch.start) {
-        o.scratch = b->scratch.end - scratch; /* exactly what the plan says, then the guard */
+        o.scratch = b->scratch.end - scratch; /* exactly as large as the plan states, followed by
+                                               * the guard page */
         o.scratch_bytes = scratch;
     }
     swathe_status status =
@@ -118,15 +119,16 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     return 0;
 }
 
-/* Bytes between the samples must be as they were; checked once, after the last set. */
+/* Bytes between the samples must be unchanged; checked once, after the last instruction set. */
 static int check_gaps(struct bench *b, const struct trial *trial, const swathe_plan_info *info)
 {
     swathe_rect part = {0, 0, info->result.width, info->result.height};
     if (trial->region.width > 0)
         part = trial->region;
     swathe_image to = canvas_view(&b->result, &info->result, &part, (enum canvas_layout)trial->to);
-    return canvas_untouched(&b->result, &to, GAP) ? 0
-                                                  : failed(trial, "all", "wrote between samples");
+    return canvas_untouched(&b->result, &to, GAP)
+               ? 0
+               : failed(trial, "all", "wrote bytes between samples");
 }
 
 /* The instruction set and the algorithm of every stage. */
@@ -140,8 +142,8 @@ static const char *name_of(const swathe_plan *plan, const char *isa)
     return text;
 }
 
-/* One instruction set and algorithm; NULL: the planner's choice. Results differ from those of the
- * reference by at most its own bound and the plan's, if at all. */
+/* Checks one instruction set and algorithm; NULL: the planner's choice. Results differ from the
+ * reference by at most its bound plus the plan's. */
 static int check_one(struct bench *b, const struct trial *trial, const char *isa,
                      const char *algorithm, double reference_bound)
 {
@@ -156,13 +158,14 @@ static int check_one(struct bench *b, const struct trial *trial, const char *isa
     double allowed = info.exact ? 0.0 : info.error_bound + reference_bound;
     const char *name = name_of(plan, isa);
     int bad = 0;
-    if (!algorithm || strstr(name, algorithm)) /* else it does not apply */
+    if (!algorithm || strstr(name, algorithm)) /* otherwise it does not apply */
         bad = check_plan(b, trial, plan, name, allowed);
     swathe_plan_destroy(plan);
     return bad;
 }
 
-/* The planner's choice on every instruction set, and every algorithm that applies on the best. */
+/* Checks the planner's choice on every instruction set, and every algorithm that applies on the
+ * best one. */
 static int check_all(struct bench *b, const struct trial *trial, double reference_bound)
 {
     int bad = 0;
@@ -174,7 +177,7 @@ static int check_all(struct bench *b, const struct trial *trial, double referenc
     return bad;
 }
 
-/* The same without exact: within its bound, and the exact result within the same. */
+/* Checks fast mode: its results, and the exact results, are within its bound. */
 static int check_fast(struct bench *b, const struct trial *trial, double reference_bound)
 {
     static struct trial fast;
@@ -185,7 +188,7 @@ static int check_fast(struct bench *b, const struct trial *trial, double referen
     return check_all(b, &fast, reference_bound);
 }
 
-/* 1: failed; −1: no such plan (an image smaller than a valid mask, taps out of range). */
+/* 1: failed; −1: the plan is refused (an image smaller than a valid mask, taps out of range). */
 static int check(struct bench *b, struct trial *trial, struct rng *rng)
 {
     swathe_plan *plan = NULL;
@@ -254,7 +257,7 @@ static int run_many(struct bench *b, int64_t count, uint64_t seed)
     return bad > 0;
 }
 
-/* 1 x 1, 1 x N, N x 1 and other sizes below the mask's, for every border, type and rule. */
+/* 1 x 1, 1 x N, N x 1 and other sizes smaller than the mask, for every border, type and rule. */
 static int run_narrow(struct bench *b)
 {
     static const int sizes[][2] = {{1, 1},  {1, 9},  {9, 1},  {2, 3}, {3, 2},
@@ -282,7 +285,7 @@ static int run_narrow(struct bench *b)
                              swathe_contract(), sizes[s][0], sizes[s][1], type.name, border.name,
                              value, stages[k]);
                     int result = check(b, &trial, NULL);
-                    /* valid has no answer here, every other border has one */
+                    /* valid has no result here, every other border has one */
                     if (result < 0 && strcmp(border.name, "valid") != 0)
                         result = failed(&trial, "all", swathe_error_text());
                     done++;

@@ -1,5 +1,5 @@
-/* NaN and infinity spread through the taps that are not 0 and no further, whatever the algorithm:
- * fast results are not finite where exact ones are not, and the same. */
+/* NaN and infinity spread through the nonzero taps only, with any algorithm: fast results are not
+ * finite exactly where the exact ones are not, and have the same values there. */
 #include "../../cli/rng.h"
 #include "swathe/swathe.h"
 
@@ -46,7 +46,7 @@ static void run(const swathe_plan *plan, const float *from, float *to)
     }
 }
 
-/* Finite results may differ by what both plans state, times the largest sample. */
+/* Finite results may differ by the sum of both plans' bounds, times the largest sample. */
 static int agree(const float *got, const float *want, double allowed)
 {
     for (int i = 0; i < PIXELS; i++) {
@@ -92,7 +92,7 @@ static void check_all(const char *name, const swathe_chain *chain, const float *
                 check(name, chain, algorithm.name, isa.name, from, largest);
 }
 
-/* Few enough that most results stay finite. */
+/* Sets special values so rarely that most results stay finite. */
 static double fill(struct rng *rng, int special, float *samples)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 1e30f};
@@ -114,7 +114,7 @@ static void check_text(const char *text, const float *from, double largest)
     swathe_chain_destroy(chain);
 }
 
-/* A mask of two terms: ones above on the left, `low` below on the right, `rest` elsewhere. */
+/* A mask of rank two: ones at the top left, `low` at the bottom right, `rest` elsewhere. */
 static void check_quarters(double low, double rest, const char *options, const float *from,
                            double largest)
 {

@@ -30,7 +30,7 @@ static swathe_status read_forward(void *user, const swathe_image *into)
 
 /* ---- Sinks that are written ----------------------------------------------------------------- */
 
-/* The place of a part in the result: a sink's coordinates start at the region. */
+/* The position of a part in the result; a sink's coordinates start at the region. */
 static swathe_image place_of(const struct stream_ends *ends, const swathe_image *part)
 {
     swathe_image to = ends->to;
@@ -61,7 +61,7 @@ static swathe_status write_forward(void *user, const swathe_image *from)
     return write_view(user, from);
 }
 
-/* Does a part cover whole tiles of this edge? */
+/* True if a part covers whole tiles of this edge. */
 static bool whole(int64_t start, int64_t length, int64_t extent, int64_t tile)
 {
     return start % tile == 0 && (length % tile == 0 || start + length == extent);
@@ -77,7 +77,7 @@ static swathe_status write_tiles(void *user, const swathe_image *from)
 
 /* ---- Sinks that prepare and deliver --------------------------------------------------------- */
 
-/* A copy of a part and of the rows above it. */
+/* A copy of a part and of its context, the rows above it. */
 struct prepared {
     swathe_image view;
     int64_t above;
@@ -89,7 +89,7 @@ static swathe_status prepare(void *user, const swathe_image *from, int64_t above
     int64_t first = from->y + above, tile = ends->sink.tile_width ? TILE : STRIP;
     int64_t wanted = ends->sink.context_rows < first ? ends->sink.context_rows : first;
     if (above != wanted || !whole(first, from->height - above, from->full_height, tile))
-        return wrong("rows that were not asked for");
+        return wrong("context rows that were not requested");
     struct prepared *made = malloc(sizeof *made);
     made->view = *from;
     made->above = above;
@@ -100,7 +100,7 @@ static swathe_status prepare(void *user, const swathe_image *from, int64_t above
     return SWATHE_OK;
 }
 
-/* The rows above are those that were delivered before. */
+/* True if the context rows are those that were delivered before. */
 static bool context_right(const struct stream_ends *ends, const struct prepared *prepared)
 {
     const swathe_image *view = &prepared->view;
@@ -118,7 +118,7 @@ static bool context_right(const struct stream_ends *ends, const struct prepared 
     return true;
 }
 
-/* Rows of tiles follow each other, and their parts from left to right. */
+/* Checks the order: rows of tiles from top to bottom, their parts from left to right. */
 static swathe_status take_turn(struct stream_ends *ends, const swathe_image *part)
 {
     if (part->x != ends->next_column || part->y != ends->next_written)
@@ -142,7 +142,7 @@ static swathe_status deliver(void *user, void *handed, int32_t wanted)
     part.height -= prepared->above;
     part.data = (char *)part.data + prepared->above * part.row_stride;
     if (wanted && !context_right(ends, prepared))
-        status = wrong("the rows above a part are not those before it");
+        status = wrong("the rows above a part are not the rows before it");
     if (wanted && status == SWATHE_OK)
         status = take_turn(ends, &part);
     if (wanted && status == SWATHE_OK)

@@ -1,5 +1,6 @@
-/* Sinks that prepare and deliver: a failure at any call ends the run, and whatever was prepared is
- * delivered or dropped exactly once; little memory makes cells narrower, not the order wrong. */
+/* Sinks that prepare and deliver: a failure of any call ends the run, and every prepared part is
+ * delivered or dropped exactly once. With little memory cells are narrower, but the order is
+ * kept. */
 #include "stream_ends.h"
 
 #include <stdatomic.h>
@@ -20,7 +21,7 @@ static void verdict(bool good, const char *what)
     failures += !good;
 }
 
-/* A sink around another one that fails at a call, and counts. */
+/* Wraps a sink; fails at a given call, and counts calls. */
 struct fussy {
     struct stream_ends ends;
     swathe_sink inner;
@@ -91,22 +92,24 @@ static void fails_everywhere(enum stream_kind kind)
         struct fussy a = {.bad_prepare = i}, b = {.bad_deliver = i};
         swathe_status status = run(&a, kind, 0, 3);
         bool reached = atomic_load(&a.prepares) >= i;
-        verdict(status == (reached ? SWATHE_ERROR_IO : SWATHE_OK), "a prepare that fails");
-        verdict(atomic_load(&a.alive) == 0, "parts after a failed prepare");
+        verdict(status == (reached ? SWATHE_ERROR_IO : SWATHE_OK), "a prepare call that fails");
+        verdict(atomic_load(&a.alive) == 0, "parts after a failed prepare call");
         status = run(&b, kind, 0, 3);
-        verdict(status == SWATHE_ERROR_IO || atomic_load(&b.delivers) < i, "a deliver that fails");
-        verdict(atomic_load(&b.alive) == 0, "parts after a failed deliver");
+        verdict(status == SWATHE_ERROR_IO || atomic_load(&b.delivers) < i,
+                "a deliver call that fails");
+        verdict(atomic_load(&b.alive) == 0, "parts after a failed deliver call");
     }
 }
 
-/* 5000 columns in rows of tiles and their results take more than 120 KB. */
+/* Rows of tiles of 5000 columns and their results take more than 120 KB. */
 static void narrow_cells(void)
 {
     struct fussy wide = {0}, narrow = {0};
     verdict(run(&wide, STREAM_BLOCKS, 0, 2) == SWATHE_OK, "cells as wide as the image");
     memcpy(expected.data, result.data, WIDTH * HEIGHT);
-    verdict(run(&narrow, STREAM_BLOCKS, 700000, 2) == SWATHE_OK, "cells in columns");
-    verdict(!atomic_load(&wide.narrow) && atomic_load(&narrow.narrow), "narrow with little memory");
+    verdict(run(&narrow, STREAM_BLOCKS, 700000, 2) == SWATHE_OK, "cells narrower than the image");
+    verdict(!atomic_load(&wide.narrow) && atomic_load(&narrow.narrow),
+            "narrow cells with little memory");
     verdict(memcmp(expected.data, result.data, WIDTH * HEIGHT) == 0, "the same pixels");
 }
 

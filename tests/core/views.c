@@ -1,4 +1,4 @@
-/* Views of a caller: strides that must be refused, and those that look odd and are fine. */
+/* Views of callers: strides that must be refused, and unusual ones that are valid. */
 #include "swathe/swathe.h"
 
 #include <stdint.h>
@@ -48,7 +48,7 @@ static void refuse(int64_t row, int64_t pixel, int64_t channel, swathe_status st
     verdict(apply(&source, &result) == status, what);
     for (int i = 0; i < ROOM; i++)
         if (to[i] != 7) {
-            verdict(0, "a refused call wrote");
+            verdict(0, "a refused call wrote to the result");
             break;
         }
 }
@@ -56,29 +56,32 @@ static void refuse(int64_t row, int64_t pixel, int64_t channel, swathe_status st
 static void shared_samples(void)
 {
     const swathe_status wrong = SWATHE_ERROR_ARGUMENT;
-    refuse(0, 3, 1, wrong, "rows on each other");
-    refuse(120, 0, 1, wrong, "pixels on each other");
-    refuse(120, 3, 0, wrong, "channels on each other");
-    refuse(119, 3, 1, wrong, "rows that begin in the one before");
-    refuse(-119, 3, 1, wrong, "the same upwards");
+    refuse(0, 3, 1, wrong, "overlapping rows");
+    refuse(120, 0, 1, wrong, "overlapping pixels");
+    refuse(120, 3, 0, wrong, "overlapping channels");
+    refuse(119, 3, 1, wrong, "rows that overlap the row before");
+    refuse(-119, 3, 1, wrong, "the same with negative strides");
     refuse(120, 2, 1, wrong, "pixels narrower than their channels");
-    refuse(120, 1, 39, wrong, "planes that begin in the one before");
-    refuse(40, 1, 40 * 29, wrong, "planes that lack a row");
+    refuse(120, 1, 39, wrong, "planes that overlap the plane before");
+    refuse(40, 1, 40 * 29, wrong, "planes with one row too few");
     refuse(INT64_MIN, 3, 1, SWATHE_ERROR_LIMIT, "the smallest stride");
     refuse(INT64_MAX, 3, 1, SWATHE_ERROR_LIMIT, "the largest stride");
     refuse(120, INT64_MAX / 39, 1, SWATHE_ERROR_LIMIT, "an end past the address space");
     refuse(INT64_MIN / 29, 3, 1, SWATHE_ERROR_LIMIT, "a start before the address space");
 }
 
-/* Each must give the pixels of the dense run. */
+/* Each must give the same pixels as a run on dense images. */
 static void odd_layouts(void)
 {
     static const struct {
         int64_t first, row, pixel, channel;
         const char *name;
-    } all[] = {{0, 200, 3, 1, "padded rows"},          {120 * 29, -120, 3, 1, "upwards"},
-               {117, 120, -3, 1, "mirrored"},          {2, 120, 3, -1, "channels backwards"},
-               {0, 120, 1, 40, "planes within a row"}, {0, 40, 1, 1200, "planes"},
+    } all[] = {{0, 200, 3, 1, "padded rows"},
+               {120 * 29, -120, 3, 1, "upwards"},
+               {117, 120, -3, 1, "mirrored"},
+               {2, 120, 3, -1, "channels backwards"},
+               {0, 120, 1, 40, "planes interleaved by rows"},
+               {0, 40, 1, 1200, "planes"},
                {0, 3, 90, 1, "columns first"}};
     swathe_image source = dense(from, CHANNELS), result = dense(expected, CHANNELS);
     verdict(apply(&source, &result) == SWATHE_OK, "dense");
@@ -109,21 +112,21 @@ static void overlaps(void)
     result.data = to + WIDTH * HEIGHT - 1;
     verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT, "one shared sample");
     result.data = to + WIDTH * HEIGHT;
-    verdict(apply(&source, &result) == SWATHE_OK, "memory behind each other");
+    verdict(apply(&source, &result) == SWATHE_OK, "adjacent memory");
     result.data = to + WIDTH;
     source.row_stride = result.row_stride = 2 * WIDTH;
     verdict(apply(&source, &result) == SWATHE_OK, "halves of the same rows");
     result.data = to + WIDTH - 1;
-    verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT, "halves that share a column");
+    verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT, "halves with a common column");
     source.row_stride = result.row_stride = 2 * WIDTH;
     source.pixel_stride = result.pixel_stride = 2;
     result.data = to + 1;
-    verdict(apply(&source, &result) == SWATHE_OK, "channels of the same pixels");
+    verdict(apply(&source, &result) == SWATHE_OK, "different channels of the same pixels");
     result.data = to + 2;
     verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT, "the same channel");
 }
 
-/* The result is one row, so that only the source says how far rows are apart. */
+/* The result is one row, so that only the source has a row stride. */
 static void one_row_between(void)
 {
     swathe_image source = dense(to, 1), result = dense(to + 3 * WIDTH, 1);
@@ -136,10 +139,10 @@ static void one_row_between(void)
     result.data = to + 3 * WIDTH - 1;
     verdict(swathe_apply(context, "sharpen:border=valid", &source, &result, NULL) ==
                 SWATHE_ERROR_ARGUMENT,
-            "half of a row that shares a column");
+            "half of a row with a common column");
 }
 
-/* Only arithmetic is done with the address: the place is what is wrong. */
+/* The address is only used in arithmetic; it is refused because of its position. */
 static void high_addresses(void)
 {
     swathe_image source = dense(from, 1), result = dense(to, 1);
@@ -156,8 +159,8 @@ static void high_addresses(void)
     verdict(apply(&source, &result) == SWATHE_ERROR_LIMIT, "before the first address");
 }
 
-/* Planes are filtered where they lie, also with scratch of the caller's: a run that spread them
- * over pixels would write all of its rows there. */
+/* Planes are filtered in place, also with the caller's scratch: a run that interleaved them would
+ * write all rows there. */
 static void planes_with_scratch(void)
 {
     enum { WIDE = 4096, HIGH = 64, BYTES = 3 * WIDE * HIGH };
@@ -182,13 +185,14 @@ static void planes_with_scratch(void)
     o.scratch_bytes = info.scratch_bytes;
     o.scratch = aligned_alloc(64, (size_t)(info.scratch_bytes + 63) / 64 * 64);
     memset(o.scratch, 0xA5, (size_t)o.scratch_bytes);
-    verdict(swathe_run(context, plan, &source, &result, &o) == SWATHE_OK, "planes, own scratch");
+    verdict(swathe_run(context, plan, &source, &result, &o) == SWATHE_OK,
+            "planes, the caller's scratch");
     int64_t used = 0;
     for (int64_t i = 0; i < o.scratch_bytes; i++)
         used += ((uint8_t *)o.scratch)[i] != 0xA5;
     if (used >= 3 * WIDE)
         printf("%lld bytes of scratch were written\n", (long long)used);
-    verdict(used < 3 * WIDE, "planes are not spread over pixels");
+    verdict(used < 3 * WIDE, "planes are not interleaved");
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);
     free(o.scratch);

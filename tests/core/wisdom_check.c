@@ -1,6 +1,6 @@
-/* Wisdom: kept, taken up by other contexts, refused when it is not for this code and CPU or when it
- * is damaged, and never a reason for an error or for other bytes.
- *   wisdom_check FOLDER      where to make a folder for files */
+/* Wisdom is stored, used by other contexts, rejected if it is damaged or was measured with other
+ * code or on another CPU. It never causes an error and never changes results.
+ *   wisdom_check DIRECTORY   where to create a directory for files */
 #define _GNU_SOURCE /* realpath */
 #include "base/hash.h"
 #include "plan/wisdom.h"
@@ -36,7 +36,7 @@ static swathe_context *open_context(const char *file)
     return context;
 }
 
-/* The plan's text in JSON: candidates, and what it says of its wisdom. */
+/* The plan as JSON: its candidates, and its note about wisdom. */
 static const char *explain(const char *file, const char *chain, swathe_type type, int32_t tune)
 {
     static char text[1 << 18];
@@ -66,7 +66,7 @@ static bool says(const char *file, const char *what)
     if (strstr(text, what))
         return true;
     const char *note = strstr(text, "\"wisdom\"");
-    printf("  wanted '%s', the plan says %.300s\n", what, note ? note : "nothing");
+    printf("  expected '%s', the plan has %.300s\n", what, note ? note : "nothing");
     return false;
 }
 
@@ -84,19 +84,19 @@ static void store(const char *file, const char *text, int64_t size)
 {
     FILE *to = fopen(file, "wb");
     if (!to || fwrite(text, 1, (size_t)size, to) != (size_t)size)
-        verdict(false, "a file to plant");
+        verdict(false, "a file to modify");
     if (to)
         fclose(to);
 }
 
-/* Ends a text as a whole file ends, whatever it says. */
+/* Appends the checksum of a complete file, whatever the text is. */
 static int64_t seal(char *text, int64_t size)
 {
     uint64_t hash = hash_bytes(HASH_START, text, (size_t)size);
     return size + snprintf(text + size, 32, "end %016" PRIx64 "\n", hash);
 }
 
-/* The text up to its last line. */
+/* The length of the text without its last line. */
 static int64_t unsealed(const char *text)
 {
     const char *end = strstr(text, "\nend ");
@@ -124,7 +124,7 @@ static void check_tune(void)
     verdict(says(NULL, "wisdom is off"), "off by the environment");
 }
 
-/* The file with one line of its header or body replaced, whole otherwise. */
+/* The file with one line of its header or body replaced, and a valid checksum. */
 static void plant_line(const char *whole, const char *start, const char *line, const char *expected)
 {
     static char text[FILE_SIZE];
@@ -183,22 +183,22 @@ static void check_places(void)
     char other[2200];
     snprintf(other, sizeof other, "%s/pipe", folder);
     mkfifo(other, 0600);
-    verdict(says(other, "is not a file"), "a pipe is not waited for");
+    verdict(says(other, "is not a file"), "a pipe does not block");
     verdict(says(folder, "is not used"), "a folder");
     snprintf(other, sizeof other, "%s/nowhere/else/at/all", folder);
-    verdict(says(other, "was not measured"), "a folder that does not exist");
-    verdict(*explain(other, "gaussian:5", SWATHE_U8, 1), "measuring without a place for it");
+    verdict(says(other, "was not measured"), "a directory that does not exist");
+    verdict(*explain(other, "gaussian:5", SWATHE_U8, 1), "measuring without a file");
     swathe_context *context = open_context(other);
-    verdict(swathe_tune(context, NULL) == SWATHE_ERROR_IO, "tuning says that it cannot write");
+    verdict(swathe_tune(context, NULL) == SWATHE_ERROR_IO, "tuning reports that it cannot write");
     verdict(strstr(swathe_error_text(), "nowhere/else") != NULL, "and where");
     swathe_context_destroy(context);
     unsetenv("SWATHE_WISDOM");
     setenv("XDG_CACHE_HOME", folder, 1);
     context = open_context(NULL);
-    verdict(swathe_tune(context, NULL) == SWATHE_OK, "into the cache folder, which is made");
+    verdict(swathe_tune(context, NULL) == SWATHE_OK, "into the cache directory, which is created");
     swathe_context_destroy(context);
     snprintf(other, sizeof other, "%s/swathe/wisdom", folder);
-    verdict(access(other, R_OK) == 0, "there it is");
+    verdict(access(other, R_OK) == 0, "the file exists there");
     setenv("SWATHE_WISDOM", "off", 1);
 }
 
@@ -218,7 +218,7 @@ static void *learn(void *user)
     return user;
 }
 
-/* Whoever reads while others write sees a whole file, an old or a new one. */
+/* Readers see a complete file, old or new, while other threads write. */
 static void check_writers(void)
 {
     pthread_t threads[4];
@@ -226,15 +226,15 @@ static void check_writers(void)
     for (uintptr_t i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, learn, (void *)(i + 1));
     for (int i = 0; i < 20; i++)
-        verdict(says(path, "wisdom of "), "read while it is written");
+        verdict(says(path, "wisdom of "), "read during writes");
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], &done);
-        verdict(done != NULL, "a writer among others");
+        verdict(done != NULL, "a concurrent writer");
     }
-    verdict(says(path, "wisdom of "), "read after it was written");
+    verdict(says(path, "wisdom of "), "read after the writes");
 }
 
-/* More problems than there is room for. */
+/* More problems than the file may hold. */
 static void check_full(void)
 {
     struct wisdom *wisdom = NULL;
@@ -243,8 +243,8 @@ static void check_full(void)
     for (problem.key = 1; problem.key <= WISDOM_PROBLEMS_MAX + 5; problem.key++)
         if (wisdom_learn(wisdom, &problem) != SWATHE_OK)
             verdict(false, "learning");
-    verdict(!wisdom_find(wisdom, 5, &found), "the oldest are forgotten");
-    verdict(wisdom_find(wisdom, 6, &found) && found.ns[0] == 1.5, "the others are not");
+    verdict(!wisdom_find(wisdom, 5, &found), "the oldest are dropped");
+    verdict(wisdom_find(wisdom, 6, &found) && found.ns[0] == 1.5, "the others are kept");
     wisdom_destroy(wisdom);
     verdict(says(path, "wisdom of "), "a full file");
 }
@@ -270,7 +270,7 @@ static void filter(const char *file, const char *chain, swathe_type type, uint8_
     swathe_context_destroy(context);
 }
 
-/* What stands before "chosen":true. */
+/* The name before "chosen":true. */
 static bool chosen(const char *text, char *name)
 {
     const char *end = strstr(text, "\"chosen\":true"), *at = NULL;
@@ -296,7 +296,7 @@ static void plant_absurd(const char *whole, const char *slow)
     store(path, text, seal(text, size));
 }
 
-/* Proof that wisdom is used, and that it matters for nothing but speed. */
+/* Wisdom is used, and affects nothing except speed. */
 static void check_absurd(const char *whole)
 {
     static const struct {
@@ -310,12 +310,13 @@ static void check_absurd(const char *whole)
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         char first[32] = "", second[32] = "";
         const char *text = explain("off", tries[i].chain, tries[i].type, 0);
-        verdict(chosen(text, first), "something is chosen");
+        verdict(chosen(text, first), "an algorithm is chosen");
         memset(before, 0, sizeof before);
         memset(after, 0, sizeof after);
         filter("off", tries[i].chain, tries[i].type, before);
         plant_absurd(whole, first);
-        verdict(chosen(explain(path, tries[i].chain, tries[i].type, 0), second), "so it is here");
+        verdict(chosen(explain(path, tries[i].chain, tries[i].type, 0), second),
+                "an algorithm is chosen with absurd rates");
         changed += strcmp(first, second) != 0;
         filter(path, tries[i].chain, tries[i].type, after);
         if (tries[i].type == SWATHE_F32 || memcmp(before, after, sizeof before) == 0)
@@ -329,7 +330,7 @@ static void check_absurd(const char *whole)
         printf("%d of %zu choices changed\n", changed, sizeof tries / sizeof *tries);
 }
 
-/* Measured problems are remembered, and taken from the file without measuring. */
+/* Measured problems are stored, and read from the file without measuring again. */
 static void check_problem(const char *whole, int64_t size)
 {
     store(path, whole, size);
@@ -350,7 +351,7 @@ static void check_problem(const char *whole, int64_t size)
     verdict(line != NULL, "a problem's line");
     if (!line)
         return;
-    /* The same line, with times the other way round. */
+    /* The same line, with the times exchanged. */
     char key[17];
     sscanf(line, "\nproblem %16s", key);
     int64_t at = line + 1 - text;
@@ -361,7 +362,7 @@ static void check_problem(const char *whole, int64_t size)
     text[at++] = '\n';
     store(path, text, seal(text, at));
     verdict(chosen(explain(path, chain, SWATHE_U8, 0), now) && strcmp(fast, now) != 0,
-            "what was measured decides");
+            "measured times decide");
 }
 
 static void clean_up(void)
@@ -374,15 +375,15 @@ static void clean_up(void)
     }
     snprintf(name, sizeof name, "%s/swathe", folder);
     rmdir(name);
-    verdict(rmdir(folder) == 0, "nothing else is left");
+    verdict(rmdir(folder) == 0, "the directory is empty");
 }
 
 int main(int argc, char **argv)
 {
     static char whole[FILE_SIZE];
     if (argc < 2)
-        return fprintf(stderr, "usage: wisdom_check FOLDER\n"), 2;
-    char *whole_path = realpath(argv[1], NULL); /* cache folders must be absolute */
+        return fprintf(stderr, "usage: wisdom_check DIRECTORY\n"), 2;
+    char *whole_path = realpath(argv[1], NULL); /* cache directories must be absolute */
     snprintf(folder, sizeof folder, "%s/wisdom-XXXXXX", whole_path ? whole_path : "");
     free(whole_path);
     if (!mkdtemp(folder))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Passes when a program with a planted bug fails and every failure that it prints names the bug.
+"""Passes if a program with a planted bug fails and every failure that it prints names the bug.
 
     must_fail.py CULPRIT PROGRAM [ARGUMENT...]
 
-A failure starts with a line "FAILED ...", and whatever follows up to the next one belongs to it.
-Exit status 77 says that the program skipped the culprit's last word ("skipped: avx2 ...").
+A failure starts with a line "FAILED ..." and continues up to the next such line. Exit status 77
+means that the program skipped the culprit's last word ("skipped: avx2 ...").
 """
 import os
 import shlex
@@ -13,7 +13,7 @@ import sys
 
 
 def failures(output):
-    """The text of each failure; the totals at the end belong to none."""
+    """The text of each failure, without the totals at the end."""
     found = []
     for line in output.splitlines():
         if line.startswith("FAILED"):
@@ -24,7 +24,7 @@ def failures(output):
 
 
 def judge(culprit, status, output):
-    """(exit status, what to say)"""
+    """(exit status, message)"""
     where = culprit.split()[-1]
     if f"skipped: {where} " in output:
         return 77, f"skipped: {where} cannot run here"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every check of tools/ finds what is planted for it, names it, and lets a clean tree pass.
+"""Every checker in tools/ finds the mistakes planted for it, names them, and passes a clean tree.
 
     planted_checks.py TOOLS
 """
@@ -23,7 +23,7 @@ CLEAN = {
 }
 LONG_FUNCTION = "int one(void)\n{\n" + "    one();\n" * 30 + "}\n"
 
-# Check, file to plant, its content, and what the check must say.
+# Checker, file to plant, its content, and the expected message.
 PLANTED = [
     ("format", "src/base/bad.c", "int  a;\n", "src/base/bad.c:1:4: error"),
     ("format", "docs/bad.md", "text \n", "docs/bad.md:1: trailing space"),
@@ -69,7 +69,7 @@ def write(root, path, text):
 
 
 def expect(what, command, said):
-    """The command fails and says so; with nothing to say it passes."""
+    """The command must fail and print `said`; if `said` is empty, it must pass."""
     global failures
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
     output = done.stdout + done.stderr
