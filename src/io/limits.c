@@ -67,13 +67,15 @@ static const char *as_option(uint64_t bytes, char *buffer, size_t size)
     return buffer;
 }
 
-static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, int64_t limit)
+/* `enough` is the value of the option that lets it through. */
+static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, int64_t limit,
+                                    uint64_t enough)
 {
     char needs[32], has[32], option[32];
     int64_t shown = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
     return fail(SWATHE_ERROR_LIMIT, "needs %s for %s, limit %s; raise it with %s %s",
                 text_bytes(shown, needs, sizeof needs), what, text_bytes(limit, has, sizeof has),
-                rows[row].option, as_option(bytes, option, sizeof option));
+                rows[row].option, as_option(enough, option, sizeof option));
 }
 
 swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
@@ -89,7 +91,7 @@ swathe_status limits_check_claim(const struct limits *limits, const swathe_shape
                 "%" PRId64 " x %" PRId64 " pixels from %" PRId64
                 " bytes, limit %d pixels plus %d for each byte; allow it with %s %" PRId64,
                 shape->width, shape->height, stored, PIXELS_FREE, PIXELS_PER_BYTE,
-                rows[PIXELS].option, pixels);
+                rows[PIXELS].option, max64(pixels, limits->max_pixels));
 }
 
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape)
@@ -111,25 +113,27 @@ swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, co
 {
     if (bytes <= limits->max_memory)
         return SWATHE_OK;
-    return too_many_bytes(MEMORY, what, (uint64_t)bytes, limits->max_memory);
+    return too_many_bytes(MEMORY, what, (uint64_t)bytes, limits->max_memory, (uint64_t)bytes);
 }
 
+/* max_memory is asked for once for the run: the advice must not lower what it has now. */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
-                                    int64_t ratio, const char *what)
+                                    int64_t ratio, int64_t needs, const char *what)
 {
     char text[96], size[32];
     if (bytes <= limits->max_unpacked || bytes <= size_mul(stored, ratio))
         return SWATHE_OK;
     snprintf(text, sizeof text, "%s, from %s of compressed data", what,
              text_bytes(stored, size, sizeof size));
-    return too_many_bytes(MEMORY, text, (uint64_t)bytes, limits->max_unpacked);
+    int64_t enough = max64(max64(bytes, needs), limits->max_memory);
+    return too_many_bytes(MEMORY, text, (uint64_t)bytes, limits->max_unpacked, (uint64_t)enough);
 }
 
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what)
 {
     if (bytes <= (uint64_t)limits->max_metadata)
         return SWATHE_OK;
-    return too_many_bytes(METADATA, what, bytes, limits->max_metadata);
+    return too_many_bytes(METADATA, what, bytes, limits->max_metadata, bytes);
 }
 
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what)

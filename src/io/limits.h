@@ -35,9 +35,9 @@ swathe_status limits_check_claim(const struct limits *limits, const swathe_shape
                                  int64_t stored);
 /* For compressed data that must be unpacked whole: `bytes`, from `stored` bytes of the file. Beyond
  * 48 MiB it takes either data that can hold so much, at `ratio` to 1, or a max_memory that was
- * asked for. */
+ * asked for. `needs` is the memory for all of it, which the error's advice includes. */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
-                                    int64_t ratio, const char *what);
+                                    int64_t ratio, int64_t needs, const char *what);
 /* For any buffer of a codec's own. `what` names it. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);

@@ -71,14 +71,26 @@ static swathe_status choose_way(struct tiff_blocks *blocks)
     return SWATHE_OK;
 }
 
-/* What must be decoded before the first row is there: a row of a strip, unless it is of JPEG data,
- * which may need the whole. */
-static int64_t unpacked_bytes(const struct tiff_blocks *blocks)
+/* Rows that are decoded before the first one of the block at y is there: where strips are read row
+ * by row a single one, unless it is of JPEG data, which may need the whole strip. */
+static int64_t unpacked_rows(const struct tiff_blocks *blocks, int64_t y)
 {
     const struct tiff_form *form = blocks->form;
     bool jpeg = form->compression == COMPRESSION_JPEG || form->compression == COMPRESSION_OJPEG;
-    return blocks->by_rows && jpeg ? size_mul(blocks->raw_row, form->block_height)
-                                   : blocks->raw_bytes;
+    return blocks->by_rows && jpeg
+               ? min64(form->block_height, form->height - (y - y % form->block_height))
+               : tiff_blocks_rows(blocks, y);
+}
+
+/* As the file has them: libtiff's own conversion to RGB makes more of them afterwards. */
+static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
+{
+    const struct tiff_form *form = blocks->form;
+    int64_t rows = unpacked_rows(blocks, y);
+    if (!form->by_rgba)
+        return size_mul(blocks->raw_row, rows);
+    uint64_t size = form->tiled ? TIFFTileSize64(tiff) : TIFFVStripSize64(tiff, (uint32_t)rows);
+    return size < INT64_MAX ? (int64_t)size : INT64_MAX;
 }
 
 /* Others make less of a byte than deflate, or have hardly a limit (zstd, LZMA, fax): those are held
@@ -90,16 +102,19 @@ static int64_t ratio(const struct tiff_form *form)
                                                   : RATIO_DEFLATE;
 }
 
-swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored)
+swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y,
+                                int64_t stored)
 {
-    int64_t bytes = unpacked_bytes(blocks);
+    const char *what = blocks->form->tiled ? "a tile" : "a strip";
+    int64_t bytes = unpacked_bytes(blocks, tiff, y);
     if (blocks->form->compression == COMPRESSION_NONE && bytes > blocks->limits->max_unpacked &&
         bytes > stored)
         return fail(SWATHE_ERROR_INPUT,
                     "TIFF: a part of %" PRId64 " bytes, of which the file has %" PRId64, bytes,
                     stored);
-    return limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form),
-                                 blocks->form->tiled ? "a tile" : "a strip");
+    TRY(limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form), blocks->needs,
+                              what));
+    return limits_check_memory(blocks->limits, blocks->needs, what);
 }
 
 int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out)
@@ -120,27 +135,28 @@ static bool some_left_out(TIFF *tiff)
     return left_out;
 }
 
-/* What no block of the file could hold is refused at once, unless blocks are left out. */
+/* Blocks that nobody could decode are refused at once, unless some are left out. */
 static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
 {
-    int64_t bytes = unpacked_bytes(blocks);
-    if (bytes <= blocks->limits->max_unpacked || bytes <= size_mul(stored, ratio(blocks->form)))
+    const struct limits *limits = blocks->limits;
+    int64_t bytes = unpacked_bytes(blocks, tiff, 0);
+    bool held = bytes <= limits->max_unpacked || bytes <= size_mul(stored, ratio(blocks->form));
+    if (held && blocks->needs <= limits->max_memory)
         return SWATHE_OK;
     blocks->hollow = some_left_out(tiff);
-    return blocks->hollow ? SWATHE_OK : tiff_blocks_check(blocks, stored);
+    return blocks->hollow ? SWATHE_OK : tiff_blocks_check(blocks, tiff, 0, stored);
 }
 
 swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,
                                  const struct tiff_form *form, struct tiff_blocks *blocks)
 {
-    int64_t both;
     *blocks = (struct tiff_blocks){.form = form, .limits = limits};
     blocks->kept = min64(KEPT_MAX, limits->max_memory / 4);
     TRY(choose_way(blocks));
-    if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes, &both))
+    if (!checked_add(blocks->bytes, tiff_unpack_in_place(form) ? 0 : blocks->raw_bytes,
+                     &blocks->needs))
         return too_large(form);
     TRY(check_open(blocks, tiff, stored));
-    TRY(limits_check_memory(limits, both, form->tiled ? "a tile" : "a strip"));
     return tiff_blocks_agree(blocks, tiff);
 }
 

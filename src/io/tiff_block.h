@@ -17,6 +17,7 @@ struct tiff_blocks {
     int64_t across, count;      /* blocks side by side, and in all */
     int64_t raw_row, raw_bytes; /* as libtiff decodes them: a row, a block */
     int64_t row, bytes;         /* as we hold them */
+    int64_t needs;              /* bytes of memory to decode one */
     int64_t kept;               /* bytes of decoded blocks to keep at most */
 };
 
@@ -26,8 +27,9 @@ swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_
 /* Bytes of a block in the file, as its tags say, and whether it is left out: sparse files do that
  * to blocks of zeros, whose place and size are 0. */
 int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out);
-/* May a block be decoded that has so many bytes in the file? */
-swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, int64_t stored);
+/* May the block at y be decoded, which has so many bytes in the file? */
+swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y,
+                                int64_t stored);
 /* Does this handle's idea of a block's size agree? It depends on tags that we do not read. */
 swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff);
 /* Rows of the block at y that the file holds. */

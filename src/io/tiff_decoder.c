@@ -144,7 +144,8 @@ swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_
         int64_t stored =
             tiff_blocks_stored(decoder->tiff, block_number(decoder, x, y, plane), &out);
         if (!out || form->by_rgba)
-            TRY(tiff_blocks_check(decoder->blocks, min64(stored, decoder->directory.at)));
+            TRY(tiff_blocks_check(decoder->blocks, decoder->tiff, y,
+                                  min64(stored, decoder->directory.at)));
         all = all && out;
     }
     *left_out = all;
