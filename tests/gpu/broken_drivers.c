@@ -1,4 +1,4 @@
-/* Drivers that are broken: a note for each, no failure, no output; cpu remains. */
+/* Broken drivers: each gives a note, without an error or output; the CPU remains usable. */
 #include "gpu/devices.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What every back end must do, on a device by name: device_contract [DEVICE [MUST]]. Without such a
- * device it is skipped (77), with MUST it fails. */
+/* The requirements on every back end, tested on a named device: device_contract [DEVICE [MUST]].
+ * Without such a device the test is skipped (77); with MUST it fails. */
 #include "gpu/program.h"
 #include "tiny.h"
 
@@ -46,7 +46,7 @@ static void limits(void)
     verdict(*device->info.name && *device->info.driver, "names");
 }
 
-/* Bytes there and back, in parts, through two queues. */
+/* Bytes uploaded and downloaded in parts, through two queues. */
 static void round_trip(void)
 {
     void *buffer = NULL, *queues[2] = {NULL, NULL};
@@ -62,7 +62,7 @@ static void round_trip(void)
         check(calls->finish(queues[q]), "finish");
     check(calls->download(queues[1], buffer, 4, to, sizeof to - 4), "download");
     check(calls->finish(queues[1]), "finish");
-    verdict(memcmp(from + 1, to, sizeof to - 4) == 0, "bytes come back");
+    verdict(memcmp(from + 1, to, sizeof to - 4) == 0, "bytes are downloaded unchanged");
     for (int q = 0; q < 2; q++)
         calls->free_queue(device->handle, queues[q]);
     calls->free_buffer(device->handle, buffer);
@@ -75,13 +75,13 @@ static void host_memory(void)
     check(calls->new_queue(device->handle, &queue), "a queue");
     for (int i = 0; i < 5; i++) {
         check(calls->new_host(device->handle, 4096 * (i + 1) + i, &hosts[i]), "host memory");
-        verdict((uintptr_t)hosts[i] % 4096 == 0, "host memory starts a page");
+        verdict((uintptr_t)hosts[i] % 4096 == 0, "host memory is page-aligned");
         memset(hosts[i], i + 1, (size_t)(4096 * (i + 1) + i));
     }
     check(calls->upload(queue, buffer, 0, hosts[2], 4096), "upload");
     check(calls->download(queue, buffer, 0, hosts[4], 4096), "download");
     check(calls->finish(queue), "finish");
-    verdict(memcmp(hosts[2], hosts[4], 4096) == 0, "host memory comes back");
+    verdict(memcmp(hosts[2], hosts[4], 4096) == 0, "host memory is downloaded unchanged");
     for (int i = 4; i >= 0; i -= 2)
         calls->free_host(device->handle, hosts[i]);
     for (int i = 1; i < 5; i += 2)
@@ -158,7 +158,7 @@ static void *run_lane(void *user)
     return NULL;
 }
 
-/* Two threads launch the same programs, each with a mask of its own, through their own queues. */
+/* Two threads launch the same programs, each with a different mask and its own queue. */
 static void launches(void)
 {
     pthread_t threads[2];
@@ -189,7 +189,7 @@ static void refusals(void)
     static const char *const options[] = {"-DADDED=no_such_name"};
     struct gpu_binary binary = {0};
     void *got = NULL;
-    char damaged[64] = "this is no program";
+    char damaged[64] = "this is not a program";
     verdict(calls->compile(device->handle, tiny_source(), options, 1, &binary) != SWATHE_OK &&
                 strstr(fail_text(), "no_such_name"),
             "a compiler's log");
@@ -198,15 +198,15 @@ static void refusals(void)
             "a buffer that is too large");
     binary = (struct gpu_binary){damaged, sizeof damaged};
     verdict(calls->load(device->handle, &binary, "tiny", NULL, 0, &got) != SWATHE_OK && !got,
-            "a program that is none");
+            "data that is not a program");
     check(calls->compile(device->handle, tiny_source(), tiny_options, TINY_OPTIONS, &binary),
           "compile");
     verdict(calls->load(device->handle, &binary, "no_kernel", NULL, 0, &got) != SWATHE_OK && !got,
-            "a kernel that is not there");
+            "a kernel that does not exist");
     memory_free(device->memory, binary.data);
 }
 
-/* A card in two lists is marked in the later one. */
+/* A card that is in two lists is marked in the later one. */
 static void cards(struct gpu_devices *devices)
 {
     const struct gpu_list *list;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The command on a device: device_runs.sh SWATHE DEVICE. Files in strips and tiles, parts, chains, a
-# device with little memory: all have the bytes that the CPU makes.
+# device with little memory: all results equal those of the CPU.
 set -u
 swathe=$(realpath "$1")
 device=$2
@@ -16,7 +16,7 @@ grep -q "^$device " devices.txt || {
     exit 77
 }
 
-# ppm WIDTH HEIGHT: noise, the same every time
+# ppm WIDTH HEIGHT: noise from a fixed seed
 ppm() {
     python3 -c '
 import random, sys
@@ -58,19 +58,20 @@ if "$swathe" formats | grep -q '^  tiff'; then
     equal laplacian,gaussian:sigma=3 a.tif a7.tif --tile 64
 fi
 
-# Compilers print nothing, not even how many warnings there would be.
+# Compilers print nothing, not even the number of suppressed warnings.
 XDG_CACHE_HOME="$folder/fresh" POCL_CACHE_DIR="$folder/fresh" \
     "$swathe" apply gaussian:9 a.ppm said.pfm --type f32 --device "$device" 2> said.txt || failed=1
 if [ -s said.txt ]; then
-    sed 's/^/NOT OK: said: /' said.txt
+    sed 's/^/NOT OK: printed: /' said.txt
     failed=1
 fi
 
-# Rows from the far edge: all of the image must fit, and it is said when it does not.
+# Border wrap needs rows from the opposite edge: the whole image must fit, and the message names the
+# limit if it does not.
 "$swathe" apply box:9 a.ppm cpu-wrap.ppm --border wrap || failed=1
 "$swathe" apply box:9 a.ppm gpu-wrap.ppm --border wrap --device "$device" || failed=1
 cmp cpu-wrap.ppm gpu-wrap.ppm || failed=1
-# refused TEXT OPTION...: the message names the limit that binds
+# refused TEXT OPTION...: the message names the limit that is exceeded
 refused() {
     text=$1
     shift
@@ -87,14 +88,14 @@ refused "which border wrap needs, on $device, limit 8.0 MiB; raise it with --max
 "$swathe" apply box:9 a.ppm gpu-wrap.ppm --overwrite --border wrap --device "$device" --device-memory 1G \
     --max-memory "$(sed 's/.*--max-memory //' said.txt)" || failed=1
 
-# A device that is not there is not an argument that is wrong.
+# A missing device is not reported as a wrong argument.
 "$swathe" apply box:9 a.ppm no.ppm --device "${device%:*}:77" 2> /dev/null
 [ $? -eq 7 ] || {
-    echo "NOT OK: exit code of a device that is not there"
+    echo "NOT OK: exit code for a missing device"
     failed=1
 }
 
-# Four times what the device may hold.
+# Four times the device's memory limit.
 ppm 9600 9400 > big.ppm
 "$swathe" apply sharpen,gaussian:5 big.ppm cpu-big.ppm || failed=1
 "$swathe" apply sharpen,gaussian:5 big.ppm gpu-big.ppm --device "$device" --device-memory 64M || failed=1

@@ -1,5 +1,5 @@
-/* Every call of a device fails once, then all from there on; then every allocation likewise: a
- * clean error each time, nothing lost. faults_device [BACK_END [MUST]] */
+/* Every call of a device fails once, then all calls from there on fail; then every allocation
+ * likewise: each run returns an error and leaks nothing. faults_device [BACK_END [MUST]] */
 #include "../core/counting.h"
 #include "faulty.h"
 #include "gpu/program.h"
@@ -23,7 +23,7 @@ static void verdict(bool good, const char *what)
                (long long)counting.at, faulty.forever || counting.forever, fail_text());
 }
 
-/* What a plan and a run hold. */
+/* The objects of a plan and a run. */
 struct held {
     struct gpu_device *device;
     void *program, *queues[2], *hosts[2], *buffers[BUFFERS];
@@ -76,7 +76,7 @@ static swathe_status run(struct held *held)
         in[i] = 3 + i;
     swathe_status status = send(held);
     if (status != SWATHE_OK) {
-        calls->finish(held->queues[0]); /* nothing may still use host memory */
+        calls->finish(held->queues[0]); /* no queue may still use host memory */
         return status;
     }
     TRY(calls->finish(held->queues[0]));
@@ -132,14 +132,14 @@ static int fail_calls(const char *name)
             faulty_reset(at, all);
             swathe_status status = whole(name);
             if (!faulty_happened())
-                break; /* no call left to fail */
-            verdict(status != SWATHE_OK && *fail_text(), "a call failed, the work did not");
+                break; /* no calls left to fail */
+            verdict(status != SWATHE_OK && *fail_text(), "a call failed but the work succeeded");
         }
     faulty_reset(0, false);
     return count;
 }
 
-/* Where only a copy for later is lost, the work goes on. */
+/* The work continues if only a copy for the cache could not be allocated. */
 static int fail_allocations(const char *name)
 {
     int count = 0;

@@ -1,6 +1,7 @@
-/* Every call of a device fails once, then all from there on, below whole runs: an error or the
- * right bytes, nothing lost; with `auto` always the right bytes. faults_run FOLDER BACK_END [MUST]
- */
+/* Every call of a device fails once during whole runs, then all calls from there on fail: an error
+ * or the correct bytes, and no leaks; with `auto` always the correct bytes. faults_run DIRECTORY
+ * BACK_END [MUST]
+ *  */
 #define _GNU_SOURCE
 #include "../core/counting.h"
 #include "faulty.h"
@@ -26,11 +27,11 @@ static void verdict(bool good, const char *what)
                swathe_error_text());
 }
 
-/* How a run is asked for. */
+/* Options of a run. */
 struct way {
     const char *device, *transfer;
     int32_t threads;
-    bool timed; /* times are asked for: it waits for the device more often */
+    bool timed; /* times are requested, so that the run waits for the device more often */
 };
 
 static swathe_status plan_and_run(swathe_context *context, const struct way *way,
@@ -53,7 +54,7 @@ static swathe_status plan_and_run(swathe_context *context, const struct way *way
     if (status == SWATHE_OK)
         status = swathe_run(context, plan, from, to, &run);
     verdict(!way->timed || (times.gather < 0.0) == (status != SWATHE_OK),
-            "times are filled by runs that succeed, and no others");
+            "only runs that succeed fill in times");
     swathe_plan_destroy(plan);
     swathe_chain_destroy(parsed);
     return status;
@@ -85,7 +86,7 @@ static swathe_status run(const struct way *way, uint8_t *to)
     return status;
 }
 
-/* As `swathe devices --check` leaves it, for a device that costs nothing. */
+/* Writes the file that `swathe devices --check` would write, for a device that costs no time. */
 static bool remember(const char *folder, const char *name)
 {
     char path[4096];
@@ -115,16 +116,16 @@ static int fail_calls(const struct way *way, bool must_work)
             swathe_status status = run(way, result);
             bool right = status == SWATHE_OK && memcmp(result, expected, BYTES) == 0;
             verdict(right || (!must_work && status != SWATHE_OK && *swathe_error_text()),
-                    "neither the right bytes nor an error");
+                    "neither the correct bytes nor an error");
             verdict(faulty_clean(), "something was not freed, or too early");
             if (!faulty_happened())
-                break; /* no call left to fail */
+                break; /* no calls left to fail */
         }
     faulty_reset(0, false);
     return count;
 }
 
-/* The device by its name, and as `auto` takes it. */
+/* The device selected by name, and by `auto`. */
 static void fail_way(const char *name, const struct way *way)
 {
     struct way by_name = *way, by_itself = *way;
@@ -141,7 +142,7 @@ int main(int argc, char **argv)
     const char *name = argc > 2 ? argv[2] : "opencl";
     for (int i = 0; i < BYTES; i++)
         source[i] = (uint8_t)(i * 7919 >> 5);
-    static char folder[4000]; /* of its own: others run beside it */
+    static char folder[4000]; /* a separate directory: other tests run at the same time */
     snprintf(folder, sizeof folder, "%s/faults_%s", argc > 1 ? argv[1] : ".", name);
     if (argc < 3 || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 2;

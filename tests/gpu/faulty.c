@@ -6,7 +6,7 @@
 struct faulty faulty;
 static const struct gpu_calls *inner;
 
-/* Work was queued that nobody has waited for. A thread has one queue. */
+/* True if queued work has not been waited for. A thread has one queue. */
 static _Thread_local bool pending;
 
 static swathe_status queued(swathe_status status)
@@ -119,7 +119,7 @@ static swathe_status new_queue(void *device, void **queue)
 static void free_queue(void *device, void *queue)
 {
     atomic_fetch_sub(&faulty.queues, 1);
-    inner->free_queue(device, queue); /* waits */
+    inner->free_queue(device, queue); /* free_queue waits */
     pending = false;
 }
 
@@ -142,7 +142,7 @@ static swathe_status launch(void *queue, void *program, const struct gpu_launch 
     return queued(inner->launch(queue, program, what));
 }
 
-/* A finish that fails has still waited: drivers report there what failed before. */
+/* A finish call that fails has waited, too: drivers report earlier failures there. */
 static swathe_status finish(void *queue)
 {
     swathe_status status = inner->finish(queue);

@@ -1,4 +1,4 @@
-/* Calls of a back end that fail on purpose: number `at`, or all from there on. */
+/* Calls of a back end that fail on purpose: call number `at`, or all from there on. */
 #ifndef TESTS_GPU_FAULTY_H
 #define TESTS_GPU_FAULTY_H
 
@@ -10,20 +10,21 @@ struct faulty {
     atomic_llong calls; /* so far */
     long long at;       /* 1: the first; 0: none */
     bool forever;
-    /* What was made and not freed. */
+    /* Objects created and not yet freed. */
     atomic_int devices, programs, buffers, hosts, queues;
-    atomic_int early; /* buffers and host memory freed while a queue of the thread may use them */
+    atomic_int early; /* buffers and host memory freed while a queue of the thread could still use
+                       * them */
 };
 
 extern struct faulty faulty;
 
-/* Puts the calls in the place of the back end's; false where there is none of that name. */
+/* Replaces the back end's calls; false if there is no back end of that name. */
 bool faulty_install(const char *back_end);
-/* Counts from nothing again. */
+/* Starts counting from zero. */
 void faulty_reset(long long at, bool forever);
-/* Is nothing left, and was nothing freed too early? */
+/* True if every object was freed, and none too early. */
 bool faulty_clean(void);
-/* Has a call failed since the reset? */
+/* True if a call failed since the reset. */
 bool faulty_happened(void);
 
 #endif

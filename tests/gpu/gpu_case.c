@@ -19,7 +19,7 @@ static void must(swathe_status status)
 {
     if (status == SWATHE_OK)
         return;
-    printf("FAILED to make a case: %s\n", fail_text());
+    printf("FAILED to create a case: %s\n", fail_text());
     exit(2);
 }
 
@@ -31,7 +31,7 @@ static void *must_have(int64_t bytes)
     return block;
 }
 
-/* Bytes of all kinds; floats often small, sometimes special. */
+/* Bytes with all values; floats are often small, sometimes special. */
 static void fill_samples(struct rng *rng, swathe_type type, void *data, int64_t count)
 {
     static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f, 3e38f, 0.5f, 254.5f};
@@ -49,7 +49,7 @@ static void fill_samples(struct rng *rng, swathe_type type, void *data, int64_t 
     }
 }
 
-/* false where the border leaves nothing. */
+/* False if the border leaves an empty result. */
 static bool bind_op(const struct gpu_wish *wish, const swathe_shape *shape, struct gpu_case *made)
 {
     struct op_options options = {0};
@@ -64,7 +64,7 @@ static bool bind_op(const struct gpu_wish *wish, const swathe_shape *shape, stru
     return true;
 }
 
-/* The whole image as the reference sees it, and its result. */
+/* Computes the reference's result of the whole image. */
 static void make_expected(const struct gpu_wish *wish, const swathe_shape *shape,
                           struct gpu_case *made, swathe_image *source)
 {
@@ -90,7 +90,7 @@ static int64_t pitch_of(const struct gpu_case *made, swathe_type type, int64_t w
     return round_up(width * step * sample_size(type), ROW_ALIGN) / sample_size(type);
 }
 
-/* Sample (x, y, c) of a device's image, in samples from its start. */
+/* The index of sample (x, y, c) in a device's image. */
 static int64_t index_of(const struct gpu_case *made, int64_t pitch, int64_t plane, int64_t x,
                         int64_t y, int64_t c)
 {

@@ -1,11 +1,11 @@
-/* One stage on one image: what a device gets, and what it must make of it. */
+/* One stage on one image: the data for a device, and the expected result. */
 #ifndef TESTS_GPU_CASE_H
 #define TESTS_GPU_CASE_H
 
 #include "filter/op.h"
 #include "gpu/device_stage.h"
 
-/* What is asked. */
+/* The requested case. */
 struct gpu_wish {
     const char *chain; /* one stage */
     int64_t width, height;
@@ -15,7 +15,7 @@ struct gpu_wish {
     const char *strategy; /* NULL: best */
     int32_t block;
     bool planar;
-    swathe_rect rect; /* of the result; empty: all of it */
+    swathe_rect rect; /* of the result; empty: the whole result */
     uint64_t seed;
 };
 
@@ -25,21 +25,23 @@ struct gpu_case {
     const struct op *op;
     struct gpu_stage stage;
     swathe_rect rect;
-    void *expected; /* the reference's planes, dense */
-    void *in, *out; /* device layout, of exactly these bytes */
+    void *expected; /* planes of the reference, without padding */
+    void *in, *out; /* device layout, allocated with exactly this many bytes */
     int64_t in_bytes, out_bytes;
     int32_t *rows, *columns;
     int64_t row_count, column_count;
     struct gpu_job job;
 };
 
-/* Ends the test where the wish makes no sense; false where the stage refuses (fail_text says why).
- */
+/* Ends the test if the request is invalid; false if the stage refuses it (fail_text has the
+   reason).
+    */
 bool gpu_case_make(const struct gpu_wish *wish, const struct gpu_limits *limits,
                    struct gpu_case *made);
 void gpu_case_free(struct gpu_case *made);
 
-/* Is `out` what the reference makes? Else prints a line "FAILED ..." with the wish. */
+/* True if `out` equals the reference's result. Otherwise prints a line "FAILED ..." with the
+ * request. */
 bool gpu_case_check(const struct gpu_wish *wish, const struct gpu_case *made);
 
 #endif

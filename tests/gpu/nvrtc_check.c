@@ -1,5 +1,5 @@
-/* NVIDIA's own compiler, which needs no GPU: found where it is, and it takes our options for each
- * architecture. Skipped (77) where it is not installed. */
+/* NVIDIA's own compiler, which needs no GPU: it is found, and accepts our options for each
+ * architecture. Skipped (77) if it is not installed. */
 #include "gpu/nvrtc.h"
 #include "tiny.h"
 
@@ -24,7 +24,8 @@ static bool holds(const struct gpu_binary *binary, const char *text)
     return false;
 }
 
-/* Machine code where it is known, PTX for newer ones, and a refusal for those that are gone. */
+/* Machine code for architectures that it knows, PTX for newer ones, and an error for those no
+ * longer supported. */
 static void compile(const struct nvrtc *nvrtc, int target, const char *start)
 {
     struct gpu_binary binary = {0};

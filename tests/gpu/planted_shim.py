@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Passes when a bug planted into kernels or a device is found, by the checker that should find it.
+"""Passes if the expected checker finds a bug planted into the kernels or a device.
 
     planted_shim.py PLANT TEXT PROGRAM [ARGUMENT...]
 
-PLANT is race, read, divergence or kernels; TEXT is what the checker says.
+PLANT is race, read, divergence or kernels; TEXT is the checker's message.
 """
 import os
 import subprocess

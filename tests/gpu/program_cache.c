@@ -1,5 +1,5 @@
-/* Compiled programs are found again in memory and on disk, never when anything of theirs differs,
- * and damaged ones are made anew. program_cache FOLDER [BACK_END [MUST]] */
+/* Compiled programs are found again in memory and on disk, but not if anything that they depend on
+ * differs, and damaged ones are compiled again. program_cache DIRECTORY [BACK_END [MUST]] */
 #define _GNU_SOURCE
 #include "gpu/program.h"
 #include "swathe/swathe.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const char *name;
-static const char *asked; /* folder that a context was asked to use, or NULL */
+static const char *asked; /* directory that a context specified, or NULL */
 static int passed, failed;
 static atomic_int compiled;
 static const struct gpu_calls *inner;
@@ -46,7 +46,7 @@ static swathe_status make(struct gpu_device *device, const char *option)
     return SWATHE_OK;
 }
 
-/* Compilations of `times` programs in a new process, as far as the cache can see. */
+/* The number of compilations for `times` programs, as in a new process. */
 static int count(const char *option, int times)
 {
     struct gpu_devices *devices;
@@ -82,7 +82,7 @@ static void change_file(const char *path, enum change change)
         unlink(path);
 }
 
-/* Does something to every file; gives how many. */
+/* Changes every file; returns the number of files. */
 static int change_all(const char *folder, enum change change)
 {
     DIR *open = opendir(folder);
@@ -117,13 +117,13 @@ static void check(const char *folder)
     setenv("SWATHE_GPU_CACHE", "off", 1);
     verdict(count("-DADDED=1", 2) == 1, "no files: memory only");
     setenv("SWATHE_GPU_CACHE", "/dev/null/x", 1);
-    verdict(count("-DADDED=1", 2) == 1, "a folder that cannot be");
+    verdict(count("-DADDED=1", 2) == 1, "a directory that cannot be created");
     unsetenv("SWATHE_GPU_CACHE");
     setenv("XDG_CACHE_HOME", folder, 1);
-    verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0, "the user's own cache");
+    verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0, "the user's cache");
 }
 
-/* The same through the public options: compilations of one run in a context of its own. */
+/* The same through the public options: compilations of one run in a new context. */
 static int count_context(void)
 {
     uint8_t samples[2][64] = {{0}};
@@ -149,7 +149,7 @@ static int count_context(void)
     return status == SWATHE_OK ? atomic_load(&compiled) : -1;
 }
 
-/* A folder that a context names goes before the environment's. */
+/* A directory specified for a context overrides the environment. */
 static void check_asked(const char *folder)
 {
     static char below[PATH_MAX + 16], long_name[PATH_MAX + 1];
@@ -158,14 +158,14 @@ static void check_asked(const char *folder)
     snprintf(below, sizeof below, "%s/asked", folder);
     setenv("SWATHE_GPU_CACHE", folder, 1);
     asked = "off";
-    verdict(count("-DADDED=1", 2) == 1, "off: memory only, whatever the environment says");
+    verdict(count("-DADDED=1", 2) == 1, "off: memory only, whatever the environment specifies");
     verdict(count_context() == 1 && count_context() == 1, "off: every context compiles");
     setenv("SWATHE_GPU_CACHE", "off", 1);
     asked = below;
     verdict(count("-DADDED=1", 2) == 1 && count("-DADDED=1", 2) == 0,
-            "a folder that was asked for");
+            "a directory that was specified");
     verdict(count_context() == 1 && count_context() == 0, "and by a context");
-    verdict(change_all(below, REMOVE) == 2, "two programs are there");
+    verdict(change_all(below, REMOVE) == 2, "two programs are stored");
     rmdir(below);
     memset(long_name, 'x', PATH_MAX);
     options.programs = long_name;
@@ -195,13 +195,13 @@ static void threads(void)
     setenv("SWATHE_GPU_CACHE", "off", 1);
     if (gpu_devices_create(&memory_default, NULL, &devices) != SWATHE_OK ||
         gpu_devices_open(devices, name, &shared) != SWATHE_OK)
-        exit(1); /* it was open before */
+        exit(1); /* it could be opened before */
     for (int i = 0; i < 4; i++)
         pthread_create(&thread[i], NULL, work, &failures);
     for (int i = 0; i < 4; i++)
         pthread_join(thread[i], NULL);
     gpu_devices_destroy(devices);
-    verdict(failures == 0, "four threads at a time");
+    verdict(failures == 0, "four threads at the same time");
 }
 
 int main(int argc, char **argv)
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     snprintf(below, sizeof below, "%s/swathe", folder);
     rmdir(below);
     change_all(folder, REMOVE);
-    verdict(rmdir(folder) == 0, "nothing else was left behind");
+    verdict(rmdir(folder) == 0, "no other files are left");
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 ? 1 : there || argc > 3 ? !there : 77;
 }

@@ -1,5 +1,5 @@
-/* What a run says of its time on a device, against what the device saw.
- * run_times [BACK_END [MUST]] */
+/* The times that a run reports for a device, compared with those that the device saw. run_times
+ * [BACK_END [MUST]] */
 #include "base/clock.h"
 #include "swathe/swathe.h"
 #include "watched.h"
@@ -104,7 +104,8 @@ static swathe_status run_stream(struct bench *bench, const swathe_run_options *r
     return swathe_run_stream(bench->context, bench->plan, &from, &to, run);
 }
 
-/* Runs it; the device's counts are those of the run alone. Gives the seconds of the whole. */
+/* Runs the setting; the device's counters are those of this run only. Returns the seconds of the
+ * whole run. */
 static swathe_status run_one(const struct setting *setting, const double *delay,
                              swathe_run_times *times, double *wall)
 {
@@ -131,13 +132,13 @@ static double sum_of(const swathe_run_times *times)
     return times->gather + times->upload + times->kernels + times->download + times->scatter;
 }
 
-/* What the run says and what the device saw, whatever the setting. */
+/* Compares the run's report with the device's counters, for any setting. */
 static void check(const struct setting *setting, const double *delay, const char *what)
 {
     char text[100];
     double wall;
     swathe_run_times times = SWATHE_INIT(swathe_run_times);
-    times.kernels = 1e9; /* filled, not added to */
+    times.kernels = 1e9; /* times are overwritten, not accumulated */
     snprintf(text, sizeof text, "%s: it runs", what);
     verdict(run_one(setting, delay, &times, &wall) == SWATHE_OK, text);
     double parts[] = {times.upload, times.kernels, times.download};
@@ -148,14 +149,14 @@ static void check(const struct setting *setting, const double *delay, const char
     }
     snprintf(text, sizeof text, "%s: gather %g s, scatter %g s", what, times.gather, times.scatter);
     verdict(times.gather > 0.0 && times.scatter > 0.0, text);
-    snprintf(text, sizeof text, "%s: %g s in all, wall time %g s", what, sum_of(&times), wall);
+    snprintf(text, sizeof text, "%s: %g s in total, wall time %g s", what, sum_of(&times), wall);
     verdict(sum_of(&times) < setting->threads * wall, text);
     snprintf(text, sizeof text, "%s: %lld bytes up, %lld down, %lld launches", what,
              (long long)times.bytes_up, (long long)times.bytes_down, (long long)times.launches);
     verdict(times.bytes_up == watched.bytes_up && times.bytes_down == watched.bytes_down &&
                 times.launches == watched.launches,
             text);
-    snprintf(text, sizeof text, "%s: it waits after each part", what);
+    snprintf(text, sizeof text, "%s: the run waits after each part", what);
     verdict(watched.mixed == 0 && watched.finishes == 3 * watched.downloads, text);
 }
 
@@ -171,8 +172,8 @@ static void check_bytes(void)
     int64_t tables = 4 * (WIDTH + 2 + HEIGHT + 2 + WIDTH + 4 + HEIGHT + 4);
     verdict(run_one(&one, at_once, &times, &wall) == SWATHE_OK, "one piece");
     verdict(times.launches == 2, "two stages are two launches");
-    verdict(times.bytes_up == samples + tables, "rows of whole 64 bytes, and tables");
-    verdict(times.bytes_down == samples, "rows of whole 64 bytes come back");
+    verdict(times.bytes_up == samples + tables, "rows padded to 64 bytes, and tables");
+    verdict(times.bytes_down == samples, "rows padded to 64 bytes are downloaded");
 }
 
 static void check_others(void)
@@ -184,13 +185,13 @@ static void check_others(void)
     times.bytes_up = times.launches = 1;
     verdict(run_one(&cpu, at_once, &times, &wall) == SWATHE_OK, "the CPU");
     verdict(sum_of(&times) == 0.0 && times.launches + times.bytes_up + times.bytes_down == 0,
-            "the CPU leaves zeros");
+            "the CPU reports zeros");
     verdict(run_one(&gpu, at_once, NULL, &wall) == SWATHE_OK, "nobody asks");
     verdict(watched.downloads > 1 && watched.finishes == watched.downloads,
             "where nobody asks, each piece is waited for once");
 }
 
-/* Structs of other versions, and those that were never initialised. */
+/* Structs of other versions, and uninitialised structs. */
 static void check_sizes(void)
 {
     double wall;
@@ -202,7 +203,7 @@ static void check_sizes(void)
     verdict(run_one(&one, at_once, &times, &wall) == SWATHE_OK && times.upload > 0.0 &&
                 times.kernels == 7.0 && times.launches == 7 &&
                 times.struct_size == offsetof(swathe_run_times, kernels),
-            "a shorter struct keeps what lies behind it");
+            "bytes after a shorter struct are unchanged");
     times.struct_size = 0;
     times.upload = 7.0;
     verdict(run_one(&one, at_once, &times, &wall) == SWATHE_ERROR_ARGUMENT && times.upload == 7.0 &&
@@ -210,7 +211,7 @@ static void check_sizes(void)
             "a struct without a size is refused before the run");
 }
 
-/* Callers from before there were times, and runs that fail. */
+/* Callers compiled before `times` existed, and runs that fail. */
 static void check_untouched(void)
 {
     struct bench bench;
@@ -220,7 +221,7 @@ static void check_untouched(void)
     times.kernels = 7.0;
     run.times = &times;
     if (open_bench(&one, &bench) != SWATHE_OK) {
-        verdict(false, "it opened before");
+        verdict(false, "the device could be opened before");
         return;
     }
     run.struct_size = offsetof(swathe_run_options, times);
@@ -232,11 +233,11 @@ static void check_untouched(void)
     verdict(swathe_run(bench.context, bench.plan, &bench.from, &bench.to, &run) ==
                     SWATHE_ERROR_ARGUMENT &&
                 times.kernels == 7.0,
-            "a run that fails leaves times alone");
+            "a run that fails leaves times unchanged");
     close_bench(&bench);
 }
 
-/* What the CPU makes of it; and is there such a device? */
+/* Computes the CPU's result; fails if there is no such device. */
 static swathe_status prepare(void)
 {
     struct bench bench;

@@ -1,8 +1,9 @@
-/* Runs a kernel of src/gpu/kernels on the CPU, one thread of the system for each of a group, groups
- * one after another, so that sanitizers see what a GPU would do. Stands before the kernels' text:
+/* Runs a kernel of src/gpu/kernels on the CPU, with one operating-system thread for each thread of
+ * a work group, one work group after another, so that sanitizers see the accesses of a GPU.
+ * Precedes the kernels' text:
  *   c++ -x c++ -DGPU_SHIM -DSHIM_KERNEL=naive -include shim.h -shared -fPIC ... source
- * and shim_launch() runs it. A barrier that some threads of a group pass and others do not ends the
- * process with status 3. */
+ * and shim_launch() runs it. If some threads of a work group reach a barrier and others do not, the
+ * process ends with status 3. */
 #ifndef TESTS_SHIM_H
 #define TESTS_SHIM_H
 
@@ -27,7 +28,7 @@ struct alignas(16) uint4 {
 #define __constant__
 #define __forceinline__ inline
 #define KERNEL          extern "C" __attribute__((visibility("default")))
-#define SHARED          static /* of a group: there is one at a time */
+#define SHARED          static /* of a work group: only one runs at a time */
 #define ALIGNED16       __attribute__((aligned(16)))
 #define UNROLL
 #define BARRIER()          shim_barrier(__LINE__)
@@ -53,7 +54,8 @@ static inline unsigned shim_word(float value)
 
 static thread_local uint3 threadIdx, blockIdx;
 
-/* The group that runs: how many of its threads wait at a barrier, and where; how many are done. */
+/* The running work group: the number of threads that wait at a barrier, the line of the barrier,
+ * the number of threads that have finished. */
 static struct shim_group {
     pthread_mutex_t mutex;
     pthread_cond_t all;
@@ -88,7 +90,7 @@ static inline void shim_barrier(int line)
     pthread_mutex_unlock(&group->mutex);
 }
 
-/* The end of a group: all threads come here before the next one starts. */
+/* The end of a work group: all threads meet here before the next work group starts. */
 static inline void shim_end(void)
 {
     struct shim_group *group = &shim_group;

@@ -113,7 +113,7 @@ void shim_run(const struct gpu_case *made, int32_t rows)
     const struct gpu_stage *stage = &made->stage;
     struct shim_program *program = shim_build(stage);
     struct gpu_job job = made->job;
-    /* As large as the buffer on a device, so that sanitizers see where it ends. */
+    /* As large as the buffer on a device, so that sanitizers detect accesses past its end. */
     void *taps = malloc((size_t)stage->tap_bytes + 1);
     if (!taps)
         abort();

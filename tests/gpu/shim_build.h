@@ -1,4 +1,4 @@
-/* A stage's program for the CPU, built by the C++ compiler and loaded; kept for stages alike. */
+/* A stage's program for the CPU, built by the C++ compiler and loaded; reused for equal stages. */
 #ifndef TESTS_SHIM_BUILD_H
 #define TESTS_SHIM_BUILD_H
 
@@ -13,11 +13,11 @@ struct shim_program {
     void *mask; /* constant memory, or NULL */
 };
 
-/* Where everything is put; `flags` go to the compiler, `source` is the kernels' text. False where
- * there is no compiler. */
+/* The directory for all files; `flags` are passed to the compiler, `source` is the kernels' text.
+ * False if there is no compiler. */
 bool shim_build_begin(const char *include_dir, const char *flags, const char *source);
 void shim_build_end(void);
-/* Ends the test where it does not compile. */
+/* Ends the test if compilation fails. */
 struct shim_program *shim_build(const struct gpu_stage *stage);
 int shim_build_count(void);
 

@@ -1,9 +1,9 @@
-/* Every strategy and every kernel of the production path on the CPU, against the reference.
+/* Every strategy and every kernel of the production path on the CPU, compared with the reference.
  *
  *     shim_check INCLUDE_DIR FLAGS [SHARE OF]
  *
- * runs share SHARE of OF of the cases. SWATHE_PLANT=race|read|divergence plants a bug into the
- * kernels' text first: the sanitizers, or the shim, must find it. */
+ * runs part SHARE of OF parts of the cases. SWATHE_PLANT=race|read|divergence first plants a bug
+ * into the kernels' text, which the sanitizers or the shim must find. */
 #include "shim_build.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static struct gpu_limits limits_of(int32_t group)
                                .denormals = true};
 }
 
-/* In one launch, or in several of whole tiles. */
+/* In one launch, or in several launches of whole tiles. */
 static void run_case(const struct gpu_wish *wish, const struct gpu_limits *limits, bool in_parts)
 {
     struct gpu_case made;
@@ -41,7 +41,7 @@ static void run_case(const struct gpu_wish *wish, const struct gpu_limits *limit
     gpu_case_free(&made);
 }
 
-/* One program on all borders: odd sizes, and a rectangle inside. */
+/* One program with all borders: odd sizes, and an inner rectangle. */
 static void run_borders(struct gpu_wish wish, const struct gpu_limits *limits, bool large)
 {
     static const struct {
@@ -89,7 +89,7 @@ static void check_strategies(void)
             }
 }
 
-/* Chains with how their images lie: 'i' interleaved, 'p' planar, 'b' both. */
+/* Chains and the layout of their images: 'i' interleaved, 'p' planar, 'b' both. */
 static const struct {
     const char *chain;
     char layout;
@@ -138,7 +138,7 @@ static void check_production(const struct gpu_limits *limits, bool large, int ev
             }
 }
 
-/* Tiles as a device has them, tiles in a few threads, tiles too large for the device. */
+/* Tiles for typical devices, tiles with few threads, tiles too large for the device. */
 static void check_all(void)
 {
     struct gpu_limits few = limits_of(16), usual = limits_of(128), small = limits_of(16),
@@ -152,13 +152,13 @@ static void check_all(void)
     check_production(&none, false, 2);
 }
 
-/* The first place where `from` stands becomes `to`. */
+/* Replaces the first occurrence of `from` by `to`. */
 static char *replaced(const char *source, const char *from, const char *to)
 {
     const char *at = strstr(source, from);
     size_t before = (size_t)(at - source);
     if (!at)
-        exit(2); /* the text has changed: so must this */
+        exit(2); /* the kernels' text has changed: change the plants, too */
     char *text = malloc(strlen(source) + strlen(to) + 1);
     if (!text)
         abort();

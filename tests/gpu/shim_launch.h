@@ -1,8 +1,8 @@
-/* Stands after the kernels' text: starts SHIM_KERNEL. */
+/* Follows the kernels' text: starts SHIM_KERNEL. */
 #ifndef TESTS_SHIM_LAUNCH_H
 #define TESTS_SHIM_LAUNCH_H
 
-/* What comes after the job: planes 1, 2, … of the two images. */
+/* Arguments after the job: planes 1, 2, … of the two images. */
 #ifdef SEPARATE
 #define SHIM_PLANE(c)                                                                              \
     , (const in_t *)own->buffers[0] + c * own->job->in_plane,                                      \
@@ -42,7 +42,7 @@ static void *shim_thread_run(void *user)
     return NULL;
 }
 
-/* 0, or 1 where threads cannot be had. */
+/* Returns 0, or 1 if threads cannot be created. */
 extern "C" __attribute__((visibility("default"))) int
 shim_launch(const int *grid, const int *group, void *const *buffers, const struct gpu_job *job)
 {
@@ -56,8 +56,8 @@ shim_launch(const int *grid, const int *group, void *const *buffers, const struc
     for (; made < count; made++) {
         own[made] = shim_thread{grid, group, buffers, job, made};
         if (pthread_create(&threads[made], NULL, shim_thread_run, &own[made]) != 0) {
-            fprintf(stderr, "shim: %u threads cannot be had\n", count);
-            _exit(4); /* the others wait for them */
+            fprintf(stderr, "shim: cannot create %u threads\n", count);
+            _exit(4); /* the other threads wait for them */
         }
     }
     for (unsigned i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* What strategies refuse on devices that have less than they want, and that the way out they name
- * works. Needs no device. */
+/* Strategies refuse devices with too few resources, and the way out in the message works. Needs no
+ * device. */
 #include "gpu_case.h"
 
 #include "base/status.h"
@@ -10,10 +10,10 @@
 static int failed;
 
 static const struct row {
-    const char *strategy, *refusal; /* NULL: it is made */
+    const char *strategy, *refusal; /* NULL: not refused */
     int32_t block, mask, channels, group;
 } rows[] = {
-    /* Lines of 1024 threads, and devices that take fewer. */
+    /* Rows of 1024 threads, and devices with smaller work groups. */
     {"1channel", "1024 x 1 threads a group, the device takes 256", 0, 5, 3, 256},
     {"1channel", "use a block that fits, as in 1channel:16", 0, 5, 3, 256},
     {"1channel", NULL, 16, 5, 3, 256},
@@ -23,12 +23,12 @@ static const struct row {
     {"3channel-grid", "32 x 32 threads a group, the device takes 512", 0, 5, 3, 512},
     {"3channel-grid", NULL, 16, 5, 3, 512},
     {"3channel-planes", "as in 3channel-planes:16", 0, 5, 3, 512},
-    /* An argument for each plane. */
+    /* Each plane is an argument. */
     {"3channel-planes", "at most 4 channels, this image has 5; use strategy 3channel", 0, 5, 5,
      1024},
     {"3channel-planes", NULL, 0, 5, 4, 1024},
     {"3channel", NULL, 0, 5, 5, 1024},
-    /* An array of products. */
+    /* Products are kept in an array. */
     {"global", "289 products, a thread keeps at most 256; use strategy naive", 0, 17, 3, 1024},
     {"global-constant", NULL, 0, 15, 3, 1024},
     {"naive", NULL, 0, 17, 3, 1024},

@@ -1,5 +1,5 @@
-/* What each strategy asks of a device: the order of its copies and launches, its blocks and grid.
- * strategy_flow [BACK_END [MUST]] */
+/* The commands that each strategy sends to a device: the order of its copies and launches, its
+ * thread blocks and grid. strategy_flow [BACK_END [MUST]] */
 #include "swathe/swathe.h"
 #include "watched.h"
 
@@ -8,24 +8,25 @@
 
 enum { WIDTH = 100, HEIGHT = 70, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANNELS };
 
-/* Bytes of rows of 64-byte multiples: with the border around, of the image, of its pixels. */
+/* Bytes of rows padded to multiples of 64 bytes: of padded planes, of planes, of interleaved
+ * pixels. */
 enum { PADDED = 74 * 256, PLANE = 70 * 256, PIXELS = 70 * 640, TABLES = 4 * (104 + 74) };
 
 static int16_t source[SAMPLES], expected[SAMPLES], result[SAMPLES];
 static const char *name;
-static int64_t max_memory; /* of plans; 0: the context's */
+static int64_t max_memory; /* limit for plans; 0: the context's */
 static int passed, failed;
 
 static const char once[] = "mask:(1 2 3 4 5; 6 7 8 9 8; 7 6 5 4 3; 2 1 2 3 4; 5 6 7 8 9):normalise";
 
 static const struct flow {
     const char *strategy, *border;
-    bool planar;        /* the caller's images */
+    bool planar;        /* layout of the caller's images */
     const char *order;  /* u: upload, l: launch, d: download */
     long long up, down; /* bytes */
     int grid[3], group[3];
 } flows[] = {
-    /* Report 001: padded planes, blocks of 1024 in a line. */
+    /* Report 001: padded planes, blocks of 1024 threads in one row. */
     {"1channel", "zero", true, "uldulduld", 3 * PADDED, 3 * PLANE, {7, 1, 1}, {1024, 1, 1}},
     {"1channel-constant",
      "reflect",
@@ -39,7 +40,7 @@ static const struct flow {
     {"3channel-grid", "wrap", true, "uld", 3 * PADDED, 3 * PLANE, {3, 4, 3}, {32, 32, 1}},
     {"3channel-planes", "zero", true, "uuulddd", 3 * PADDED, 3 * PLANE, {7, 1, 1}, {1024, 1, 1}},
     {"3channel-planes:8", "zero", false, "uuulddd", 3 * PADDED, 3 * PLANE, {110, 1, 1}, {64, 1, 1}},
-    /* The others: zero borders need no tables; planes are planes there. */
+    /* The others: zero borders need no tables, and planes are not padded. */
     {"naive", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
     {"naive:planar",
      "reflect",
@@ -56,13 +57,13 @@ static const struct flow {
     {"tiled:planar:16", "zero", true, "uld", 3 * PLANE, 3 * PLANE, {7, 5, 3}, {16, 16, 1}},
     {"tiled-interleaved", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
     {"quad", "zero", false, "uld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
-    /* Report 004: a launch for each plane; and planes made from pixels on the device. */
+    /* Report 004: one launch per plane; and pixels split into planes on the device. */
     {"tiled-planar", "zero", false, "ullld", 3 * PLANE, 3 * PLANE, {7, 5, 1}, {16, 16, 1}},
     {"convert-tiled-planar", "zero", false, "ullllld", PIXELS, PIXELS, {7, 5, 1}, {16, 16, 1}},
     {"gemm", "zero", false, "uuuld", PIXELS + TABLES, PIXELS, {2, 2, 3}, {16, 16, 1}},
 };
 
-/* Two stages: the second one's border is made on the device. */
+/* Two stages: the border of the second one is added on the device. */
 static const struct chained {
     const char *strategy, *order;
 } chains[] = {
@@ -119,7 +120,8 @@ static void check(swathe_context *context, const char *chain, const struct flow 
     bool good = run_plan(context, chain, "cpu", flow, expected) == SWATHE_OK &&
                 run_plan(context, chain, name, flow, result) == SWATHE_OK;
     verdict(good, flow->strategy, good ? "it runs" : swathe_error_text());
-    verdict(memcmp(result, expected, sizeof result) == 0, flow->strategy, "the CPU's bytes");
+    verdict(memcmp(result, expected, sizeof result) == 0, flow->strategy,
+            "the same bytes as the CPU");
     verdict(strcmp(watched.order, flow->order) == 0, flow->strategy, flow->order);
     if (flow->up == 0)
         return;
@@ -153,7 +155,7 @@ int main(int argc, char **argv)
         flow.order = chains[i].order;
         check(context, "edge:clamp=-999..999,sharpen", &flow);
     }
-    /* Planes take turns on the device; here they are all there at once. */
+    /* Planes take turns on the device; on the host they are all in memory at once. */
     max_memory = 200000;
     check(context, once,
           &(struct flow){.strategy = "1channel",

@@ -1,4 +1,4 @@
-/* A tiny kernel with the signature that all kernels have, in the words of every back end. */
+/* A tiny kernel with the signature of all kernels, for every back end. */
 #ifndef TESTS_GPU_TINY_H
 #define TESTS_GPU_TINY_H
 
@@ -7,14 +7,14 @@
 
 enum { TINY_GROUP = 16, TINY_OPTIONS = 2 };
 
-/* Samples of each group in reverse order:
- * out[x] = in[mirrored x] * taps[0] + rows[x] + columns[0] + mask[1] + job.fill + ADDED */
+/* Reverses the samples of each work group: out[x] = in[mirrored x] * taps[0] + rows[x] + columns[0]
+ * + mask[1] + job.fill + ADDED */
 extern const char *const tiny_options[TINY_OPTIONS]; /* with constant memory of two ints; ADDED=5 */
 
-/* The source, device_job.h included; the same text on every call. */
+/* The source, including device_job.h; every call returns the same pointer. */
 const char *tiny_source(void);
 
-/* What the kernel makes of one sample. */
+/* The kernel's result for one sample. */
 int tiny_result(const int *in, int x, int tap, const int *rows, int column, int mask, int fill);
 
 #endif

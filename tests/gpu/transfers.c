@@ -1,5 +1,5 @@
-/* Copies through the driver's memory and through ordinary memory: the same bytes, and a plan that
- * says which. transfers [BACK_END [MUST]] */
+/* Copies through pinned and through pageable memory: the same bytes, and the plan states which is
+ * used. transfers [BACK_END [MUST]] */
 #include "swathe/swathe.h"
 #include "watched.h"
 
@@ -62,21 +62,21 @@ static void check_runs(const char *name)
 {
     verdict(run(name, NULL, result) == SWATHE_OK && memcmp(result, expected, BYTES) == 0 &&
                 watched.hosts > 0,
-            "the driver's memory unless asked");
+            "pinned memory by default");
     verdict(run(name, "pinned", result) == SWATHE_OK && memcmp(result, expected, BYTES) == 0 &&
                 watched.hosts > 0,
-            "pinned is the driver's memory");
+            "pinned uses the driver's memory");
     verdict(run(name, "pageable", result) == SWATHE_OK && memcmp(result, expected, BYTES) == 0 &&
                 watched.hosts == 0 && watched.bytes_up > 0,
-            "pageable is none of the driver's");
+            "pageable does not use the driver's memory");
     verdict(run("cpu", "pageable", result) == SWATHE_OK && memcmp(result, expected, BYTES) == 0,
             "the CPU has no transfers");
     verdict(run(name, "pagable", result) == SWATHE_ERROR_ARGUMENT &&
                 strstr(swathe_error_text(), "'pagable'; did you mean 'pageable'?"),
-            "a word that is not known");
+            "an unknown word");
 }
 
-/* The problem of a plan, as a new plan of that problem prints it. */
+/* The problem string of a plan that was created from its own problem string. */
 static bool print_again(swathe_context *context, char *text, size_t size)
 {
     swathe_plan *plan = NULL;
@@ -96,15 +96,15 @@ static void check_texts(const char *name)
              (int)swathe_contract(), name);
     snprintf(again, sizeof again, "%s", text);
     verdict(print_again(context, again, sizeof again) && strstr(again, " transfer=pageable "),
-            "a problem names it");
+            "a problem string contains it");
     snprintf(text, sizeof text, "%s", again);
     verdict(print_again(context, again, sizeof again) && strcmp(text, again) == 0,
-            "and comes back as it was");
+            "and is parsed unchanged");
     verdict(swathe_plan_parse(context, text, &plan) == SWATHE_OK &&
                 swathe_plan_text(plan, SWATHE_TEXT_PEOPLE, people, sizeof people, NULL) ==
                     SWATHE_OK &&
                 strstr(people, "pageable"),
-            "people are told");
+            "the text for people names it");
     swathe_plan_destroy(plan);
     swathe_context_destroy(context);
 }

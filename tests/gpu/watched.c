@@ -51,7 +51,7 @@ static swathe_status launch(void *queue, void *program, const struct gpu_launch 
         watched.grid[k] = what->grid[k];
         watched.group[k] = what->group[k];
     }
-    if (!getenv("SWATHE_PLANT")) /* planted: nobody waits for kernels */
+    if (!getenv("SWATHE_PLANT")) /* planted bug: kernels are not waited for */
         pending |= 1u << WATCHED_KERNELS;
     return inner->launch(queue, program, what);
 }

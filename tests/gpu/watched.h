@@ -1,5 +1,5 @@
-/* Calls of a back end that are counted, and whose work takes as long as a test likes: a device that
- * is late shows in finish, as a real one does. */
+/* Calls of a back end that are counted and can be slowed down: a delay appears in finish, as on a
+ * real device. */
 #ifndef TESTS_GPU_WATCHED_H
 #define TESTS_GPU_WATCHED_H
 
@@ -12,19 +12,19 @@ enum watched_part { WATCHED_UPLOAD, WATCHED_KERNELS, WATCHED_DOWNLOAD, WATCHED_P
 
 struct watched {
     atomic_llong bytes_up, bytes_down, launches, downloads, finishes, hosts;
-    atomic_llong mixed;          /* finishes that waited for more than one kind of work */
+    atomic_llong mixed;          /* calls of finish that waited for more than one kind of work */
     double delay[WATCHED_PARTS]; /* seconds that finish takes for work of this kind */
-    /* For runs of one thread: 'u', 'l' and 'd' in the order of uploads, launches and downloads; and
-     * the last launch. */
+    /* For runs with one thread: 'u', 'l' and 'd' in the order of uploads, launches and downloads;
+     * and the last launch. */
     char order[WATCHED_ORDER];
     int grid[3], group[3];
 };
 
 extern struct watched watched;
 
-/* Puts the calls in the place of the back end's; false where there is none of that name. */
+/* Replaces the back end's calls; false if there is no back end of that name. */
 bool watched_install(const char *back_end);
-/* Counts from nothing again, without delays. */
+/* Resets all counters and delays. */
 void watched_reset(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* A library with the name of a driver and nothing that a driver has. */
+/* A library with the name of a driver but none of its functions. */
 int swathe_test_nothing(void);
 
 int swathe_test_nothing(void)

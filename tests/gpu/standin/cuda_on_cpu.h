@@ -1,8 +1,9 @@
-/* The words of CUDA and HIP that kernels use, for a C++ compiler: put before their source by the
- * stand-in of the compiler. No header may be included here, -D options come first.
+/* The parts of CUDA and HIP that kernels use, for a C++ compiler: the stand-in for the compiler
+ * inserts this before their source. This file must not include headers, because -D options precede
+ * it.
  *
- * All threads of a group run in one thread of the system, one after another up to each barrier
- * (fibers.h), so that what is thread_local is what a group shares. */
+ * All threads of a work group run in one operating-system thread, one after another up to each
+ * barrier (fibers.h), so that a work group shares thread_local variables. */
 struct standin_dim {
     unsigned x, y, z;
 };
@@ -13,7 +14,7 @@ struct uint4 {
     unsigned x, y, z, w;
 };
 
-/* Set by the stand-in of the driver. */
+/* Set by the stand-in for the driver. */
 extern "C" {
 thread_local struct standin_dim standin_dims[4];
 void (*standin_barrier)(void);

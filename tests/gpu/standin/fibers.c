@@ -12,12 +12,12 @@ struct fiber {
     int done;
 };
 
-/* The group that this thread is running. */
+/* The work group that this thread runs. */
 static _Thread_local struct {
     const struct fiber_launch *launch;
     struct fiber *fibers;
     unsigned count, current;
-    struct fiber_dim at; /* the group's place */
+    struct fiber_dim at; /* position of the work group */
     ucontext_t scheduler;
 } run;
 
@@ -32,10 +32,10 @@ static void start(void)
     void *const *b = l->buffers, *const *p = l->planes;
     l->kernel(b[0], b[1], b[2], b[3], b[4], l->job, p[0], p[1], p[2], p[3], p[4], p[5]);
     run.fibers[run.current].done = 1;
-    fiber_barrier(); /* for good */
+    fiber_barrier(); /* never returns */
 }
 
-/* One thread, up to its next barrier. */
+/* Runs one thread up to its next barrier. */
 static void resume(unsigned i)
 {
     const struct fiber_dim *group = &run.launch->group;

@@ -29,11 +29,11 @@ static int do_step(struct late_step *step)
         memcpy(step->to, step->from, step->size);
         return 0;
     }
-    step->launch.dims = dlsym(step->module, "standin_dims"); /* this thread's */
+    step->launch.dims = dlsym(step->module, "standin_dims"); /* thread-local */
     return fiber_run(&step->launch);
 }
 
-/* NULL when the stream closes. */
+/* NULL if the stream is closed. */
 static struct late_step *next_step(struct late_stream *stream)
 {
     pthread_mutex_lock(&stream->mutex);

@@ -1,5 +1,5 @@
-/* What the stand-ins of a driver and of its compiler share. One source makes those of CUDA and,
- * with STANDIN_HIP, those of HIP. */
+/* Declarations that the stand-ins for a driver and its compiler share. The same source is compiled
+ * for CUDA and, with STANDIN_HIP, for HIP. */
 #ifndef TESTS_GPU_STANDIN_H
 #define TESTS_GPU_STANDIN_H
 
@@ -13,7 +13,7 @@
 
 #define STANDIN_MAGIC "swathe standin 1"
 
-/* Before a compiled program. */
+/* Precedes a compiled program. */
 struct standin_head {
     char magic[24];
     size_t size;

@@ -1,6 +1,6 @@
-/* Stands in for NVRTC, and with STANDIN_HIP for hipRTC, in tests: "compiles" with a C++ compiler
- * into a shared object, which the stand-in of the driver loads. Has just the functions that the
- * back ends call, and refuses options that it does not know. */
+/* A stand-in for NVRTC, and with STANDIN_HIP for hipRTC, in tests. It compiles with a C++ compiler
+ * into a shared object, which the stand-in for the driver loads. It has only the functions that the
+ * back ends call, and refuses unknown options. */
 #define _GNU_SOURCE
 #include "base/hash.h"
 #include "standin.h"
@@ -22,10 +22,10 @@ struct program {
     char log[8192];
     char *code; /* of a result */
     size_t size;
-    int is_text; /* PTX was asked for */
+    int is_text; /* PTX was requested */
 };
 
-/* What was compiled before: a test that fails a hundred calls compiles once. */
+/* Results are cached: a test that fails a hundred calls compiles once. */
 static struct result {
     struct result *next;
     uint64_t key;
@@ -93,7 +93,8 @@ int NAMED(nvrtcDestroyProgram, hiprtcDestroyProgram)(void **from)
     return 0;
 }
 
-/* Options that the contract needs are there, others are known, and definitions go on. */
+/* Checks that the options required by the contract are present and the others known; passes
+ * definitions on. */
 static int take_options(struct program *program, int count, const char *const *options,
                         const char **arguments, int *used)
 {
@@ -155,7 +156,7 @@ static size_t read_all(const char *path, char *to, size_t size)
     return got;
 }
 
-/* The shared object with a head that says how long it is: drivers are not told. */
+/* The shared object, preceded by a header with its length: the driver is not passed the length. */
 static int take_object(struct program *program, const char *path)
 {
     enum { MOST = 16 << 20 };

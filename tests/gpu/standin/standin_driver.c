@@ -1,6 +1,6 @@
-/* Stands in for CUDA's driver, and with STANDIN_HIP for HIP's, in tests: just the functions that
- * the back ends call. Refuses calls without a context, addresses that it did not hand out and
- * groups that are too large; a program that ends with anything of it alive ends with status 9. */
+/* A stand-in for CUDA's driver, and with STANDIN_HIP for HIP's, in tests, with only the functions
+ * that the back ends call. It refuses calls without a context, unknown addresses, and work groups
+ * that are too large. If any object is not freed, the program ends with status 9. */
 #define _GNU_SOURCE
 #include "late_stream.h"
 #include "standin.h"
@@ -26,7 +26,7 @@ enum { MEMORY = 256 << 20, MOST_THREADS = 1024 };
 
 enum kind { BUFFER, HOST, STREAM, MODULE, FUNCTION, GLOBAL };
 
-/* Everything that was handed out. */
+/* All objects of the driver. */
 struct object {
     struct object *next;
     enum kind kind;
@@ -69,7 +69,7 @@ static void drop(struct object *object)
     free(object);
 }
 
-/* What was handed out as `data`, or holds size bytes from it. */
+/* The object whose handle is `data`, or which contains `size` bytes at `data`. */
 static struct object *find(enum kind kind, const void *data, size_t size)
 {
     pthread_mutex_lock(&mutex);
@@ -109,7 +109,7 @@ __attribute__((destructor)) static void count_left(void)
         left += at->kind != GLOBAL;
     if (left == 0 && depth == 0)
         return;
-    printf("FAILED: stand-in: %d objects and %d contexts were left\n", left, depth);
+    printf("FAILED: stand-in: %d objects and %d contexts were not freed\n", left, depth);
     fflush(NULL);
     _exit(9);
 }
@@ -156,7 +156,7 @@ int NAMED(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int which, in
 {
     const char *newer = getenv("STANDIN_NEWER"); /* than the compiler */
     switch (which) {
-    case NAMED(1, 56): /* threads of a group */
+    case NAMED(1, 56): /* threads of a work group */
     case NAMED(2, 26):
     case NAMED(3, 27):
         *value = MOST_THREADS;
@@ -164,7 +164,7 @@ int NAMED(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int which, in
     case NAMED(4, 28):
         *value = 64;
         break;
-    case NAMED(5, 29): /* groups */
+    case NAMED(5, 29): /* work groups */
         *value = 2147483647;
         break;
     case NAMED(6, 30):
@@ -206,7 +206,7 @@ int hipSetDevice(int device)
     return device ? INVALID_DEVICE : 0;
 }
 
-/* The name of the architecture is somewhere in the struct, as in HIP 6. */
+/* The architecture's name is somewhere in the struct, as in HIP 6. */
 int hipGetDevicePropertiesR0600(void *properties, int device)
 {
     memset(properties, 0, 1472);
@@ -330,7 +330,7 @@ int NAMED(cuStreamDestroy_v2, hipStreamDestroy)(void *handle)
     if (!stream)
         return INVALID_VALUE;
     struct late_stream *late = stream->data;
-    drop(stream); /* before it is gone: others may wait for all there are */
+    drop(stream); /* before it is freed: other threads may wait for all streams */
     late_stream_free(late);
     return 0;
 }
@@ -368,7 +368,7 @@ int NAMED(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync)(void *to, const void *from, 
 /* ---- Programs ---------------------------------------------------------------------------------
  */
 
-/* Every module is a library of its own, with constants of its own. */
+/* Every module is loaded as a separate library, with separate constants. */
 static void *load_library(const char *data, size_t size)
 {
     char path[] = "/tmp/swathe-standin-XXXXXX.so";
