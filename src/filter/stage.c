@@ -1,6 +1,6 @@
 #include "filter/stage.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "filter/named.h"
 #include "image/sample.h"
@@ -98,17 +98,17 @@ bool maker_word(const struct stage_maker *maker, const char *word)
 swathe_status maker_misread(const struct stage_maker *maker, const char *value,
                             swathe_status status)
 {
-    struct near near;
+    struct suggestion suggestion;
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
         return status; /* numbers */
-    near_start(&near, value);
-    near_offer_list(&near, maker->row->words, ' ');
+    suggest_start(&suggestion, value);
+    suggest_offer_list(&suggestion, maker->row->words, ' ');
     for (int i = 0; stage_option_row(i); i++)
-        near_offer(&near, options[i].name);
-    if (!near_found(&near))
+        suggest_offer(&suggestion, options[i].name);
+    if (!suggest_found(&suggestion))
         return status;
     return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->row->name, value,
-                near_found(&near));
+                suggest_found(&suggestion));
 }
 
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
@@ -125,26 +125,26 @@ swathe_status maker_number(const struct stage_maker *maker, const char *key, dou
 static swathe_status unknown_key(const struct filter_row *row, const char *key)
 {
     char hint[64];
-    struct near near;
-    near_start(&near, key);
-    near_offer_list(&near, row->keys, ' ');
+    struct suggestion suggestion;
+    suggest_start(&suggestion, key);
+    suggest_offer_list(&suggestion, row->keys, ' ');
     for (int i = 0; stage_option_row(i); i++)
-        near_offer(&near, options[i].name);
+        suggest_offer(&suggestion, options[i].name);
     return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", row->name, key,
-                near_hint(&near, hint, sizeof hint), row->syntax);
+                suggest_hint(&suggestion, hint, sizeof hint), row->syntax);
 }
 
 static swathe_status find_filter(const char *name, const struct filter_row **row)
 {
     char hint[64];
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     for (int i = 0; filter_row(i); i++) {
         if (strcmp(filters[i].name, name) == 0) {
             *row = &filters[i];
             return SWATHE_OK;
         }
-        near_offer(&near, filters[i].name);
+        suggest_offer(&suggestion, filters[i].name);
     }
     if (*name == '\0')
         return fail(SWATHE_ERROR_ARGUMENT, "an empty stage (two ',' in a row?)");
@@ -157,8 +157,8 @@ static swathe_status find_filter(const char *name, const struct filter_row **row
         if (strcmp(other_names[i].name, name) == 0)
             return fail(SWATHE_ERROR_ARGUMENT, "no filter '%s'; %s", name, other_names[i].advice);
     return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'%s", name,
-                near_found(&near) ? near_hint(&near, hint, sizeof hint)
-                                  : "; 'swathe filters' lists them");
+                suggest_found(&suggestion) ? suggest_hint(&suggestion, hint, sizeof hint)
+                                           : "; 'swathe filters' lists them");
 }
 
 /* Each key is known and given once. */

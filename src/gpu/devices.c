@@ -1,6 +1,6 @@
 #include "gpu/devices.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "gpu/failure.h"
 #include "gpu/program.h"
@@ -218,15 +218,15 @@ static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **d
 
 static swathe_status unknown_name(const char *name)
 {
-    struct near near;
+    struct suggestion suggestion;
     char hint[64];
-    near_start(&near, name);
-    near_offer_list(&near, "cpu,gpu,auto", ',');
+    suggest_start(&suggestion, name);
+    suggest_offer_list(&suggestion, "cpu,gpu,auto", ',');
     for (int b = 0; gpu_back_end_at(b); b++)
-        near_offer(&near, gpu_back_end_at(b)->name);
+        suggest_offer(&suggestion, gpu_back_end_at(b)->name);
     return fail(SWATHE_ERROR_ARGUMENT,
                 "no device '%.40s': devices are cpu, gpu, auto, or as in opencl:0, cuda:0, hip:0%s",
-                name, near_hint(&near, hint, sizeof hint));
+                name, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 /* The first GPU of a list, or its first device if it has no GPU. */

@@ -1,6 +1,6 @@
 #include "image/border.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -56,16 +56,16 @@ const struct border_row *border_row(int mode)
 static swathe_status unknown_border(const char *word)
 {
     char hint[64], all[256];
-    struct near near;
+    struct suggestion suggestion;
     struct text list;
-    near_start(&near, word);
+    suggest_start(&suggestion, word);
     text_init(&list, all, sizeof all);
     for (int i = 0; i < BORDER_COUNT; i++) {
-        near_offer(&near, rows[i].name);
+        suggest_offer(&suggestion, rows[i].name);
         text_add(&list, "%s%s", i ? ", " : "", rows[i].syntax);
     }
     return fail(SWATHE_ERROR_ARGUMENT, "no border '%.60s'%s (%s)", word,
-                near_hint(&near, hint, sizeof hint), all);
+                suggest_hint(&suggestion, hint, sizeof hint), all);
 }
 
 /* constant(V) with V a number */

@@ -1,6 +1,6 @@
 #include "io/choose.h"
 
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -69,16 +69,16 @@ swathe_status choose_named(const char *name, const struct codec **codec)
     }
     TRY(refuse_foreign(name));
     char names[256];
-    struct near near;
-    near_start(&near, name);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, name);
     for (int i = 0; codec_at(i); i++) {
-        near_offer(&near, codec_at(i)->name);
-        near_offer_list(&near, codec_at(i)->extensions, ',');
+        suggest_offer(&suggestion, codec_at(i)->name);
+        suggest_offer_list(&suggestion, codec_at(i)->extensions, ',');
     }
     choose_list(names, sizeof names);
-    if (near_found(&near))
+    if (suggest_found(&suggestion))
         return fail(SWATHE_ERROR_ARGUMENT, "no format '%s'; did you mean %s? (known: %s)", name,
-                    format_of(near_found(&near)), names);
+                    format_of(suggest_found(&suggestion)), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format '%s' (known: %s)", name, names);
 }
 
@@ -86,14 +86,14 @@ static swathe_status unknown_extension(const char *extension)
 {
     TRY(refuse_foreign(extension));
     char names[256];
-    struct near near;
-    near_start(&near, extension);
+    struct suggestion suggestion;
+    suggest_start(&suggestion, extension);
     for (int i = 0; codec_at(i); i++)
-        near_offer_list(&near, codec_at(i)->extensions, ',');
+        suggest_offer_list(&suggestion, codec_at(i)->extensions, ',');
     choose_list(names, sizeof names);
-    if (near_found(&near))
+    if (suggest_found(&suggestion))
         return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s'; did you mean .%s? (known: %s)",
-                    extension, near_found(&near), names);
+                    extension, suggest_found(&suggestion), names);
     return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s' (known: %s)", extension, names);
 }
 

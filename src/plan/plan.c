@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 #include "base/cpu.h"
-#include "base/near.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "filter/problem.h"
 #include "image/view.h"
@@ -45,14 +45,14 @@ static bool is_pageable(const swathe_plan_options *o)
 
 static swathe_status check_transfer(const swathe_plan_options *o)
 {
-    struct near near;
+    struct suggestion suggestion;
     char hint[64];
     if (!o->transfer || is_pageable(o) || strcmp(o->transfer, "pinned") == 0)
         return SWATHE_OK;
-    near_start(&near, o->transfer);
-    near_offer_list(&near, "pinned,pageable", ',');
+    suggest_start(&suggestion, o->transfer);
+    suggest_offer_list(&suggestion, "pinned,pageable", ',');
     return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it is pinned or pageable",
-                o->transfer, near_hint(&near, hint, sizeof hint));
+                o->transfer, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 /* Names that the options may hold, checked before anything is made. */

@@ -34,6 +34,7 @@ PLANTED = [
     ("includes", "src/base/bad.h", '#include "image/view.h"\n', "src/base/bad.h:1: src/base may"),
     ("includes", "src/cpu/bad.c", ' # include "plan/plan.h"\n', "src/cpu/bad.c:1: src/cpu may"),
     ("includes", "cli/bad.c", '#include "base/one.h"\n', "cli/bad.c:1: cli may not"),
+    ("includes", "cli/bad.c", '#include "../src/base/edit_distance.h"\n', "cli/bad.c:1: cli may"),
     ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
     ("names", "tests/one.c", "", "one.c: src/base/one.c and tests/one.c"),
     ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
