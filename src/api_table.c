@@ -7,7 +7,7 @@
 
 static bool filter(int index, swathe_table_entry *entry)
 {
-    const struct filter_row *at = filter_row(index);
+    const struct filter_entry *at = filter_entry(index);
     if (!at)
         return false;
     entry->name = at->name;
@@ -20,7 +20,7 @@ static bool filter(int index, swathe_table_entry *entry)
 
 static bool option(int index, swathe_table_entry *entry)
 {
-    const struct stage_option_row *at = stage_option_row(index);
+    const struct stage_option_entry *at = stage_option_entry(index);
     if (!at)
         return false;
     entry->name = at->name;
@@ -31,7 +31,7 @@ static bool option(int index, swathe_table_entry *entry)
 
 static bool border(int index, swathe_table_entry *entry)
 {
-    const struct border_row *at = border_row(index);
+    const struct border_entry *at = border_entry(index);
     if (!at)
         return false;
     entry->name = at->name;
@@ -43,7 +43,7 @@ static bool border(int index, swathe_table_entry *entry)
 
 static bool type(int index, swathe_table_entry *entry)
 {
-    const struct sample_row *at = sample_row_at(index);
+    const struct sample_entry *at = sample_entry_at(index);
     if (!at)
         return false;
     entry->name = at->name;

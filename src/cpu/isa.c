@@ -44,7 +44,7 @@ static const struct isa isas[] = {
 #undef ISA
 };
 
-static const struct kernel_row kernels[] = {
+static const struct kernel_entry kernels[] = {
 #define KERNEL(id, sum, source, result) {#id, KERNEL_##sum, #source, #result},
 #include "cpu/kernels.def"
 #undef KERNEL
@@ -57,7 +57,7 @@ const struct isa *isa_at(int index)
     return index >= 0 && index < ISA_COUNT ? &isas[index] : NULL;
 }
 
-const struct kernel_row *kernel_row(int id)
+const struct kernel_entry *kernel_entry(int id)
 {
     return id >= 0 && id < KERNEL_COUNT ? &kernels[id] : NULL;
 }

@@ -1,4 +1,4 @@
-/* Kernels: the loops that do the arithmetic. One row each in kernels.def, one body each, compiled
+/* Kernels: the loops that do the arithmetic. One entry each in kernels.def, one body each, compiled
  * once per instruction set. A kernel knows nothing of borders, rows or channels: it adds up runs
  * of samples, one pointer per tap. */
 #ifndef SWATHE_CPU_KERNEL_H
@@ -106,12 +106,12 @@ enum { KERNEL_ACROSS_ROWS = 16, KERNEL_ACROSS_TAPS = 8 };
 
 typedef void kernel(const struct kernel_args *args);
 
-struct kernel_row {
+struct kernel_entry {
     const char *name;
     enum kernel_sum sum;
     const char *source, *result; /* sample types; "f64" between passes */
 };
-const struct kernel_row *kernel_row(int id);
+const struct kernel_entry *kernel_entry(int id);
 
 /* One instruction set's kernels; NULL where a lower one has to do. */
 struct isa {

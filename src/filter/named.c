@@ -26,7 +26,7 @@ static swathe_status no_values(const struct stage_maker *maker, int allowed)
         return SWATHE_OK;
     return maker_misread(maker, extra,
                          fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
-                              maker->row->name, extra, maker->row->syntax));
+                              maker->filter->name, extra, maker->filter->syntax));
 }
 
 static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
@@ -89,7 +89,7 @@ static swathe_status parse_size(const struct stage_maker *maker, int64_t *width,
         return maker_misread(maker, size,
                              fail(SWATHE_ERROR_ARGUMENT,
                                   "%s:%s: the size must be K or WxH, each 1 to %d",
-                                  maker->row->name, size, MASK_SIDE_MAX));
+                                  maker->filter->name, size, MASK_SIDE_MAX));
     return no_values(maker, 1);
 }
 

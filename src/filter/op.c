@@ -43,21 +43,22 @@ static swathe_status set_size(struct op *op, int64_t width, int64_t height)
 
 static swathe_status check_border(const struct op *op)
 {
-    const struct sample_row *row = sample_row(op->in);
+    const struct sample_entry *entry = sample_entry(op->in);
     double v = op->border.value;
-    bool fits = sample_is_float(op->in) ? fabs(v) <= (double)FLT_MAX
-                                        : v >= row->lowest && v <= row->highest && v == floor(v);
+    bool fits = sample_is_float(op->in)
+                    ? fabs(v) <= (double)FLT_MAX
+                    : v >= entry->lowest && v <= entry->highest && v == floor(v);
     if (!fits)
         return fail(SWATHE_ERROR_ARGUMENT, "border constant(%g) is not a value of type %s", v,
-                    row->name);
+                    entry->name);
     return SWATHE_OK;
 }
 
 static swathe_status set_range(struct op *op, const struct stage *stage)
 {
-    const struct sample_row *row = sample_row(op->out);
-    op->low = row->lowest;
-    op->high = row->highest;
+    const struct sample_entry *entry = sample_entry(op->out);
+    op->low = entry->lowest;
+    op->high = entry->highest;
     if (!stage->has_clamp)
         return SWATHE_OK;
     bool whole = !sample_is_float(op->out);
@@ -65,7 +66,7 @@ static swathe_status set_range(struct op *op, const struct stage *stage)
     op->high = fmin(op->high, whole ? floor(stage->clamp_high) : (float)stage->clamp_high);
     if (op->low > op->high)
         return fail(SWATHE_ERROR_ARGUMENT, "clamp=%g..%g holds no value of type %s",
-                    stage->clamp_low, stage->clamp_high, row->name);
+                    stage->clamp_low, stage->clamp_high, entry->name);
     return SWATHE_OK;
 }
 

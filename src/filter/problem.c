@@ -18,16 +18,16 @@ static void print(struct text *out, const swathe_shape *source, const swathe_pla
                   int32_t contract)
 {
     text_add(out, "contract=%d shape=%" PRId64 "x%" PRId64 "x%d:%s", contract, source->width,
-             source->height, source->channels, sample_row(source->type)->name);
+             source->height, source->channels, sample_entry(source->type)->name);
     if (source->alpha)
         text_add(out, " alpha-channel=%d", source->alpha);
     if (source->color)
         text_add(out, " color=%d", (int)source->color);
     add_word(out, "border", o->border);
     if (o->type)
-        add_word(out, "type", sample_row(o->type)->name);
+        add_word(out, "type", sample_entry(o->type)->name);
     if (o->intermediate)
-        add_word(out, "intermediate", sample_row(o->intermediate)->name);
+        add_word(out, "intermediate", sample_entry(o->intermediate)->name);
     if (o->exact)
         add_word(out, "exact", "1");
     if (o->accuracy > 0.0) {
@@ -97,18 +97,18 @@ static swathe_status parse_shape(const char *text, swathe_shape *shape)
     int end = 0;
     if (sscanf(text, "%" SCNd64 "x%" SCNd64 "x%d:%7[a-z0-9]%n", &shape->width, &shape->height,
                &shape->channels, type, &end) != 4 ||
-        text[end] != '\0' || !sample_row_named(type))
+        text[end] != '\0' || !sample_entry_named(type))
         return fail(SWATHE_ERROR_ARGUMENT, "problem: shape=%s; it is WxHxC:TYPE", text);
-    shape->type = sample_row_named(type)->type;
+    shape->type = sample_entry_named(type)->type;
     return SWATHE_OK;
 }
 
 static swathe_status parse_sample(const char *key, const char *value, swathe_type *type)
 {
-    const struct sample_row *row = sample_row_named(value);
-    if (!row)
+    const struct sample_entry *entry = sample_entry_named(value);
+    if (!entry)
         return fail(SWATHE_ERROR_ARGUMENT, "problem: %s=%s is not a type", key, value);
-    *type = row->type;
+    *type = entry->type;
     return SWATHE_OK;
 }
 

@@ -7,8 +7,8 @@
 
 int64_t quantise_sample_max(swathe_type type)
 {
-    const struct sample_row *row = sample_row(type);
-    return (int64_t)(row->highest > -row->lowest ? row->highest : -row->lowest);
+    const struct sample_entry *entry = sample_entry(type);
+    return (int64_t)(entry->highest > -entry->lowest ? entry->highest : -entry->lowest);
 }
 
 bool quantise_scaled(double value, int32_t bits, int64_t *scaled)
@@ -66,7 +66,7 @@ swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, dou
     return fail(SWATHE_ERROR_ARGUMENT,
                 "the taps (or the bias) are too large for exact %s arithmetic: each at most %d and "
                 "all together below %s; scale them down (normalise) or use type=f32",
-                sample_row(type)->name,
+                sample_entry(type)->name,
                 type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX,
                 type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
 }

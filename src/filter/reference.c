@@ -167,10 +167,10 @@ static void two_pass_row(const struct op *op, const swathe_image *in, const swat
 static void copy_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
                        int64_t x, int64_t y, int32_t c)
 {
-    const struct sample_row *row = sample_row(op->out);
+    const struct sample_entry *entry = sample_entry(op->out);
     struct op whole = *op; /* clamp= is about colours */
-    whole.low = row->lowest;
-    whole.high = row->highest;
+    whole.low = entry->lowest;
+    whole.high = entry->highest;
     int64_t in_x = x + op->shift_x, in_y = y + op->shift_y;
     if (op->integer)
         store_clamped(&whole, out, x, y, c, load_integer(in, in_x, in_y, c));

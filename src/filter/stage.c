@@ -9,25 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-static const struct filter_row filters[] = {
+static const struct filter_entry filters[] = {
 #define FILTER(name, make, syntax, keys, words, summary, detail, example)                          \
     {name, make, syntax, keys, words, summary, detail, example},
 #include "filter/filter.def"
 #undef FILTER
 };
 
-static const struct stage_option_row options[] = {
+static const struct stage_option_entry options[] = {
 #define OPTION(name, syntax, summary) {name, syntax, summary},
 #include "filter/option.def"
 #undef OPTION
 };
 
-const struct filter_row *filter_row(int index)
+const struct filter_entry *filter_entry(int index)
 {
     return index >= 0 && index < (int)(sizeof filters / sizeof *filters) ? &filters[index] : NULL;
 }
 
-const struct stage_option_row *stage_option_row(int index)
+const struct stage_option_entry *stage_option_entry(int index)
 {
     return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
 }
@@ -43,7 +43,7 @@ static const struct {
 /* Is it an option, of the form key=value or of the form word? */
 static bool is_option(const char *name, bool with_value)
 {
-    for (int i = 0; stage_option_row(i); i++)
+    for (int i = 0; stage_option_entry(i); i++)
         if (strcmp(options[i].name, name) == 0)
             return with_value == (strchr(options[i].syntax, '=') != NULL);
     return false;
@@ -64,7 +64,7 @@ static bool listed(const char *list, const char *word)
 
 static bool is_bare_word(const struct stage_maker *maker, const char *value)
 {
-    return listed(maker->row->words, value) || is_option(value, false);
+    return listed(maker->filter->words, value) || is_option(value, false);
 }
 
 const char *maker_value(const struct stage_maker *maker, int n)
@@ -102,12 +102,12 @@ swathe_status maker_misread(const struct stage_maker *maker, const char *value,
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
         return status; /* numbers */
     suggest_start(&suggestion, value);
-    suggest_offer_list(&suggestion, maker->row->words, ' ');
-    for (int i = 0; stage_option_row(i); i++)
+    suggest_offer_list(&suggestion, maker->filter->words, ' ');
+    for (int i = 0; stage_option_entry(i); i++)
         suggest_offer(&suggestion, options[i].name);
     if (!suggest_found(&suggestion))
         return status;
-    return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->row->name, value,
+    return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->filter->name, value,
                 suggest_found(&suggestion));
 }
 
@@ -118,30 +118,30 @@ swathe_status maker_number(const struct stage_maker *maker, const char *key, dou
     *value = usual;
     if (text && (!text_to_double(text, value) || *value < low || *value > high))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: %s=%s must be a number from %g to %g",
-                    maker->row->name, key, text, low, high);
+                    maker->filter->name, key, text, low, high);
     return SWATHE_OK;
 }
 
-static swathe_status unknown_key(const struct filter_row *row, const char *key)
+static swathe_status unknown_key(const struct filter_entry *entry, const char *key)
 {
     char hint[64];
     struct suggestion suggestion;
     suggest_start(&suggestion, key);
-    suggest_offer_list(&suggestion, row->keys, ' ');
-    for (int i = 0; stage_option_row(i); i++)
+    suggest_offer_list(&suggestion, entry->keys, ' ');
+    for (int i = 0; stage_option_entry(i); i++)
         suggest_offer(&suggestion, options[i].name);
-    return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", row->name, key,
-                suggest_hint(&suggestion, hint, sizeof hint), row->syntax);
+    return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", entry->name, key,
+                suggest_hint(&suggestion, hint, sizeof hint), entry->syntax);
 }
 
-static swathe_status find_filter(const char *name, const struct filter_row **row)
+static swathe_status find_filter(const char *name, const struct filter_entry **entry)
 {
     char hint[64];
     struct suggestion suggestion;
     suggest_start(&suggestion, name);
-    for (int i = 0; filter_row(i); i++) {
+    for (int i = 0; filter_entry(i); i++) {
         if (strcmp(filters[i].name, name) == 0) {
-            *row = &filters[i];
+            *entry = &filters[i];
             return SWATHE_OK;
         }
         suggest_offer(&suggestion, filters[i].name);
@@ -167,19 +167,20 @@ static swathe_status check_arguments(const struct stage_maker *maker)
     const struct words *words = maker->words;
     for (int32_t i = 0; i < words->count; i++) {
         const char *key = words->args[i].key;
-        if (key && (is_option(key, false) || listed(maker->row->words, key)))
-            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->row->name, key);
-        if (key && !is_option(key, true) && !listed(maker->row->keys, key))
-            return unknown_key(maker->row, key);
-        if (!key && listed(maker->row->keys, words->args[i].value))
-            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=2", maker->row->name,
-                        words->args[i].value, words->args[i].value);
+        if (key && (is_option(key, false) || listed(maker->filter->words, key)))
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->filter->name, key);
+        if (key && !is_option(key, true) && !listed(maker->filter->keys, key))
+            return unknown_key(maker->filter, key);
+        if (!key && listed(maker->filter->keys, words->args[i].value))
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=2",
+                        maker->filter->name, words->args[i].value, words->args[i].value);
         if (!key && is_option(words->args[i].value, true))
-            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…", maker->row->name,
-                        words->args[i].value, words->args[i].value);
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…",
+                        maker->filter->name, words->args[i].value, words->args[i].value);
         for (int32_t j = 0; key && j < i; j++)
             if (words->args[j].key && strcmp(words->args[j].key, key) == 0)
-                return fail(SWATHE_ERROR_ARGUMENT, "%s: %s= is given twice", maker->row->name, key);
+                return fail(SWATHE_ERROR_ARGUMENT, "%s: %s= is given twice", maker->filter->name,
+                            key);
     }
     return SWATHE_OK;
 }
@@ -204,10 +205,10 @@ static swathe_status parse_clamp(const char *text, struct stage *stage)
 
 static swathe_status parse_type(const char *text, struct stage *stage)
 {
-    const struct sample_row *row = sample_row_named(text);
-    if (!row)
+    const struct sample_entry *entry = sample_entry_named(text);
+    if (!entry)
         return fail(SWATHE_ERROR_ARGUMENT, "type=%s: the types are u8, u16, s16, f32", text);
-    stage->type = row->type;
+    stage->type = entry->type;
     return SWATHE_OK;
 }
 
@@ -274,9 +275,9 @@ static swathe_status apply_options(const struct stage_maker *maker)
 static swathe_status make_stage(struct arena *arena, const struct words *words, struct stage *stage)
 {
     struct stage_maker maker = {arena, stage, NULL, words};
-    TRY(find_filter(words->name, &maker.row));
+    TRY(find_filter(words->name, &maker.filter));
     TRY(check_arguments(&maker));
-    TRY(maker.row->make(&maker));
+    TRY(maker.filter->make(&maker));
     TRY(named_text(arena, words, stage)); /* before options change the taps that it spells out */
     return apply_options(&maker);
 }

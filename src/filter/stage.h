@@ -31,22 +31,22 @@ struct stage {
 struct stage_maker {
     struct arena *arena;
     struct stage *stage;
-    const struct filter_row *row;
+    const struct filter_entry *filter;
     const struct words *words;
 };
 
-struct filter_row {
+struct filter_entry {
     const char *name;
     swathe_status (*make)(struct stage_maker *maker);
     const char *syntax, *keys, *words, *summary, *detail, *example;
 };
 /* NULL past the end. */
-const struct filter_row *filter_row(int index);
+const struct filter_entry *filter_entry(int index);
 
-struct stage_option_row {
+struct stage_option_entry {
     const char *name, *syntax, *summary;
 };
-const struct stage_option_row *stage_option_row(int index);
+const struct stage_option_entry *stage_option_entry(int index);
 
 /* One stage of text, such as "gaussian:5:border=wrap". */
 swathe_status stage_parse(struct arena *arena, const char *text, size_t length,

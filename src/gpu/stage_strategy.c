@@ -179,7 +179,7 @@ static swathe_status check_products(const struct gpu_stage *stage)
 static swathe_status set_reads(struct arena *arena, struct gpu_stage *stage)
 {
     enum gpu_reads reads = stage->strategy->reads;
-    bool filled = border_row(stage->op->border.mode)->map == border_map_outside;
+    bool filled = border_entry(stage->op->border.mode)->map == border_map_outside;
     stage->has_tables = reads == GPU_READS_INNER || (reads == GPU_READS_CHECKED && !filled);
     if (stage->strategy->flow == GPU_FLOW_SEPARATE)
         TRY(stage_option(arena, stage, "SEPARATE", 1));

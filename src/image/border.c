@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct border_row rows[] = {
+static const struct border_entry entries[] = {
 #define BORDER(constant, name, map, syntax, summary, picture) {name, syntax, summary, picture, map},
 #include "image/border.def"
 #undef BORDER
@@ -48,9 +48,9 @@ int64_t border_map_outside(int64_t i, int64_t n)
     return i >= 0 && i < n ? i : BORDER_OUTSIDE;
 }
 
-const struct border_row *border_row(int mode)
+const struct border_entry *border_entry(int mode)
 {
-    return mode >= 0 && mode < BORDER_COUNT ? &rows[mode] : NULL;
+    return mode >= 0 && mode < BORDER_COUNT ? &entries[mode] : NULL;
 }
 
 static swathe_status unknown_border(const char *word)
@@ -61,8 +61,8 @@ static swathe_status unknown_border(const char *word)
     suggest_start(&suggestion, word);
     text_init(&list, all, sizeof all);
     for (int i = 0; i < BORDER_COUNT; i++) {
-        suggest_offer(&suggestion, rows[i].name);
-        text_add(&list, "%s%s", i ? ", " : "", rows[i].syntax);
+        suggest_offer(&suggestion, entries[i].name);
+        text_add(&list, "%s%s", i ? ", " : "", entries[i].syntax);
     }
     return fail(SWATHE_ERROR_ARGUMENT, "no border '%.60s'%s (%s)", word,
                 suggest_hint(&suggestion, hint, sizeof hint), all);
@@ -86,11 +86,11 @@ static swathe_status parse_constant(const char *text, struct border *border)
 
 swathe_status border_parse(const char *text, struct border *border)
 {
-    size_t constant = strlen(rows[BORDER_CONSTANT].name);
-    if (strncmp(text, rows[BORDER_CONSTANT].name, constant) == 0)
+    size_t constant = strlen(entries[BORDER_CONSTANT].name);
+    if (strncmp(text, entries[BORDER_CONSTANT].name, constant) == 0)
         return parse_constant(text + constant, border);
     for (int i = 0; i < BORDER_COUNT; i++)
-        if (strcmp(text, rows[i].name) == 0) {
+        if (strcmp(text, entries[i].name) == 0) {
             *border = (struct border){(enum border_mode)i, 0.0};
             return SWATHE_OK;
         }
@@ -101,7 +101,7 @@ const char *border_text(const struct border *border, char *text, size_t size)
 {
     struct text out;
     text_init(&out, text, size);
-    text_add(&out, "%s", rows[border->mode].name);
+    text_add(&out, "%s", entries[border->mode].name);
     if (border->mode == BORDER_CONSTANT) {
         text_add(&out, "(");
         text_add_double(&out, border->value);

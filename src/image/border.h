@@ -1,4 +1,4 @@
-/* Borders: what a filter sees beyond the image. One row each in border.def. */
+/* Borders: what a filter sees beyond the image. One entry each in border.def. */
 #ifndef SWATHE_IMAGE_BORDER_H
 #define SWATHE_IMAGE_BORDER_H
 
@@ -26,13 +26,13 @@ struct border {
     double value; /* of BORDER_CONSTANT; else 0 */
 };
 
-struct border_row {
+struct border_entry {
     const char *name, *syntax, *summary, *picture;
     border_map *map;
 };
 
 /* NULL past the end. */
-const struct border_row *border_row(int mode);
+const struct border_entry *border_entry(int mode);
 
 /* "reflect", "constant(7)" */
 swathe_status border_parse(const char *text, struct border *border);
@@ -41,7 +41,7 @@ const char *border_text(const struct border *border, char *text, size_t size);
 
 static inline int64_t border_index(const struct border *border, int64_t i, int64_t n)
 {
-    return i >= 0 && i < n ? i : border_row(border->mode)->map(i, n);
+    return i >= 0 && i < n ? i : border_entry(border->mode)->map(i, n);
 }
 
 #endif

@@ -3,27 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-static const struct sample_row rows[] = {
+static const struct sample_entry entries[] = {
 #define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
     {constant, #name, summary, sizeof(c_type), lowest, highest},
 #include "image/sample.def"
 #undef SAMPLE
 };
 
-const struct sample_row *sample_row_at(int index)
+const struct sample_entry *sample_entry_at(int index)
 {
-    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
+    return index >= 0 && index < (int)(sizeof entries / sizeof *entries) ? &entries[index] : NULL;
 }
 
-const struct sample_row *sample_row(swathe_type type)
+const struct sample_entry *sample_entry(swathe_type type)
 {
-    return sample_row_at((int)type - 1);
+    return sample_entry_at((int)type - 1);
 }
 
-const struct sample_row *sample_row_named(const char *name)
+const struct sample_entry *sample_entry_named(const char *name)
 {
-    for (int i = 0; sample_row_at(i); i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
+    for (int i = 0; sample_entry_at(i); i++)
+        if (strcmp(entries[i].name, name) == 0)
+            return &entries[i];
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Sample types: one row each in sample.def. */
+/* Sample types: one entry each in sample.def. */
 #ifndef SWATHE_IMAGE_SAMPLE_H
 #define SWATHE_IMAGE_SAMPLE_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct sample_row {
+struct sample_entry {
     swathe_type type;
     const char *name, *summary;
     int32_t size; /* bytes */
@@ -14,11 +14,11 @@ struct sample_row {
 };
 
 /* By type; NULL when there is no such type. */
-const struct sample_row *sample_row(swathe_type type);
+const struct sample_entry *sample_entry(swathe_type type);
 /* By position in the table; NULL past the end. */
-const struct sample_row *sample_row_at(int index);
+const struct sample_entry *sample_entry_at(int index);
 /* By name; NULL when unknown. */
-const struct sample_row *sample_row_named(const char *name);
+const struct sample_entry *sample_entry_named(const char *name);
 
 static inline int32_t sample_size(swathe_type type)
 {

@@ -15,7 +15,7 @@ swathe_status shape_check(const swathe_shape *shape)
     if (shape->channels < 1 || shape->channels > VIEW_CHANNELS_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "%d channels; an image has 1 to %d", shape->channels,
                     VIEW_CHANNELS_MAX);
-    if (!sample_row(shape->type))
+    if (!sample_entry(shape->type))
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type", (int)shape->type);
     if (shape->alpha < 0 || shape->alpha > shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT, "alpha is channel %d of %d", shape->alpha,

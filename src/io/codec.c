@@ -118,16 +118,16 @@ static bool add_holders(struct text *text, const swathe_shape *shape)
 static void add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
 {
     const char *names[NAMES_MAX];
-    const struct sample_row *narrow = NULL, *row;
+    const struct sample_entry *narrow = NULL, *entry;
     swathe_shape other = *shape;
     int count = 0;
-    for (int i = 0; (row = sample_row_at(i)); i++) {
-        other.type = row->type;
+    for (int i = 0; (entry = sample_entry_at(i)); i++) {
+        other.type = entry->type;
         if (!codec_holds(codec, &other))
             continue;
-        names[count++] = row->name;
-        if (!narrow && row->highest < sample_row(shape->type)->highest)
-            narrow = row;
+        names[count++] = entry->name;
+        if (!narrow && entry->highest < sample_entry(shape->type)->highest)
+            narrow = entry;
     }
     if (count == 0)
         return;
@@ -152,7 +152,7 @@ static void add_shape(struct text *text, const swathe_shape *shape)
         text_add(text, "%s", colors[shape->color].name);
     else
         text_add(text, "%d channel%s", plain, plain == 1 ? "" : "s");
-    text_add(text, "%s, %s", shape->alpha ? " with alpha" : "", sample_row(shape->type)->name);
+    text_add(text, "%s, %s", shape->alpha ? " with alpha" : "", sample_entry(shape->type)->name);
 }
 
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape)

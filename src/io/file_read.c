@@ -39,8 +39,8 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *i
     if (into->type != shape->type || into->channels != shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the view to read into has %d channels of %s, the file %d of %s",
-                    into->channels, sample_row(into->type)->name, shape->channels,
-                    sample_row(shape->type)->name);
+                    into->channels, sample_entry(into->type)->name, shape->channels,
+                    sample_entry(shape->type)->name);
     return SWATHE_OK;
 }
 

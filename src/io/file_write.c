@@ -45,8 +45,8 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *f
     if (from->type != shape->type || from->channels != shape->channels)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the view to write from has %d channels of %s, the file %d of %s",
-                    from->channels, sample_row(from->type)->name, shape->channels,
-                    sample_row(shape->type)->name);
+                    from->channels, sample_entry(from->type)->name, shape->channels,
+                    sample_entry(shape->type)->name);
     return SWATHE_OK;
 }
 

@@ -34,8 +34,9 @@ int algorithm_index(const struct algorithm *algorithm)
 enum kernel_id algorithm_kernel(enum kernel_sum sum, const char *source, const char *result)
 {
     for (int id = 0; id < KERNEL_COUNT; id++) {
-        const struct kernel_row *row = kernel_row(id);
-        if (row->sum == sum && strcmp(row->source, source) == 0 && strcmp(row->result, result) == 0)
+        const struct kernel_entry *entry = kernel_entry(id);
+        if (entry->sum == sum && strcmp(entry->source, source) == 0 &&
+            strcmp(entry->result, result) == 0)
             return (enum kernel_id)id;
     }
     assert(!"no such kernel");

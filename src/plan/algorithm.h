@@ -1,4 +1,4 @@
-/* Algorithms: one file and one row in algorithm.def each. */
+/* Algorithms: one file and one entry in algorithm.def each. */
 #ifndef SWATHE_PLAN_ALGORITHM_H
 #define SWATHE_PLAN_ALGORITHM_H
 

@@ -156,7 +156,8 @@ swathe_status block_make(struct arena *arena, const struct op *op, const struct 
                          struct block *block)
 {
     *block = (struct block){.first_row = op->above - taps->anchor_y};
-    enum kernel_id id = algorithm_kernel(block_sum(sum), sample_row(stage->row_type)->name, result);
+    enum kernel_id id =
+        algorithm_kernel(block_sum(sum), sample_entry(stage->row_type)->name, result);
     block->kernel = kernel_find(isa, id, &block->isa);
     stage->isa = block->isa < stage->isa ? block->isa : stage->isa;
     TRY(arena_new(arena, taps->width, sizeof *block->columns, "taps", &block->columns));

@@ -105,7 +105,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 {
     struct direct *direct;
     enum kernel_sum sum = choose_sum(op, exact);
-    const char *result = op->integer ? sample_row(op->out)->name : "f32";
+    const char *result = op->integer ? sample_entry(op->out)->name : "f32";
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
     stage->prepared = direct;
     stage->chunk = algorithm_chunk(op);
@@ -114,7 +114,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
-    direct->kernel = algorithm_find(sum, sample_row(stage->row_type)->name, result, isa, stage);
+    direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
     stage->group = op->dilate_y > 1 ? 1 : BLOCK_GROUP; /* rows stay near for the next */
     return SWATHE_OK;
 }

@@ -83,13 +83,13 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     struct mean *mean;
-    const char *out = sample_row(op->out)->name;
+    const char *out = sample_entry(op->out)->name;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *mean, "a plan", &mean));
     mean->narrow = is_narrow(op);
     mean->sample_size = mean->narrow ? (int32_t)sizeof(int16_t) : (int32_t)sizeof(double);
     enum kernel_sum sum = mean->narrow ? KERNEL_NARROW : KERNEL_RAW;
-    const char *in = sample_row(op->in)->name, *between = mean->narrow ? "s16" : "f64";
+    const char *in = sample_entry(op->in)->name, *between = mean->narrow ? "s16" : "f64";
     struct op_taps ones;
     TRY(column_of_ones(arena, op, &ones));
     TRY(algorithm_pack(arena, op, &ones, sum, &mean->ones));

@@ -42,8 +42,8 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
                           struct plan_stage *stage, struct passes *passes)
 {
     const struct op *op = stage->op;
-    const char *in = sample_row(stage->row_type)->name;
-    const char *out = op->integer ? sample_row(op->out)->name : "f32";
+    const char *in = sample_entry(stage->row_type)->name;
+    const char *out = op->integer ? sample_entry(op->out)->name : "f32";
     TRY(algorithm_pack(arena, op, down, types->down, &passes->down));
     TRY(algorithm_pack(arena, op, across, types->across, &passes->across));
     passes->middle_size = types->middle_size;

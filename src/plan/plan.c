@@ -78,7 +78,7 @@ static swathe_status check_options(const swathe_plan_options *o)
         return fail(SWATHE_ERROR_UNSUPPORTED, "this machine has no %s", o->isa);
     if (o->algorithm && !algorithm_named(o->algorithm))
         return fail(SWATHE_ERROR_ARGUMENT, "no algorithm '%s'", o->algorithm);
-    if ((o->type && !sample_row(o->type)) || (o->intermediate && !sample_row(o->intermediate)))
+    if ((o->type && !sample_entry(o->type)) || (o->intermediate && !sample_entry(o->intermediate)))
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a sample type",
                     (int)(o->type ? o->type : o->intermediate));
     if (!(o->accuracy >= 0.0) || o->max_memory < 0 || o->device_memory < 0)
@@ -118,10 +118,11 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
     TRY(candidates_find(op, rule, &plan->candidates[i]));
     stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
     if (op->in != stage->row_type)
-        stage->to_row = algorithm_find(KERNEL_CONVERT, sample_row(op->in)->name, "f32", isa, stage);
+        stage->to_row =
+            algorithm_find(KERNEL_CONVERT, sample_entry(op->in)->name, "f32", isa, stage);
     if (!op->integer && !sample_is_float(op->out))
         stage->to_result =
-            algorithm_find(KERNEL_CONVERT, "f32", sample_row(op->out)->name, isa, stage);
+            algorithm_find(KERNEL_CONVERT, "f32", sample_entry(op->out)->name, isa, stage);
     return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact != 0, stage);
 }
 

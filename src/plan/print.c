@@ -51,7 +51,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
         info->algorithm = plan->gpu->strategy->name;
         info->isa = plan->gpu->device->info.id;
     }
-    info->border = border_row(op->border.mode)->name;
+    info->border = border_entry(op->border.mode)->name;
     info->input = op->in;
     info->output = op->out;
     info->width = op->out_width;
@@ -75,7 +75,7 @@ static void json_shape(struct text *out, const char *key, const swathe_shape *sh
     text_add(out,
              "\"%s\":{\"width\":%" PRId64 ",\"height\":%" PRId64
              ",\"channels\":%d,\"type\":\"%s\"}",
-             key, shape->width, shape->height, shape->channels, sample_row(shape->type)->name);
+             key, shape->width, shape->height, shape->channels, sample_entry(shape->type)->name);
 }
 
 static void json_number(struct text *out, const char *key, double value)
@@ -112,7 +112,7 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     text_add(out, ",\"algorithm\":\"%s\",\"isa\":\"%s\",\"border\":\"%s\",", s->algorithm, s->isa,
              s->border);
     text_add(out, "\"input\":\"%s\",\"output\":\"%s\",\"width\":%" PRId64 ",\"height\":%" PRId64,
-             sample_row(s->input)->name, sample_row(s->output)->name, s->width, s->height);
+             sample_entry(s->input)->name, sample_entry(s->output)->name, s->width, s->height);
     text_add(out, ",\"left\":%d,\"right\":%d,\"above\":%d,\"below\":%d,\"taps\":%" PRId64, s->left,
              s->right, s->above, s->below, s->taps);
     text_add(out, ",\"fraction_bits\":%d,", s->fraction_bits);
@@ -166,7 +166,7 @@ static void people_shape(struct text *out, const char *label, const swathe_shape
         (double)shape->width * (double)shape->height * shape->channels * sample_size(shape->type);
     text_add(out, "%-8s %" PRId64 " x %" PRId64 ", %d channel%s of %s, %s\n", label, shape->width,
              shape->height, shape->channels, shape->channels == 1 ? "" : "s",
-             sample_row(shape->type)->name,
+             sample_entry(shape->type)->name,
              text_bytes(size < 0x1p62 ? (int64_t)size : INT64_MAX, bytes, sizeof bytes));
 }
 
@@ -219,8 +219,8 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
 {
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
-    text_add(out, "         %s -> %s, border %s, ", sample_row(s->input)->name,
-             sample_row(s->output)->name, s->border);
+    text_add(out, "         %s -> %s, border %s, ", sample_entry(s->input)->name,
+             sample_entry(s->output)->name, s->border);
     people_reach(out, s);
     text_add(out, "\n");
     text_add(out, "         %s on %s, %" PRId64 " tap%s", s->algorithm, s->isa, s->taps,

@@ -43,8 +43,8 @@ static swathe_status check_extent(const swathe_image *view, const swathe_shape *
         return fail(SWATHE_ERROR_ARGUMENT,
                     "%s: an image of %" PRId64 " x %" PRId64 " x %d %s; the plan is for %" PRId64
                     " x %" PRId64 " x %d %s",
-                    what, width, height, view->channels, sample_row(view->type)->name, shape->width,
-                    shape->height, shape->channels, sample_row(shape->type)->name);
+                    what, width, height, view->channels, sample_entry(view->type)->name,
+                    shape->width, shape->height, shape->channels, sample_entry(shape->type)->name);
     swathe_rect whole = {0, 0, width, height}, part = view_rect(view);
     if (!rect_contains(&whole, &part))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: the view lies outside its full image", what);

@@ -75,16 +75,19 @@ static void store(void *to, swathe_type type, int64_t i, double value)
 void samples_convert(const void *from, swathe_type from_type, void *to, swathe_type to_type,
                      int64_t count)
 {
-    const struct sample_row *row = sample_row(to_type);
+    const struct sample_entry *entry = sample_entry(to_type);
     if (from_type == to_type) {
-        memcpy(to, from, (size_t)(count * row->size));
+        memcpy(to, from, (size_t)(count * entry->size));
         return;
     }
     for (int64_t i = 0; i < count; i++) {
         double v = load(from, from_type, i);
         if (!sample_is_float(to_type))
             v = isnan(v) ? 0.0 : floor(v + 0.5);
-        store(to, to_type, i, v < row->lowest ? row->lowest : v > row->highest ? row->highest : v);
+        store(to, to_type, i,
+              v < entry->lowest    ? entry->lowest
+              : v > entry->highest ? entry->highest
+                                   : v);
     }
 }
 

@@ -33,9 +33,9 @@ static int64_t size_of(const char *type)
     return strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f32") == 0 ? 4 : 2;
 }
 
-static bool is_float(const struct kernel_row *row)
+static bool is_float(const struct kernel_entry *entry)
 {
-    return row->sum == KERNEL_FLOAT_BLOCK || row->sum == KERNEL_FAST_BLOCK;
+    return entry->sum == KERNEL_FLOAT_BLOCK || entry->sum == KERNEL_FAST_BLOCK;
 }
 
 static int32_t tap_at(int32_t taps[ROWS][COLUMNS], int32_t row, int64_t column)
@@ -60,13 +60,13 @@ static void lay_out_taps(struct problem *p)
             }
 }
 
-static void make_taps(struct problem *p, const struct kernel_row *row, struct rng *rng)
+static void make_taps(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
     /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31; SPLIT: 45 ×
      * 2^10 × 2^15. */
-    int32_t most = row->sum == KERNEL_NARROW_BLOCK  ? 2
-                   : row->sum == KERNEL_SPLIT_BLOCK ? 1023
-                                                    : 32639;
+    int32_t most = entry->sum == KERNEL_NARROW_BLOCK  ? 2
+                   : entry->sum == KERNEL_SPLIT_BLOCK ? 1023
+                                                      : 32639;
     for (int32_t j = 0; j < p->args.mask_rows; j++)
         for (int64_t c = 0; c < p->args.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
@@ -74,22 +74,22 @@ static void make_taps(struct problem *p, const struct kernel_row *row, struct rn
             p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
         }
     lay_out_taps(p);
-    p->args.taps = row->sum == KERNEL_NARROW_BLOCK  ? (void *)p->bytes
-                   : row->sum == KERNEL_PAIR_BLOCK  ? (void *)p->shorts
-                   : row->sum == KERNEL_SPLIT_BLOCK ? (void *)p->both
-                                                    : (void *)p->floats;
+    p->args.taps = entry->sum == KERNEL_NARROW_BLOCK  ? (void *)p->bytes
+                   : entry->sum == KERNEL_PAIR_BLOCK  ? (void *)p->shorts
+                   : entry->sum == KERNEL_SPLIT_BLOCK ? (void *)p->both
+                                                      : (void *)p->floats;
 }
 
-static void make_rows(struct problem *p, const struct kernel_row *row, int isa, struct rng *rng)
+static void make_rows(struct problem *p, const struct kernel_entry *entry, int isa, struct rng *rng)
 {
-    int64_t samples = p->args.count + REACH, size = size_of(row->source);
-    int64_t out = size_of(row->result);
+    int64_t samples = p->args.count + REACH, size = size_of(entry->source);
+    int64_t out = size_of(entry->result);
     int32_t last = p->args.mask_rows + p->args.height - 2;
     for (int64_t r = 0; r < kernel_block_sources(isa, p->args.mask_rows); r++) {
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
-            if (is_float(row))
+            if (is_float(entry))
                 ((float *)at)[i] = rng_once_in(rng, 99) ? NAN : (float)(rng_unit(rng) * 9.0);
             else if (size == 2)
                 ((uint16_t *)(void *)at)[i] = (uint16_t)rng_next(rng);
@@ -100,7 +100,7 @@ static void make_rows(struct problem *p, const struct kernel_row *row, int isa, 
         p->result[y] = results[y].end - p->args.count * out;
 }
 
-static void make(struct problem *p, const struct kernel_row *row, int isa, struct rng *rng)
+static void make(struct problem *p, const struct kernel_entry *entry, int isa, struct rng *rng)
 {
     memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
@@ -110,21 +110,21 @@ static void make(struct problem *p, const struct kernel_row *row, int isa, struc
     for (int64_t c = 0; c < p->args.column_count; c++)
         p->columns[c] = rng_between(rng, 0, REACH);
     p->args.columns = p->columns;
-    make_taps(p, row, rng);
-    make_rows(p, row, isa, rng);
+    make_taps(p, entry, rng);
+    make_rows(p, entry, isa, rng);
     p->args.source = p->source;
     p->args.results = p->result;
-    p->args.shift = (int32_t)rng_between(rng, 0, row->sum == KERNEL_NARROW_BLOCK ? 4 : 20);
+    p->args.shift = (int32_t)rng_between(rng, 0, entry->sum == KERNEL_NARROW_BLOCK ? 4 : 20);
     p->args.add = rng_between(rng, 0, 1000);
     p->args.split = (int32_t)rng_between(rng, 0, 15);
     p->args.add_low = (int32_t)rng_between(rng, 0, 1000);
     p->args.bias = (float)rng_unit(rng);
-    bool is_short = strcmp(row->result, "s16") == 0, whole = rng_once_in(rng, 2);
-    p->args.low = is_float(row) ? -100.0 : is_short ? -32768.0 : 0.0;
-    p->args.high = is_float(row)           ? 100.0
-                   : is_short              ? 32767.0
-                   : row->result[1] == '8' ? 255.0
-                                           : 65535.0;
+    bool is_short = strcmp(entry->result, "s16") == 0, whole = rng_once_in(rng, 2);
+    p->args.low = is_float(entry) ? -100.0 : is_short ? -32768.0 : 0.0;
+    p->args.high = is_float(entry)           ? 100.0
+                   : is_short                ? 32767.0
+                   : entry->result[1] == '8' ? 255.0
+                                             : 65535.0;
     p->args.low += whole ? 0.0 : 20.0;
     p->args.high -= whole ? 0.0 : 30.0;
 }
@@ -135,16 +135,16 @@ static double clamp(double v, double low, double high)
 }
 
 /* A sample as the kernel multiplies it. */
-static int64_t sample_at(const struct kernel_row *row, const void *from, int64_t i)
+static int64_t sample_at(const struct kernel_entry *entry, const void *from, int64_t i)
 {
-    if (strcmp(row->source, "u8") == 0)
+    if (strcmp(entry->source, "u8") == 0)
         return ((const uint8_t *)from)[i];
-    return strcmp(row->source, "s16") == 0 ? ((const int16_t *)from)[i]
-                                           : ((const uint16_t *)from)[i] - 32768;
+    return strcmp(entry->source, "s16") == 0 ? ((const int16_t *)from)[i]
+                                             : ((const uint16_t *)from)[i] - 32768;
 }
 
 /* What sample i of row y must be, and how far off it may be. */
-static double expected(const struct problem *p, const struct kernel_row *row, int y, int64_t i,
+static double expected(const struct problem *p, const struct kernel_entry *entry, int y, int64_t i,
                        double *slack)
 {
     const struct kernel_args *a = &p->args;
@@ -153,44 +153,45 @@ static double expected(const struct problem *p, const struct kernel_row *row, in
     for (int32_t j = 0; j < a->mask_rows; j++)
         for (int64_t c = 0; c < a->column_count; c++) {
             int64_t x = i + p->columns[c];
-            if (is_float(row))
+            if (is_float(entry))
                 exact = fmaf(p->floats[j * a->column_count + c],
                              ((const float *)p->source[y + j])[x], exact);
             else {
-                int64_t sample = sample_at(row, p->source[y + j], x);
+                int64_t sample = sample_at(entry, p->source[y + j], x);
                 sum += p->taps[j][c] * sample;
                 low += p->low_taps[j][c] * sample;
             }
         }
-    if (row->sum == KERNEL_SPLIT_BLOCK)
+    if (entry->sum == KERNEL_SPLIT_BLOCK)
         sum += low >> a->split;
-    *slack = row->sum == KERNEL_FAST_BLOCK ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
-    if (!is_float(row))
+    *slack = entry->sum == KERNEL_FAST_BLOCK ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
+    if (!is_float(entry))
         return clamp((double)(sum >> a->shift), a->low, a->high);
     exact += a->bias;
     return clamp((double)exact, a->low, a->high);
 }
 
-static double got_at(const struct problem *p, const struct kernel_row *row, int y, int64_t i)
+static double got_at(const struct problem *p, const struct kernel_entry *entry, int y, int64_t i)
 {
     const void *at = p->result[y];
-    if (is_float(row))
+    if (is_float(entry))
         return (double)((const float *)at)[i];
-    if (strcmp(row->result, "u8") == 0)
+    if (strcmp(entry->result, "u8") == 0)
         return ((const uint8_t *)at)[i];
-    return strcmp(row->result, "u16") == 0 ? ((const uint16_t *)at)[i] : ((const int16_t *)at)[i];
+    return strcmp(entry->result, "u16") == 0 ? ((const uint16_t *)at)[i] : ((const int16_t *)at)[i];
 }
 
-static int compare(const struct problem *p, const struct kernel_row *row, int isa, uint64_t seed)
+static int compare(const struct problem *p, const struct kernel_entry *entry, int isa,
+                   uint64_t seed)
 {
     for (int y = 0; y < p->args.height; y++)
         for (int64_t i = 0; i < p->args.count; i++) {
-            double slack, want = expected(p, row, y, i, &slack), got = got_at(p, row, y, i);
+            double slack, want = expected(p, entry, y, i, &slack), got = got_at(p, entry, y, i);
             if (got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= slack)
                 continue;
             printf("FAILED: kernel %s on %s: sample %d of %d in row %d is %.9g, must be %.9g "
                    "(seed %llu)\n",
-                   row->name, isa_at(isa)->name, (int)i, (int)p->args.count, y, got, want,
+                   entry->name, isa_at(isa)->name, (int)i, (int)p->args.count, y, got, want,
                    (unsigned long long)seed);
             return 1;
         }
@@ -202,9 +203,9 @@ static int check(int isa, int id, struct rng *rng)
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
         uint64_t seed = rng->state;
-        make(&p, kernel_row(id), isa, rng);
+        make(&p, kernel_entry(id), isa, rng);
         isa_at(isa)->kernels[id](&p.args);
-        if (compare(&p, kernel_row(id), isa, seed))
+        if (compare(&p, kernel_entry(id), isa, seed))
             return 1;
     }
     return 0;
@@ -224,7 +225,7 @@ int main(void)
             continue;
         }
         for (int id = 0; id < KERNEL_COUNT; id++)
-            if (kernel_row(id)->sum >= KERNEL_NARROW_BLOCK && isa_at(isa)->kernels[id]) {
+            if (kernel_entry(id)->sum >= KERNEL_NARROW_BLOCK && isa_at(isa)->kernels[id]) {
                 int bad = check(isa, id, &rng);
                 failed += bad;
                 passed += !bad;

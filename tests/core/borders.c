@@ -70,7 +70,7 @@ static int64_t walk(enum edge edge, int64_t i, int64_t n)
 }
 
 /* Far away the map must repeat, or stay as it is beyond the edge. */
-static void check_far(const struct border_row *row, enum edge edge, int64_t n)
+static void check_far(const struct border_entry *entry, enum edge edge, int64_t n)
 {
     for (int bits = 20; bits <= LIMIT_BITS; bits++)
         for (int64_t near = -2 * n; near < 2 * n; near++) {
@@ -78,78 +78,78 @@ static void check_far(const struct border_row *row, enum edge edge, int64_t n)
             int64_t away = (((int64_t)1 << bits) - 4 * n) / period * period;
             int64_t right = walk(edge, edge == STAY || edge == LEAVE ? 2 * n : near, n);
             int64_t left = walk(edge, edge == STAY || edge == LEAVE ? -2 * n : near, n);
-            expect(row->name, near + away, n, row->map(near + away, n), right);
-            expect(row->name, near - away, n, row->map(near - away, n), left);
+            expect(entry->name, near + away, n, entry->map(near + away, n), right);
+            expect(entry->name, near - away, n, entry->map(near - away, n), left);
         }
 }
 
 /* The same steps about the edges of an image too long to walk along. */
-static void check_long(const struct border_row *row, enum edge edge)
+static void check_long(const struct border_entry *entry, enum edge edge)
 {
     for (int bits = 31; bits < LIMIT_BITS; bits++)
         for (int64_t k = 1; k <= FARTHEST; k++) {
             int64_t n = ((int64_t)1 << bits) + 1, last = n - 1;
             int64_t before[] = {k - 1, k, 0, n - k, BORDER_OUTSIDE};
             int64_t after[] = {n - k, last - k, last, k - 1, BORDER_OUTSIDE};
-            expect(row->name, -k, n, row->map(-k, n), before[edge]);
-            expect(row->name, last + k, n, row->map(last + k, n), after[edge]);
-            expect(row->name, k, n, row->map(k, n), k);
-            expect(row->name, last - k, n, row->map(last - k, n), last - k);
+            expect(entry->name, -k, n, entry->map(-k, n), before[edge]);
+            expect(entry->name, last + k, n, entry->map(last + k, n), after[edge]);
+            expect(entry->name, k, n, entry->map(k, n), k);
+            expect(entry->name, last - k, n, entry->map(last - k, n), last - k);
         }
 }
 
 /* "dcb|abcd|cba": a letter is a sample, anything else no sample. */
-static void check_picture(const struct border_row *row)
+static void check_picture(const struct border_entry *entry)
 {
-    const char *inside = strchr(row->picture, '|');
-    expect(row->name, 0, PICTURED, inside && strncmp(inside, "|abcd|", PICTURED + 2) == 0, true);
+    const char *inside = strchr(entry->picture, '|');
+    expect(entry->name, 0, PICTURED, inside && strncmp(inside, "|abcd|", PICTURED + 2) == 0, true);
     if (!inside)
         return;
-    for (const char *p = row->picture; *p; p++) {
+    for (const char *p = entry->picture; *p; p++) {
         if (*p == '|')
             continue;
         int64_t i = p - inside - (p < inside ? 0 : p < inside + PICTURED + 1 ? 1 : 2);
         int64_t want = *p >= 'a' && *p <= 'd' ? *p - 'a' : BORDER_OUTSIDE;
-        expect(row->name, i, PICTURED, row->map(i, PICTURED), want);
+        expect(entry->name, i, PICTURED, entry->map(i, PICTURED), want);
     }
 }
 
 /* What holds for any border: samples inside stay, all others land inside or nowhere. */
-static void check_total(const struct border_row *row)
+static void check_total(const struct border_entry *entry)
 {
     for (int64_t n = 1; n <= LONGEST; n++)
         for (int64_t i = -FARTHEST; i <= FARTHEST; i++) {
-            int64_t at = row->map(i, n);
+            int64_t at = entry->map(i, n);
             if (i >= 0 && i < n)
-                expect(row->name, i, n, at, i);
+                expect(entry->name, i, n, at, i);
             else if (at < 0 || at >= n)
-                expect(row->name, i, n, at, BORDER_OUTSIDE);
+                expect(entry->name, i, n, at, BORDER_OUTSIDE);
         }
 }
 
-static void check_border(const struct border_row *row)
+static void check_border(const struct border_entry *entry)
 {
     enum edge edge;
-    check_picture(row);
-    check_total(row);
-    if (!find_edge(row->name, &edge)) {
+    check_picture(entry);
+    check_total(entry);
+    if (!find_edge(entry->name, &edge)) {
         printf("skipped: border %s has no walk here; its picture and range are checked\n",
-               row->name);
+               entry->name);
         return;
     }
     for (int64_t n = 1; n <= LONGEST; n++) {
         for (int64_t i = -FARTHEST; i <= FARTHEST; i++)
-            expect(row->name, i, n, row->map(i, n), walk(edge, i, n));
-        check_far(row, edge, n);
+            expect(entry->name, i, n, entry->map(i, n), walk(edge, i, n));
+        check_far(entry, edge, n);
     }
-    check_long(row, edge);
+    check_long(entry, edge);
 }
 
 int main(void)
 {
     int count = 0;
-    for (; border_row(count); count++)
-        check_border(border_row(count));
+    for (; border_entry(count); count++)
+        check_border(border_entry(count));
     printf("%d borders, %" PRId64 " checks\n", count, checks);
     printf("%" PRId64 " passed, %" PRId64 " failed\n", checks - failures, failures);
     return failures > 0;

@@ -30,11 +30,11 @@ static double get(const void *p, const char *type, int64_t i)
     return strcmp(type, "f32") == 0 ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
-static void set(void *p, const struct kernel_row *row, int64_t i, struct rng *rng)
+static void set(void *p, const struct kernel_entry *entry, int64_t i, struct rng *rng)
 {
-    const char *type = row->source;
+    const char *type = entry->source;
     uint64_t bits = rng_next(rng);
-    if (row->sum == KERNEL_SHORT)
+    if (entry->sum == KERNEL_SHORT)
         bits %= 500; /* 24 taps of at most 5: below 2^16 */
     if (strcmp(type, "u8") == 0)
         ((uint8_t *)p)[i] = (uint8_t)bits;
@@ -103,51 +103,51 @@ static int64_t sources_of(enum kernel_sum sum, struct rng *rng)
 }
 
 /* What stands in the result before. */
-static void set_before(struct problem *p, const struct kernel_row *row, struct rng *rng)
+static void set_before(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
-    for (int64_t i = 0; row->sum == KERNEL_SLIDE && i < p->args.count; i++) {
+    for (int64_t i = 0; entry->sum == KERNEL_SLIDE && i < p->args.count; i++) {
         p->before[i] = (double)rng_between(rng, -20000, 20000);
-        if (size_of(row->result) == 2)
+        if (size_of(entry->result) == 2)
             ((int16_t *)p->args.result)[i] = (int16_t)p->before[i];
         else
             ((double *)p->args.result)[i] = p->before[i];
     }
 }
 
-static void make(struct problem *p, const struct kernel_row *row, struct rng *rng)
+static void make(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
     memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
-    p->args.tap_count = sources_of(row->sum, rng);
-    bool small = row->sum == KERNEL_NARROW || row->sum == KERNEL_SHORT;
-    if (row->sum == KERNEL_PAIR || row->sum == KERNEL_NARROW)
+    p->args.tap_count = sources_of(entry->sum, rng);
+    bool small = entry->sum == KERNEL_NARROW || entry->sum == KERNEL_SHORT;
+    if (entry->sum == KERNEL_PAIR || entry->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
     for (int64_t t = 0; t < p->args.tap_count; t++) {
         /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
         int32_t w = (int32_t)rng_between(rng, -2047, 2047);
         if (small) /* 24 × 5 × 255 below 2^15 */
-            w = (int32_t)rng_between(rng, row->sum == KERNEL_SHORT ? 0 : -5, 5);
+            w = (int32_t)rng_between(rng, entry->sum == KERNEL_SHORT ? 0 : -5, 5);
         p->bytes[t] = (int8_t)w;
         p->pairs[t] = (int16_t)w;
         p->longs[t] = w;
         p->floats[t] = (float)rng_unit(rng);
         p->doubles[t] = w;
-        p->source[t] = sources[t].end - p->args.count * size_of(row->source);
+        p->source[t] = sources[t].end - p->args.count * size_of(entry->source);
         for (int64_t i = 0; i < p->args.count; i++)
-            set((void *)(uintptr_t)p->source[t], row, i, rng);
+            set((void *)(uintptr_t)p->source[t], entry, i, rng);
     }
-    set_range(p, row->result, rng);
+    set_range(p, entry->result, rng);
     p->args.source = p->source;
     p->args.shift = (int32_t)rng_between(rng, 0, 20);
     p->args.add = rng_between(rng, -100000, 100000);
     if (small)
         p->args.add = rng_between(rng, 0, 1000);
-    p->args.add_wide = row->sum == KERNEL_RAW ? 0.0 : (double)p->args.add;
+    p->args.add_wide = entry->sum == KERNEL_RAW ? 0.0 : (double)p->args.add;
     p->args.divisor = (double)rng_between(rng, 1, 1000);
     p->args.bias = (float)rng_unit(rng);
-    p->args.taps = taps_for(p, row->sum);
-    p->args.result = result_memory.end - p->args.count * size_of(row->result);
-    set_before(p, row, rng);
+    p->args.taps = taps_for(p, entry->sum);
+    p->args.result = result_memory.end - p->args.count * size_of(entry->result);
+    set_before(p, entry, rng);
 }
 
 static double clamp(double v, double low, double high)
@@ -156,37 +156,38 @@ static double clamp(double v, double low, double high)
 }
 
 /* What sample i must be. Integer sums are exact in double here. */
-static double expected(const struct problem *p, const struct kernel_row *row, int64_t i,
+static double expected(const struct problem *p, const struct kernel_entry *entry, int64_t i,
                        double *slack)
 {
     const struct kernel_args *a = &p->args;
     double sum = 0.0, size = 0.0;
     float exact = 0.0f;
     *slack = 0.0;
-    if (row->sum == KERNEL_SLIDE)
-        return p->before[i] + get(p->source[0], row->source, i) - get(p->source[1], row->source, i);
-    if (row->sum == KERNEL_UNCACHED)
-        return get(p->source[0], row->source, i);
-    if (row->sum == KERNEL_CONVERT) {
-        double v = get(p->source[0], row->source, i);
-        if (row->result[0] == 'f')
+    if (entry->sum == KERNEL_SLIDE)
+        return p->before[i] + get(p->source[0], entry->source, i) -
+               get(p->source[1], entry->source, i);
+    if (entry->sum == KERNEL_UNCACHED)
+        return get(p->source[0], entry->source, i);
+    if (entry->sum == KERNEL_CONVERT) {
+        double v = get(p->source[0], entry->source, i);
+        if (entry->result[0] == 'f')
             return v;
         return clamp(isnan(v) ? 0.0 : floor(v + 0.5), a->low, a->high);
     }
     for (int64_t t = 0; t < a->tap_count; t++) {
-        double v = get(p->source[t], row->source, i);
+        double v = get(p->source[t], entry->source, i);
         sum += p->doubles[t] * v;
         exact = fmaf(p->floats[t], (float)v, exact);
         size += fabs((double)p->floats[t] * v);
     }
-    if (row->sum == KERNEL_RAW)
+    if (entry->sum == KERNEL_RAW)
         return sum;
-    if (row->sum == KERNEL_FLOAT || row->sum == KERNEL_FAST) {
-        *slack = row->sum == KERNEL_FAST ? 2.0 * (TAPS + 2) * 0x1p-24 * (size + 1.0) : 0.0;
+    if (entry->sum == KERNEL_FLOAT || entry->sum == KERNEL_FAST) {
+        *slack = entry->sum == KERNEL_FAST ? 2.0 * (TAPS + 2) * 0x1p-24 * (size + 1.0) : 0.0;
         exact += a->bias; /* stored: some machines compute floats as doubles */
         return clamp((double)exact, (double)(float)a->low, (double)(float)a->high);
     }
-    double by = row->sum == KERNEL_MEAN ? a->divisor : ldexp(1.0, a->shift);
+    double by = entry->sum == KERNEL_MEAN ? a->divisor : ldexp(1.0, a->shift);
     return clamp(floor((sum + (double)a->add) / by), a->low, a->high);
 }
 
@@ -197,21 +198,21 @@ static bool same(double got, double want, double slack)
 
 static int check(int isa, int id, struct rng *rng)
 {
-    const struct kernel_row *row = kernel_row(id);
+    const struct kernel_entry *entry = kernel_entry(id);
     kernel *run = isa_at(isa)->kernels[id];
     for (int n = 0; n < RUNS; n++) {
         uint64_t seed = rng->state;
         static struct problem p;
-        make(&p, row, rng);
+        make(&p, entry, rng);
         run(&p.args);
         kernel_uncached_end();
         for (int64_t i = 0; i < p.args.count; i++) {
-            double slack, want = expected(&p, row, i, &slack);
-            double got = get(p.args.result, row->result, i);
+            double slack, want = expected(&p, entry, i, &slack);
+            double got = get(p.args.result, entry->result, i);
             if (same(got, want, slack))
                 continue;
             printf("FAILED: kernel %s on %s: sample %d of %d is %.9g, must be %.9g (seed %llu)\n",
-                   row->name, isa_at(isa)->name, (int)i, (int)p.args.count, got, want,
+                   entry->name, isa_at(isa)->name, (int)i, (int)p.args.count, got, want,
                    (unsigned long long)seed);
             return 1;
         }
@@ -249,7 +250,7 @@ static int check_across(int isa, int id, struct rng *rng)
             source[y] = sources[y].end - wide * 4;
             results[y] = made[y].end - count * 4;
             for (int64_t i = 0; i < wide; i++)
-                set((void *)(uintptr_t)source[y], kernel_row(id), i, rng);
+                set((void *)(uintptr_t)source[y], kernel_entry(id), i, rng);
         }
         isa_at(isa)->kernels[id](&args);
         for (int y = 0; y < args.height; y++)
@@ -261,7 +262,7 @@ static int check_across(int isa, int id, struct rng *rng)
                 if (same((double)got, clamp((double)sum, args.low, args.high), 0.0))
                     continue;
                 printf("FAILED: kernel %s on %s: sample %d of row %d is %.9g, must be %.9g\n",
-                       kernel_row(id)->name, isa_at(isa)->name, (int)i, y, (double)got,
+                       kernel_entry(id)->name, isa_at(isa)->name, (int)i, y, (double)got,
                        (double)sum);
                 return 1;
             }
@@ -284,13 +285,13 @@ int main(void)
     result_memory = guarded_new(COUNT * 8);
     for (int isa = 0; isa_at(isa); isa++)
         for (int id = 0; id < KERNEL_COUNT; id++) {
-            if (is_elsewhere(kernel_row(id)->sum))
+            if (is_elsewhere(kernel_entry(id)->sum))
                 continue;
             if (!isa_usable(isa) || !isa_at(isa)->kernels[id]) {
                 skipped++;
                 continue;
             }
-            bool across = kernel_row(id)->sum == KERNEL_ACROSS;
+            bool across = kernel_entry(id)->sum == KERNEL_ACROSS;
             int bad = across ? check_across(isa, id, &rng) : check(isa, id, &rng);
             failed += bad;
             passed += !bad;

@@ -193,7 +193,7 @@ static void answer(const char *path, const swathe_source *source, const swathe_i
         printf("wrong: cannot write %s\n", raw);
     else
         printf("ok %" PRId64 " %" PRId64 " %d %s %d %d %" PRIu64 " %s\n", s->width, s->height,
-               s->channels, sample_row(s->type)->name, (int)s->color, s->alpha,
+               s->channels, sample_entry(s->type)->name, (int)s->color, s->alpha,
                m ? checksum(m->icc, m->icc_size) : 0, source->format);
 }
 

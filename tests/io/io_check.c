@@ -156,9 +156,9 @@ void io_fill_noise(const swathe_image *image, uint32_t seed)
 
 void io_fill_smooth(const swathe_image *image, uint32_t seed)
 {
-    const struct sample_row *row = sample_row(image->type);
-    double low = sample_is_float(image->type) ? 0 : row->lowest;
-    double high = sample_is_float(image->type) ? 1 : row->highest;
+    const struct sample_entry *entry = sample_entry(image->type);
+    double low = sample_is_float(image->type) ? 0 : entry->lowest;
+    double high = sample_is_float(image->type) ? 1 : entry->highest;
     for (int64_t y = 0; y < image->height; y++)
         for (int64_t x = 0; x < image->width; x++)
             for (int32_t c = 0; c < image->channels; c++) {

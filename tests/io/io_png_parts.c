@@ -169,7 +169,7 @@ static void check_image(int64_t width, int64_t height, int32_t channels, swathe_
     struct io_image image = io_image_make(&shape, strides);
     char name[96];
     snprintf(name, sizeof name, "%dx%dx%d %s, %s, %s", (int)width, (int)height, (int)channels,
-             sample_row(type)->name, io_strides_name(strides), noise ? "noise" : "figures");
+             sample_entry(type)->name, io_strides_name(strides), noise ? "noise" : "figures");
     if (noise)
         io_fill_smooth(&image.view, 3);
     else

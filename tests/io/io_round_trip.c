@@ -29,7 +29,7 @@ static bool check(const struct problem *p, bool held, const char *what, const ch
         others_failed++;
     return io_check(held,
                     "codec %s type %s channels %d size %dx%d from %s by %d into %s by %d: %s: %s",
-                    p->codec->name, sample_row(s->type)->name, s->channels, (int)s->width,
+                    p->codec->name, sample_entry(s->type)->name, s->channels, (int)s->width,
                     (int)s->height, io_strides_name(p->from), (int)p->write_rows,
                     io_strides_name(p->into), (int)p->read_rows, what, text);
 }
@@ -130,11 +130,11 @@ static void check_shape(const struct codec *codec, const swathe_shape *shape, ui
 
 static void check_codec(const struct codec *codec, uint64_t *random)
 {
-    for (int type = 0; sample_row_at(type); type++)
+    for (int type = 0; sample_entry_at(type); type++)
         for (int32_t channels = 1; channels <= CHANNELS_MOST; channels++)
             for (int i = 0; i < SIZES; i++) {
-                swathe_shape shape =
-                    io_shape(sizes[i].width, sizes[i].height, channels, sample_row_at(type)->type);
+                swathe_shape shape = io_shape(sizes[i].width, sizes[i].height, channels,
+                                              sample_entry_at(type)->type);
                 check_shape(codec, &shape, random);
             }
 }

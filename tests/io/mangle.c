@@ -42,7 +42,7 @@ static void add_written(const struct codec *codec, const swathe_shape *shape,
     struct io_image image = io_image_make(shape, IO_DENSE);
     io_fill_smooth(&image.view, 5);
     swathe_metadata metadata = io_sample_metadata(shape->channels);
-    snprintf(name, sizeof name, "%s %s x%d %s", codec->name, sample_row(shape->type)->name,
+    snprintf(name, sizeof name, "%s %s x%d %s", codec->name, sample_entry(shape->type)->name,
              shape->channels, variant);
     swathe_status status = io_write(io_path("seed"), &image.view, &metadata, options, 0);
     if (io_check(status == SWATHE_OK, "%s: %s", name, fail_text())) {
@@ -70,9 +70,9 @@ static void add_variants(const struct codec *codec, const swathe_shape *shape)
 static void make_seeds(void)
 {
     for (int i = 0; codec_at(i); i++)
-        for (int type = 0; codec_at(i)->built && sample_row_at(type); type++)
+        for (int type = 0; codec_at(i)->built && sample_entry_at(type); type++)
             for (int32_t channels = 1; channels <= 4; channels++) {
-                swathe_shape shape = io_shape(19, 17, channels, sample_row_at(type)->type);
+                swathe_shape shape = io_shape(19, 17, channels, sample_entry_at(type)->type);
                 if (codec_holds(codec_at(i), &shape))
                     add_variants(codec_at(i), &shape);
             }

@@ -26,7 +26,7 @@ static bool check(const struct problem *p, bool held, const char *what, const ch
 {
     return io_check(held, "%s %dx%dx%d type %s tile %d orientation %d: %s: %s", p->codec->name,
                     (int)p->shape.width, (int)p->shape.height, p->shape.channels,
-                    sample_row(p->shape.type)->name, (int)p->tile, p->how, what, text);
+                    sample_entry(p->shape.type)->name, (int)p->tile, p->how, what, text);
 }
 
 /* ---- EXIF ----------------------------------------------------------------------------------- */

@@ -23,9 +23,9 @@ struct layout {
 static const char *layout_text(const struct layout *l)
 {
     static char text[128];
-    snprintf(text, sizeof text, "%s x%d compression %d %s %u %s mode %s", sample_row(l->type)->name,
-             l->channels, l->compression, l->tiled ? "tile" : "strip", l->block,
-             l->separate ? "separate" : "contiguous", l->mode);
+    snprintf(text, sizeof text, "%s x%d compression %d %s %u %s mode %s",
+             sample_entry(l->type)->name, l->channels, l->compression, l->tiled ? "tile" : "strip",
+             l->block, l->separate ? "separate" : "contiguous", l->mode);
     return text;
 }
 
@@ -189,11 +189,11 @@ int main(void)
     static const int32_t channels[] = {1, 3, 5};
     uint64_t random = 1;
     TIFFSetWarningHandler(NULL);
-    for (int type = 0; sample_row_at(type); type++)
+    for (int type = 0; sample_entry_at(type); type++)
         for (int c = 0; c < 3; c++)
             for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++)
                 for (int separate = 0; separate < 2; separate++) {
-                    struct layout l = {.type = sample_row_at(type)->type,
+                    struct layout l = {.type = sample_entry_at(type)->type,
                                        .channels = channels[c],
                                        .compression = compressions[i],
                                        .separate = separate,

@@ -26,7 +26,7 @@ struct form {
 static const char *form_text(const struct form *f)
 {
     static char text[128];
-    snprintf(text, sizeof text, "%s x %d, %s, tile %d", sample_row(f->type)->name, f->channels,
+    snprintf(text, sizeof text, "%s x %d, %s, tile %d", sample_entry(f->type)->name, f->channels,
              f->compression, (int)f->tile);
     return text;
 }
@@ -297,8 +297,8 @@ int main(int argc, char **argv)
     bool quick = argc > 1; /* under a sanitizer, or to see a planted bug */
     int strips_failed = 0;
     for (int t = 0; t < (quick ? 2 : 3); t++) {
-        for (int type = 0; sample_row_at(type) && (type == 0 || !quick); type++)
-            check_type(sample_row_at(type)->type, tiles[t]);
+        for (int type = 0; sample_entry_at(type) && (type == 0 || !quick); type++)
+            check_type(sample_entry_at(type)->type, tiles[t]);
         strips_failed += tiles[t] == 0 ? io_failures() : 0;
     }
     io_check(tight > 0, "no file was read with little memory");
