@@ -430,41 +430,41 @@ PAIR_STORE2(s16)
 #define ENTRY_ACROSS(id)            0
 #endif
 
-#include "cpu/block_body.h"
+#include "cpu/multirow_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"
 #undef KERNEL
 
-#define ENTRY_NARROW(id)       KERNEL_NAME(ISA_ID, id)
-#define ENTRY_SHORT(id)        KERNEL_NAME(ISA_ID, id)
-#define ENTRY_PAIR(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_WIDE(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_MEAN(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_RAW(id)          KERNEL_NAME(ISA_ID, id)
-#define ENTRY_LONG(id)         KERNEL_NAME(ISA_ID, id)
-#define ENTRY_CONVERT(id)      KERNEL_NAME(ISA_ID, id)
-#define ENTRY_UNCACHED(id)     KERNEL_NAME(ISA_ID, id)
-#define ENTRY_TALLY(id)        KERNEL_NAME(ISA_ID, id)
-#define ENTRY_SLIDE(id)        KERNEL_NAME(ISA_ID, id)
-#define ENTRY_RUNNING(id)      KERNEL_NAME(ISA_ID, id)
-#define ENTRY_NARROW_BLOCK(id) KERNEL_NAME(ISA_ID, id)
-#define ENTRY_SPLIT_BLOCK(id)  KERNEL_NAME(ISA_ID, id)
-#define ENTRY_PAIR_BLOCK(id)   KERNEL_NAME(ISA_ID, id)
+#define ENTRY_NARROW(id)          KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SHORT(id)           KERNEL_NAME(ISA_ID, id)
+#define ENTRY_PAIR(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_WIDE(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_MEAN(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_RAW(id)             KERNEL_NAME(ISA_ID, id)
+#define ENTRY_LONG(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_CONVERT(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_UNCACHED(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_TALLY(id)           KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SLIDE(id)           KERNEL_NAME(ISA_ID, id)
+#define ENTRY_RUNNING(id)         KERNEL_NAME(ISA_ID, id)
+#define ENTRY_NARROW_MULTIROW(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SPLIT_MULTIROW(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_PAIR_MULTIROW(id)   KERNEL_NAME(ISA_ID, id)
 #if HAVE_FMA
-#define ENTRY_FLOAT_BLOCK(id) KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FAST_BLOCK(id)  KERNEL_NAME(ISA_ID, float_block_f32_f32)
-#define ENTRY_FLOAT(id)       KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FAST(id)        KERNEL_NAME(ISA_ID, float_f32_f32)
+#define ENTRY_FLOAT_MULTIROW(id) KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST_MULTIROW(id)  KERNEL_NAME(ISA_ID, float_multirow_f32_f32)
+#define ENTRY_FLOAT(id)          KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST(id)           KERNEL_NAME(ISA_ID, float_f32_f32)
 #else
-#define ENTRY_FLOAT_BLOCK(id) 0
-#define ENTRY_FAST_BLOCK(id)  KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FLOAT(id)       0
-#define ENTRY_FAST(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FLOAT_MULTIROW(id) 0
+#define ENTRY_FAST_MULTIROW(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FLOAT(id)          0
+#define ENTRY_FAST(id)           KERNEL_NAME(ISA_ID, id)
 #endif
 
 extern const int ROWS_NAME(ISA_ID);
-const int ROWS_NAME(ISA_ID) = BLOCK_ROWS;
+const int ROWS_NAME(ISA_ID) = MULTIROW_HEIGHT;
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {

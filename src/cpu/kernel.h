@@ -29,11 +29,11 @@ enum kernel_sum {
     KERNEL_TALLY,
     KERNEL_UNCACHED,
     KERNEL_ACROSS,
-    KERNEL_NARROW_BLOCK,
-    KERNEL_PAIR_BLOCK,
-    KERNEL_FLOAT_BLOCK,
-    KERNEL_FAST_BLOCK,
-    KERNEL_SPLIT_BLOCK
+    KERNEL_NARROW_MULTIROW,
+    KERNEL_PAIR_MULTIROW,
+    KERNEL_FLOAT_MULTIROW,
+    KERNEL_FAST_MULTIROW,
+    KERNEL_SPLIT_MULTIROW
 };
 
 /* result[i] = finish(Σ_t taps[t]·source[t][i]) for i in 0..count-1. Reads and writes exactly that.
@@ -63,15 +63,14 @@ enum kernel_sum {
  *            for KERNEL_ACROSS_ROWS floats for each of the samples that are read, and 15 more,
  *            aligned
  *
- * Blocks make `height` rows at once, at most isa->block_rows, from the rows under them:
+ * Blocks make `height` rows at once, at most isa->multirow_height, from the rows under them:
  *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
- *   NARROW_BLOCK, PAIR_BLOCK  taps are int32, pairs as described below; finish as NARROW and PAIR
- *   FLOAT_BLOCK, FAST_BLOCK   taps[j][c] are floats, finish as FLOAT
- *   SPLIT_BLOCK  taps as PAIR_BLOCK, two sets of them, high and low: tap = high·2^split + low; from
- *                u16 samples 2^15 is taken first; finish: clamp((add + Σhigh + ((add_low + Σlow) >>
- *                split)) >> shift), each sum within 2^31
- * Their source has kernel_block_sources(isa, mask_rows) entries; those past the last row under the
- * block may be any row. */
+ *   NARROW_MULTIROW, PAIR_MULTIROW  taps are int32, pairs as described below; finish as NARROW and
+ * PAIR FLOAT_MULTIROW, FAST_MULTIROW   taps[j][c] are floats, finish as FLOAT SPLIT_MULTIROW  taps
+ * as PAIR_MULTIROW, two sets of them, high and low: tap = high·2^split + low; from u16 samples 2^15
+ * is taken first; finish: clamp((add + Σhigh + ((add_low + Σlow) >> split)) >> shift), each sum
+ * within 2^31 Their source has kernel_multirow_sources(isa, mask_rows) entries; those past the last
+ * row under the block may be any row. */
 /* Where finished lines of a result go on to, past the caches, while the next are made: those that
  * begin at `to` + first are complete up to `to` + last. Kernels that write bytes of a result in
  * order take them there; what is left is for the caller. */
@@ -97,7 +96,7 @@ struct kernel_args {
     const int64_t *columns; /* samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
-    int32_t split; /* SPLIT_BLOCK */
+    int32_t split; /* SPLIT_MULTIROW */
     int32_t add_low;
 };
 
@@ -118,7 +117,7 @@ struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
-    const int *block_rows; /* output rows that a block makes at once */
+    const int *multirow_height; /* output rows that a block makes at once */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
@@ -139,11 +138,11 @@ kernel *kernel_find(int isa, enum kernel_id id, int *used);
 /* Integer blocks multiply samples of two rows below each other by two taps. An output row at an
  * even place in its block pairs the mask's rows (0, 1), (2, 3) …, one at an odd place (none, 0),
  * (1, 2) …: two sets of `pairs` pairs, each with all columns. */
-static inline int32_t kernel_block_pairs(int32_t mask_rows)
+static inline int32_t kernel_multirow_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
 }
-/* A pair of taps: 16 bits each for PAIR_BLOCK; 8 bits each, twice, for NARROW_BLOCK. */
+/* A pair of taps: 16 bits each for PAIR_MULTIROW; 8 bits each, twice, for NARROW_MULTIROW. */
 static inline int32_t kernel_join_shorts(int32_t first, int32_t second)
 {
     return (int32_t)((uint32_t)(uint16_t)first | (uint32_t)(uint16_t)second << 16);
@@ -154,14 +153,15 @@ static inline int32_t kernel_join_bytes(int32_t first, int32_t second)
     return (int32_t)(both | both << 16);
 }
 /* The mask's row that stands first or second (half 0 or 1) in a pair; -1 for none. */
-static inline int32_t kernel_block_row(int32_t odd, int32_t pair, int32_t half, int32_t mask_rows)
+static inline int32_t kernel_multirow_row(int32_t odd, int32_t pair, int32_t half,
+                                          int32_t mask_rows)
 {
     int32_t row = 2 * pair + half - odd;
     return row < mask_rows ? row : -1;
 }
-static inline int64_t kernel_block_sources(int isa, int32_t mask_rows)
+static inline int64_t kernel_multirow_sources(int isa, int32_t mask_rows)
 {
-    return 2 * (int64_t)kernel_block_pairs(mask_rows) + *isa_at(isa)->block_rows;
+    return 2 * (int64_t)kernel_multirow_pairs(mask_rows) + *isa_at(isa)->multirow_height;
 }
 
 #endif

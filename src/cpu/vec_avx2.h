@@ -2,15 +2,15 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define X(op)         _mm256_##op
-#define KEEP_IN(v)    "+x"(v)
-#define HAVE_FMA      1
-#define NARROW_LANES  32
-#define PAIR_LANES    16
-#define WIDE_LANES    4
-#define FLOAT_LANES   8
-#define BLOCK_PAIRS   1
-#define BLOCK_VECTORS 3
+#define X(op)            _mm256_##op
+#define KEEP_IN(v)       "+x"(v)
+#define HAVE_FMA         1
+#define NARROW_LANES     32
+#define PAIR_LANES       16
+#define WIDE_LANES       4
+#define FLOAT_LANES      8
+#define MULTIROW_PAIRS   1
+#define MULTIROW_VECTORS 3
 
 typedef __m256i vi;
 typedef __m256d vd;

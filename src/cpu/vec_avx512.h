@@ -1,15 +1,15 @@
 /* 64-byte vectors of x86 with AVX-512 F, BW, DQ and VL. */
 #include <immintrin.h>
 
-#define X(op)         _mm512_##op
-#define KEEP_IN(v)    "+v"(v)
-#define HAVE_FMA      1
-#define NARROW_LANES  64
-#define PAIR_LANES    32
-#define WIDE_LANES    8
-#define FLOAT_LANES   16
-#define BLOCK_PAIRS   2
-#define BLOCK_VECTORS 4
+#define X(op)            _mm512_##op
+#define KEEP_IN(v)       "+v"(v)
+#define HAVE_FMA         1
+#define NARROW_LANES     64
+#define PAIR_LANES       32
+#define WIDE_LANES       8
+#define FLOAT_LANES      16
+#define MULTIROW_PAIRS   2
+#define MULTIROW_VECTORS 4
 
 typedef __m512i vi;
 typedef __m512d vd;

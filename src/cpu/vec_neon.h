@@ -2,13 +2,13 @@
 #include <arm_neon.h>
 #include <string.h>
 
-#define HAVE_FMA      1
-#define NARROW_LANES  16
-#define PAIR_LANES    8
-#define WIDE_LANES    2
-#define FLOAT_LANES   4
-#define BLOCK_PAIRS   2
-#define BLOCK_VECTORS 4
+#define HAVE_FMA         1
+#define NARROW_LANES     16
+#define PAIR_LANES       8
+#define WIDE_LANES       2
+#define FLOAT_LANES      4
+#define MULTIROW_PAIRS   2
+#define MULTIROW_VECTORS 4
 
 typedef int16x8_t vs;
 typedef struct {

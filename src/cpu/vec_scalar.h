@@ -1,11 +1,11 @@
 /* Vectors of one: the plain C that every machine runs. */
-#define HAVE_FMA      1 /* fmaf of the C library is exact */
-#define NARROW_LANES  1
-#define PAIR_LANES    1
-#define WIDE_LANES    1
-#define FLOAT_LANES   1
-#define BLOCK_PAIRS   1
-#define BLOCK_VECTORS 1
+#define HAVE_FMA         1 /* fmaf of the C library is exact */
+#define NARROW_LANES     1
+#define PAIR_LANES       1
+#define WIDE_LANES       1
+#define FLOAT_LANES      1
+#define MULTIROW_PAIRS   1
+#define MULTIROW_VECTORS 1
 
 typedef int32_t vs;
 typedef struct {

@@ -2,15 +2,15 @@
 #include <smmintrin.h>
 #include <string.h>
 
-#define X(op)         _mm_##op
-#define KEEP_IN(v)    "+x"(v)
-#define HAVE_FMA      0
-#define NARROW_LANES  16
-#define PAIR_LANES    8
-#define WIDE_LANES    2
-#define FLOAT_LANES   4
-#define BLOCK_PAIRS   1
-#define BLOCK_VECTORS 3
+#define X(op)            _mm_##op
+#define KEEP_IN(v)       "+x"(v)
+#define HAVE_FMA         0
+#define NARROW_LANES     16
+#define PAIR_LANES       8
+#define WIDE_LANES       2
+#define FLOAT_LANES      4
+#define MULTIROW_PAIRS   1
+#define MULTIROW_VECTORS 3
 
 typedef __m128i vi;
 typedef __m128d vd;

@@ -1,5 +1,5 @@
 /* One sum over all taps: any mask, any type. */
-#include "plan/block.h"
+#include "plan/multirow.h"
 
 #include "base/checked.h"
 #include "filter/quantise.h"
@@ -10,7 +10,7 @@
 struct direct {
     kernel *kernel;
     struct packed_taps *masks;
-    struct block *blocks; /* one per mask, or NULL: tap by tap */
+    struct multirow *multirow; /* one per mask, or NULL: tap by tap */
 };
 
 static bool applies(const struct op *op, int isa)
@@ -61,45 +61,46 @@ static enum kernel_sum choose_sum(const struct op *op, bool exact)
     return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
 }
 
-static bool suits_blocks(const struct op *op, enum kernel_sum sum)
+static bool suits_multirow(const struct op *op, enum kernel_sum sum)
 {
     for (int32_t m = 0; m < op->mask_count; m++)
-        if (!block_suits(op, &op->masks[m]) ||
-            (sum == KERNEL_WIDE && !block_splits(op, &op->masks[m])))
+        if (!multirow_suits(op, &op->masks[m]) ||
+            (sum == KERNEL_WIDE && !multirow_splits(op, &op->masks[m])))
             return false;
     return sum != KERNEL_LONG;
 }
 
-/* Beside the taps of a block: without one every tap loads its own samples, and doubles are half as
- * many to a vector. */
+/* Beside the taps of a multirow kernel: without one every tap loads its own samples, and doubles
+ * are half as many to a vector. */
 static double work(const struct op *op)
 {
     enum kernel_sum sum = choose_sum(op, false);
-    double each = suits_blocks(op, sum) || sum == KERNEL_NARROW ? 1.0
-                  : sum == KERNEL_WIDE                          ? 4.0
-                  : sum == KERNEL_LONG                          ? 40.0
-                                                                : 2.2;
+    double each = suits_multirow(op, sum) || sum == KERNEL_NARROW ? 1.0
+                  : sum == KERNEL_WIDE                            ? 4.0
+                  : sum == KERNEL_LONG                            ? 40.0
+                                                                  : 2.2;
     return each * (double)op->tap_count;
 }
 
-static swathe_status make_blocks(struct arena *arena, const struct op *op, enum kernel_sum sum,
-                                 const char *result, int isa, struct plan_stage *stage)
+static swathe_status make_multirow(struct arena *arena, const struct op *op, enum kernel_sum sum,
+                                   const char *result, int isa, struct plan_stage *stage)
 {
     struct direct *direct = stage->prepared;
-    TRY(arena_new(arena, op->mask_count, sizeof *direct->blocks, "taps", &direct->blocks));
+    TRY(arena_new(arena, op->mask_count, sizeof *direct->multirow, "taps", &direct->multirow));
     for (int32_t m = 0; m < op->mask_count; m++) {
-        struct block *block = &direct->blocks[m];
-        TRY(block_make(arena, op, &op->masks[m], sum, result, isa, stage, block));
+        struct multirow *multirow = &direct->multirow[m];
+        TRY(multirow_make(arena, op, &op->masks[m], sum, result, isa, stage, multirow));
         if (stage->to_result) {
-            block->args.low = -INFINITY; /* the conversion clamps */
-            block->args.high = INFINITY;
+            multirow->args.low = -INFINITY; /* the conversion clamps */
+            multirow->args.high = INFINITY;
         }
     }
-    stage->group = BLOCK_GROUP;
+    stage->group = MULTIROW_GROUP;
     return SWATHE_OK;
 }
 
-/* Tap by tap takes three times as long as blocks do; sums in 16 bits take half the time. */
+/* Tap by tap takes three times as long as multirow kernels do; sums in 16 bits take half the time.
+ */
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
@@ -109,13 +110,13 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
     stage->prepared = direct;
     stage->chunk = algorithm_chunk(op);
-    if (suits_blocks(op, sum))
-        return make_blocks(arena, op, sum, result, isa, stage);
+    if (suits_multirow(op, sum))
+        return make_multirow(arena, op, sum, result, isa, stage);
     TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
     direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
-    stage->group = op->dilate_y > 1 ? 1 : BLOCK_GROUP; /* rows stay near for the next */
+    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay near for the next */
     return SWATHE_OK;
 }
 
@@ -124,8 +125,8 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct direct *direct = stage->prepared;
     int64_t bytes = 0;
-    for (int32_t m = 0; direct->blocks && m < stage->op->mask_count; m++)
-        bytes = max64(bytes, block_scratch(&direct->blocks[m]));
+    for (int32_t m = 0; direct->multirow && m < stage->op->mask_count; m++)
+        bytes = max64(bytes, multirow_scratch(&direct->multirow[m]));
     return max64(bytes,
                  round_up((stage->op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
@@ -170,20 +171,21 @@ static void run_row(const struct row_job *job, int32_t row)
     algorithm_store(job, floats, job->results[row]);
 }
 
-static void run_block(const struct row_job *job)
+static void run_multirow(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
     const struct direct *direct = stage->prepared;
-    const struct block *block = &direct->blocks[stage->op->mask_count > 1 ? job->channel : 0];
-    void *rows[BLOCK_GROUP];
+    const struct multirow *multirow =
+        &direct->multirow[stage->op->mask_count > 1 ? job->channel : 0];
+    void *rows[MULTIROW_GROUP];
     uint8_t *floats = (uint8_t *)job->scratch + pointer_bytes(stage);
     for (int32_t r = 0; r < job->height; r++)
         rows[r] = floats + r * float_bytes(job->count);
     if (!stage->to_result) {
-        block_run(block, job, job->count, job->results, job->drains, job->scratch);
+        multirow_run(multirow, job, job->count, job->results, job->drains, job->scratch);
         return;
     }
-    block_run(block, job, job->count, rows, NULL, job->scratch);
+    multirow_run(multirow, job, job->count, rows, NULL, job->scratch);
     for (int32_t r = 0; r < job->height; r++)
         algorithm_store(job, rows[r], job->results[r]);
 }
@@ -191,8 +193,8 @@ static void run_block(const struct row_job *job)
 static void run(const struct row_job *job)
 {
     const struct direct *direct = job->stage->prepared;
-    if (direct->blocks)
-        run_block(job);
+    if (direct->multirow)
+        run_multirow(job);
     else
         for (int32_t row = 0; row < job->height; row++)
             run_row(job, row);

@@ -79,8 +79,8 @@ static bool applies(const struct op *op, int isa)
     return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
 }
 
-/* Beside the taps of a mask in blocks, which load samples for several rows: u8 in sums of one row
- * takes twice as long, in doubles ten times; 16-bit samples in doubles five times. */
+/* Beside the taps of a mask in multirow kernels, which load samples for several rows: u8 in sums of
+ * one row takes twice as long, in doubles ten times; 16-bit samples in doubles five times. */
 static double work(const struct op *op)
 {
     double most = 0.0;

@@ -1,7 +1,7 @@
 /* Float masks that are nearly a sum of a few columns times rows: the columns one after another,
  * then all rows in one sum. */
 #include "base/checked.h"
-#include "plan/block.h"
+#include "plan/multirow.h"
 #include "plan/terms.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* Of one mask. */
 struct low_rank_mask {
-    struct block *blocks;      /* one per term; NULL where the mask is dilated: */
+    struct multirow *multirow; /* one per term; NULL where the mask is dilated: */
     struct packed_taps *downs; /* tap by tap then */
     int64_t across_count;
     const float *across;         /* the rows of all terms */
@@ -43,14 +43,14 @@ static struct op_taps column_of(const struct op_taps *taps, const struct terms *
                             .f = terms->columns + (int64_t)t * taps->height};
 }
 
-static swathe_status make_block(struct arena *arena, const struct op_taps *column, int isa,
-                                struct plan_stage *stage, struct block *block)
+static swathe_status make_multirow(struct arena *arena, const struct op_taps *column, int isa,
+                                   struct plan_stage *stage, struct multirow *multirow)
 {
-    TRY(block_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, block));
-    block->columns[0] = 0; /* all columns that the rows read */
-    block->args.bias = 0.0f;
-    block->args.low = -INFINITY;
-    block->args.high = INFINITY;
+    TRY(multirow_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, multirow));
+    multirow->columns[0] = 0; /* all columns that the rows read */
+    multirow->args.bias = 0.0f;
+    multirow->args.low = -INFINITY;
+    multirow->args.high = INFINITY;
     return SWATHE_OK;
 }
 
@@ -58,16 +58,16 @@ static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
                                const struct terms *terms, int isa, struct plan_stage *stage,
                                struct low_rank_mask *mask)
 {
-    bool blocks = stage->op->dilate_y == 1;
-    stage->group = blocks ? BLOCK_GROUP : 1;
-    if (blocks)
-        TRY(arena_new(arena, terms->count, sizeof *mask->blocks, "taps", &mask->blocks));
+    bool several = stage->op->dilate_y == 1;
+    stage->group = several ? MULTIROW_GROUP : 1;
+    if (several)
+        TRY(arena_new(arena, terms->count, sizeof *mask->multirow, "taps", &mask->multirow));
     else
         TRY(arena_new(arena, terms->count, sizeof *mask->downs, "taps", &mask->downs));
     for (int32_t t = 0; t < terms->count; t++) {
         struct op_taps column = column_of(taps, terms, t);
-        if (blocks)
-            TRY(make_block(arena, &column, isa, stage, &mask->blocks[t]));
+        if (several)
+            TRY(make_multirow(arena, &column, isa, stage, &mask->multirow[t]));
         else
             TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->downs[t]));
     }
@@ -120,8 +120,8 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
         const struct low_rank_mask *mask = &low->masks[m];
         taps = max64(taps, max64(mask->across_count, mask->directly.count));
         taps = max64(taps, stage->op->masks[m].height);
-        if (mask->blocks)
-            bytes = max64(bytes, block_scratch(&mask->blocks[0]));
+        if (mask->multirow)
+            bytes = max64(bytes, multirow_scratch(&mask->multirow[0]));
     }
     return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
@@ -160,8 +160,8 @@ static void run_down(const struct row_job *job, const struct low_rank_mask *mask
     const struct low_rank *low = job->stage->prepared;
     int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
     const void **source = job->scratch;
-    if (mask->blocks) {
-        block_run(&mask->blocks[term], job, count, middle, NULL, job->scratch);
+    if (mask->multirow) {
+        multirow_run(&mask->multirow[term], job, count, middle, NULL, job->scratch);
         return;
     }
     const struct packed_taps *down = &mask->downs[term];
@@ -255,7 +255,7 @@ static void run(const struct row_job *job)
     uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
     float *floats = (float *)(middle + low->most * stage->group * bytes);
     for (int32_t t = 0; t < stage->op->terms[channel].count; t++) {
-        void *rows[BLOCK_GROUP];
+        void *rows[MULTIROW_GROUP];
         for (int32_t r = 0; r < job->height; r++)
             rows[r] = middle + (t * stage->group + r) * bytes;
         run_down(job, mask, t, rows);

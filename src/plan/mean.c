@@ -1,6 +1,6 @@
 /* box on integers: sums of columns that move down row by row, running sums of those, one
  * division. */
-#include "plan/block.h"
+#include "plan/multirow.h"
 
 #include "base/checked.h"
 #include "cpu/reciprocal.h"
@@ -11,7 +11,7 @@ enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, PAD = 64 };
 
 /* Small masks: all sums fit 16 bits, and adding up a row of the mask costs less than keeping it. */
 struct small {
-    struct block down;
+    struct multirow down;
     kernel *across;
     struct reciprocal by;
 };
@@ -69,13 +69,13 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     TRY(arena_new(arena, 1, sizeof *mean->small, "a plan", &mean->small));
     TRY(column_of_ones(arena, op, &ones));
     struct small *small = mean->small;
-    TRY(block_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
+    TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
     small->down.columns[0] = 0; /* all columns that the rows of the mask read */
     small->down.args.low = INT16_MIN;
     small->down.args.high = INT16_MAX;
     small->across = algorithm_find(KERNEL_TALLY, "s16", "u8", isa, stage);
     small->by = reciprocal_short((uint32_t)op->mean_count);
-    stage->group = BLOCK_GROUP;
+    stage->group = MULTIROW_GROUP;
     return SWATHE_OK;
 }
 
@@ -145,7 +145,8 @@ static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t st
 {
     const struct mean *mean = stage->prepared;
     if (mean->small)
-        return block_scratch(&mean->small->down) + BLOCK_GROUP * small_middle(stage, count, step);
+        return multirow_scratch(&mean->small->down) +
+               MULTIROW_GROUP * small_middle(stage, count, step);
     return lay_out(stage, count, step, NULL).bytes;
 }
 
@@ -245,13 +246,13 @@ static void run_small(const struct row_job *job)
     const struct small *small = ((const struct mean *)job->stage->prepared)->small;
     int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
     const void *source[SMALL];
-    void *middle[BLOCK_GROUP];
-    uint8_t *after = (uint8_t *)job->scratch + block_scratch(&small->down);
+    void *middle[MULTIROW_GROUP];
+    uint8_t *after = (uint8_t *)job->scratch + multirow_scratch(&small->down);
     for (int32_t r = 0; r < job->height;
          r++, after += small_middle(job->stage, job->count, job->step))
         middle[r] = after;
-    block_run(&small->down, job, column_count(op, job->count, job->step), middle, NULL,
-              job->scratch);
+    multirow_run(&small->down, job, column_count(op, job->count, job->step), middle, NULL,
+                 job->scratch);
     for (int32_t r = 0; r < job->height; r++) {
         for (int64_t t = 0; t < taps; t++)
             source[t] = (const int16_t *)middle[r] + t * apart;

@@ -21,19 +21,19 @@ static void set_ends(const struct op *op, struct passes *passes)
     }
 }
 
-static swathe_status make_block(struct arena *arena, const struct pass_types *types,
-                                const struct op_taps *down, int isa, struct plan_stage *stage,
-                                struct passes *passes)
+static swathe_status make_multirow(struct arena *arena, const struct pass_types *types,
+                                   const struct op_taps *down, int isa, struct plan_stage *stage,
+                                   struct passes *passes)
 {
-    TRY(arena_new(arena, 1, sizeof *passes->down_block, "taps", &passes->down_block));
-    TRY(block_make(arena, stage->op, down, types->down, types->middle, isa, stage,
-                   passes->down_block));
+    TRY(arena_new(arena, 1, sizeof *passes->down_multirow, "taps", &passes->down_multirow));
+    TRY(multirow_make(arena, stage->op, down, types->down, types->middle, isa, stage,
+                      passes->down_multirow));
     /* All columns between the passes: those that the second one reads. */
-    passes->down_block->columns[0] = 0;
-    passes->down_block->args.bias = passes->down_end.bias;
-    passes->down_block->args.low = passes->down_end.low;
-    passes->down_block->args.high = passes->down_end.high;
-    stage->group = BLOCK_GROUP;
+    passes->down_multirow->columns[0] = 0;
+    passes->down_multirow->args.bias = passes->down_end.bias;
+    passes->down_multirow->args.low = passes->down_end.low;
+    passes->down_multirow->args.high = passes->down_end.high;
+    stage->group = MULTIROW_GROUP;
     return SWATHE_OK;
 }
 
@@ -51,9 +51,9 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
     passes->across_kernel = algorithm_find(types->across, types->middle, out, isa, stage);
     set_ends(op, passes);
     stage->chunk = algorithm_chunk(op);
-    if (types->down == KERNEL_RAW || !block_suits(op, down))
+    if (types->down == KERNEL_RAW || !multirow_suits(op, down))
         return SWATHE_OK;
-    return make_block(arena, types, down, isa, stage, passes);
+    return make_multirow(arena, types, down, isa, stage, passes);
 }
 
 static const struct passes *of_channel(const struct plan_stage *stage, int32_t channel)
@@ -70,8 +70,8 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 4;
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
     for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
-        const struct block *block = of_channel(stage, m)->down_block;
-        bytes = max64(bytes, block ? block_scratch(block) : 0);
+        const struct multirow *multirow = of_channel(stage, m)->down_multirow;
+        bytes = max64(bytes, multirow ? multirow_scratch(multirow) : 0);
     }
     return bytes;
 }
@@ -103,8 +103,8 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
     const struct op *op = job->stage->op;
     int64_t count = job->count + ((int64_t)op->left + op->right) * job->step;
     const void **source = job->scratch;
-    if (passes->down_block) {
-        block_run(passes->down_block, job, count, middle, NULL, job->scratch);
+    if (passes->down_multirow) {
+        multirow_run(passes->down_multirow, job, count, middle, NULL, job->scratch);
         return;
     }
     for (int32_t r = 0; r < job->height; r++) {

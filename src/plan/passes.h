@@ -2,7 +2,7 @@
 #ifndef SWATHE_PLAN_PASSES_H
 #define SWATHE_PLAN_PASSES_H
 
-#include "plan/block.h"
+#include "plan/multirow.h"
 
 enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a job, at most */
 
@@ -17,8 +17,8 @@ struct pass_types {
 struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
-    struct block *down_block; /* instead of down_kernel, or NULL */
-    kernel *across_rows;      /* instead of across_kernel, or NULL: floats of all rows at once */
+    struct multirow *down_multirow; /* instead of down_kernel, or NULL */
+    kernel *across_rows; /* instead of across_kernel, or NULL: floats of all rows at once */
     int32_t middle_size;
     struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
 };

@@ -270,10 +270,10 @@ static int check_across(int isa, int id, struct rng *rng)
     return 0;
 }
 
-/* sums.c and blocks.c have these. */
+/* sums.c and multirow_kernels.c have these. */
 static bool is_elsewhere(enum kernel_sum sum)
 {
-    return sum == KERNEL_RUNNING || sum == KERNEL_TALLY || sum >= KERNEL_NARROW_BLOCK;
+    return sum == KERNEL_RUNNING || sum == KERNEL_TALLY || sum >= KERNEL_NARROW_MULTIROW;
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* The kernels of one instruction set with a bug in two of them: the last lane of a group of
- * vectors, or of a block's last row, is off by one. Compiled once per instruction set, with
+ * vectors, or of the last of several rows, is off by one. Compiled once per instruction set, with
  * PLANT_ID its id in isa.def and PLANT_VEC its vec_*.h; the library's own file stays out of the
  * program, as its table is here already. */
 #include "cpu/c_types.h"
@@ -23,21 +23,21 @@ static void wrong_pair_u8_u8(const struct kernel_args *args)
         result[GROUP - 1] ^= 1;
 }
 
-static void wrong_pair_block_u8_u8(const struct kernel_args *args)
+static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
 {
-    kernel_planted_pair_block_u8_u8(args);
-    if (args->height == BLOCK_ROWS && args->count >= NARROW_LANES)
-        ((uint8_t *)args->results[BLOCK_ROWS - 1])[NARROW_LANES - 1] ^= 1;
+    kernel_planted_pair_multirow_u8_u8(args);
+    if (args->height == MULTIROW_HEIGHT && args->count >= NARROW_LANES)
+        ((uint8_t *)args->results[MULTIROW_HEIGHT - 1])[NARROW_LANES - 1] ^= 1;
 }
 
 #undef ENTRY_PAIR
-#undef ENTRY_PAIR_BLOCK
-#define ENTRY_PAIR_BLOCK(id)                                                                       \
-    KERNEL_##id == KERNEL_pair_block_u8_u8 ? wrong_pair_block_u8_u8 : KERNEL_NAME(ISA_ID, id)
+#undef ENTRY_PAIR_MULTIROW
+#define ENTRY_PAIR_MULTIROW(id)                                                                    \
+    KERNEL_##id == KERNEL_pair_multirow_u8_u8 ? wrong_pair_multirow_u8_u8 : KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id) KERNEL_##id == KERNEL_pair_u8_u8 ? wrong_pair_u8_u8 : KERNEL_NAME(ISA_ID, id)
 
 extern const int ROWS_NAME(PLANT_ID);
-const int ROWS_NAME(PLANT_ID) = BLOCK_ROWS;
+const int ROWS_NAME(PLANT_ID) = MULTIROW_HEIGHT;
 
 extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {

@@ -1,7 +1,7 @@
 /* Bodies of the kernels that make several rows at once: what is loaded serves all of them. A last
  * vector that would pass the end begins earlier, over samples that are made again, the same. */
 
-enum { BLOCK_ROWS = 2 * BLOCK_PAIRS };
+enum { MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
 /* Where a vector of `lanes` samples goes that would begin at i; -1 when none fits. */
 static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
@@ -13,7 +13,7 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 
 /* Asks for what the next vectors of the lowest rows will load: the others were there before. */
 #define PREFETCH_ROWS(bytes_ahead)                                                                 \
-    for (int y = 0; y < BLOCK_ROWS; y++)                                                           \
+    for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                      \
     __builtin_prefetch((const uint8_t *)(source[args->mask_rows - 1 + y] + i) + (bytes_ahead))
 
 #define DRAIN_ROWS(units)                                                                          \
@@ -51,7 +51,7 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 
 #define SUM_PAIRS__(add_pair, kind, n) SUM_PAIRS_##n(add_pair, kind)
 #define SUM_PAIRS_(add_pair, kind, n)  SUM_PAIRS__(add_pair, kind, n)
-#define SUM_PAIRS(add_pair, kind)      SUM_PAIRS_(add_pair, kind, BLOCK_PAIRS)
+#define SUM_PAIRS(add_pair, kind)      SUM_PAIRS_(add_pair, kind, MULTIROW_PAIRS)
 
 /* One sample of output row y, each less a constant, by the taps in `parts`. */
 #define SUM_ONE(sum, parts, half_of, less)                                                         \
@@ -71,13 +71,13 @@ static inline int32_t half_of_long(int32_t both, int half)
     return (int16_t)(uint16_t)((uint32_t)both >> (16 * half));
 }
 
-#define DEFINE_INTEGER_BLOCK(id, kind, sum_type, half_of, src, dst)                                \
+#define DEFINE_INTEGER_MULTIROW(id, kind, sum_type, half_of, src, dst)                             \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_block_pairs(args->mask_rows), count = args->count;            \
+        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
         for (int64_t at = 0; at < count; at += NARROW_LANES) {                                     \
@@ -86,11 +86,11 @@ static inline int32_t half_of_long(int32_t both, int half)
                 break;                                                                             \
             PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
             DRAIN_ROWS(1);                                                                         \
-            kind##_acc acc[BLOCK_ROWS];                                                            \
-            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+            kind##_acc acc[MULTIROW_HEIGHT];                                                       \
+            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
                 acc[y] = kind##_set((sum_type)add);                                                \
             SUM_PAIRS(DOT_PAIR, kind)                                                              \
-            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
                 if (y < args->height)                                                              \
                     kind##_store_##dst(acc[y], shift, low, high, results[y] + i);                  \
         }                                                                                          \
@@ -102,10 +102,10 @@ static inline int32_t half_of_long(int32_t both, int half)
             }                                                                                      \
     }
 
-#define DEFINE_NARROW_BLOCK(id, src, dst)                                                          \
-    DEFINE_INTEGER_BLOCK(id, narrow, int16_t, half_of_short, src, dst)
-#define DEFINE_PAIR_BLOCK(id, src, dst)                                                            \
-    DEFINE_INTEGER_BLOCK(id, quad, int32_t, half_of_long, src, dst)
+#define DEFINE_NARROW_MULTIROW(id, src, dst)                                                       \
+    DEFINE_INTEGER_MULTIROW(id, narrow, int16_t, half_of_short, src, dst)
+#define DEFINE_PAIR_MULTIROW(id, src, dst)                                                         \
+    DEFINE_INTEGER_MULTIROW(id, quad, int32_t, half_of_long, src, dst)
 
 /* The same with two taps for one: sums of their high and low parts. */
 #define SPLIT_PAIR(src, first, last)                                                               \
@@ -122,26 +122,26 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define LESS_u16 32768
 #define LESS_s16 0
 
-#define DEFINE_SPLIT_BLOCK(id, src, dst)                                                           \
+#define DEFINE_SPLIT_MULTIROW(id, src, dst)                                                        \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_block_pairs(args->mask_rows), count = args->count;            \
+        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
         int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
         for (int64_t at = 0; at < count; at += PAIR_LANES) {                                       \
             int64_t i = place_vector(at, PAIR_LANES, count);                                       \
             if (i < 0)                                                                             \
                 break;                                                                             \
             PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
-            pair_acc high[BLOCK_ROWS], low[BLOCK_ROWS];                                            \
-            for (int y = 0; y < BLOCK_ROWS; y++) {                                                 \
+            pair_acc high[MULTIROW_HEIGHT], low[MULTIROW_HEIGHT];                                  \
+            for (int y = 0; y < MULTIROW_HEIGHT; y++) {                                            \
                 high[y] = pair_set((int32_t)args->add);                                            \
                 low[y] = pair_set(args->add_low);                                                  \
             }                                                                                      \
             SUM_PAIRS(SPLIT_PAIR, src)                                                             \
-            for (int y = 0; y < BLOCK_ROWS; y++)                                                   \
+            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
                 if (y < args->height)                                                              \
                     pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \
                                      least, most, results[y] + i);                                 \
@@ -194,23 +194,23 @@ static inline int32_t half_of_long(int32_t both, int half)
     FLOAT_CASE(units, 3, 3)
 #define FLOAT_CASES__(units, n) FLOAT_CASES_##n(units)
 #define FLOAT_CASES_(units, n)  FLOAT_CASES__(units, n)
-#define FLOAT_CASES(units)      FLOAT_CASES_(units, BLOCK_PAIRS)
+#define FLOAT_CASES(units)      FLOAT_CASES_(units, MULTIROW_PAIRS)
 
-/* `units` vectors of every row of the block, at sample i. */
-#define FLOAT_BLOCK_AT(units)                                                                      \
+/* `units` vectors of every row, at sample i. */
+#define FLOAT_MULTIROW_AT(units)                                                                   \
     {                                                                                              \
-        vf acc[BLOCK_ROWS][units];                                                                 \
-        for (int y = 0; y < BLOCK_ROWS; y++)                                                       \
+        vf acc[MULTIROW_HEIGHT][units];                                                            \
+        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[y][u] = vf_set(0.0f);                                                          \
-        for (int32_t r = 0; r < args->mask_rows + BLOCK_ROWS - 1; r++) {                           \
+        for (int32_t r = 0; r < args->mask_rows + MULTIROW_HEIGHT - 1; r++) {                      \
             int32_t from = r - args->mask_rows + 1, to = r;                                        \
             from = from < 0 ? 0 : from;                                                            \
-            to = to > BLOCK_ROWS - 1 ? BLOCK_ROWS - 1 : to;                                        \
-            if (from == 0 && to == BLOCK_ROWS - 1 && args->column_count == 1) {                    \
+            to = to > MULTIROW_HEIGHT - 1 ? MULTIROW_HEIGHT - 1 : to;                              \
+            if (from == 0 && to == MULTIROW_HEIGHT - 1 && args->column_count == 1) {               \
                 const int64_t c = 0;                                                               \
                 for (; r < args->mask_rows; r++)                                                   \
-                    FLOAT_COLUMN(units, 0, BLOCK_ROWS - 1)                                         \
+                    FLOAT_COLUMN(units, 0, MULTIROW_HEIGHT - 1)                                    \
                 r--;                                                                               \
                 continue;                                                                          \
             }                                                                                      \
@@ -218,14 +218,14 @@ static inline int32_t half_of_long(int32_t both, int half)
                 FLOAT_CASES(units);                                                                \
             }                                                                                      \
         }                                                                                          \
-        for (int y = 0; y < BLOCK_ROWS; y++)                                                       \
+        for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; y < args->height && u < (units); u++)                                  \
                 vf_store(                                                                          \
                     results[y] + i + u * FLOAT_LANES,                                              \
                     vf_clamp(vf_add(acc[y][u], vf_set(args->bias)), vf_set(low), vf_set(high)));   \
     }
 
-#define DEFINE_FLOAT_BLOCKS(id, scalar_add)                                                        \
+#define DEFINE_FLOAT_MULTIROW_WITH(id, scalar_add)                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const float *const *source = (const float *const *)args->source;                           \
@@ -233,17 +233,17 @@ static inline int32_t half_of_long(int32_t both, int half)
         const float *taps = args->taps;                                                            \
         float low = (float)args->low, high = (float)args->high;                                    \
         int64_t i = 0, count = args->count;                                                        \
-        for (; i + BLOCK_VECTORS * FLOAT_LANES <= count; i += BLOCK_VECTORS * FLOAT_LANES) {       \
-            for (int u = 0; u < BLOCK_VECTORS; u++)                                                \
+        for (; i + MULTIROW_VECTORS * FLOAT_LANES <= count; i += MULTIROW_VECTORS * FLOAT_LANES) { \
+            for (int u = 0; u < MULTIROW_VECTORS; u++)                                             \
                 PREFETCH_ROWS(PREFETCH_BYTES + u * FLOAT_LANES * (int)sizeof(float));              \
-            DRAIN_ROWS(BLOCK_VECTORS);                                                             \
-            FLOAT_BLOCK_AT(BLOCK_VECTORS)                                                          \
+            DRAIN_ROWS(MULTIROW_VECTORS);                                                          \
+            FLOAT_MULTIROW_AT(MULTIROW_VECTORS)                                                    \
         }                                                                                          \
         for (int64_t at = i; at < count; at += FLOAT_LANES) {                                      \
             i = place_vector(at, FLOAT_LANES, count);                                              \
             if (i < 0)                                                                             \
                 break;                                                                             \
-            FLOAT_BLOCK_AT(1)                                                                      \
+            FLOAT_MULTIROW_AT(1)                                                                   \
         }                                                                                          \
         for (i = 0; count < FLOAT_LANES && i < count; i++)                                         \
             for (int y = 0; y < args->height; y++) {                                               \
@@ -258,9 +258,9 @@ static inline int32_t half_of_long(int32_t both, int half)
     }
 
 #if HAVE_FMA
-#define DEFINE_FLOAT_BLOCK(id, src, dst) DEFINE_FLOAT_BLOCKS(id, fmaf)
-#define DEFINE_FAST_BLOCK(id, src, dst)  /* the exact kernel is as fast */
+#define DEFINE_FLOAT_MULTIROW(id, src, dst) DEFINE_FLOAT_MULTIROW_WITH(id, fmaf)
+#define DEFINE_FAST_MULTIROW(id, src, dst)  /* the exact kernel is as fast */
 #else
-#define DEFINE_FLOAT_BLOCK(id, src, dst) /* no exact float kernel */
-#define DEFINE_FAST_BLOCK(id, src, dst)  DEFINE_FLOAT_BLOCKS(id, PLAIN_ADD)
+#define DEFINE_FLOAT_MULTIROW(id, src, dst) /* no exact float kernel */
+#define DEFINE_FAST_MULTIROW(id, src, dst)  DEFINE_FLOAT_MULTIROW_WITH(id, PLAIN_ADD)
 #endif

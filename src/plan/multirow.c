@@ -1,4 +1,4 @@
-#include "plan/block.h"
+#include "plan/multirow.h"
 
 #include "base/checked.h"
 
@@ -12,8 +12,8 @@ static bool column_is_zero(const struct op_taps *taps, int32_t x)
     return true;
 }
 
-/* A block multiplies by zeros too, which costs time, and in floats may make a NaN. */
-bool block_suits(const struct op *op, const struct op_taps *taps)
+/* A multirow kernel multiplies by zeros too, which costs time, and in floats may make a NaN. */
+bool multirow_suits(const struct op *op, const struct op_taps *taps)
 {
     int64_t used = 0, all = 0;
     for (int32_t x = 0; x < taps->width; x++) {
@@ -74,18 +74,18 @@ static struct split split_taps(const struct op *op, const struct op_taps *taps)
     return split;
 }
 
-bool block_splits(const struct op *op, const struct op_taps *taps)
+bool multirow_splits(const struct op *op, const struct op_taps *taps)
 {
     return split_taps(op, taps).bits >= 0;
 }
 
-static enum kernel_sum block_sum(enum kernel_sum sum)
+static enum kernel_sum multirow_sum(enum kernel_sum sum)
 {
-    return sum == KERNEL_NARROW  ? KERNEL_NARROW_BLOCK
-           : sum == KERNEL_PAIR  ? KERNEL_PAIR_BLOCK
-           : sum == KERNEL_WIDE  ? KERNEL_SPLIT_BLOCK
-           : sum == KERNEL_FLOAT ? KERNEL_FLOAT_BLOCK
-                                 : KERNEL_FAST_BLOCK;
+    return sum == KERNEL_NARROW  ? KERNEL_NARROW_MULTIROW
+           : sum == KERNEL_PAIR  ? KERNEL_PAIR_MULTIROW
+           : sum == KERNEL_WIDE  ? KERNEL_SPLIT_MULTIROW
+           : sum == KERNEL_FLOAT ? KERNEL_FLOAT_MULTIROW
+                                 : KERNEL_FAST_MULTIROW;
 }
 
 static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t common)
@@ -95,18 +95,18 @@ static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t 
 
 /* In pairs, as kernel.h says. */
 static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
-                       const struct block *block, int32_t *packed)
+                       const struct multirow *multirow, int32_t *packed)
 {
-    int32_t pairs = kernel_block_pairs(taps->height), common = algorithm_common_bits(taps);
+    int32_t pairs = kernel_multirow_pairs(taps->height), common = algorithm_common_bits(taps);
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
-            for (int64_t c = 0; c < block->args.column_count; c++) {
+            for (int64_t c = 0; c < multirow->args.column_count; c++) {
                 int32_t tap[2];
                 for (int half = 0; half < 2; half++)
                     tap[half] =
-                        part_of(tap_at(taps, block->columns[c],
-                                       kernel_block_row(odd, pair, half, taps->height), common),
-                                part, block->args.split);
+                        part_of(tap_at(taps, multirow->columns[c],
+                                       kernel_multirow_row(odd, pair, half, taps->height), common),
+                                part, multirow->args.split);
                 *packed++ =
                     narrow ? kernel_join_bytes(tap[0], tap[1]) : kernel_join_shorts(tap[0], tap[1]);
             }
@@ -114,18 +114,18 @@ static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
 
 static swathe_status pack_integers(struct arena *arena, const struct op *op,
                                    const struct op_taps *taps, enum kernel_sum sum,
-                                   struct block *block)
+                                   struct multirow *multirow)
 {
     int32_t common = algorithm_common_bits(taps);
-    int64_t size = 2 * (int64_t)kernel_block_pairs(taps->height) * block->args.column_count;
+    int64_t size = 2 * (int64_t)kernel_multirow_pairs(taps->height) * multirow->args.column_count;
     int32_t *packed;
-    struct kernel_args *args = &block->args;
+    struct kernel_args *args = &multirow->args;
     TRY(arena_new(arena, 2 * size, sizeof *packed, "taps", &packed));
     args->taps = packed;
     args->shift = taps->shift - common;
     args->add = taps->add >> common;
     if (sum != KERNEL_WIDE) {
-        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, block, packed);
+        pack_pairs(taps, sum == KERNEL_NARROW, WHOLE, multirow, packed);
         return SWATHE_OK;
     }
     struct split split = split_taps(op, taps);
@@ -133,84 +133,86 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
     args->shift -= split.bits;
     args->add = split.add;
     args->add_low = split.add_low;
-    pack_pairs(taps, false, HIGH, block, packed);
-    pack_pairs(taps, false, LOW, block, packed + size);
+    pack_pairs(taps, false, HIGH, multirow, packed);
+    pack_pairs(taps, false, LOW, multirow, packed + size);
     return SWATHE_OK;
 }
 
 static swathe_status pack_floats(struct arena *arena, const struct op_taps *taps,
-                                 const int32_t *columns, struct block *block)
+                                 const int32_t *columns, struct multirow *multirow)
 {
     float *packed;
-    int64_t n = block->args.column_count;
+    int64_t n = multirow->args.column_count;
     TRY(arena_new(arena, taps->height * n, sizeof *packed, "taps", &packed));
     for (int32_t y = 0; y < taps->height; y++)
         for (int64_t c = 0; c < n; c++)
             packed[y * n + c] = taps->f[(int64_t)y * taps->width + columns[c]];
-    block->args.taps = packed;
+    multirow->args.taps = packed;
     return SWATHE_OK;
 }
 
-swathe_status block_make(struct arena *arena, const struct op *op, const struct op_taps *taps,
-                         enum kernel_sum sum, const char *result, int isa, struct plan_stage *stage,
-                         struct block *block)
+swathe_status multirow_make(struct arena *arena, const struct op *op, const struct op_taps *taps,
+                            enum kernel_sum sum, const char *result, int isa,
+                            struct plan_stage *stage, struct multirow *multirow)
 {
-    *block = (struct block){.first_row = op->above - taps->anchor_y};
+    *multirow = (struct multirow){.first_row = op->above - taps->anchor_y};
     enum kernel_id id =
-        algorithm_kernel(block_sum(sum), sample_entry(stage->row_type)->name, result);
-    block->kernel = kernel_find(isa, id, &block->isa);
-    stage->isa = block->isa < stage->isa ? block->isa : stage->isa;
-    TRY(arena_new(arena, taps->width, sizeof *block->columns, "taps", &block->columns));
-    struct kernel_args *args = &block->args;
+        algorithm_kernel(multirow_sum(sum), sample_entry(stage->row_type)->name, result);
+    multirow->kernel = kernel_find(isa, id, &multirow->isa);
+    stage->isa = multirow->isa < stage->isa ? multirow->isa : stage->isa;
+    TRY(arena_new(arena, taps->width, sizeof *multirow->columns, "taps", &multirow->columns));
+    struct kernel_args *args = &multirow->args;
     for (int32_t x = 0; x < taps->width; x++)
         if (!column_is_zero(taps, x))
-            block->columns[args->column_count++] = x;
+            multirow->columns[args->column_count++] = x;
     if (taps->w)
-        TRY(pack_integers(arena, op, taps, sum, block));
+        TRY(pack_integers(arena, op, taps, sum, multirow));
     else
-        TRY(pack_floats(arena, taps, block->columns, block));
+        TRY(pack_floats(arena, taps, multirow->columns, multirow));
     for (int64_t c = 0; c < args->column_count; c++)
-        block->columns[c] = (block->columns[c] - taps->anchor_x) * op->dilate_x + op->left;
+        multirow->columns[c] = (multirow->columns[c] - taps->anchor_x) * op->dilate_x + op->left;
     args->mask_rows = taps->height;
     args->bias = op->bias;
     args->low = op->low;
     args->high = op->high;
-    block->taps = taps->height * args->column_count;
+    multirow->taps = taps->height * args->column_count;
     return SWATHE_OK;
 }
 
 /* A pointer per row, and an offset per column. */
-static int64_t pointer_bytes(const struct block *block)
+static int64_t pointer_bytes(const struct multirow *multirow)
 {
-    return kernel_block_sources(block->isa, block->args.mask_rows) * (int64_t)sizeof(void *);
+    return kernel_multirow_sources(multirow->isa, multirow->args.mask_rows) *
+           (int64_t)sizeof(void *);
 }
 
-int64_t block_scratch(const struct block *block)
+int64_t multirow_scratch(const struct multirow *multirow)
 {
-    return round_up(pointer_bytes(block) + block->args.column_count * (int64_t)sizeof(int64_t),
+    return round_up(pointer_bytes(multirow) +
+                        multirow->args.column_count * (int64_t)sizeof(int64_t),
                     MEMORY_ALIGN);
 }
 
-void block_run(const struct block *block, const struct row_job *job, int64_t count,
-               void *const *results, struct kernel_drain *drains, void *scratch)
+void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
+                  void *const *results, struct kernel_drain *drains, void *scratch)
 {
-    struct kernel_args args = block->args;
+    struct kernel_args args = multirow->args;
     const void **source = scratch;
-    int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(block));
-    int32_t last = block->first_row + args.mask_rows + job->height - 2, made;
+    int64_t *columns = (int64_t *)((uint8_t *)scratch + pointer_bytes(multirow));
+    int32_t last = multirow->first_row + args.mask_rows + job->height - 2, made;
     for (int64_t c = 0; c < args.column_count; c++)
-        columns[c] = (int64_t)block->columns[c] * job->step;
+        columns[c] = (int64_t)multirow->columns[c] * job->step;
     args.source = source;
     args.columns = columns;
     args.count = count;
     for (int32_t y = 0; y < job->height; y += made) {
-        int32_t most = *isa_at(block->isa)->block_rows;
+        int32_t most = *isa_at(multirow->isa)->multirow_height;
         made = job->height - y < most ? job->height - y : most;
-        for (int64_t r = 0; r < kernel_block_sources(block->isa, args.mask_rows); r++)
-            source[r] = job->rows[min64(block->first_row + y + r, last)];
+        for (int64_t r = 0; r < kernel_multirow_sources(multirow->isa, args.mask_rows); r++)
+            source[r] = job->rows[min64(multirow->first_row + y + r, last)];
         args.results = results + y;
         args.drain = drains ? drains + y : NULL;
         args.height = made;
-        block->kernel(&args);
+        multirow->kernel(&args);
     }
 }

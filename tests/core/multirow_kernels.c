@@ -35,7 +35,7 @@ static int64_t size_of(const char *type)
 
 static bool is_float(const struct kernel_entry *entry)
 {
-    return entry->sum == KERNEL_FLOAT_BLOCK || entry->sum == KERNEL_FAST_BLOCK;
+    return entry->sum == KERNEL_FLOAT_MULTIROW || entry->sum == KERNEL_FAST_MULTIROW;
 }
 
 static int32_t tap_at(int32_t taps[ROWS][COLUMNS], int32_t row, int64_t column)
@@ -45,13 +45,13 @@ static int32_t tap_at(int32_t taps[ROWS][COLUMNS], int32_t row, int64_t column)
 
 static void lay_out_taps(struct problem *p)
 {
-    int32_t rows = p->args.mask_rows, pairs = kernel_block_pairs(rows);
+    int32_t rows = p->args.mask_rows, pairs = kernel_multirow_pairs(rows);
     int64_t n = 0;
     for (int32_t odd = 0; odd < 2; odd++)
         for (int32_t pair = 0; pair < pairs; pair++)
             for (int64_t c = 0; c < p->args.column_count; c++, n++) {
-                int32_t upper = kernel_block_row(odd, pair, 0, rows);
-                int32_t lower = kernel_block_row(odd, pair, 1, rows);
+                int32_t upper = kernel_multirow_row(odd, pair, 0, rows);
+                int32_t lower = kernel_multirow_row(odd, pair, 1, rows);
                 int32_t first = tap_at(p->taps, upper, c), second = tap_at(p->taps, lower, c);
                 p->bytes[n] = kernel_join_bytes(first, second);
                 p->shorts[n] = p->both[n] = kernel_join_shorts(first, second);
@@ -64,9 +64,9 @@ static void make_taps(struct problem *p, const struct kernel_entry *entry, struc
 {
     /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31; SPLIT: 45 ×
      * 2^10 × 2^15. */
-    int32_t most = entry->sum == KERNEL_NARROW_BLOCK  ? 2
-                   : entry->sum == KERNEL_SPLIT_BLOCK ? 1023
-                                                      : 32639;
+    int32_t most = entry->sum == KERNEL_NARROW_MULTIROW  ? 2
+                   : entry->sum == KERNEL_SPLIT_MULTIROW ? 1023
+                                                         : 32639;
     for (int32_t j = 0; j < p->args.mask_rows; j++)
         for (int64_t c = 0; c < p->args.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
@@ -74,10 +74,10 @@ static void make_taps(struct problem *p, const struct kernel_entry *entry, struc
             p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
         }
     lay_out_taps(p);
-    p->args.taps = entry->sum == KERNEL_NARROW_BLOCK  ? (void *)p->bytes
-                   : entry->sum == KERNEL_PAIR_BLOCK  ? (void *)p->shorts
-                   : entry->sum == KERNEL_SPLIT_BLOCK ? (void *)p->both
-                                                      : (void *)p->floats;
+    p->args.taps = entry->sum == KERNEL_NARROW_MULTIROW  ? (void *)p->bytes
+                   : entry->sum == KERNEL_PAIR_MULTIROW  ? (void *)p->shorts
+                   : entry->sum == KERNEL_SPLIT_MULTIROW ? (void *)p->both
+                                                         : (void *)p->floats;
 }
 
 static void make_rows(struct problem *p, const struct kernel_entry *entry, int isa, struct rng *rng)
@@ -85,7 +85,7 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
     int64_t samples = p->args.count + REACH, size = size_of(entry->source);
     int64_t out = size_of(entry->result);
     int32_t last = p->args.mask_rows + p->args.height - 2;
-    for (int64_t r = 0; r < kernel_block_sources(isa, p->args.mask_rows); r++) {
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, p->args.mask_rows); r++) {
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
@@ -105,7 +105,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
     memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
     p->args.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
-    p->args.height = (int32_t)rng_between(rng, 1, *isa_at(isa)->block_rows);
+    p->args.height = (int32_t)rng_between(rng, 1, *isa_at(isa)->multirow_height);
     p->args.column_count = rng_between(rng, 1, COLUMNS);
     for (int64_t c = 0; c < p->args.column_count; c++)
         p->columns[c] = rng_between(rng, 0, REACH);
@@ -114,7 +114,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
     make_rows(p, entry, isa, rng);
     p->args.source = p->source;
     p->args.results = p->result;
-    p->args.shift = (int32_t)rng_between(rng, 0, entry->sum == KERNEL_NARROW_BLOCK ? 4 : 20);
+    p->args.shift = (int32_t)rng_between(rng, 0, entry->sum == KERNEL_NARROW_MULTIROW ? 4 : 20);
     p->args.add = rng_between(rng, 0, 1000);
     p->args.split = (int32_t)rng_between(rng, 0, 15);
     p->args.add_low = (int32_t)rng_between(rng, 0, 1000);
@@ -162,9 +162,9 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
                 low += p->low_taps[j][c] * sample;
             }
         }
-    if (entry->sum == KERNEL_SPLIT_BLOCK)
+    if (entry->sum == KERNEL_SPLIT_MULTIROW)
         sum += low >> a->split;
-    *slack = entry->sum == KERNEL_FAST_BLOCK ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
+    *slack = entry->sum == KERNEL_FAST_MULTIROW ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
     if (!is_float(entry))
         return clamp((double)(sum >> a->shift), a->low, a->high);
     exact += a->bias;
@@ -225,7 +225,7 @@ int main(void)
             continue;
         }
         for (int id = 0; id < KERNEL_COUNT; id++)
-            if (kernel_entry(id)->sum >= KERNEL_NARROW_BLOCK && isa_at(isa)->kernels[id]) {
+            if (kernel_entry(id)->sum >= KERNEL_NARROW_MULTIROW && isa_at(isa)->kernels[id]) {
                 int bad = check(isa, id, &rng);
                 failed += bad;
                 passed += !bad;
