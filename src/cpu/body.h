@@ -124,7 +124,7 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = short_plus(acc[u], vs_load_s16(source[t] + i + u * PAIR_LANES));          \
         for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = short_mean(acc[u], n, multiplier, args->shift);                               \
+            acc[u] = short_mean(acc[u], n, multiplier, args->reciprocal.shift);                    \
         if ((units) == 1)                                                                          \
             short_store_u8(acc[0], 0, low, high, result + i);                                      \
         for (int u = 0; u + 1 < (units); u += 2)                                                   \
@@ -137,7 +137,7 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         const int16_t *const *source = (const int16_t *const *)args->source;                       \
         uint8_t *result = args->result;                                                            \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
-        uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->add;                    \
+        uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->reciprocal.multiplier;  \
         int64_t i = 0;                                                                             \
         TALLY_GROUPS(UNROLL)                                                                       \
         TALLY_GROUPS(1)                                                                            \
@@ -145,7 +145,7 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
             uint32_t sum = 0;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += (uint32_t)source[t][i];                                                     \
-            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->shift;                     \
+            uint32_t mean = ((2 * sum + n) * multiplier >> 16) >> args->reciprocal.shift;          \
             result[i] = (uint8_t)clamp_long(mean, low, high);                                      \
         }                                                                                          \
     }
@@ -399,8 +399,9 @@ PAIR_STORE2(s16)
 #define DEFINE_RUNNING(id, src, dst)                                                               \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
-        const SAMPLE_##src *columns = args->source[0], *entering = columns + args->columns[1];     \
-        const int64_t apart = args->columns[0];                                                    \
+        const int64_t apart = args->apart;                                                         \
+        const SAMPLE_##src *columns = args->source[0];                                             \
+        const SAMPLE_##src *entering = columns + (args->tap_count - 1) * apart;                    \
         const uint32_t n = (uint32_t)args->divisor;                                                \
         const struct reciprocal by = reciprocal_of(n);                                             \
         SAMPLE_##dst *result = args->result;                                                       \

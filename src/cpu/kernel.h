@@ -4,6 +4,8 @@
 #ifndef SWATHE_CPU_KERNEL_H
 #define SWATHE_CPU_KERNEL_H
 
+#include "cpu/reciprocal.h"
+
 #include <stdint.h>
 
 enum kernel_id {
@@ -13,64 +15,67 @@ enum kernel_id {
     KERNEL_COUNT
 };
 
+/* How a kernel adds up. Unless its comment says otherwise:
+ *     result[i] = finish(Σ_t taps[t]·source[t][i])   for i in 0 … count - 1, t in 0 … tap_count - 1
+ * and it reads and writes exactly that. clamp is to low … high. */
 enum kernel_sum {
+    /* int8 taps in pairs, an even count: clamp((Σ + add) >> shift), Σ|t|·255 + |add| below 2^15. */
     KERNEL_NARROW,
+    /* int16 taps and samples, none negative: clamp((Σ + add) >> shift), Σ + add below 2^16. */
     KERNEL_SHORT,
+    /* int16 taps in pairs, an even count: clamp((Σ + add) >> shift), Σ within 2^31. */
     KERNEL_PAIR,
+    /* double taps: clamp(floor((Σ + add_wide)·2^-shift)), Σ within 2^53. */
     KERNEL_WIDE,
+    /* double taps: clamp(floor((Σ + add_wide) / divisor)), Σ + add_wide a multiple of ½. */
     KERNEL_MEAN,
+    /* double taps: Σ itself. */
     KERNEL_RAW,
+    /* int32 taps: clamp((Σ + add) >> shift), Σ within 2^63. */
     KERNEL_LONG,
+    /* float taps, fused multiply-add in tap order: clamp(Σ + bias); NaN stays. */
     KERNEL_FLOAT,
+    /* The same, fused or not. */
     KERNEL_FAST,
+    /* No taps, one source. From floats: clamp(floor(v + ½)), NaN as 0. */
     KERNEL_CONVERT,
+    /* No taps, two sources: result[i] += source[0][i] - source[1][i]. */
     KERNEL_SLIDE,
+    /* No taps, one source of column sums with `apart` zeros before it, apart at most 16:
+     * clamp(floor((2S + n) / 2n)), n the divisor, below RECIPROCAL_MOST, and S the sum of tap_count
+     * of them, `apart` samples from each other, from the i-th on. */
     KERNEL_RUNNING,
+    /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), n the divisor, by the reciprocal
+     * that reciprocal_short has for it; 2Σ + n below 2^16. */
     KERNEL_TALLY,
+    /* Copies bytes, whole lines of the result past the caches; kernel_uncached_end makes them
+     * visible to other threads. */
     KERNEL_UNCACHED,
+    /* Only where an instruction set gains by it. `height` rows, at most KERNEL_ACROSS_ROWS, from as
+     * many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·apart]), taps and finish as
+     * FLOAT, at least KERNEL_ACROSS_TAPS of them. Scratch, aligned, has KERNEL_ACROSS_ROWS floats
+     * for each sample of a row that is read, and for 15 more. */
     KERNEL_ACROSS,
+
+    /* Multirow kernels make `height` rows at once, at most isa->multirow_height:
+     *     results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]),  j < mask_rows.
+     * They have kernel_multirow_sources(isa, mask_rows) sources; any row may stand for those past
+     * the last that is read. */
+
+    /* int32 taps, each a pair as kernel_join_bytes makes it; finish as NARROW. */
     KERNEL_NARROW_MULTIROW,
+    /* int32 taps, each a pair as kernel_join_shorts makes it; finish as PAIR. */
     KERNEL_PAIR_MULTIROW,
+    /* Float taps [j][c]; finish as FLOAT. */
     KERNEL_FLOAT_MULTIROW,
+    /* The same, fused or not. */
     KERNEL_FAST_MULTIROW,
+    /* Two sets of taps as PAIR_MULTIROW has them, high and low: tap = high·2^split + low. u16
+     * samples are less 2^15 first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >> shift),
+     * each sum within 2^31. */
     KERNEL_SPLIT_MULTIROW
 };
 
-/* result[i] = finish(Σ_t taps[t]·source[t][i]) for i in 0..count-1. Reads and writes exactly that.
- *   NARROW taps are int8 pairs, tap_count even; finish: clamp((Σ + add) >> shift), Σ|t|·255 + |add|
- *          below 2^15
- *   SHORT  taps and samples are int16, none negative; finish: clamp((Σ + add) >> shift), Σ + add
- *          below 2^16
- *   PAIR   taps are int16 pairs, tap_count even; finish: clamp((Σ + add) >> shift), Σ within 2^31
- *   WIDE   taps are doubles;  finish: clamp(floor((Σ + add)·2^-shift)), Σ within 2^53
- *   MEAN   taps are doubles;  finish: clamp(floor((Σ + add) / divisor)), Σ + add a multiple of ½
- *   RAW    taps are doubles;  finish: Σ
- *   LONG   taps are int32;    finish: clamp((Σ + add) >> shift), Σ within 2^63
- *   FLOAT, FAST  taps are floats; finish: clamp(Σ + bias); NaN stays
- *   CONVERT  no taps, one source; from floats: clamp(floor(v + ½)), NaN as 0
- *   SLIDE    no taps, two sources: result[i] += source[0][i] - source[1][i]
- *   RUNNING  no taps, one source of column sums: with n the divisor, below RECIPROCAL_MOST, and S
- *            the sum of tap_count of them, columns[0] samples apart, from the i-th:
- *            clamp(floor((2S + n) / 2n)). columns[0] is at most 16, columns[1] is
- *            (tap_count - 1)·columns[0], and columns[0] zeros stand before the source.
- *   TALLY    no taps; samples are not negative, and with n the divisor 2Σ + n is below 2^16;
- *            finish: clamp(((2Σ + n)·add >> 16) >> shift), add and shift from reciprocal_short
- *   UNCACHED copies bytes, whole lines of the result past the caches; kernel_uncached_end makes
- *            them visible to other threads
- *   ACROSS   only where an instruction set gains by it: `height` rows, at most KERNEL_ACROSS_ROWS,
- *            from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·columns[0]]),
- *            taps and finish as FLOAT, tap_count at least KERNEL_ACROSS_TAPS; `result` is scratch
- *            for KERNEL_ACROSS_ROWS floats for each of the samples that are read, and 15 more,
- *            aligned
- *
- * Blocks make `height` rows at once, at most isa->multirow_height, from the rows under them:
- *   results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]), j < mask_rows.
- *   NARROW_MULTIROW, PAIR_MULTIROW  taps are int32, pairs as described below; finish as NARROW and
- * PAIR FLOAT_MULTIROW, FAST_MULTIROW   taps[j][c] are floats, finish as FLOAT SPLIT_MULTIROW  taps
- * as PAIR_MULTIROW, two sets of them, high and low: tap = high·2^split + low; from u16 samples 2^15
- * is taken first; finish: clamp((add + Σhigh + ((add_low + Σlow) >> split)) >> shift), each sum
- * within 2^31 Their source has kernel_multirow_sources(isa, mask_rows) entries; those past the last
- * row under the block may be any row. */
 /* Where finished lines of a result go on to, past the caches, while the next are made: those that
  * begin at `to` + first are complete up to `to` + last. Kernels that write bytes of a result in
  * order take them there; what is left is for the caller. */
@@ -90,14 +95,21 @@ struct kernel_args {
     float bias;
     double add_wide, divisor;
     double low, high;
-    struct kernel_drain *drain; /* or NULL; of a block, one per row */
-    /* blocks only */
+    struct kernel_drain *drain; /* or NULL; one per row of several */
+
+    int64_t apart;                /* RUNNING, ACROSS: samples from one tap's to the next one's */
+    struct reciprocal reciprocal; /* TALLY */
+    void *scratch;                /* ACROSS */
+
+    /* ACROSS and multirow kernels: */
     void *const *results;
+    int32_t height;
+
+    /* Multirow kernels: */
+    int32_t mask_rows;
     const int64_t *columns; /* samples from the leftmost */
     int64_t column_count;
-    int32_t mask_rows, height;
-    int32_t split; /* SPLIT_MULTIROW */
-    int32_t add_low;
+    int32_t split, add_low; /* SPLIT_MULTIROW */
 };
 
 /* At most so many rows, at least so many taps. */
@@ -117,7 +129,7 @@ struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
-    const int *multirow_height; /* output rows that a block makes at once */
+    const int *multirow_height; /* rows that a multirow kernel makes at once, at most */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
@@ -135,14 +147,14 @@ void kernel_uncached_end(void);
  * for ACROSS. */
 kernel *kernel_find(int isa, enum kernel_id id, int *used);
 
-/* Integer blocks multiply samples of two rows below each other by two taps. An output row at an
- * even place in its block pairs the mask's rows (0, 1), (2, 3) …, one at an odd place (none, 0),
- * (1, 2) …: two sets of `pairs` pairs, each with all columns. */
+/* Integer multirow kernels multiply samples of two rows below each other by two taps. Output rows
+ * 0, 2 … pair the mask's rows (0, 1), (2, 3) …, output rows 1, 3 … pair (none, 0), (1, 2) …: two
+ * sets of `pairs` pairs, each with all columns. */
 static inline int32_t kernel_multirow_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
 }
-/* A pair of taps: 16 bits each for PAIR_MULTIROW; 8 bits each, twice, for NARROW_MULTIROW. */
+/* A pair of taps: 16 bits each, or 8 bits each, twice. */
 static inline int32_t kernel_join_shorts(int32_t first, int32_t second)
 {
     return (int32_t)((uint32_t)(uint16_t)first | (uint32_t)(uint16_t)second << 16);

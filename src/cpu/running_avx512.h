@@ -88,8 +88,8 @@ static inline __m512i running_first(const int16_t *columns, int64_t taps, int64_
 
 static inline void running_loop(const struct kernel_args *args, int steps, bool floats)
 {
-    const int16_t *columns = args->source[0], *entering = columns + args->columns[1];
-    const int64_t apart = args->columns[0], count = args->count;
+    const int64_t apart = args->apart, count = args->count;
+    const int16_t *columns = args->source[0], *entering = columns + (args->tap_count - 1) * apart;
     const int16_t *leaving = columns - apart; /* zeros at first: nothing leaves the first sums */
     const struct running r = running_set(apart, args->divisor);
     const __m512i low = _mm512_set1_epi8((char)(int)args->low);
@@ -125,7 +125,7 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
 static void running_s16_u8(const struct kernel_args *args)
 {
     int steps = 0;
-    while (args->columns[0] << steps < 16)
+    while (args->apart << steps < 16)
         steps++;
     switch (steps) {
         RUNNING_CASE(0);

@@ -196,12 +196,10 @@ static void finish_narrow(const struct row_job *job, const struct areas *areas, 
 {
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
-    int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
-    int64_t columns[] = {apart, (taps - 1) * apart};
     const void *source = areas->columns;
     struct kernel_args args = {.source = &source,
-                               .tap_count = taps,
-                               .columns = columns,
+                               .tap_count = op->masks[0].width,
+                               .apart = (int64_t)job->step * op->dilate_x,
                                .result = result,
                                .count = job->count,
                                .divisor = (double)op->mean_count,
@@ -261,8 +259,7 @@ static void run_small(const struct row_job *job)
                                    .result = job->results[r],
                                    .count = job->count,
                                    .divisor = (double)op->mean_count,
-                                   .add = (int64_t)small->by.multiplier,
-                                   .shift = small->by.shift,
+                                   .reciprocal = small->by,
                                    .low = op->low,
                                    .high = op->high,
                                    .drain = job->drains ? &job->drains[r] : NULL};

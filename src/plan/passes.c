@@ -136,13 +136,12 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
                             void *const *middle, void *turned)
 {
     struct kernel_args args = passes->across_end;
-    int64_t apart = (int64_t)job->step * job->stage->op->dilate_x;
     args.source = (const void *const *)middle;
     args.results = job->results;
-    args.columns = &apart;
+    args.apart = (int64_t)job->step * job->stage->op->dilate_x;
     args.height = job->height;
     args.count = job->count;
-    args.result = turned;
+    args.scratch = turned;
     passes->across_rows(&args);
 }
 

@@ -235,13 +235,13 @@ static int check_across(int isa, int id, struct rng *rng)
         struct kernel_args args = {.source = source,
                                    .taps = taps,
                                    .tap_count = rng_between(rng, KERNEL_ACROSS_TAPS, TAPS),
-                                   .result = scratch,
+                                   .scratch = scratch,
                                    .count = count,
                                    .bias = (float)rng_unit(rng),
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
                                    .results = results,
-                                   .columns = &step,
+                                   .apart = step,
                                    .height = (int32_t)rng_between(rng, 1, KERNEL_ACROSS_ROWS)};
         int64_t wide = count + (args.tap_count - 1) * step;
         for (int64_t t = 0; t < args.tap_count; t++)

@@ -56,13 +56,13 @@ static void check_running(int isa, struct rng *rng)
 {
     int64_t count = rng_skewed(rng, 0, COUNT), apart = rng_between(rng, 1, APART);
     int64_t taps = rng_skewed(rng, 1, TAPS), height = rng_skewed(rng, 1, 128);
-    int64_t all = count + (taps - 1) * apart, far[] = {apart, (taps - 1) * apart};
+    int64_t all = count + (taps - 1) * apart;
     int16_t *columns = (int16_t *)(void *)sums.end - all;
     const void *source = columns;
     uint64_t seed = rng->state;
     uint8_t *to = result.end - count;
     struct kernel_args args = {.source = &source,
-                               .columns = far,
+                               .apart = apart,
                                .tap_count = taps,
                                .divisor = (double)(taps * height),
                                .result = to,
@@ -95,8 +95,7 @@ static void check_tally(int isa, struct rng *rng)
     struct kernel_args args = {.source = source,
                                .tap_count = taps,
                                .divisor = (double)n,
-                               .add = (int64_t)by.multiplier,
-                               .shift = by.shift,
+                               .reciprocal = by,
                                .result = to,
                                .count = count,
                                .low = 0.0,
