@@ -21,27 +21,27 @@ struct fourier_size {
     } pass[FOURIER_PASSES_MAX];
 };
 
-/* Two blocks of columns of `lanes` rows, all channels: the real and the imaginary part of one
+/* Two sections of columns of `lanes` rows, all channels: the real and the imaginary part of one
  * transform per channel. In `work` point x of channel c, lane r, lies at
  * 2·lanes·(points·c + x) + r, its imaginary part `lanes` past that. */
-struct fourier_block {
+struct fourier_sections {
     void *work;
     int32_t points, step; /* channels that lie interleaved */
-    int64_t distance;     /* pixels from the first block to the second */
+    int64_t distance;     /* pixels from the first section to the second */
     int64_t count[2];     /* pixels in each */
 };
 
 struct fourier_input {
-    struct fourier_block block;
+    struct fourier_sections sections;
     const void *const *rows; /* one per lane */
     double centre;           /* is taken off every sample */
     /* f32: NaN for lanes with a sample that is not finite, or times too_large would not be. */
-    float *spoilt;
+    float *invalid;
     double too_large;
 };
 
 struct fourier_output {
-    struct fourier_block block;
+    struct fourier_sections sections;
     void *const *rows; /* NULL where a lane is not wanted */
     /* f32: clamp(v + add). Integers: clamp(floor((v + add)·scale)), v rounded to a whole number
      * first. */

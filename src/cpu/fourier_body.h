@@ -145,9 +145,10 @@ INLINE void NAMED(butterfly)(int radix, struct point *x)
         NAMED(butterfly_8)(x);
 }
 
-/* One block of a pass. Turned after the butterfly on the way there, before it on the way back; the
- * last distance, 1, has no turns. */
-INLINE void NAMED(block)(int radix, bool back, const struct fourier_pass *pass, struct spread at)
+/* Butterflies over `radix * rest` points. Turned after the butterfly on the way there, before it on
+ * the way back; the last distance, 1, has no turns. */
+INLINE void NAMED(butterflies)(int radix, bool back, const struct fourier_pass *pass,
+                               struct spread at)
 {
     const REAL *twiddles = pass->twiddles;
     for (int64_t k = 0; k < pass->rest; k++, twiddles += 2 * (radix - 1)) {
@@ -169,28 +170,28 @@ INLINE struct spread NAMED(moved)(struct spread at, int64_t points)
     return (struct spread){at.re + 2 * LANES * points, at.im + 2 * LANES * points};
 }
 
-INLINE void NAMED(blocks)(int radix, bool back, const struct fourier_pass *pass, int64_t points,
-                          struct spread at)
+INLINE void NAMED(all_butterflies)(int radix, bool back, const struct fourier_pass *pass,
+                                   int64_t points, struct spread at)
 {
     int64_t size = (int64_t)pass->radix * pass->rest;
     for (int64_t i = 0; i < points; i += size)
-        NAMED(block)(radix, back, pass, NAMED(moved)(at, i));
+        NAMED(butterflies)(radix, back, pass, NAMED(moved)(at, i));
 }
 
-/* A pass over consecutive blocks that hold so many points. */
+/* A pass over so many points. */
 INLINE void NAMED(pass)(bool back, const struct fourier_pass *pass, int64_t points,
                         struct spread at)
 {
     if (pass->radix == 2)
-        NAMED(blocks)(2, back, pass, points, at);
+        NAMED(all_butterflies)(2, back, pass, points, at);
     else if (pass->radix == 3)
-        NAMED(blocks)(3, back, pass, points, at);
+        NAMED(all_butterflies)(3, back, pass, points, at);
     else if (pass->radix == 4)
-        NAMED(blocks)(4, back, pass, points, at);
+        NAMED(all_butterflies)(4, back, pass, points, at);
     else if (pass->radix == 5)
-        NAMED(blocks)(5, back, pass, points, at);
+        NAMED(all_butterflies)(5, back, pass, points, at);
     else
-        NAMED(blocks)(8, back, pass, points, at);
+        NAMED(all_butterflies)(8, back, pass, points, at);
 }
 
 static void NAMED(there)(const struct fourier_pass *pass, int64_t points, struct spread at)
@@ -326,28 +327,28 @@ struct walk {
     int32_t channel;
 };
 
-INLINE struct walk NAMED(walk_to)(const struct fourier_block *block, int64_t pixel, int part)
+INLINE struct walk NAMED(walk_to)(const struct fourier_sections *sections, int64_t pixel, int part)
 {
-    return (struct walk){(vector *)block->work + 2 * pixel + part, 0};
+    return (struct walk){(vector *)sections->work + 2 * pixel + part, 0};
 }
 
-INLINE vector *NAMED(walk_on)(const struct fourier_block *block, struct walk *walk)
+INLINE vector *NAMED(walk_on)(const struct fourier_sections *sections, struct walk *walk)
 {
     vector *here = walk->at;
-    bool wraps = ++walk->channel == block->step;
-    int64_t next = 2 * (int64_t)block->points;
-    walk->at += wraps ? 2 - next * (block->step - 1) : next;
+    bool wraps = ++walk->channel == sections->step;
+    int64_t next = 2 * (int64_t)sections->points;
+    walk->at += wraps ? 2 - next * (sections->step - 1) : next;
     walk->channel = wraps ? 0 : walk->channel;
     return here;
 }
 
-/* A block that ends before its transform goes on in zeros. */
-static void NAMED(clear_rest)(const struct fourier_block *block, int part)
+/* A section that ends before its transform goes on in zeros. */
+static void NAMED(clear_rest)(const struct fourier_sections *sections, int part)
 {
-    struct walk walk = NAMED(walk_to)(block, block->count[part], part);
-    int64_t samples = (block->points - block->count[part]) * block->step;
+    struct walk walk = NAMED(walk_to)(sections, sections->count[part], part);
+    int64_t samples = (sections->points - sections->count[part]) * sections->step;
     for (int64_t i = 0; i < samples; i++)
-        *NAMED(walk_on)(block, &walk) = NAMED(all)(0);
+        *NAMED(walk_on)(sections, &walk) = NAMED(all)(0);
 }
 
 INLINE vector NAMED(select)(mask which, vector a, vector b)
@@ -381,7 +382,7 @@ INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
 }
 
 /* Infinity times 0 is NaN, and so is every sum that it joins. */
-INLINE vector NAMED(spoils)(const struct fourier_input *in, vector v)
+INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
 {
     if (sizeof(REAL) == sizeof(double))
         return NAMED(all)(0);
@@ -391,12 +392,12 @@ INLINE vector NAMED(spoils)(const struct fourier_input *in, vector v)
 #define GATHER(type)                                                                               \
     static void NAMED(gather_##type)(const struct fourier_input *in)                               \
     {                                                                                              \
-        const struct fourier_block *block = &in->block;                                            \
-        vector centre = NAMED(all)((REAL)in->centre), spoilt = NAMED(all)(0);                      \
+        const struct fourier_sections *sections = &in->sections;                                   \
+        vector centre = NAMED(all)((REAL)in->centre), invalid = NAMED(all)(0);                     \
         for (int part = 0; part < 2; part++) {                                                     \
-            struct walk walk = NAMED(walk_to)(block, 0, part);                                     \
-            int64_t samples = block->count[part] * block->step;                                    \
-            int64_t start = part * block->distance * block->step;                                  \
+            struct walk walk = NAMED(walk_to)(sections, 0, part);                                  \
+            int64_t samples = sections->count[part] * sections->step;                              \
+            int64_t start = part * sections->distance * sections->step;                            \
             for (int64_t i = 0; i < samples; i += LANES) {                                         \
                 int64_t n = samples - i < LANES ? samples - i : LANES;                             \
                 vector v[LANES];                                                                   \
@@ -411,29 +412,29 @@ INLINE vector NAMED(spoils)(const struct fourier_input *in, vector v)
                 }                                                                                  \
                 NAMED(transpose)(v);                                                               \
                 for (int l = 0; l < n; l++) {                                                      \
-                    *NAMED(walk_on)(block, &walk) = v[l];                                          \
-                    spoilt += NAMED(spoils)(in, v[l]);                                             \
+                    *NAMED(walk_on)(sections, &walk) = v[l];                                       \
+                    invalid += NAMED(nan_where_invalid)(in, v[l]);                                 \
                 }                                                                                  \
             }                                                                                      \
-            NAMED(clear_rest)(block, part);                                                        \
+            NAMED(clear_rest)(sections, part);                                                     \
         }                                                                                          \
         if (sizeof(REAL) == sizeof(float))                                                         \
-            memcpy(in->spoilt, &spoilt, sizeof spoilt);                                            \
+            memcpy(in->invalid, &invalid, sizeof invalid);                                         \
     }
 
 #define SCATTER(type)                                                                              \
     static void NAMED(scatter_##type)(const struct fourier_output *out)                            \
     {                                                                                              \
-        const struct fourier_block *block = &out->block;                                           \
+        const struct fourier_sections *sections = &out->sections;                                  \
         for (int part = 0; part < 2; part++) {                                                     \
-            struct walk walk = NAMED(walk_to)(block, 0, part);                                     \
-            int64_t samples = block->count[part] * block->step;                                    \
-            int64_t start = part * block->distance * block->step;                                  \
+            struct walk walk = NAMED(walk_to)(sections, 0, part);                                  \
+            int64_t samples = sections->count[part] * sections->step;                              \
+            int64_t start = part * sections->distance * sections->step;                            \
             for (int64_t i = 0; i < samples; i += LANES) {                                         \
                 int64_t n = samples - i < LANES ? samples - i : LANES;                             \
                 vector v[LANES] = {0};                                                             \
                 for (int l = 0; l < n; l++)                                                        \
-                    v[l] = *NAMED(walk_on)(block, &walk);                                          \
+                    v[l] = *NAMED(walk_on)(sections, &walk);                                       \
                 NAMED(transpose)(v);                                                               \
                 for (int r = 0; r < LANES; r++) {                                                  \
                     SAMPLE_##type *to = (SAMPLE_##type *)out->rows[r];                             \

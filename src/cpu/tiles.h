@@ -1,9 +1,9 @@
 /* Matrix units: a dense mask as a banded Toeplitz matrix times a matrix made of image rows.
  *
- * A block of results is 64 columns wide and 4 rows high. A *line* is 64 samples of one row, from a
- * column that lies 4·c right of the block's first: to a matrix unit that multiplies bytes it is 16
- * columns of 4 bytes, one for every 4 results of a row. The lines under a block, all c of its first
- * row, then all of the next, are the rows of one matrix; the mask, moved to each of the 4 × 4
+ * A *patch* of results is 64 columns wide and 4 rows high. A *line* is 64 samples of one row, from
+ * a column that lies 4·c right of the patch's first: to a matrix unit that multiplies bytes it is
+ * 16 columns of 4 bytes, one for every 4 results of a row. The lines under a patch, all c of its
+ * first row, then all of the next, are the rows of one matrix; the mask, moved to each of the 4 × 4
  * results that share a column, is the other, 16 rows high:
  *     results[4·dy + dx][n] = Σ over lines, bytes b: mask[row − dy][4·c + b − dx] · line[4·n + b]
  * A matrix unit takes 16 lines at a time, a *chunk*. Chunks in which the mask is zero are left out.
@@ -17,7 +17,7 @@
 #include "image/sample.h"
 
 enum {
-    TILES_COLUMNS = 64, /* of a block of results */
+    TILES_COLUMNS = 64, /* of a patch */
     TILES_ROWS = 4,
     TILES_STEP = 4,     /* columns from a line to the next of the same row */
     TILES_LINES = 16,   /* of a chunk */
@@ -31,7 +31,7 @@ enum {
 struct tiles_mask {
     int32_t halves, pieces;
     int32_t chunk_count;
-    const int32_t *chunk_line; /* where each starts, in lines from the block's first */
+    const int32_t *chunk_line; /* where each starts, in lines from the patch's first */
     const int8_t *tiles;       /* chunks × pieces, lowest piece first, aligned */
     /* Results are clamp(Σ (class + add[class])·256^class >> shift). */
     int32_t add[TILES_CLASSES], shift;
@@ -42,18 +42,18 @@ static inline int32_t tiles_classes(const struct tiles_mask *mask)
     return mask->halves + mask->pieces - 1;
 }
 
-/* Blocks of results that are made at once, below each other: 4 tiles hold their sums. */
+/* Patches that are made at once, below each other: 4 tiles hold their sums. */
 static inline int32_t tiles_at_once(const struct tiles_mask *mask)
 {
     return 4 / tiles_classes(mask);
 }
 
-/* Blocks of results below each other. */
+/* Patches below each other. */
 struct tiles_column {
     const struct tiles_mask *mask;
-    const uint8_t *lines[TILES_HALVES]; /* aligned; of all blocks, and to the end of all chunks */
-    int64_t block_lines;                /* from a block's first line to the next one's */
-    int32_t blocks;                     /* a multiple of tiles_at_once */
+    const uint8_t *lines[TILES_HALVES]; /* aligned; of all patches, and to the end of all chunks */
+    int64_t patch_lines;                /* from a patch's first line to the next one's */
+    int32_t patches;                    /* a multiple of tiles_at_once */
     swathe_type type;                   /* of results */
     int32_t low, high;
     /* 64 bytes a row, aligned; types of 16 bits have their upper halves 64 bytes further on. */

@@ -135,7 +135,7 @@ static void spread(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t 
 
 /* ---- Results -------------------------------------------------------------------------------- */
 
-/* Sums of one block and class. */
+/* Sums of one patch and class. */
 struct tile {
     int32_t rows[16][16];
 };
@@ -211,7 +211,7 @@ static inline void put_s16(const struct tiles_column *column, const __m512i *v, 
                _mm512_min_epi16(_mm512_max_epi16(b, low), high), to);
 }
 
-/* Rows of results whose sums are done, `classes` tiles per block. */
+/* Rows of results whose sums are done, `classes` tiles per patch. */
 struct rows {
     const struct tiles_column *column;
     const struct tile *sums;
@@ -240,12 +240,12 @@ static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* The products of a few blocks below each other, while those before become results. */
+/* The products of a few patches below each other, while those before become results. */
 struct step {
     const struct tiles_mask *mask;
-    const uint8_t *lines[TILES_HALVES]; /* of the first block */
-    int64_t block_bytes;                /* from its lines to the next block's */
-    struct tile *sums;                  /* classes of the first block, then of the next */
+    const uint8_t *lines[TILES_HALVES]; /* of the first patch */
+    int64_t patch_bytes;                /* from its lines to the next patch's */
+    struct tile *sums;                  /* classes of the first patch, then of the next */
     struct rows before;
     int32_t pace; /* rows that become results beside a chunk */
 };
@@ -270,11 +270,11 @@ static inline void store_sums(struct tile *to)
     _tile_stored(3, to[3].rows, VECTOR);
 }
 
-static inline const uint8_t *lines_at(const struct step *step, int32_t half, int32_t block,
+static inline const uint8_t *lines_at(const struct step *step, int32_t half, int32_t patch,
                                       int32_t chunk)
 {
     return step->lines[half] + (int64_t)step->mask->chunk_line[chunk] * VECTOR +
-           block * step->block_bytes;
+           patch * step->patch_bytes;
 }
 
 static inline const int8_t *piece_at(const struct step *step, int32_t piece, int32_t chunk)
@@ -289,10 +289,10 @@ static inline void keep_pace(struct step *step, int32_t classes)
     finish_rows(&step->before, classes, last < step->before.count ? last : step->before.count);
 }
 
-#define LINES(register, half, block) _tile_loadd(register, lines_at(step, half, block, i), VECTOR)
+#define LINES(register, half, patch) _tile_loadd(register, lines_at(step, half, patch, i), VECTOR)
 #define PIECE(register, piece)       _tile_loadd(register, piece_at(step, piece, i), VECTOR)
 
-/* What all have in common: `products` of chunk i for each, and the blocks before, which have
+/* What all have in common: `products` of chunk i for each, and the patches before, which have
  * `classes` tiles of sums, become results beside them. */
 #define DEFINE_MULTIPLY(name, classes, products)                                                   \
     static void name(struct step *step)                                                            \
@@ -306,7 +306,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
         store_sums(step->sums);                                                                    \
     }
 
-/* Samples in one or two halves, then taps in pieces. u8, one piece: four blocks */
+/* Samples in one or two halves, then taps in pieces. u8, one piece: four patches */
 #define PRODUCTS_1_1                                                                               \
     PIECE(6, 0);                                                                                   \
     LINES(4, 0, 0);                                                                                \
@@ -318,7 +318,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
     LINES(5, 0, 3);                                                                                \
     _tile_dpbsud(3, 6, 5)
 
-/* u8, two pieces: two blocks */
+/* u8, two pieces: two patches */
 #define PRODUCTS_1_2                                                                               \
     LINES(4, 0, 0);                                                                                \
     PIECE(6, 0);                                                                                   \
@@ -329,7 +329,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
     _tile_dpbsud(2, 6, 5);                                                                         \
     _tile_dpbsud(3, 7, 5)
 
-/* 16-bit samples, one piece: two blocks */
+/* 16-bit samples, one piece: two patches */
 #define PRODUCTS_2_1                                                                               \
     PIECE(6, 0);                                                                                   \
     LINES(4, 0, 0);                                                                                \
@@ -341,7 +341,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
     LINES(5, 1, 1);                                                                                \
     _tile_dpbsud(3, 6, 5)
 
-/* 16-bit samples, two pieces: one block */
+/* 16-bit samples, two pieces: one patch */
 #define PRODUCTS_2_2                                                                               \
     LINES(4, 0, 0);                                                                                \
     PIECE(6, 0);                                                                                   \
@@ -391,18 +391,18 @@ static void sum(const struct tiles_column *column)
     _Alignas(VECTOR) struct tile sums[2][4];
     const struct tiles_mask *mask = column->mask;
     int32_t at_once = tiles_at_once(mask), rows = at_once * TILES_ROWS;
-    struct step step = {.mask = mask, .block_bytes = column->block_lines * VECTOR};
+    struct step step = {.mask = mask, .patch_bytes = column->patch_lines * VECTOR};
     step.pace = (rows + mask->chunk_count / 2) / (mask->chunk_count > 0 ? mask->chunk_count : 1);
     step.pace = step.pace > 0 ? step.pace : 1;
-    for (int32_t block = 0; block < column->blocks; block += at_once) {
-        step.sums = sums[block / at_once % 2];
+    for (int32_t patch = 0; patch < column->patches; patch += at_once) {
+        step.sums = sums[patch / at_once % 2];
         for (int32_t h = 0; h < mask->halves; h++)
-            step.lines[h] = column->lines[h] + block * step.block_bytes;
+            step.lines[h] = column->lines[h] + patch * step.patch_bytes;
         multiply(&step);
         step.before = (struct rows){.column = column,
                                     .sums = step.sums,
                                     .results = column->results +
-                                               (int64_t)block * TILES_ROWS * column->row_bytes,
+                                               (int64_t)patch * TILES_ROWS * column->row_bytes,
                                     .count = rows};
     }
     finish_last(&step, tiles_classes(mask));

@@ -12,7 +12,7 @@ struct plan_stage {
     int isa;              /* whose kernels it uses */
     swathe_type row_type; /* of the samples in its ring: op->in, or f32 for float arithmetic */
     int32_t group;        /* output rows that the algorithm makes at once, at most */
-    /* Where results would depend on how an image is cut, blocks of a grid are made whole: its
+    /* Where results would depend on how an image is cut, units of a grid are made whole: its
      * pitch in the output, 1 for no grid. group is grid_y then. */
     int64_t grid_x, grid_y;
     int64_t chunk;      /* columns that are worked on at once, so that they stay near; 0 for all */
@@ -53,7 +53,7 @@ struct algorithm_calls {
     swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples, `step` apart. */
-    int64_t (*scratch)(const struct plan_stage *stage, int64_t count, int32_t step);
+    int64_t (*scratch_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
     /* Of floats, relative to Σ|k|·max|p|; NULL: as one sum over all taps has it. */
     double (*relative_error)(const struct op *op);

@@ -126,7 +126,7 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     const struct direct *direct = stage->prepared;
     int64_t bytes = 0;
     for (int32_t m = 0; direct->multirow && m < stage->op->mask_count; m++)
-        bytes = max64(bytes, multirow_scratch(&direct->multirow[m]));
+        bytes = max64(bytes, multirow_scratch_bytes(&direct->multirow[m]));
     return max64(bytes,
                  round_up((stage->op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
@@ -136,7 +136,7 @@ static int64_t float_bytes(int64_t count)
     return round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
-static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     (void)step;
     return pointer_bytes(stage) + (stage->to_result ? stage->group * float_bytes(count) : 0);
@@ -201,4 +201,4 @@ static void run(const struct row_job *job)
 }
 
 const struct algorithm_calls algorithm_direct = {
-    .applies = applies, .work = work, .make = make, .scratch = scratch, .run = run};
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

@@ -140,5 +140,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_factored = {
-    .applies = applies, .work = work, .make = make, .scratch = passes_scratch, .run = passes_run};
+const struct algorithm_calls algorithm_factored = {.applies = applies,
+                                                   .work = work,
+                                                   .make = make,
+                                                   .scratch_bytes = passes_scratch_bytes,
+                                                   .run = passes_run};

@@ -1,14 +1,15 @@
-/* Large masks: rows are transformed in blocks (overlap and save), the mask's columns are direct
+/* Large masks: rows are transformed in sections (overlap-save), the mask's columns are direct
  * sums of spectra, and the result is transformed back. A row of the mask then costs a product per
  * sample instead of one for each of its taps, and nothing is transformed down the columns, where
  * halos would cost most.
  *
- * Two neighbouring blocks of a row are the real and the imaginary part of one transform. Their
+ * Two neighbouring sections of a row are the real and the imaginary part of one transform. Their
  * roundings depend on each other: such pairs are the grid of this algorithm. Rows do not depend on
  * each other. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
+#include "base/layout.h"
 #include "filter/quantise.h"
 
 #include <float.h>
@@ -98,7 +99,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     fourier->kernels = fourier_find(isa, fourier_wide(op), &used);
     fourier->shape = fourier_choose(op);
     fourier_factor(fourier->shape.points, &fourier->size);
-    TRY(fourier_turns(arena, &fourier->size, fourier_wide(op)));
+    TRY(fourier_twiddles(arena, &fourier->size, fourier_wide(op)));
     TRY(make_masks(arena, op, isa, fourier));
     stage->isa = used < stage->isa ? used : stage->isa;
     stage->group = fourier->shape.group;
@@ -117,10 +118,10 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 
 /* ---- One job ------------------------------------------------------------------------------- */
 
-/* Scratch, cut up. */
-struct desk {
+/* The parts of its scratch. */
+struct fourier_scratch {
     uint8_t *work, *bins;
-    float *spoilt;       /* per row: NaN where a sample is not finite or too large */
+    float *invalid;      /* per row: NaN where a sample is not finite or too large */
     float *floats;       /* results before they become integers, `lanes` rows */
     const void **source; /* a pointer per tap */
     int64_t work_bytes, bins_bytes, rows;
@@ -133,48 +134,40 @@ static int64_t rows_held(const struct plan_stage *stage)
     return round_up(round_up(stage->group, lanes) + stage->op->above + stage->op->below, lanes);
 }
 
-/* With no memory it only measures. */
-static void *cut(uint8_t *memory, int64_t *used, int64_t bytes)
-{
-    void *piece = memory ? memory + *used : NULL;
-    *used = size_add(*used, round_up(bytes, MEMORY_ALIGN));
-    return piece;
-}
-
-/* Gives the bytes in use. */
+/* Gives the bytes of all parts. */
 static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *memory,
-                       struct desk *desk)
+                       struct fourier_scratch *scratch)
 {
     const struct fourier *fourier = stage->prepared;
     int64_t point = 2 * (int64_t)fourier->kernels->real_size * fourier->size.points;
-    int64_t used = 0;
+    struct layout layout = {memory, 0};
     bool floats = !stage->op->integer;
-    desk->rows = rows_held(stage);
-    desk->work_bytes = point * fourier->kernels->lanes;
-    desk->bins_bytes = point * desk->rows;
-    desk->work = cut(memory, &used, desk->work_bytes * step);
-    desk->bins = cut(memory, &used, desk->bins_bytes * step);
-    desk->spoilt = cut(memory, &used, floats ? desk->rows * (int64_t)sizeof(float) : 0);
+    scratch->rows = rows_held(stage);
+    scratch->work_bytes = point * fourier->kernels->lanes;
+    scratch->bins_bytes = point * scratch->rows;
+    scratch->work = layout_part(&layout, step, scratch->work_bytes);
+    scratch->bins = layout_part(&layout, step, scratch->bins_bytes);
+    scratch->invalid = layout_part(&layout, floats ? scratch->rows : 0, sizeof(float));
     int64_t row = 2 * fourier->shape.columns * step * (int64_t)sizeof(float);
-    desk->floats = cut(memory, &used, stage->to_result ? row * fourier->kernels->lanes : 0);
+    scratch->floats = layout_part(&layout, stage->to_result ? row : 0, fourier->kernels->lanes);
     int64_t taps = floats ? stage->op->tap_count + 1 : 0;
-    desk->source = cut(memory, &used, taps * (int64_t)sizeof(void *));
-    return used;
+    scratch->source = layout_part(&layout, taps, sizeof(void *));
+    return layout.bytes;
 }
 
-static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    struct desk desk;
+    struct fourier_scratch scratch;
     (void)count;
-    return lay_out(stage, step, NULL, &desk);
+    return lay_out(stage, step, NULL, &scratch);
 }
 
-/* One cell of the grid: columns x … of the job. */
-struct cell {
+/* Two sections, a unit of the grid: columns x … of the job. */
+struct section_pair {
     const struct row_job *job;
     const struct fourier *fourier;
     const struct fourier_mask *mask;
-    struct desk *desk;
+    struct fourier_scratch *scratch;
     int64_t x, columns;
 };
 
@@ -186,178 +179,183 @@ static enum fourier_sample sample_of(swathe_type type)
                                 : FOURIER_F32;
 }
 
-static struct fourier_block block_of(const struct cell *cell, int64_t columns, int64_t most)
+static struct fourier_sections sections_of(const struct section_pair *pair, int64_t columns,
+                                           int64_t most)
 {
-    int64_t distance = cell->fourier->shape.columns;
-    return (struct fourier_block){
-        .work = cell->desk->work,
-        .points = cell->fourier->size.points,
-        .step = cell->job->step,
+    int64_t distance = pair->fourier->shape.columns;
+    return (struct fourier_sections){
+        .work = pair->scratch->work,
+        .points = pair->fourier->size.points,
+        .step = pair->job->step,
         .distance = distance,
         .count = {min64(columns, most), max64(min64(columns - distance, most), 0)}};
 }
 
 /* Spectra of all input rows, `lanes` of them at a time; those past the last repeat it, and what
  * comes of them is not used. */
-static void transform_rows(const struct cell *cell, int64_t rows)
+static void transform_rows(const struct section_pair *pair, int64_t rows)
 {
-    const struct row_job *job = cell->job;
-    const struct fourier *fourier = cell->fourier;
+    const struct row_job *job = pair->job;
+    const struct fourier *fourier = pair->fourier;
     const struct op *op = job->stage->op;
     int64_t lanes = fourier->kernels->lanes,
             last = (int64_t)job->height + op->above + op->below - 1;
     int64_t pixel = (int64_t)job->step * sample_size(job->stage->row_type);
-    int64_t reach = cell->columns + op->left + op->right;
+    int64_t reach = pair->columns + op->left + op->right;
     const void *pointers[FOURIER_LANES_MAX];
-    struct fourier_input in = {.block = block_of(cell, reach, fourier->size.points),
+    struct fourier_input in = {.sections = sections_of(pair, reach, fourier->size.points),
                                .rows = pointers,
                                .centre = fourier->centre,
                                .too_large = fourier->too_large};
     for (int64_t y = 0; y < rows; y += lanes) {
         for (int64_t r = 0; r < lanes; r++)
-            pointers[r] = job->rows[min64(y + r, last)] + cell->x * pixel;
-        in.spoilt = op->integer ? NULL : cell->desk->spoilt + y;
+            pointers[r] = job->rows[min64(y + r, last)] + pair->x * pixel;
+        in.invalid = op->integer ? NULL : pair->scratch->invalid + y;
         fourier->kernels->gather[sample_of(job->stage->row_type)](&in);
         for (int32_t c = 0; c < job->step; c++)
-            fourier->kernels->forward(&fourier->size, cell->desk->work + c * cell->desk->work_bytes,
-                                      cell->desk->bins + c * cell->desk->bins_bytes +
+            fourier->kernels->forward(&fourier->size,
+                                      pair->scratch->work + c * pair->scratch->work_bytes,
+                                      pair->scratch->bins + c * pair->scratch->bins_bytes +
                                           y * 2 * lanes * fourier->kernels->real_size,
-                                      cell->desk->rows);
+                                      pair->scratch->rows);
     }
 }
 
-static void multiply(const struct cell *cell, int64_t rows)
+static void multiply(const struct section_pair *pair, int64_t rows)
 {
-    for (int32_t c = 0; c < cell->job->step; c++) {
-        struct fourier_product product = {.bins = cell->desk->bins + c * cell->desk->bins_bytes,
-                                          .rows = cell->desk->rows,
+    for (int32_t c = 0; c < pair->job->step; c++) {
+        struct fourier_product product = {.bins =
+                                              pair->scratch->bins + c * pair->scratch->bins_bytes,
+                                          .rows = pair->scratch->rows,
                                           .count = rows,
-                                          .taps = cell->mask->spectra,
-                                          .row = cell->mask->row,
-                                          .tap_count = cell->mask->rows,
-                                          .points = cell->fourier->size.points};
-        cell->fourier->kernels->multiply(&product);
+                                          .taps = pair->mask->spectra,
+                                          .row = pair->mask->row,
+                                          .tap_count = pair->mask->rows,
+                                          .points = pair->fourier->size.points};
+        pair->fourier->kernels->multiply(&product);
     }
 }
 
 /* The same row in the result. */
-static uint8_t *result_at(const struct cell *cell, int64_t y)
+static uint8_t *result_at(const struct section_pair *pair, int64_t y)
 {
-    const struct row_job *job = cell->job;
+    const struct row_job *job = pair->job;
     uint8_t *row = y < job->height ? job->results[y] : NULL;
-    return row ? row + cell->x * job->step * sample_size(job->stage->op->out) : NULL;
+    return row ? row + pair->x * job->step * sample_size(job->stage->op->out) : NULL;
 }
 
-static void convert_row(const struct cell *cell, int64_t y, const float *from)
+static void convert_row(const struct section_pair *pair, int64_t y, const float *from)
 {
-    struct row_job part = *cell->job;
-    part.count = cell->columns * part.step;
-    if (result_at(cell, y))
-        algorithm_store(&part, from, result_at(cell, y));
+    struct row_job part = *pair->job;
+    part.count = pair->columns * part.step;
+    if (result_at(pair, y))
+        algorithm_store(&part, from, result_at(pair, y));
 }
 
 /* Results of `lanes` rows from y on. */
-static void store_rows(const struct cell *cell, int64_t y)
+static void store_rows(const struct section_pair *pair, int64_t y)
 {
-    const struct fourier *fourier = cell->fourier;
-    const struct plan_stage *stage = cell->job->stage;
+    const struct fourier *fourier = pair->fourier;
+    const struct plan_stage *stage = pair->job->stage;
     int64_t lanes = fourier->kernels->lanes;
     void *pointers[FOURIER_LANES_MAX];
     bool converts = stage->to_result != NULL;
-    struct fourier_output out = {.block = block_of(cell, cell->columns, fourier->shape.columns),
-                                 .rows = pointers,
-                                 .add = cell->mask->add,
-                                 .scale = ldexp(1.0, -cell->mask->taps.shift),
-                                 .low = converts ? -INFINITY
-                                                 : stage->op->low, /* the conversion clamps */
-                                 .high = converts ? INFINITY : stage->op->high};
-    float *floats = cell->desk->floats;
+    struct fourier_output out = {
+        .sections = sections_of(pair, pair->columns, fourier->shape.columns),
+        .rows = pointers,
+        .add = pair->mask->add,
+        .scale = ldexp(1.0, -pair->mask->taps.shift),
+        .low = converts ? -INFINITY : stage->op->low, /* the conversion clamps */
+        .high = converts ? INFINITY : stage->op->high};
+    float *floats = pair->scratch->floats;
     for (int64_t r = 0; r < lanes; r++)
-        pointers[r] = converts ? (void *)(floats + r * cell->columns * cell->job->step)
-                               : (void *)result_at(cell, y + r);
+        pointers[r] = converts ? (void *)(floats + r * pair->columns * pair->job->step)
+                               : (void *)result_at(pair, y + r);
     fourier->kernels->scatter[sample_of(stage->op->integer ? stage->op->out : SWATHE_F32)](&out);
     for (int64_t r = 0; converts && r < lanes; r++)
-        convert_row(cell, y + r, pointers[r]);
+        convert_row(pair, y + r, pointers[r]);
     if (fourier->doubt > 0.0)
-        fourier_settle(cell->job, &out, cell->x, y);
+        fourier_settle(pair->job, &out, pair->x, y);
 }
 
-static void transform_back(const struct cell *cell, int64_t rows)
+static void transform_back(const struct section_pair *pair, int64_t rows)
 {
-    const struct fourier_kernels *kernels = cell->fourier->kernels;
+    const struct fourier_kernels *kernels = pair->fourier->kernels;
     for (int64_t y = 0; y < rows; y += kernels->lanes) {
-        for (int32_t c = 0; c < cell->job->step; c++)
-            kernels->inverse(&cell->fourier->size,
-                             cell->desk->bins + c * cell->desk->bins_bytes +
+        for (int32_t c = 0; c < pair->job->step; c++)
+            kernels->inverse(&pair->fourier->size,
+                             pair->scratch->bins + c * pair->scratch->bins_bytes +
                                  y * 2 * kernels->lanes * kernels->real_size,
-                             cell->desk->rows, cell->desk->work + c * cell->desk->work_bytes);
-        store_rows(cell, y);
+                             pair->scratch->rows,
+                             pair->scratch->work + c * pair->scratch->work_bytes);
+        store_rows(pair, y);
     }
 }
 
 /* A row from its definition, over what transforms made of samples that they cannot take. */
-static void sum_directly(const struct cell *cell, int64_t y)
+static void sum_directly(const struct section_pair *pair, int64_t y)
 {
-    const struct row_job *job = cell->job;
-    const struct packed_taps *taps = &cell->mask->taps;
+    const struct row_job *job = pair->job;
+    const struct packed_taps *taps = &pair->mask->taps;
     bool converts = job->stage->to_result != NULL;
     int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float);
-    if (!result_at(cell, y))
+    if (!result_at(pair, y))
         return;
     for (int64_t t = 0; t < taps->count; t++)
-        cell->desk->source[t] = job->rows[taps->row[t] + y] + (cell->x + taps->column[t]) * pixel;
-    struct kernel_args args = {.source = cell->desk->source,
+        pair->scratch->source[t] =
+            job->rows[taps->row[t] + y] + (pair->x + taps->column[t]) * pixel;
+    struct kernel_args args = {.source = pair->scratch->source,
                                .taps = taps->taps,
                                .tap_count = taps->count,
-                               .result = converts ? (void *)cell->desk->floats
-                                                  : (void *)result_at(cell, y),
-                               .count = cell->columns * job->step};
+                               .result = converts ? (void *)pair->scratch->floats
+                                                  : (void *)result_at(pair, y),
+                               .count = pair->columns * job->step};
     algorithm_finish(job->stage->op, taps, &args);
     if (converts) {
         args.low = -INFINITY;
         args.high = INFINITY;
     }
-    cell->fourier->direct(&args);
+    pair->fourier->direct(&args);
     if (converts)
-        convert_row(cell, y, cell->desk->floats);
+        convert_row(pair, y, pair->scratch->floats);
 }
 
-static bool is_spoilt(const struct cell *cell, int64_t y)
+static bool is_invalid(const struct section_pair *pair, int64_t y)
 {
-    bool spoilt = false;
-    for (int32_t t = 0; t < cell->mask->rows; t++)
-        spoilt |= isnan(cell->desk->spoilt[cell->mask->row[t] + y]);
-    return spoilt;
+    bool invalid = false;
+    for (int32_t t = 0; t < pair->mask->rows; t++)
+        invalid |= isnan(pair->scratch->invalid[pair->mask->row[t] + y]);
+    return invalid;
 }
 
-static void run_cell(const struct cell *cell)
+static void run_pair(const struct section_pair *pair)
 {
-    const struct op *op = cell->job->stage->op;
-    int64_t lanes = cell->fourier->kernels->lanes;
-    int64_t made = round_up(cell->job->height, lanes);
-    transform_rows(cell, round_up(made + op->above + op->below, lanes));
-    multiply(cell, made);
-    transform_back(cell, made);
-    for (int64_t y = 0; !op->integer && y < cell->job->height; y++)
-        if (is_spoilt(cell, y))
-            sum_directly(cell, y);
+    const struct op *op = pair->job->stage->op;
+    int64_t lanes = pair->fourier->kernels->lanes;
+    int64_t made = round_up(pair->job->height, lanes);
+    transform_rows(pair, round_up(made + op->above + op->below, lanes));
+    multiply(pair, made);
+    transform_back(pair, made);
+    for (int64_t y = 0; !op->integer && y < pair->job->height; y++)
+        if (is_invalid(pair, y))
+            sum_directly(pair, y);
 }
 
 static void run(const struct row_job *job)
 {
     const struct fourier *fourier = job->stage->prepared;
     int64_t columns = job->count / job->step, width = 2 * fourier->shape.columns;
-    struct desk desk;
-    lay_out(job->stage, job->step, job->scratch, &desk);
+    struct fourier_scratch scratch;
+    lay_out(job->stage, job->step, job->scratch, &scratch);
     for (int64_t x = 0; x < columns; x += width) {
-        struct cell cell = {.job = job,
-                            .fourier = fourier,
-                            .mask =
-                                &fourier->masks[job->stage->op->mask_count > 1 ? job->channel : 0],
-                            .desk = &desk,
-                            .x = x,
-                            .columns = min64(width, columns - x)};
-        run_cell(&cell);
+        struct section_pair pair = {
+            .job = job,
+            .fourier = fourier,
+            .mask = &fourier->masks[job->stage->op->mask_count > 1 ? job->channel : 0],
+            .scratch = &scratch,
+            .x = x,
+            .columns = min64(width, columns - x)};
+        run_pair(&pair);
     }
 }
 
@@ -366,7 +364,7 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .least_taps =
                                                       64, /* grids would dwarf small tiles */
                                                   .make = make,
-                                                  .scratch = scratch,
+                                                  .scratch_bytes = scratch_bytes,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
                                                   .error_bound = fourier_float_error,

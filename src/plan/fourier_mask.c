@@ -63,7 +63,7 @@ static swathe_status transform(struct arena *scratch, const struct fourier *four
     int64_t rows = ceil_div(mask->rows, lanes) * lanes;
     double *work, *bins;
     fourier_factor((int32_t)points, &size);
-    TRY(fourier_turns(scratch, &size, true));
+    TRY(fourier_twiddles(scratch, &size, true));
     TRY(arena_new(scratch, points * lanes, 2 * sizeof *work, "a transform", &work));
     TRY(arena_new(scratch, points * rows, 2 * sizeof *bins, "a transform", &bins));
     for (int32_t first = 0; first < mask->rows; first += kernels->lanes) {

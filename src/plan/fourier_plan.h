@@ -10,7 +10,7 @@ enum { FOURIER_POINTS_MAX = 8192 };
 /* How a stage is cut. */
 struct fourier_shape {
     int32_t points;  /* of a transform */
-    int64_t columns; /* that a block makes: as many as the mask's width leaves of the points */
+    int64_t columns; /* that a section makes: as many as the mask's width leaves of the points */
     int32_t group;   /* rows that a job makes */
     double cost;     /* multiply-adds per output sample, as "direct" has them */
 };
@@ -44,9 +44,9 @@ static inline bool fourier_wide(const struct op *op)
 /* Is there a size that holds the mask? */
 bool fourier_fits(const struct op *op);
 struct fourier_shape fourier_choose(const struct op *op);
-/* The factors of a transform's size, and its turns in f32 or f64. */
+/* The factors of a transform's size, and its twiddles in f32 or f64. */
 void fourier_factor(int32_t points, struct fourier_size *size);
-swathe_status fourier_turns(struct arena *arena, struct fourier_size *size, bool wide);
+swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, bool wide);
 swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier, int isa,
                               struct fourier_mask *mask);
 

@@ -44,16 +44,16 @@ void fourier_settle(const struct row_job *job, const struct fourier_output *out,
     const struct fourier *fourier = job->stage->prepared;
     const struct fourier_mask *mask =
         &fourier->masks[job->stage->op->mask_count > 1 ? job->channel : 0];
-    const struct fourier_block *block = &out->block;
-    const double *work = block->work;
+    const struct fourier_sections *sections = &out->sections;
+    const double *work = sections->work;
     int64_t lanes = fourier->kernels->lanes;
     for (int64_t lane = 0; lane < lanes && y + lane < job->height; lane++)
         for (int64_t c = 0; job->results[y + lane] && c < job->step; c++)
             for (int part = 0; part < 2; part++)
-                for (int64_t i = 0; i < block->count[part]; i++) {
-                    double v = work[((block->points * c + i) * 2 + part) * lanes + lane];
+                for (int64_t i = 0; i < sections->count[part]; i++) {
+                    double v = work[((sections->points * c + i) * 2 + part) * lanes + lane];
                     if (is_near((v + out->add) * out->scale, fourier->doubt))
-                        compute(job, &mask->taps, (x + part * block->distance + i) * job->step + c,
-                                y + lane);
+                        compute(job, &mask->taps,
+                                (x + part * sections->distance + i) * job->step + c, y + lane);
                 }
 }

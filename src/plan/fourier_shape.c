@@ -54,11 +54,11 @@ static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
 
 static double shape_cost(const struct op *op, const struct fourier_shape *shape)
 {
-    double cells = (double)ceil_div(op->out_width, 2 * shape->columns);
+    double pairs = (double)ceil_div(op->out_width, 2 * shape->columns);
     double groups = (double)ceil_div(op->out_height, shape->group);
     double rows = groups * (double)(shape->group + mask_rows(op));
     double made = groups * (double)round_up(shape->group, LANES_MOST);
-    double points = cells * shape->points / ((double)op->out_width * (double)op->out_height);
+    double points = pairs * shape->points / ((double)op->out_width * (double)op->out_height);
     double cost = WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)mask_rows(op);
     if (!fourier_wide(op))
         return points * cost;
@@ -97,7 +97,7 @@ struct fourier_shape fourier_choose(const struct op *op)
         if (shape.cost < best.cost)
             best = shape;
         if (2 * shape.columns >= op->out_width)
-            break; /* one cell holds the width: larger ones only cost more */
+            break; /* one pair of sections holds the width: larger ones only cost more */
     }
     return best;
 }
@@ -126,30 +126,30 @@ void fourier_factor(int32_t points, struct fourier_size *size)
 }
 
 /* cos and −sin of 2π·part/whole */
-static void set_turn(void *turns, int64_t i, bool wide, int64_t part, int64_t whole)
+static void set_twiddle(void *twiddles, int64_t i, bool wide, int64_t part, int64_t whole)
 {
     long double angle = 6.283185307179586476925286766559L * (long double)part / (long double)whole;
     long double c = cosl(angle), s = -sinl(angle);
     if (wide) {
-        ((double *)turns)[2 * i] = (double)c;
-        ((double *)turns)[2 * i + 1] = (double)s;
+        ((double *)twiddles)[2 * i] = (double)c;
+        ((double *)twiddles)[2 * i + 1] = (double)s;
     } else {
-        ((float *)turns)[2 * i] = (float)c;
-        ((float *)turns)[2 * i + 1] = (float)s;
+        ((float *)twiddles)[2 * i] = (float)c;
+        ((float *)twiddles)[2 * i + 1] = (float)s;
     }
 }
 
-swathe_status fourier_turns(struct arena *arena, struct fourier_size *size, bool wide)
+swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, bool wide)
 {
     for (int32_t p = 0; p < size->pass_count; p++) {
         struct fourier_pass *pass = &size->pass[p];
         int64_t others = pass->radix - 1;
-        void *turns;
-        TRY(arena_new(arena, pass->rest * others, 2 * sizeof(double), "a transform", &turns));
+        void *twiddles;
+        TRY(arena_new(arena, pass->rest * others, 2 * sizeof(double), "a transform", &twiddles));
         for (int64_t i = 0; i < pass->rest * others; i++)
-            set_turn(turns, i, wide, i / others * (i % others + 1),
-                     (int64_t)pass->radix * pass->rest);
-        pass->twiddles = turns;
+            set_twiddle(twiddles, i, wide, i / others * (i % others + 1),
+                        (int64_t)pass->radix * pass->rest);
+        pass->twiddles = twiddles;
     }
     return SWATHE_OK;
 }

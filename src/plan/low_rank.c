@@ -121,7 +121,7 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
         taps = max64(taps, max64(mask->across_count, mask->directly.count));
         taps = max64(taps, stage->op->masks[m].height);
         if (mask->multirow)
-            bytes = max64(bytes, multirow_scratch(&mask->multirow[0]));
+            bytes = max64(bytes, multirow_scratch_bytes(&mask->multirow[0]));
     }
     return max64(bytes, round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
@@ -132,7 +132,7 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(float), MEMORY_ALIGN);
 }
 
-static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct low_rank *low = stage->prepared;
     return pointer_bytes(stage) +
@@ -274,7 +274,7 @@ static void run(const struct row_job *job)
 const struct algorithm_calls algorithm_low_rank = {.applies = applies,
                                                    .work = work,
                                                    .make = make,
-                                                   .scratch = scratch,
+                                                   .scratch_bytes = scratch_bytes,
                                                    .run = run,
                                                    .relative_error = terms_relative_error,
                                                    .error_bound = terms_error_bound,

@@ -3,11 +3,13 @@
 #include "plan/multirow.h"
 
 #include "base/checked.h"
+#include "base/layout.h"
 #include "cpu/reciprocal.h"
 
 #include <string.h>
 
-enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, PAD = 64 };
+enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, ZEROS = MEMORY_ALIGN };
+_Static_assert(ZEROS >= APART_MOST * sizeof(int16_t), "zeros right before the column sums");
 
 /* Small masks: all sums fit 16 bits, and adding up a row of the mask costs less than keeping it. */
 struct small {
@@ -111,28 +113,25 @@ static int64_t column_count(const struct op *op, int64_t count, int32_t step)
     return count + ((int64_t)op->left + op->right) * step;
 }
 
-/* A pointer per row of the mask; the column sums, with zeros before them; running sums. */
-struct areas {
-    const void **source;
-    uint8_t *columns;
-    double *sums;
+struct mean_scratch {
+    const void **source;      /* a pointer per row of the mask */
+    uint8_t *zeros, *columns; /* the column sums, and right before them zeros */
+    double *sums;             /* running sums */
     int64_t bytes;
 };
 
-static struct areas lay_out(const struct plan_stage *stage, int64_t count, int32_t step,
-                            uint8_t *memory)
+static struct mean_scratch lay_out(const struct plan_stage *stage, int64_t count, int32_t step,
+                                   uint8_t *memory)
 {
     const struct mean *mean = stage->prepared;
-    int64_t all = column_count(stage->op, count, step);
-    struct areas areas = {.source = (const void **)(void *)memory};
-    int64_t pointers = round_up((mean->ones.count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN);
-    int64_t columns = round_up(all * mean->sample_size, MEMORY_ALIGN);
-    areas.bytes = pointers + PAD + columns + count * (int64_t)sizeof(double);
-    if (memory) {
-        areas.columns = memory + pointers + PAD;
-        areas.sums = (double *)(areas.columns + columns);
-    }
-    return areas;
+    struct layout layout = {memory, 0};
+    struct mean_scratch scratch;
+    scratch.source = layout_part(&layout, mean->ones.count + 1, sizeof *scratch.source);
+    scratch.zeros = layout_part(&layout, 1, ZEROS);
+    scratch.columns = layout_part(&layout, column_count(stage->op, count, step), mean->sample_size);
+    scratch.sums = layout_part(&layout, count, sizeof *scratch.sums);
+    scratch.bytes = layout.bytes;
+    return scratch;
 }
 
 /* Pointers, and rows of column sums. */
@@ -141,11 +140,11 @@ static int64_t small_middle(const struct plan_stage *stage, int64_t count, int32
     return round_up(column_count(stage->op, count, step) * (int64_t)sizeof(int16_t), MEMORY_ALIGN);
 }
 
-static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct mean *mean = stage->prepared;
     if (mean->small)
-        return multirow_scratch(&mean->small->down) +
+        return multirow_scratch_bytes(&mean->small->down) +
                MULTIROW_GROUP * small_middle(stage, count, step);
     return lay_out(stage, count, step, NULL).bytes;
 }
@@ -165,19 +164,19 @@ static void run_doubles(const double *columns, int64_t taps, int64_t apart, int6
 }
 
 /* The sums of the columns over the job's first row. */
-static void add_up(const struct row_job *job, const struct areas *areas)
+static void add_up(const struct row_job *job, const struct mean_scratch *scratch)
 {
     const struct mean *mean = job->stage->prepared;
     for (int64_t t = 0; t < mean->ones.count; t++)
-        areas->source[t] = job->rows[mean->ones.row[t]];
-    struct kernel_args args = {.source = areas->source,
+        scratch->source[t] = job->rows[mean->ones.row[t]];
+    struct kernel_args args = {.source = scratch->source,
                                .taps = mean->ones.taps,
                                .tap_count = mean->ones.count,
-                               .result = areas->columns,
+                               .result = scratch->columns,
                                .count = column_count(job->stage->op, job->count, job->step),
                                .low = INT16_MIN,
                                .high = INT16_MAX};
-    memset(areas->columns - PAD, 0, PAD);
+    memset(scratch->zeros, 0, ZEROS);
     mean->add_up(&args);
 }
 
@@ -192,11 +191,12 @@ static void slide(const struct row_job *job, const uint8_t *entering, const uint
     mean->slide(&args);
 }
 
-static void finish_narrow(const struct row_job *job, const struct areas *areas, void *result)
+static void finish_narrow(const struct row_job *job, const struct mean_scratch *scratch,
+                          void *result)
 {
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
-    const void *source = areas->columns;
+    const void *source = scratch->columns;
     struct kernel_args args = {.source = &source,
                                .tap_count = op->masks[0].width,
                                .apart = (int64_t)job->step * op->dilate_x,
@@ -208,14 +208,14 @@ static void finish_narrow(const struct row_job *job, const struct areas *areas, 
     mean->finish(&args);
 }
 
-static void finish_wide(const struct row_job *job, const struct areas *areas, void *result)
+static void finish_wide(const struct row_job *job, const struct mean_scratch *scratch, void *result)
 {
     static const double one = 1.0;
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
-    const void *source = areas->sums;
-    run_doubles((const double *)areas->columns, op->masks[0].width,
-                (int64_t)job->step * op->dilate_x, job->count, areas->sums);
+    const void *source = scratch->sums;
+    run_doubles((const double *)scratch->columns, op->masks[0].width,
+                (int64_t)job->step * op->dilate_x, job->count, scratch->sums);
     /* floor((2(S + add) + n) / 2n) = floor((S + add + n/2) / n) */
     struct kernel_args args = {.source = &source,
                                .taps = &one,
@@ -245,7 +245,7 @@ static void run_small(const struct row_job *job)
     int64_t apart = (int64_t)job->step * op->dilate_x, taps = op->masks[0].width;
     const void *source[SMALL];
     void *middle[MULTIROW_GROUP];
-    uint8_t *after = (uint8_t *)job->scratch + multirow_scratch(&small->down);
+    uint8_t *after = (uint8_t *)job->scratch + multirow_scratch_bytes(&small->down);
     for (int32_t r = 0; r < job->height;
          r++, after += small_middle(job->stage, job->count, job->step))
         middle[r] = after;
@@ -276,21 +276,21 @@ static void run(const struct row_job *job)
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
     const struct op_taps *size = &op->masks[0];
-    struct areas areas = lay_out(job->stage, job->count, job->step, job->scratch);
+    struct mean_scratch scratch = lay_out(job->stage, job->count, job->step, job->scratch);
     int32_t top = op->above - size->anchor_y * op->dilate_y;
-    add_up(job, &areas);
+    add_up(job, &scratch);
     for (int32_t r = 0; r < job->height; r++) {
         int32_t next = top + size->height + r;
         if (r > 0)
-            slide(job, job->rows[next - 1], job->rows[top + r - 1], areas.columns);
+            slide(job, job->rows[next - 1], job->rows[top + r - 1], scratch.columns);
         if (r + 1 < job->height)
             prefetch_row(job, job->rows[next]);
         if (mean->narrow)
-            finish_narrow(job, &areas, job->results[r]);
+            finish_narrow(job, &scratch, job->results[r]);
         else
-            finish_wide(job, &areas, job->results[r]);
+            finish_wide(job, &scratch, job->results[r]);
     }
 }
 
 const struct algorithm_calls algorithm_mean = {
-    .applies = applies, .work = work, .make = make, .scratch = scratch, .run = run};
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

@@ -186,7 +186,7 @@ static int64_t pointer_bytes(const struct multirow *multirow)
            (int64_t)sizeof(void *);
 }
 
-int64_t multirow_scratch(const struct multirow *multirow)
+int64_t multirow_scratch_bytes(const struct multirow *multirow)
 {
     return round_up(pointer_bytes(multirow) +
                         multirow->args.column_count * (int64_t)sizeof(int64_t),

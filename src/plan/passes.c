@@ -71,7 +71,7 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
     for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
         const struct multirow *multirow = of_channel(stage, m)->down_multirow;
-        bytes = max64(bytes, multirow ? multirow_scratch(multirow) : 0);
+        bytes = max64(bytes, multirow ? multirow_scratch_bytes(multirow) : 0);
     }
     return bytes;
 }
@@ -90,7 +90,7 @@ static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32
     return passes->across_rows ? samples * KERNEL_ACROSS_ROWS * (int64_t)sizeof(float) : 0;
 }
 
-int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
     int64_t floats = round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);

@@ -28,7 +28,7 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
                           const struct op_taps *down, const struct op_taps *across, int isa,
                           struct plan_stage *stage, struct passes *passes);
 
-int64_t passes_scratch(const struct plan_stage *stage, int64_t count, int32_t step);
+int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);
 void passes_run(const struct row_job *job);
 
 #endif

@@ -198,7 +198,7 @@ static void choose_block(struct plan *plan)
     /* Even blocks, not a full one and a sliver. */
     int64_t blocks = ceil_div(plan->result.width, columns);
     plan->span_columns = ceil_div(plan->result.width, blocks);
-    /* Whole cells of the grid: parts of one cost as much. */
+    /* Whole units of the grid: parts of one cost as much. */
     int64_t pitch = plan->stages[plan->count - 1].grid_x;
     plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)

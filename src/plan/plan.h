@@ -67,7 +67,7 @@ int64_t plan_halo_rows(const struct plan *plan);
 int64_t plan_window_rows(const struct plan_stage *stage);
 /* Rows of input that stage i keeps. */
 int64_t plan_ring_rows(const struct plan *plan, int32_t i);
-/* What stage i makes when a part of its output is wanted: whole blocks of its grid. */
+/* What stage i makes when a part of its output is wanted: whole units of its grid. */
 struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis axis,
                           struct interval wanted);
 /* The part of stage i's input that this needs. */

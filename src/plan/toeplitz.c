@@ -2,6 +2,7 @@
 #include "plan/toeplitz.h"
 
 #include "base/checked.h"
+#include "base/layout.h"
 
 /* Columns of a job, at most, so that all of it stays in the cache. */
 enum { COLUMNS = 1024 };
@@ -62,91 +63,88 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 /* ---- Running
  * -------------------------------------------------------------------------------------- */
 
-/* Where things lie in the scratch of a job. */
-struct room {
+/* The parts of a job's scratch. */
+struct toeplitz_scratch {
     int32_t planes;      /* bytes of a pixel of the input, a plane each */
     int64_t plane_bytes; /* of a row */
     uint8_t *pixels;     /* rows × planes */
     int64_t half_bytes;
-    uint8_t *lines;       /* halves × lines of all blocks below each other */
+    uint8_t *lines;       /* halves × lines of all patches below each other */
     int64_t result_bytes; /* of a row */
     uint8_t *results;
     int64_t bytes;
 };
 
-static uint8_t *cut(struct room *room, uint8_t *memory, int64_t bytes)
-{
-    uint8_t *piece = memory ? memory + room->bytes : NULL;
-    room->bytes = size_add(room->bytes, round_up(bytes, MEMORY_ALIGN));
-    return piece;
-}
-
-static int32_t count_blocks(const struct toeplitz *toeplitz, int32_t rows)
+static int32_t count_patches(const struct toeplitz *toeplitz, int32_t rows)
 {
     return (int32_t)round_up(ceil_div(rows, TILES_ROWS), tiles_at_once(&toeplitz->masks[0]));
 }
 
-static struct room lay_out(const struct plan_stage *stage, int64_t columns, int32_t step,
-                           uint8_t *memory)
+static struct toeplitz_scratch lay_out(const struct plan_stage *stage, int64_t columns,
+                                       int32_t step, uint8_t *memory)
 {
     const struct toeplitz *toeplitz = stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
-    struct room room = {.planes = step * shape->halves};
-    int64_t blocks = count_blocks(toeplitz, stage->group);
+    struct layout layout = {memory, 0};
+    struct toeplitz_scratch scratch = {.planes = step * shape->halves};
+    int64_t patches = count_patches(toeplitz, stage->group);
     int64_t wide = round_up(min64(columns, COLUMNS), TILES_COLUMNS);
     /* An odd number of vectors, so that rows do not fall on the same lines of a cache. */
-    room.plane_bytes = round_up(wide + (int64_t)shape->row_lines * TILES_STEP, 64) | 64;
-    room.pixels =
-        cut(&room, memory, room.plane_bytes * room.planes * (stage->group + shape->height - 1));
-    room.half_bytes =
-        ((blocks - 1) * TILES_ROWS * shape->row_lines + shape->lines + TILES_LINES) * TILES_COLUMNS;
-    room.lines = cut(&room, memory, shape->halves * room.half_bytes);
-    room.result_bytes = (int64_t)step * sample_size(stage->op->out) * TILES_COLUMNS;
-    room.results = cut(&room, memory, blocks * TILES_ROWS * room.result_bytes);
-    return room;
+    scratch.plane_bytes = round_up(wide + (int64_t)shape->row_lines * TILES_STEP, 64) | 64;
+    scratch.pixels = layout_part(&layout, stage->group + shape->height - 1,
+                                 scratch.plane_bytes * scratch.planes);
+    scratch.half_bytes =
+        ((patches - 1) * TILES_ROWS * shape->row_lines + shape->lines + TILES_LINES) *
+        TILES_COLUMNS;
+    scratch.lines = layout_part(&layout, shape->halves, scratch.half_bytes);
+    scratch.result_bytes = (int64_t)step * sample_size(stage->op->out) * TILES_COLUMNS;
+    scratch.results = layout_part(&layout, patches * TILES_ROWS, scratch.result_bytes);
+    scratch.bytes = layout.bytes;
+    return scratch;
 }
 
-static int64_t scratch(const struct plan_stage *stage, int64_t count, int32_t step)
+static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     return lay_out(stage, count / step, step, NULL).bytes;
 }
 
 /* The rows under the results, a plane for each byte of a pixel. */
-static void split_rows(const struct row_job *job, const struct room *room, int64_t columns)
+static void split_rows(const struct row_job *job, const struct toeplitz_scratch *scratch,
+                       int64_t columns)
 {
     const struct toeplitz *toeplitz = job->stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
     for (int32_t r = 0; r < job->height + shape->height - 1; r++)
         toeplitz->tiles->split(&toeplitz->split[job->step > 1],
-                               job->rows[shape->top + r] + (int64_t)shape->left * room->planes,
-                               (columns + shape->width - 1) * room->planes,
-                               room->pixels + r * room->planes * room->plane_bytes,
-                               room->plane_bytes);
+                               job->rows[shape->top + r] + (int64_t)shape->left * scratch->planes,
+                               (columns + shape->width - 1) * scratch->planes,
+                               scratch->pixels + r * scratch->planes * scratch->plane_bytes,
+                               scratch->plane_bytes);
 }
 
 /* One channel of 64 columns from x on. Lines beyond the rows, and samples beyond the columns, are
  * whatever the memory holds: only results that nobody wants read them with a weight other than
  * zero. */
-static void sum_channel(const struct row_job *job, const struct room *room, int64_t x,
-                        int32_t channel)
+static void sum_channel(const struct row_job *job, const struct toeplitz_scratch *scratch,
+                        int64_t x, int32_t channel)
 {
     const struct op *op = job->stage->op;
     const struct toeplitz *toeplitz = job->stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
     struct tiles_column column = {.mask = &toeplitz->masks[op->mask_count > 1 ? job->channel : 0],
-                                  .block_lines = (int64_t)TILES_ROWS * shape->row_lines,
-                                  .blocks = count_blocks(toeplitz, job->height),
+                                  .patch_lines = (int64_t)TILES_ROWS * shape->row_lines,
+                                  .patches = count_patches(toeplitz, job->height),
                                   .type = op->out,
                                   .low = (int32_t)op->low,
                                   .high = (int32_t)op->high,
-                                  .row_bytes = room->result_bytes};
-    column.results = room->results + (int64_t)channel * sample_size(op->out) * TILES_COLUMNS;
+                                  .row_bytes = scratch->result_bytes};
+    column.results = scratch->results + (int64_t)channel * sample_size(op->out) * TILES_COLUMNS;
     for (int32_t h = 0; h < shape->halves; h++) {
-        uint8_t *lines = room->lines + h * room->half_bytes;
+        uint8_t *lines = scratch->lines + h * scratch->half_bytes;
         int32_t plane = channel * shape->halves + h;
-        toeplitz->tiles->spread(room->pixels + plane * room->plane_bytes + x,
-                                room->planes * room->plane_bytes, job->height + shape->height - 1,
-                                shape->row_lines, lines);
+        toeplitz->tiles->spread(scratch->pixels + plane * scratch->plane_bytes + x,
+                                scratch->planes * scratch->plane_bytes,
+                                job->height + shape->height - 1, shape->row_lines, lines);
         column.lines[h] = lines;
     }
     toeplitz->tiles->sum(&column);
@@ -157,17 +155,17 @@ static void run(const struct row_job *job)
     const struct toeplitz *toeplitz = job->stage->prepared;
     int64_t columns = job->count / job->step;
     int64_t pixel = (int64_t)job->step * sample_size(job->stage->op->out);
-    struct room room = lay_out(job->stage, columns, job->step, job->scratch);
+    struct toeplitz_scratch scratch = lay_out(job->stage, columns, job->step, job->scratch);
     toeplitz->tiles->begin();
-    split_rows(job, &room, columns);
+    split_rows(job, &scratch, columns);
     for (int64_t x = 0; x < columns; x += TILES_COLUMNS) {
         for (int32_t c = 0; c < job->step; c++)
-            sum_channel(job, &room, x, c);
-        toeplitz->tiles->join(&toeplitz->join[job->step > 1], room.results, job->height,
+            sum_channel(job, &scratch, x, c);
+        toeplitz->tiles->join(&toeplitz->join[job->step > 1], scratch.results, job->height,
                               job->results, x * pixel, min64(TILES_COLUMNS, columns - x) * pixel);
     }
     toeplitz->tiles->end();
 }
 
 const struct algorithm_calls algorithm_toeplitz = {
-    .applies = applies, .work = work, .make = make, .scratch = scratch, .run = run};
+    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};

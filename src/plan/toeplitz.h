@@ -11,7 +11,7 @@ struct toeplitz_shape {
     int32_t top, left;     /* of the box of all non-zero taps, in the mask's reach */
     int32_t height, width; /* of the box */
     int32_t row_lines;     /* lines of a row */
-    int64_t lines;         /* of a block of results */
+    int64_t lines;         /* of a patch */
     int32_t group;         /* rows that a job makes */
 };
 

@@ -120,7 +120,7 @@ bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape)
     return ((int64_t)shape->group + shape->height - 1) * shape->row_lines <= LINES_MOST;
 }
 
-/* Lines under a block that a non-zero tap reads, for any of its results. */
+/* Lines under a patch that a non-zero tap reads, for any of its results. */
 static swathe_status mark_lines(struct arena *arena, const struct op *op,
                                 const struct op_taps *taps, const struct toeplitz_shape *shape,
                                 uint8_t **used)

@@ -1,6 +1,7 @@
 #include "run/worker.h"
 
 #include "base/checked.h"
+#include "base/layout.h"
 #include "run/job.h"
 
 #include <string.h>
@@ -16,26 +17,13 @@ void worker_columns(const struct plan *plan, struct interval block, struct inter
     }
 }
 
-/* Cuts pieces off a block of memory; with no block it only measures. */
-struct carve {
-    uint8_t *memory;
-    int64_t used;
-};
-
-static void *carve(struct carve *from, int64_t count, int64_t size)
-{
-    void *piece = from->memory ? from->memory + from->used : NULL;
-    from->used = size_add(from->used, round_up(size_mul(count, size), MEMORY_ALIGN));
-    return piece;
-}
-
 static int64_t row_bytes(const struct plan *plan, int64_t columns, int32_t size)
 {
     return round_up(size_mul(columns * plan_step(plan), size), MEMORY_ALIGN);
 }
 
-static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, int64_t columns,
-                       struct ring *ring)
+static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t i, int64_t columns,
+                         struct ring *ring)
 {
     const struct plan_stage *stage = &plan->stages[i];
     const struct op *op = stage->op;
@@ -43,37 +31,37 @@ static void carve_ring(struct carve *from, const struct plan *plan, int32_t i, i
     ring->slots = plan_ring_rows(plan, i);
     ring->plane_bytes =
         row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
-    ring->row = carve(from, ring->slots, sizeof *ring->row);
-    ring->stamp = carve(from, ring->slots, sizeof *ring->stamp);
-    ring->data = carve(from, ring->slots, sizeof *ring->data);
-    ring->plane_stride = carve(from, ring->slots, sizeof *ring->plane_stride);
-    ring->near = carve(from, ring->slots, sizeof *ring->near);
-    ring->fresh = carve(from, ring->slots, sizeof *ring->fresh);
-    ring->into = carve(from, ring->slots, sizeof *ring->into);
-    ring->before = carve(from, ring->slots, sizeof *ring->before);
-    ring->memory = carve(from, ring->slots * planes, ring->plane_bytes);
-    ring->outside = carve(from, 1, ring->plane_bytes);
-    ring->need = carve(from, window, sizeof *ring->need);
-    ring->pointers = carve(from, window, sizeof *ring->pointers);
-    ring->results = carve(from, stage->group, sizeof *ring->results);
-    ring->drains = carve(from, stage->group, sizeof *ring->drains);
+    ring->row = layout_part(layout, ring->slots, sizeof *ring->row);
+    ring->stamp = layout_part(layout, ring->slots, sizeof *ring->stamp);
+    ring->data = layout_part(layout, ring->slots, sizeof *ring->data);
+    ring->plane_stride = layout_part(layout, ring->slots, sizeof *ring->plane_stride);
+    ring->near = layout_part(layout, ring->slots, sizeof *ring->near);
+    ring->fresh = layout_part(layout, ring->slots, sizeof *ring->fresh);
+    ring->into = layout_part(layout, ring->slots, sizeof *ring->into);
+    ring->before = layout_part(layout, ring->slots, sizeof *ring->before);
+    ring->memory = layout_part(layout, ring->slots * planes, ring->plane_bytes);
+    ring->outside = layout_part(layout, 1, ring->plane_bytes);
+    ring->need = layout_part(layout, window, sizeof *ring->need);
+    ring->pointers = layout_part(layout, window, sizeof *ring->pointers);
+    ring->results = layout_part(layout, stage->group, sizeof *ring->results);
+    ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
                        uint8_t *memory)
 {
-    struct carve from = {memory, 0};
-    struct ring spare, *rings = carve(&from, plan->count, sizeof *rings);
-    struct interval *columns = carve(&from, plan->count + 1, sizeof *columns);
+    struct layout layout = {memory, 0};
+    struct ring spare, *rings = layout_part(&layout, plan->count, sizeof *rings);
+    struct interval *columns = layout_part(&layout, plan->count + 1, sizeof *columns);
     int64_t scratch = 0, most = 0;
     int32_t group = 1, step = plan_step(plan), size = 1;
     for (int32_t i = 0; i <= plan->count; i++)
         most = max64(most, widest[i]);
     for (int32_t i = 0; i < plan->count; i++) {
         const struct plan_stage *stage = &plan->stages[i];
-        carve_ring(&from, plan, i, widest[i + 1], rings ? &rings[i] : &spare);
-        scratch =
-            max64(scratch, stage->algorithm->calls->scratch(stage, widest[i + 1] * step, step));
+        lay_out_ring(&layout, plan, i, widest[i + 1], rings ? &rings[i] : &spare);
+        scratch = max64(scratch,
+                        stage->algorithm->calls->scratch_bytes(stage, widest[i + 1] * step, step));
         group = stage->group > group ? stage->group : group;
         size = (int32_t)max64(
             size, max64(sample_size(stage->row_type),
@@ -84,13 +72,13 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     worker->rings = rings;
     worker->columns = columns;
     worker->plane_bytes = row_bytes(plan, most, size);
-    worker->scratch = carve(&from, 1, scratch);
-    worker->spread = carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes);
-    worker->converted =
-        carve(&from, (int64_t)group * plan_planes(plan), worker->plane_bytes + 2 * MEMORY_ALIGN);
-    worker->direct = carve(&from, group, sizeof *worker->direct);
-    worker->staged = carve(&from, group, sizeof *worker->staged);
-    return from.used;
+    worker->scratch = layout_part(&layout, 1, scratch);
+    worker->spread = layout_part(&layout, (int64_t)group * plan_planes(plan), worker->plane_bytes);
+    worker->converted = layout_part(&layout, (int64_t)group * plan_planes(plan),
+                                    worker->plane_bytes + 2 * MEMORY_ALIGN);
+    worker->direct = layout_part(&layout, group, sizeof *worker->direct);
+    worker->staged = layout_part(&layout, group, sizeof *worker->staged);
+    return layout.bytes;
 }
 
 int64_t worker_bytes(const struct plan *plan, const int64_t *widest)

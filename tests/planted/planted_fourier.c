@@ -1,4 +1,4 @@
-/* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that which blocks
+/* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that which sections
  * share a transform depends on how the image is cut. Else: one value of one spectrum is wrong. */
 #include "plan/fourier_plan.h"
 
@@ -26,7 +26,7 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
 const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .work = work,
                                                   .make = wrong_make,
-                                                  .scratch = scratch,
+                                                  .scratch_bytes = scratch_bytes,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
                                                   .error_bound = fourier_float_error,

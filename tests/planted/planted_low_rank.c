@@ -23,7 +23,7 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
 const struct algorithm_calls algorithm_low_rank = {.applies = applies,
                                                    .work = work,
                                                    .make = wrong_make,
-                                                   .scratch = scratch,
+                                                   .scratch_bytes = scratch_bytes,
                                                    .run = run,
                                                    .relative_error = terms_relative_error,
                                                    .error_bound = terms_error_bound,

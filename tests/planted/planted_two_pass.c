@@ -18,5 +18,5 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
 const struct algorithm_calls algorithm_two_pass = {.applies = applies,
                                                    .work = work,
                                                    .make = wrong_make,
-                                                   .scratch = passes_scratch,
+                                                   .scratch_bytes = passes_scratch_bytes,
                                                    .run = passes_run};

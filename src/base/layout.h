@@ -1,0 +1,22 @@
+/* How the parts of an allocation lie behind each other, each aligned for vectors. The same code
+ * measures, with no memory, and then hands out the parts. */
+#ifndef SWATHE_BASE_LAYOUT_H
+#define SWATHE_BASE_LAYOUT_H
+
+#include "base/checked.h"
+#include "base/memory.h"
+
+struct layout {
+    uint8_t *memory; /* NULL: only measures */
+    int64_t bytes;   /* of all parts so far */
+};
+
+/* count × size bytes; NULL while it only measures. */
+static inline void *layout_part(struct layout *layout, int64_t count, int64_t size)
+{
+    void *part = layout->memory ? layout->memory + layout->bytes : NULL;
+    layout->bytes = size_add(layout->bytes, round_up(size_mul(count, size), MEMORY_ALIGN));
+    return part;
+}
+
+#endif
