@@ -188,16 +188,16 @@ static int64_t column_bytes(const struct plan *plan)
 }
 
 /* Rings that stay in the second-level cache; not so narrow that halos cost more than they save. */
-static void choose_block(struct plan *plan)
+static void choose_span(struct plan *plan)
 {
     int64_t halo = 0, bytes = column_bytes(plan);
     for (int32_t i = 0; i < plan->count; i++)
         halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
     int64_t columns = cpu_cache_bytes() / 2 / bytes;
     columns = max64(max64(columns, 8 * halo), 512);
-    /* Even blocks, not a full one and a sliver. */
-    int64_t blocks = ceil_div(plan->result.width, columns);
-    plan->span_columns = ceil_div(plan->result.width, blocks);
+    /* Even spans, not a full one and a sliver. */
+    int64_t spans = ceil_div(plan->result.width, columns);
+    plan->span_columns = ceil_div(plan->result.width, spans);
     /* Whole units of the grid: parts of one cost as much. */
     int64_t pitch = plan->stages[plan->count - 1].grid_x;
     plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
@@ -324,7 +324,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     TRY(bind(plan, chain, o));
     TRY(make_stages(plan, maker, chain, o));
     plan->planar = wants_planes(plan);
-    choose_block(plan);
+    choose_span(plan);
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
     return problem_print(&plan->arena, chain, &plan->source, o, SWATHE_CONTRACT, &plan->problem);

@@ -77,7 +77,7 @@ static bool is_large(const swathe_image *result)
 /* Somebody who watches wants to hear of it, and to be able to cancel, now and then. */
 enum { REPORT_ROWS = 256 };
 
-/* Rows that a band makes of stages before the last, and another band makes too. */
+/* Rows that a cell makes of stages before the last, and the next cell makes too. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
     int64_t rows = 0;
@@ -86,7 +86,7 @@ static int64_t recomputed_rows(const struct plan *plan)
     return rows;
 }
 
-/* Enough bands for the threads to end together, high enough that what is made twice stays below
+/* Enough cells for the threads to end together, high enough that what is made twice stays below
  * one row in eight, and in whole groups of the last stage where those leave work for all. */
 static int64_t choose_rows(const struct run *run)
 {

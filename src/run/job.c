@@ -21,7 +21,7 @@ static uint8_t *target_row(const struct job_target *target, int64_t y)
     return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
 }
 
-/* Where input row r of the window begins for a chunk of the block, in reach of its first column. */
+/* Where input row r of the window begins for a chunk of the span, in reach of its first column. */
 static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
                                 struct interval chunk, int64_t pixel, bool near)
 {
@@ -52,7 +52,7 @@ static void finish_row(const struct worker *worker, const struct kernel_drain *d
     worker->uncached(&copy);
 }
 
-/* Columns of the block, counted from its first; `near`: read where the source has them. */
+/* Columns of the span, counted from its first; `near`: read where the source has them. */
 static void run_chunk(const struct worker *worker, struct row_job *job, const struct ring *ring,
                       struct interval chunk, bool near, const struct job_target *target)
 {
@@ -84,7 +84,7 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
         finish_row(worker, &ring->drains[r], ring->results[r], bytes);
 }
 
-/* A part of the block in even chunks. */
+/* A part of the span in even chunks. */
 static void run_part(const struct worker *worker, struct row_job *job, const struct ring *ring,
                      struct interval part, bool near, const struct job_target *target)
 {

@@ -23,8 +23,8 @@ struct ring {
     struct interval reach;  /* columns that a slot holds, some outside the image */
     struct interval inside; /* those within it */
     bool borrows;           /* rows are read near … */
-    int64_t edge;           /* … but for so many columns at either end of the block */
-    int64_t last_row;       /* one past the last input row that the block needs */
+    int64_t edge;           /* … but for so many columns at either end of the span */
+    int64_t last_row;       /* one past the last input row that the span needs */
     uint64_t clock;
 };
 

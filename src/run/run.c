@@ -4,7 +4,7 @@
 #include "base/float_mode.h"
 #include "base/text.h"
 #include "io/limits.h"
-#include "run/lane.h"
+#include "run/device_worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ int32_t run_threads(const struct pool *pool, const struct plan *plan,
 {
     int32_t all = pool_threads(pool);
     int32_t threads = options->threads > 0 && options->threads < all ? options->threads : all;
-    return plan->gpu && threads > LANES_MOST ? LANES_MOST : threads;
+    return plan->gpu && threads > DEVICE_WORKERS_MOST ? DEVICE_WORKERS_MOST : threads;
 }
 
 /* Does any of the work happen on the CPU? */
@@ -56,19 +56,19 @@ swathe_rect run_cell(const struct run *run, int64_t cell)
                          min64(run->cell_height, region.height - y)};
 }
 
-/* The n-th block of a cell, across. */
-static struct interval block_at(const struct run *run, const swathe_rect *cell, int64_t n)
+/* The n-th span of a cell. */
+static struct interval span_at(const struct run *run, const swathe_rect *cell, int64_t n)
 {
     int64_t first = cell->x + n * run->span_columns;
     return (struct interval){first, min64(first + run->span_columns, cell->x + cell->width)};
 }
 
-static int64_t blocks_of(const struct run *run, const swathe_rect *cell)
+static int64_t span_count(const struct run *run, const swathe_rect *cell)
 {
     return ceil_div(cell->width, run->span_columns);
 }
 
-/* Blocks at an edge can need more columns than others, so ask them all. */
+/* Spans at an edge can need more columns than others, so ask them all. */
 swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
@@ -80,8 +80,8 @@ swathe_status run_measure(struct run *run)
     TRY(memory_new(run->memory, plan->count + 1, sizeof *columns, "a run", &columns));
     for (int64_t c = 0; c < cells_across(run); c++) {
         swathe_rect cell = run_cell(run, c);
-        for (int64_t b = 0; b < blocks_of(run, &cell); b++) {
-            worker_columns(plan, block_at(run, &cell, b), columns);
+        for (int64_t s = 0; s < span_count(run, &cell); s++) {
+            worker_columns(plan, span_at(run, &cell, s), columns);
             for (int32_t i = 0; i <= plan->count; i++)
                 run->widest[i] = max64(run->widest[i], columns[i].last - columns[i].first);
         }
@@ -141,11 +141,11 @@ static swathe_status report(struct run *run, const swathe_rect *rect)
     return cancel ? SWATHE_ERROR_CANCELLED : SWATHE_OK;
 }
 
-static swathe_status run_block(struct run *run, struct worker *worker, struct interval block,
-                               const swathe_rect *rect, const swathe_image *result)
+static swathe_status run_span(struct run *run, struct worker *worker, struct interval span,
+                              const swathe_rect *rect, const swathe_image *result)
 {
     int64_t last = rect->y + rect->height, made;
-    worker_begin(worker, block, (struct interval){rect->y, last});
+    worker_begin(worker, span, (struct interval){rect->y, last});
     for (int64_t y = rect->y; y < last; y += made) {
         if (atomic_load_explicit(&run->stopped, memory_order_relaxed))
             return SWATHE_OK; /* the failure is recorded */
@@ -155,54 +155,55 @@ static swathe_status run_block(struct run *run, struct worker *worker, struct in
 }
 
 /* Who makes cells on a thread: a GPU, or this CPU. */
-struct maker {
-    struct worker worker;
-    struct lane *lane; /* NULL: on the CPU */
+struct workers {
+    struct worker cpu;
+    struct device_worker *device; /* or NULL */
 };
 
 static swathe_status make_on_cpu(struct run *run, struct worker *worker, const swathe_rect *rect,
                                  const struct row_source *source, const swathe_image *result)
 {
     worker->source = *source;
-    for (int64_t b = 0; b < blocks_of(run, rect); b++)
-        TRY(run_block(run, worker, block_at(run, rect, b), rect, result));
+    for (int64_t s = 0; s < span_count(run, rect); s++)
+        TRY(run_span(run, worker, span_at(run, rect, s), rect, result));
     kernel_uncached_end();
     return SWATHE_OK;
 }
 
 /* Ends the use of a device, and says what it took where somebody asked. */
-static void leave_lane(struct run *run, struct maker *maker)
+static void leave_device(struct run *run, struct workers *workers)
 {
     swathe_run_times *times = run->options->times;
-    if (maker->lane && times) {
+    if (workers->device && times) {
         pthread_mutex_lock(&run->mutex);
-        lane_add_times(maker->lane, times);
+        device_worker_add_times(workers->device, times);
         pthread_mutex_unlock(&run->mutex);
     }
-    lane_destroy(maker->lane);
-    maker->lane = NULL;
+    device_worker_destroy(workers->device);
+    workers->device = NULL;
 }
 
 /* A device that fails is left alone from then on, where the plan allows that. */
-static swathe_status make_cell(struct run *run, struct maker *maker, const swathe_rect *rect,
+static swathe_status make_cell(struct run *run, struct workers *workers, const swathe_rect *rect,
                                const struct row_source *source, const swathe_image *result)
 {
-    if (maker->lane) {
-        swathe_status status = lane_rect(maker->lane, rect, source, result, &run->stopped);
+    if (workers->device) {
+        swathe_status status =
+            device_worker_run(workers->device, rect, source, result, &run->stopped);
         if (status == SWATHE_OK || !run->plan->gpu->falls_back)
             return status;
-        leave_lane(run, maker);
+        leave_device(run, workers);
     }
-    return make_on_cpu(run, &maker->worker, rect, source, result);
+    return make_on_cpu(run, &workers->cpu, rect, source, result);
 }
 
-static swathe_status run_one_cell(struct run *run, struct maker *maker, int32_t w, int64_t cell)
+static swathe_status run_one_cell(struct run *run, struct workers *workers, int32_t w, int64_t cell)
 {
     swathe_rect rect = run_cell(run, cell);
     struct row_source source;
     swathe_image result;
     TRY(run->ends->begin(run, w, cell, &rect, &source, &result));
-    TRY(make_cell(run, maker, &rect, &source, &result));
+    TRY(make_cell(run, workers, &rect, &source, &result));
     if (atomic_load(&run->stopped))
         return SWATHE_OK;
     if (run->ends->end)
@@ -210,38 +211,38 @@ static swathe_status run_one_cell(struct run *run, struct maker *maker, int32_t 
     return report(run, &rect);
 }
 
-static swathe_status maker_init(struct run *run, int32_t w, struct maker *maker)
+static swathe_status workers_init(struct run *run, int32_t w, struct workers *workers)
 {
     const struct plan *plan = run->plan;
     int used;
-    maker->lane = NULL;
+    workers->device = NULL;
     if (uses_workers(plan))
-        worker_init(&maker->worker, plan, run->widest, run->scratch + w * run->worker_bytes);
+        worker_init(&workers->cpu, plan, run->widest, run->scratch + w * run->worker_bytes);
     if (run->stream)
-        maker->worker.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
+        workers->cpu.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
     if (!plan->gpu)
         return SWATHE_OK;
-    swathe_status status =
-        lane_create(run->memory, plan, run->threads, run->options->times != NULL, &maker->lane);
+    swathe_status status = device_worker_create(run->memory, plan, run->threads,
+                                                run->options->times != NULL, &workers->device);
     return plan->gpu->falls_back ? SWATHE_OK : status;
 }
 
 static void work(void *user, int32_t w)
 {
     struct run *run = user;
-    struct maker maker;
+    struct workers workers;
     struct float_mode mode = float_mode_enter();
     struct fail_kept kept = fail_keep(); /* the thread may be a caller's */
-    swathe_status status = maker_init(run, w, &maker);
+    swathe_status status = workers_init(run, w, &workers);
     if (status != SWATHE_OK)
         stop(run, status);
     int64_t cell, cells = run_cells(run);
     while (!atomic_load(&run->stopped) && (cell = atomic_fetch_add(&run->next, 1)) < cells) {
-        status = run_one_cell(run, &maker, w, cell);
+        status = run_one_cell(run, &workers, w, cell);
         if (status != SWATHE_OK)
             stop(run, status);
     }
-    leave_lane(run, &maker);
+    leave_device(run, &workers);
     fail_release(&kept, SWATHE_OK); /* `stop` took what was said */
     float_mode_leave(mode);
 }

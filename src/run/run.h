@@ -55,12 +55,12 @@ int32_t run_threads(const struct pool *pool, const struct plan *plan,
 /* The rectangle of a cell, and how many there are. */
 swathe_rect run_cell(const struct run *run, int64_t cell);
 int64_t run_cells(const struct run *run);
-/* Bytes of one worker's rings with the run's blocks. */
+/* Bytes of one worker's rings with the run's spans. */
 swathe_status run_measure(struct run *run);
 
 swathe_status run_execute(struct run *run);
 
-/* Bytes of scratch that one thread needs at most for blocks of the plan's own width. */
+/* Bytes of scratch that one thread needs at most for spans of the plan's own width. */
 int64_t run_scratch(const struct plan *plan);
 
 /* A run of a plan over part of its result in memory, or between source and sink. */

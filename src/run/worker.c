@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-void worker_columns(const struct plan *plan, struct interval block, struct interval *columns)
+void worker_columns(const struct plan *plan, struct interval span, struct interval *columns)
 {
     int32_t n = plan->count;
-    columns[n] = plan_made(plan, n - 1, INTERVAL_COLUMNS, block);
+    columns[n] = plan_made(plan, n - 1, INTERVAL_COLUMNS, span);
     for (int32_t i = n - 1; i >= 0; i--) {
         columns[i] = interval_need(&plan->ops[i], INTERVAL_COLUMNS, columns[i + 1]);
         if (i > 0)
@@ -93,11 +93,11 @@ void worker_init(struct worker *worker, const struct plan *plan, const int64_t *
     lay_out(worker, plan, widest, memory);
 }
 
-void worker_begin(struct worker *worker, struct interval block, struct interval rows)
+void worker_begin(struct worker *worker, struct interval span, struct interval rows)
 {
     const struct plan *plan = worker->plan;
-    worker->block = block;
-    worker_columns(plan, block, worker->columns);
+    worker->span = span;
+    worker_columns(plan, span, worker->columns);
     for (int32_t i = plan->count - 1; i >= 0; i--) {
         struct ring *ring = &worker->rings[i];
         const struct op *op = &plan->ops[i];
@@ -179,7 +179,7 @@ static swathe_status make_rows(struct worker *worker, int32_t i, struct interval
     return SWATHE_OK;
 }
 
-/* Copies both ends of a source row, as far as the edges of the block reach, into its slot. */
+/* Copies both ends of a source row, as far as the edges of the span reach, into its slot. */
 static void copy_ends(const struct worker *worker, const swathe_image *view, int64_t y,
                       int64_t slot)
 {
@@ -206,7 +206,7 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
     ring_pad(ring, op, &pad);
 }
 
-/* A source row that can be used where it lies, all of it or all but the ends of the block. */
+/* A source row that can be used where it lies, all of it or all but the ends of the span. */
 static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
 {
     enum { EDGE = 64 };
@@ -218,7 +218,7 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
     *borrowed = false;
     if (!worker->source.stable || plan->stages[0].to_row || plan->stages[0].chunk == 0 ||
-        (!whole && worker->block.last - worker->block.first < 8 * edge))
+        (!whole && worker->span.last - worker->span.first < 8 * edge))
         return SWATHE_OK;
     TRY(worker->source.row(worker->source.user, y, &view));
     if (!samples_direct(view, plan_step(plan)))
@@ -354,7 +354,7 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
     return SWATHE_OK;
 }
 
-/* Rows of stage i's output that one job makes, their columns of this block. */
+/* Rows of stage i's output that one job makes, their columns of this span. */
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {
@@ -372,21 +372,21 @@ swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
                           const swathe_image *result, int64_t *made)
 {
     const struct plan *plan = worker->plan;
-    struct interval block = worker->block, columns = worker->columns[plan->count];
+    struct interval span = worker->span, columns = worker->columns[plan->count];
     int32_t step = plan_step(plan), stage = plan->count - 1;
     *made = job_rows(&plan->stages[stage], y, last - y);
     struct interval rows = {y, y + *made};
-    bool whole = columns.first == block.first && columns.last == block.last;
+    bool whole = columns.first == span.first && columns.last == span.last;
     if (whole && samples_direct(result, step)) {
         for (int64_t r = 0; r < *made; r++)
-            worker->direct[r] = view_at(result, block.first, y + r, 0);
+            worker->direct[r] = view_at(result, span.first, y + r, 0);
         return stage_rows(worker, stage, rows, worker->direct, result->channel_stride);
     }
     point_at_rows(worker, worker->converted, *made, worker->staged);
     TRY(stage_rows(worker, stage, rows, worker->staged, worker->plane_bytes));
-    int64_t skipped = (block.first - columns.first) * step * sample_size(plan->result.type);
+    int64_t skipped = (span.first - columns.first) * step * sample_size(plan->result.type);
     for (int64_t r = 0; r < *made; r++)
         samples_scatter(worker->staged[r] + skipped, worker->plane_bytes, step, result, y + r,
-                        block.first, block.last);
+                        span.first, span.last);
     return SWATHE_OK;
 }

@@ -14,16 +14,16 @@
 /* Where a worker finds the source's rows. */
 struct row_source {
     void *user;
-    /* A view that holds row y of the columns that the block needs; valid until the next call. */
+    /* A view that holds row y of the columns that the span needs; valid until the next call. */
     swathe_status (*row)(void *user, int64_t y, const swathe_image **view);
-    bool stable; /* views stay valid for the whole block: rows need not be copied */
+    bool stable; /* views stay valid for the whole span: rows need not be copied */
 };
 
 struct worker {
     const struct plan *plan;
     struct row_source source;
     struct ring *rings;
-    struct interval block;    /* columns of the result */
+    struct interval span;     /* columns of the result */
     struct interval *columns; /* [i]: columns of stage i's input that are made; [count]: output */
     uint8_t *scratch, *spread, *converted;
     uint8_t **direct, **staged; /* rows of the result where it lies; in `converted` */
@@ -31,18 +31,18 @@ struct worker {
     kernel *uncached;           /* for a result too large to be found in a cache later, or NULL */
 };
 
-/* Columns that each stage makes for a block of output columns; `columns` has count + 1 entries. */
-void worker_columns(const struct plan *plan, struct interval block, struct interval *columns);
+/* Columns that each stage makes for a span of output columns; `columns` has count + 1 entries. */
+void worker_columns(const struct plan *plan, struct interval span, struct interval *columns);
 
-/* Bytes that a worker needs for blocks of up to `widest` columns (per stage, count + 1 entries). */
+/* Bytes that a worker needs for spans of up to `widest` columns (per stage, count + 1 entries). */
 int64_t worker_bytes(const struct plan *plan, const int64_t *widest);
 /* Lays a worker out in that memory, which is 64-byte aligned. */
 void worker_init(struct worker *worker, const struct plan *plan, const int64_t *widest,
                  uint8_t *memory);
 
-/* Starts a block of the result: forgets all rows. */
-void worker_begin(struct worker *worker, struct interval block, struct interval rows);
-/* Makes rows of the result, columns of the block, in `result`, which holds them: from row y at
+/* Starts a span of the result: forgets all rows. */
+void worker_begin(struct worker *worker, struct interval span, struct interval rows);
+/* Makes rows of the result, columns of the span, in `result`, which holds them: from row y at
  * most up to `last`; `made` gets how many. */
 swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
                           const swathe_image *result, int64_t *made);

@@ -101,7 +101,7 @@ static void *make(int mask)
 }
 
 /* One thread's work: its own queue and buffers, programs shared with others. */
-struct lane {
+struct worker {
     void *programs[2];
     int seed, wrong;
     swathe_status status;
@@ -110,9 +110,9 @@ struct lane {
 
 enum { IN, OUT, TAPS, ROWS, COLUMNS, BUFFERS };
 
-static swathe_status run_rounds(struct lane *lane, void *queue, void *const *buffers)
+static swathe_status run_rounds(struct worker *worker, void *queue, void *const *buffers)
 {
-    int in[COUNT], rows[COUNT], out[COUNT], tap[1] = {3 + lane->seed}, column[1] = {11};
+    int in[COUNT], rows[COUNT], out[COUNT], tap[1] = {3 + worker->seed}, column[1] = {11};
     struct gpu_job job = {.width = COUNT, .height = 1};
     struct gpu_launch launch = {.in = buffers[IN],
                                 .out = buffers[OUT],
@@ -123,33 +123,33 @@ static swathe_status run_rounds(struct lane *lane, void *queue, void *const *buf
                                 .grid = {COUNT / TINY_GROUP, 1, 1},
                                 .group = {TINY_GROUP, 1, 1}};
     for (int round = 0; round < ROUNDS; round++) {
-        fill(in, COUNT, lane->seed + round);
-        fill(rows, COUNT, lane->seed + 2 * round);
+        fill(in, COUNT, worker->seed + round);
+        fill(rows, COUNT, worker->seed + 2 * round);
         job.fill = round;
         TRY(calls->upload(queue, buffers[IN], 0, in, sizeof in));
         TRY(calls->upload(queue, buffers[TAPS], 0, tap, sizeof tap));
         TRY(calls->upload(queue, buffers[ROWS], 0, rows, sizeof rows));
         TRY(calls->upload(queue, buffers[COLUMNS], 0, column, sizeof column));
-        TRY(calls->launch(queue, lane->programs[round % 2], &launch));
+        TRY(calls->launch(queue, worker->programs[round % 2], &launch));
         TRY(calls->download(queue, buffers[OUT], 0, out, sizeof out));
         TRY(calls->finish(queue));
         for (int x = 0; x < COUNT; x++)
-            lane->wrong += out[x] != tiny_result(in, x, tap[0], rows, column[0],
-                                                 round % 2 ? 1000 : 100, round);
+            worker->wrong += out[x] != tiny_result(in, x, tap[0], rows, column[0],
+                                                   round % 2 ? 1000 : 100, round);
     }
     return SWATHE_OK;
 }
 
-static void *run_lane(void *user)
+static void *run_worker(void *user)
 {
-    struct lane *lane = user;
+    struct worker *worker = user;
     void *queue = NULL, *buffers[BUFFERS] = {NULL};
-    lane->status = calls->new_queue(device->handle, &queue);
-    for (int i = 0; i < BUFFERS && lane->status == SWATHE_OK; i++)
-        lane->status = calls->new_buffer(device->handle, COUNT * 4, &buffers[i]);
-    if (lane->status == SWATHE_OK)
-        lane->status = run_rounds(lane, queue, buffers);
-    snprintf(lane->text, sizeof lane->text, "%s", fail_text());
+    worker->status = calls->new_queue(device->handle, &queue);
+    for (int i = 0; i < BUFFERS && worker->status == SWATHE_OK; i++)
+        worker->status = calls->new_buffer(device->handle, COUNT * 4, &buffers[i]);
+    if (worker->status == SWATHE_OK)
+        worker->status = run_rounds(worker, queue, buffers);
+    snprintf(worker->text, sizeof worker->text, "%s", fail_text());
     for (int i = 0; i < BUFFERS; i++)
         if (buffers[i])
             calls->free_buffer(device->handle, buffers[i]);
@@ -162,7 +162,7 @@ static void *run_lane(void *user)
 static void launches(void)
 {
     pthread_t threads[2];
-    struct lane lanes[2];
+    struct worker workers[2];
     void *programs[2] = {make(100), make(1000)};
     if (!programs[0] || !programs[1])
         return;
@@ -171,14 +171,14 @@ static void launches(void)
     /* Oclgrind runs one kernel at a time. */
     int count = strstr(device->info.name, "Oclgrind") ? 1 : 2;
     for (int i = 0; i < count; i++) {
-        lanes[i] = (struct lane){.programs = {programs[0], programs[1]}, .seed = i};
-        pthread_create(&threads[i], NULL, run_lane, &lanes[i]);
+        workers[i] = (struct worker){.programs = {programs[0], programs[1]}, .seed = i};
+        pthread_create(&threads[i], NULL, run_worker, &workers[i]);
     }
     for (int i = 0; i < count; i++) {
         pthread_join(threads[i], NULL);
-        if (lanes[i].status != SWATHE_OK)
-            printf("lane %d: %s\n", i, lanes[i].text);
-        verdict(lanes[i].status == SWATHE_OK && lanes[i].wrong == 0, "results of a lane");
+        if (workers[i].status != SWATHE_OK)
+            printf("worker %d: %s\n", i, workers[i].text);
+        verdict(workers[i].status == SWATHE_OK && workers[i].wrong == 0, "results of a worker");
     }
     calls->unload(device->handle, programs[0]);
     calls->unload(device->handle, programs[1]);

@@ -45,7 +45,7 @@ static swathe_status plan_and_run(swathe_context *context, const struct way *way
     swathe_plan *plan = NULL;
     options.device = way->device;
     options.transfer = way->transfer;
-    options.device_memory = 30000; /* several pieces */
+    options.device_memory = 30000; /* several cells */
     run.times = way->timed ? &times : NULL;
     times.gather = -1.0;
     swathe_status status = swathe_chain_parse(context, chain, &parsed);
@@ -133,7 +133,7 @@ static void fail_way(const char *name, const struct way *way)
     by_itself.device = "auto";
     int named = fail_calls(&by_name, false), any = fail_calls(&by_itself, true);
     verdict(any > 10, "auto did not use the device");
-    printf("%s, %d lanes%s%s: %d failed calls, %d of auto\n", name, way->threads,
+    printf("%s, %d workers%s%s: %d failed calls, %d of auto\n", name, way->threads,
            way->timed ? ", timed" : "", way->transfer ? ", pageable" : "", named, any);
 }
 

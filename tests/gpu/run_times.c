@@ -162,7 +162,7 @@ static void check(const struct setting *setting, const double *delay, const char
 
 static const double at_once[WATCHED_PARTS] = {0.0, 0.0, 0.0};
 
-/* All in one piece: what is copied can be counted by hand. */
+/* All in one cell: what is copied can be counted by hand. */
 static void check_bytes(void)
 {
     double wall;
@@ -170,7 +170,7 @@ static void check_bytes(void)
     swathe_run_times times = SWATHE_INIT(swathe_run_times);
     int64_t samples = HEIGHT * ((WIDTH * CHANNELS + 63) / 64 * 64);
     int64_t tables = 4 * (WIDTH + 2 + HEIGHT + 2 + WIDTH + 4 + HEIGHT + 4);
-    verdict(run_one(&one, at_once, &times, &wall) == SWATHE_OK, "one piece");
+    verdict(run_one(&one, at_once, &times, &wall) == SWATHE_OK, "one cell");
     verdict(times.launches == 2, "two stages are two launches");
     verdict(times.bytes_up == samples + tables, "rows padded to 64 bytes, and tables");
     verdict(times.bytes_down == samples, "rows padded to 64 bytes are downloaded");
@@ -188,7 +188,7 @@ static void check_others(void)
             "the CPU reports zeros");
     verdict(run_one(&gpu, at_once, NULL, &wall) == SWATHE_OK, "nobody asks");
     verdict(watched.downloads > 1 && watched.finishes == watched.downloads,
-            "where nobody asks, each piece is waited for once");
+            "where nobody asks, each cell is waited for once");
 }
 
 /* Structs of other versions, and uninitialised structs. */
@@ -262,10 +262,10 @@ int main(int argc, char **argv)
         printf("skipped: run times of %s (%s)\n", name, swathe_error_text());
         return argc > 2 ? 1 : 77;
     }
-    check(&(struct setting){name, 1, 0, false}, at_once, "one piece");
-    check(&(struct setting){name, 1, 0, false}, late, "one piece, late");
-    check(&(struct setting){name, 1, 100000, false}, late, "pieces, late");
-    check(&(struct setting){name, 2, 100000, false}, late, "two lanes, late");
+    check(&(struct setting){name, 1, 0, false}, at_once, "one cell");
+    check(&(struct setting){name, 1, 0, false}, late, "one cell, late");
+    check(&(struct setting){name, 1, 100000, false}, late, "cells, late");
+    check(&(struct setting){name, 2, 100000, false}, late, "two workers, late");
     check(&(struct setting){name, 1, 100000, true}, late, "a stream, late");
     check_bytes();
     check_others();

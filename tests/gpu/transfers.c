@@ -48,7 +48,7 @@ static swathe_status run(const char *device, const char *transfer, uint8_t *to)
     swathe_context *context = new_context();
     plan.device = device;
     plan.transfer = transfer;
-    plan.device_memory = 30000; /* several pieces */
+    plan.device_memory = 30000; /* several cells */
     memset(to, 0x5a, BYTES);
     watched_reset();
     swathe_image_init(&shape, SWATHE_INTERLEAVED, source, &from);

@@ -1,4 +1,4 @@
-#include "run/piece.h"
+#include "run/device_cell.h"
 
 #include "base/checked.h"
 
@@ -9,7 +9,7 @@ static int64_t length(struct interval interval)
     return interval.last - interval.first;
 }
 
-static struct interval along(const struct piece_image *image, enum interval_axis axis)
+static struct interval along(const struct device_cell_image *image, enum interval_axis axis)
 {
     return axis == INTERVAL_COLUMNS ? image->columns : image->rows;
 }
@@ -28,22 +28,22 @@ static bool is_padded(const struct plan *plan, int32_t i)
 }
 
 /* What stage i needs along one axis. */
-static struct interval need_of(const struct plan *plan, const struct piece *piece, int32_t i,
+static struct interval need_of(const struct plan *plan, const struct device_cell *cell, int32_t i,
                                enum interval_axis axis)
 {
     const struct op *op = op_of(plan, i);
-    struct interval out = along(&piece->images[i + 1], axis);
+    struct interval out = along(&cell->images[i + 1], axis);
     switch (plan->gpu->stages[i].kind) {
     case ON_GPU_FILTER:
         return (is_padded(plan, i) ? interval_reach : interval_need)(op, axis, out);
     case ON_GPU_PAD: /* for the stage after it */
-        return interval_need(op, axis, along(&piece->images[i + 2], axis));
+        return interval_need(op, axis, along(&cell->images[i + 2], axis));
     default:
         return out;
     }
 }
 
-static void measure_image(const struct plan *plan, int32_t i, struct piece_image *image)
+static void measure_image(const struct plan *plan, int32_t i, struct device_cell_image *image)
 {
     const struct on_gpu *gpu = plan->gpu;
     bool ends = i == 0 || i == gpu->count, planar = ends ? gpu->host_planar : gpu->planar;
@@ -60,49 +60,50 @@ static void measure_image(const struct plan *plan, int32_t i, struct piece_image
         image->part = image->bytes;
 }
 
-void piece_measure(const struct plan *plan, const swathe_rect *rect, struct piece *piece)
+void device_cell_measure(const struct plan *plan, const swathe_rect *rect, struct device_cell *cell)
 {
     int32_t n = plan->gpu->count;
-    *piece = (struct piece){.count = n};
-    piece->images[n].columns = (struct interval){rect->x, rect->x + rect->width};
-    piece->images[n].rows = (struct interval){rect->y, rect->y + rect->height};
+    *cell = (struct device_cell){.count = n};
+    cell->images[n].columns = (struct interval){rect->x, rect->x + rect->width};
+    cell->images[n].rows = (struct interval){rect->y, rect->y + rect->height};
     for (int32_t i = n; i >= 0; i--) {
-        struct piece_image *image = &piece->images[i];
+        struct device_cell_image *image = &cell->images[i];
         if (i < n) {
-            image->columns = need_of(plan, piece, i, INTERVAL_COLUMNS);
-            image->rows = need_of(plan, piece, i, INTERVAL_ROWS);
+            image->columns = need_of(plan, cell, i, INTERVAL_COLUMNS);
+            image->rows = need_of(plan, cell, i, INTERVAL_ROWS);
         }
         measure_image(plan, i, image);
-        piece->largest = max64(piece->largest, image->part);
+        cell->largest = max64(cell->largest, image->part);
     }
     for (int32_t i = 0; i < n; i++)
         for (int axis = INTERVAL_COLUMNS; axis <= INTERVAL_ROWS; axis++)
-            piece->table_bytes = size_add(
-                piece->table_bytes, piece_table_count(plan, piece, i, (enum interval_axis)axis) *
-                                        (int64_t)sizeof(int32_t));
+            cell->table_bytes =
+                size_add(cell->table_bytes,
+                         device_cell_table_count(plan, cell, i, (enum interval_axis)axis) *
+                             (int64_t)sizeof(int32_t));
 }
 
 /* What stage i's tables tell about: coordinates of its input, also outside. */
-static struct interval table_reach(const struct plan *plan, const struct piece *piece, int32_t i,
-                                   enum interval_axis axis)
+static struct interval table_reach(const struct plan *plan, const struct device_cell *cell,
+                                   int32_t i, enum interval_axis axis)
 {
-    struct interval out = along(&piece->images[i + 1], axis);
+    struct interval out = along(&cell->images[i + 1], axis);
     return plan->gpu->stages[i].kind == ON_GPU_FILTER ? interval_reach(op_of(plan, i), axis, out)
                                                       : out;
 }
 
-int64_t piece_table_count(const struct plan *plan, const struct piece *piece, int32_t i,
-                          enum interval_axis axis)
+int64_t device_cell_table_count(const struct plan *plan, const struct device_cell *cell, int32_t i,
+                                enum interval_axis axis)
 {
-    return plan->gpu->stages[i].stage.has_tables ? length(table_reach(plan, piece, i, axis)) : 0;
+    return plan->gpu->stages[i].stage.has_tables ? length(table_reach(plan, cell, i, axis)) : 0;
 }
 
-void piece_table(const struct plan *plan, const struct piece *piece, int32_t i,
-                 enum interval_axis axis, int32_t *table)
+void device_cell_table(const struct plan *plan, const struct device_cell *cell, int32_t i,
+                       enum interval_axis axis, int32_t *table)
 {
     const struct op *op = op_of(plan, i);
-    struct interval have = along(&piece->images[i], axis);
-    struct interval reach = table_reach(plan, piece, i, axis);
+    struct interval have = along(&cell->images[i], axis);
+    struct interval reach = table_reach(plan, cell, i, axis);
     int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height;
     for (int64_t at = reach.first; at < reach.last; at++) {
         int64_t mapped = border_index(&op->border, at, extent);
@@ -113,8 +114,9 @@ void piece_table(const struct plan *plan, const struct piece *piece, int32_t i,
 
 /* Outputs, counted from the first, all of whose taps lie inside the input; and where the input of
  * the first one's first tap would lie. */
-static void find_inner(const struct op *op, enum interval_axis axis, const struct piece_image *in,
-                       const struct piece_image *out, int *first, int *last, int *base)
+static void find_inner(const struct op *op, enum interval_axis axis,
+                       const struct device_cell_image *in, const struct device_cell_image *out,
+                       int *first, int *last, int *base)
 {
     struct interval made = along(out, axis), reach = interval_reach(op, axis, made);
     int64_t extent = axis == INTERVAL_COLUMNS ? op->in_width : op->in_height, n = length(made);
@@ -125,9 +127,10 @@ static void find_inner(const struct op *op, enum interval_axis axis, const struc
     *base = (int)(reach.first - along(in, axis).first);
 }
 
-void piece_job(const struct plan *plan, const struct piece *piece, int32_t i, struct gpu_job *job)
+void device_cell_job(const struct plan *plan, const struct device_cell *cell, int32_t i,
+                     struct gpu_job *job)
 {
-    const struct piece_image *in = &piece->images[i], *out = &piece->images[i + 1];
+    const struct device_cell_image *in = &cell->images[i], *out = &cell->images[i + 1];
     *job = plan->gpu->stages[i].stage.job;
     job->width = (int)length(out->columns);
     job->height = (int)length(out->rows);

@@ -1,0 +1,455 @@
+#include "run/device_worker.h"
+
+#include "base/checked.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "io/limits.h"
+#include "run/device_cell.h"
+#include "run/padding.h"
+
+#include <stdio.h>
+
+/* A launch should take well under the second after which some systems reset a GPU. */
+#define LAUNCH_WORK 0x1p31 /* multiply-adds */
+
+struct growing {
+    void *data;
+    int64_t bytes;
+};
+
+struct device_worker {
+    const struct memory *memory;
+    const struct plan *plan;
+    const struct gpu_calls *calls;
+    void *device, *queue;
+    int32_t share;               /* workers among which the memory is divided */
+    int64_t budget, host_budget; /* bytes there and here */
+    struct growing images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
+    struct growing upload, download, host_tables;                           /* here */
+    struct device_cell cell;
+    bool timed;
+    double since; /* when the part of the cell began that is under way */
+    swathe_run_times times;
+};
+
+/* Ordinary memory is cleared, so that its pages are there before a copy. */
+static swathe_status make(const struct device_worker *worker, int64_t bytes, bool host, void **data)
+{
+    const struct gpu_calls *calls = worker->calls;
+    if (host && worker->plan->gpu->pageable)
+        return memory_new(worker->memory, bytes, 1, "a transfer", data);
+    return (host ? calls->new_host : calls->new_buffer)(worker->device, bytes, data);
+}
+
+static void drop(const struct device_worker *worker, struct growing *area, bool host)
+{
+    const struct gpu_calls *calls = worker->calls;
+    if (area->data && host && worker->plan->gpu->pageable)
+        memory_free(worker->memory, area->data);
+    else if (area->data)
+        (host ? calls->free_host : calls->free_buffer)(worker->device, area->data);
+    *area = (struct growing){0};
+}
+
+/* Room for `bytes`, on the device or on the host beside it. */
+static swathe_status grow(struct device_worker *worker, struct growing *area, int64_t bytes,
+                          bool host)
+{
+    if (area->bytes >= bytes)
+        return SWATHE_OK;
+    drop(worker, area, host);
+    TRY(make(worker, bytes, host, &area->data));
+    area->bytes = bytes;
+    return SWATHE_OK;
+}
+
+static enum gpu_flow flow_of(const struct device_worker *worker)
+{
+    return worker->plan->gpu->strategy->flow;
+}
+
+/* Buffers that hold an image: more than one where its planes have their own. */
+static int32_t buffer_count(const struct device_worker *worker)
+{
+    return flow_of(worker) == GPU_FLOW_SEPARATE ? worker->plan->source.channels : 1;
+}
+
+static swathe_status grow_all(struct device_worker *worker)
+{
+    const struct device_cell *cell = &worker->cell;
+    for (int k = 0; k < 2; k++)
+        for (int32_t c = 0; c < buffer_count(worker); c++)
+            TRY(grow(worker, &worker->images[k][c], cell->largest, false));
+    for (int32_t i = 0; i < cell->count; i++)
+        for (int axis = 0; axis < 2; axis++)
+            TRY(grow(worker, &worker->tables[i][axis],
+                     device_cell_table_count(worker->plan, cell, i, (enum interval_axis)axis) *
+                         (int64_t)sizeof(int32_t),
+                     false));
+    TRY(grow(worker, &worker->upload, cell->images[0].bytes, true));
+    TRY(grow(worker, &worker->download, cell->images[cell->count].bytes, true));
+    return grow(worker, &worker->host_tables, cell->table_bytes, true);
+}
+
+static int32_t step_of(const struct device_worker *worker)
+{
+    return worker->plan->gpu->host_planar ? 1 : worker->plan->source.channels;
+}
+
+/* Ends a part of a cell that took the host's time. */
+static void end_part(struct device_worker *worker, double *part)
+{
+    if (!worker->timed)
+        return;
+    double now = clock_now();
+    *part += now - worker->since;
+    worker->since = now;
+}
+
+/* Ends one that took the device's, which has done all of it only where it is timed. */
+static swathe_status end_device_part(struct device_worker *worker, double *part)
+{
+    if (worker->timed)
+        TRY(worker->calls->finish(worker->queue));
+    end_part(worker, part);
+    return SWATHE_OK;
+}
+
+/* Planes one after another in one array, or pixels. Where kernels know no border, the rows get it
+ * here. */
+static swathe_status gather(struct device_worker *worker, const struct row_source *source)
+{
+    const struct device_cell_image *image = &worker->cell.images[0];
+    int64_t size = sample_size(worker->plan->source.type), plane = image->plane * size;
+    bool padded = worker->plan->gpu->strategy->reads == GPU_READS_PADDED;
+    for (int64_t y = image->rows.first; y < image->rows.last; y++) {
+        uint8_t *to =
+            (uint8_t *)worker->upload.data + (y - image->rows.first) * image->pitch * size;
+        const swathe_image *view;
+        if (padded) {
+            TRY(padding_row(&worker->plan->ops[0], source, y, image->columns, to, plane));
+            continue;
+        }
+        TRY(source->row(source->user, y, &view));
+        samples_gather(view, y, image->columns.first, image->columns.last, step_of(worker), to,
+                       plane);
+    }
+    end_part(worker, &worker->times.gather);
+    return SWATHE_OK;
+}
+
+static swathe_status send(struct device_worker *worker, void *buffer, const void *from,
+                          int64_t bytes)
+{
+    TRY(worker->calls->upload(worker->queue, buffer, 0, from, bytes));
+    worker->times.bytes_up += bytes;
+    return SWATHE_OK;
+}
+
+static swathe_status send_tables(struct device_worker *worker)
+{
+    int32_t *table = worker->host_tables.data;
+    for (int32_t i = 0; i < worker->cell.count; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            enum interval_axis which = (enum interval_axis)axis;
+            int64_t count = device_cell_table_count(worker->plan, &worker->cell, i, which);
+            if (count == 0)
+                continue;
+            device_cell_table(worker->plan, &worker->cell, i, which, table);
+            TRY(send(worker, worker->tables[i][axis].data, table, count * (int64_t)sizeof *table));
+            table += count;
+        }
+    return SWATHE_OK;
+}
+
+/* All of the image; or of planes that take turns, this one. */
+static swathe_status send_image(struct device_worker *worker, int32_t turn)
+{
+    const struct device_cell_image *image = &worker->cell.images[0];
+    for (int32_t c = 0; c < buffer_count(worker); c++)
+        TRY(send(worker, worker->images[0][c].data,
+                 (const uint8_t *)worker->upload.data + (turn + c) * image->part, image->part));
+    return end_device_part(worker, &worker->times.upload);
+}
+
+/* Rows that one launch makes: whole tiles, within the time and the grid that a device allows. */
+static int64_t launch_rows(const struct device_worker *worker, const struct gpu_stage *stage,
+                           int64_t width)
+{
+    bool all = flow_of(worker) == GPU_FLOW_WHOLE || flow_of(worker) == GPU_FLOW_SEPARATE;
+    double row = (double)width * (all ? worker->plan->source.channels : 1) * stage->work;
+    int64_t tile = stage->tile[1], grid = worker->plan->gpu->device->info.limits.grid[1];
+    int64_t rows = (int64_t)(LAUNCH_WORK / row) / tile * tile;
+    return max64(tile, min64(rows, size_mul(min64(grid, INT32_MAX), tile)));
+}
+
+static swathe_status launch_rows_of(struct device_worker *worker, const struct on_gpu_stage *at,
+                                    struct gpu_job *job, struct gpu_launch *launch)
+{
+    int64_t rows = launch_rows(worker, &at->stage, job->width);
+    for (int64_t y = 0; y < job->height; y += rows) {
+        job->first_y = (int)y;
+        job->last_y = (int)min64(y + rows, job->height);
+        gpu_stage_grid(&at->stage, job->width, job->last_y - job->first_y, launch->grid);
+        if (flow_of(worker) != GPU_FLOW_WHOLE)
+            launch->grid[2] = 1;
+        TRY(worker->calls->launch(worker->queue, at->program, launch));
+        worker->times.launches++;
+    }
+    return SWATHE_OK;
+}
+
+/* Stage i, of plane `channel` where it is launched for each. */
+static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32_t channel)
+{
+    const struct on_gpu_stage *at = &worker->plan->gpu->stages[i];
+    const struct growing *in = worker->images[i % 2], *out = worker->images[(i + 1) % 2];
+    bool separate = flow_of(worker) == GPU_FLOW_SEPARATE, filter = at->kind == ON_GPU_FILTER;
+    int32_t first = separate && !filter ? channel : 0;
+    void *rows = worker->tables[i][INTERVAL_ROWS].data;
+    void *columns = worker->tables[i][INTERVAL_COLUMNS].data;
+    struct gpu_job job;
+    struct gpu_launch launch = {.in = in[first].data,
+                                .out = out[first].data,
+                                .taps = at->taps,
+                                .rows = at->stage.has_tables ? rows : at->taps, /* not read */
+                                .columns = at->stage.has_tables ? columns : at->taps,
+                                .job = &job};
+    device_cell_job(worker->plan, &worker->cell, i, &job);
+    job.channel = channel;
+    if (gpu_strategy_is_apart(worker->plan->gpu->strategy))
+        job.in_plane = job.out_plane = 0;
+    for (int k = 0; k < 3; k++)
+        launch.group[k] = at->stage.group[k];
+    for (int32_t c = 1; separate && filter && c < buffer_count(worker); c++) {
+        launch.planes[launch.plane_buffers++] = in[c].data;
+        launch.planes[launch.plane_buffers++] = out[c].data;
+    }
+    return launch_rows_of(worker, at, &job, &launch);
+}
+
+/* Is stage i launched for each plane? */
+static bool is_launched_for_each(const struct device_worker *worker, int32_t i)
+{
+    bool filter = worker->plan->gpu->stages[i].kind == ON_GPU_FILTER;
+    switch (flow_of(worker)) {
+    case GPU_FLOW_EACH:
+    case GPU_FLOW_CONVERT:
+        return filter;
+    case GPU_FLOW_SEPARATE:
+        return !filter;
+    default:
+        return false;
+    }
+}
+
+static swathe_status launch_all(struct device_worker *worker, int32_t turn)
+{
+    for (int32_t i = 0; i < worker->cell.count; i++) {
+        int32_t count = is_launched_for_each(worker, i) ? worker->plan->source.channels : 1;
+        for (int32_t c = 0; c < count; c++)
+            TRY(launch_stage(worker, i, turn + c));
+    }
+    return end_device_part(worker, &worker->times.kernels);
+}
+
+static swathe_status fetch(struct device_worker *worker, int32_t turn)
+{
+    int32_t n = worker->cell.count;
+    int64_t bytes = worker->cell.images[n].part;
+    for (int32_t c = 0; c < buffer_count(worker); c++) {
+        TRY(worker->calls->download(worker->queue, worker->images[n % 2][c].data, 0,
+                                    (uint8_t *)worker->download.data + (turn + c) * bytes, bytes));
+        worker->times.bytes_down += bytes;
+    }
+    return end_device_part(worker, &worker->times.download);
+}
+
+/* To the device, through all stages, and back: all at once, or plane after plane. */
+static swathe_status run_turns(struct device_worker *worker)
+{
+    int32_t turns = flow_of(worker) == GPU_FLOW_TURNS ? worker->plan->source.channels : 1;
+    TRY(send_tables(worker));
+    for (int32_t turn = 0; turn < turns; turn++) {
+        TRY(send_image(worker, turn));
+        TRY(launch_all(worker, turn));
+        TRY(fetch(worker, turn));
+    }
+    return SWATHE_OK;
+}
+
+static void scatter(struct device_worker *worker, const swathe_image *result)
+{
+    const struct device_cell_image *image = &worker->cell.images[worker->cell.count];
+    int64_t size = sample_size(worker->plan->result.type);
+    for (int64_t y = image->rows.first; y < image->rows.last; y++)
+        samples_scatter((const uint8_t *)worker->download.data +
+                            (y - image->rows.first) * image->pitch * size,
+                        image->plane * size, step_of(worker), result, y, image->columns.first,
+                        image->columns.last);
+    end_part(worker, &worker->times.scatter);
+}
+
+static swathe_status run_cell(struct device_worker *worker, const struct row_source *source,
+                              const swathe_image *result)
+{
+    TRY(grow_all(worker));
+    if (worker->timed)
+        worker->since = clock_now();
+    TRY(gather(worker, source));
+    swathe_status status = run_turns(worker);
+    if (status == SWATHE_OK && !worker->timed)
+        status = worker->calls->finish(worker->queue);
+    if (status != SWATHE_OK) {
+        worker->calls->finish(worker->queue); /* nothing may still use host memory */
+        return status;
+    }
+    scatter(worker, result);
+    return SWATHE_OK;
+}
+
+static int64_t device_bytes(const struct device_worker *worker)
+{
+    return size_add(size_mul(worker->cell.largest, 2 * buffer_count(worker)),
+                    worker->cell.table_bytes);
+}
+
+static int64_t host_bytes(const struct device_worker *worker)
+{
+    const struct device_cell *cell = &worker->cell;
+    return size_add(cell->images[0].bytes, cell->images[cell->count].bytes);
+}
+
+/* Kernels count bytes in 32 bits. */
+static int64_t largest_buffer(const struct device_worker *worker)
+{
+    return min64(worker->plan->gpu->device->info.limits.largest, INT32_MAX);
+}
+
+static bool fits(const struct device_worker *worker)
+{
+    const struct device_cell *cell = &worker->cell;
+    const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
+    const struct gpu_stage *stage = &worker->plan->gpu->stages[0].stage;
+    struct interval columns = cell->images[0].columns; /* where they count in the grid's y */
+    bool wide = stage->is_column &&
+                columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
+    return !wide && cell->largest <= largest_buffer(worker) &&
+           host_bytes(worker) <= worker->host_budget && device_bytes(worker) <= worker->budget;
+}
+
+static bool wraps_down(const struct plan *plan)
+{
+    for (int32_t i = 0; i < plan->count; i++)
+        if (plan->ops[i].border.mode == BORDER_WRAP && plan->ops[i].above + plan->ops[i].below > 0)
+            return true;
+    return false;
+}
+
+/* Not even one pixel fits: names the limit that binds. */
+static swathe_status too_large(const struct device_worker *worker)
+{
+    const struct plan *plan = worker->plan;
+    const char *id = plan->gpu->device->info.id;
+    char what[96], needed[32], most[32];
+    int64_t there = size_mul(device_bytes(worker), worker->share);
+    int64_t here = size_mul(max64(device_bytes(worker), host_bytes(worker)), 2 * worker->share);
+    struct limits limits = {.max_memory = plan->max_memory};
+    snprintf(what, sizeof what, "%s on %.32s",
+             wraps_down(plan) ? "the whole height of the image, which border wrap needs,"
+                              : "a single pixel",
+             id);
+    if (worker->cell.largest > largest_buffer(worker))
+        return fail(SWATHE_ERROR_LIMIT, "%s: needs a buffer of %s, limit %s; use device cpu", what,
+                    text_bytes(worker->cell.largest, needed, sizeof needed),
+                    text_bytes(largest_buffer(worker), most, sizeof most));
+    if (there > plan->gpu->memory)
+        return fail(SWATHE_ERROR_LIMIT,
+                    "%s: needs %s of its memory, limit %s; raise it with --device-memory where the "
+                    "device has more, or use device cpu",
+                    what, text_bytes(there, needed, sizeof needed),
+                    text_bytes(plan->gpu->memory, most, sizeof most));
+    TRY(limits_check_memory(&limits, here, what));
+    return fail(SWATHE_ERROR_LIMIT,
+                "%s: more columns than strategy %s takes on this device; use strategy 3channel",
+                what, plan->gpu->strategy->name);
+}
+
+swathe_status device_worker_run(struct device_worker *worker, const swathe_rect *rect,
+                                const struct row_source *source, const swathe_image *result,
+                                const atomic_bool *stopped)
+{
+    if (atomic_load(stopped))
+        return SWATHE_OK; /* the failure is recorded */
+    device_cell_measure(worker->plan, rect, &worker->cell);
+    if (fits(worker))
+        return run_cell(worker, source, result);
+    if (rect->width == 1 && rect->height == 1)
+        return too_large(worker);
+    /* Rows first: full rows are copied in one go. */
+    swathe_rect one = *rect, two = *rect;
+    if (rect->height > 16 || rect->height >= rect->width) {
+        one.height = rect->height / 2;
+        two.y += one.height;
+        two.height -= one.height;
+    } else {
+        one.width = rect->width / 2;
+        two.x += one.width;
+        two.width -= one.width;
+    }
+    TRY(device_worker_run(worker, &one, source, result, stopped));
+    return device_worker_run(worker, &two, source, result, stopped);
+}
+
+swathe_status device_worker_create(const struct memory *memory, const struct plan *plan,
+                                   int32_t share, bool timed, struct device_worker **worker)
+{
+    struct device_worker *got;
+    const struct gpu_device *device = plan->gpu->device;
+    TRY(memory_new(memory, 1, sizeof *got, "a run", &got));
+    *got = (struct device_worker){.memory = memory,
+                                  .plan = plan,
+                                  .timed = timed,
+                                  .share = share,
+                                  .calls = device->calls,
+                                  .device = device->handle,
+                                  .budget = min64(plan->gpu->memory, plan->max_memory / 2) / share,
+                                  .host_budget = plan->max_memory / 2 / share};
+    swathe_status status = got->calls->new_queue(got->device, &got->queue);
+    if (status != SWATHE_OK) {
+        memory_free(memory, got);
+        return status;
+    }
+    *worker = got;
+    return SWATHE_OK;
+}
+
+void device_worker_add_times(const struct device_worker *worker, swathe_run_times *times)
+{
+    const swathe_run_times *own = &worker->times;
+    times->gather += own->gather;
+    times->upload += own->upload;
+    times->kernels += own->kernels;
+    times->download += own->download;
+    times->scatter += own->scatter;
+    times->launches += own->launches;
+    times->bytes_up += own->bytes_up;
+    times->bytes_down += own->bytes_down;
+}
+
+void device_worker_destroy(struct device_worker *worker)
+{
+    if (!worker)
+        return;
+    for (int k = 0; k < 2; k++)
+        for (int32_t c = 0; c < GPU_PLANES_MAX; c++)
+            drop(worker, &worker->images[k][c], false);
+    for (int32_t i = 0; i < ON_GPU_STAGES_MAX; i++)
+        for (int axis = 0; axis < 2; axis++)
+            drop(worker, &worker->tables[i][axis], false);
+    drop(worker, &worker->upload, true);
+    drop(worker, &worker->download, true);
+    drop(worker, &worker->host_tables, true);
+    worker->calls->free_queue(worker->device, worker->queue);
+    memory_free(worker->memory, worker);
+}
