@@ -97,19 +97,21 @@ struct kernel_args {
     double low, high;
     struct kernel_drain *drain; /* or NULL; one per row of several */
 
-    int64_t apart;                /* RUNNING, ACROSS: samples from one tap's to the next one's */
-    struct reciprocal reciprocal; /* TALLY */
-    void *scratch;                /* ACROSS */
-
-    /* ACROSS and multirow kernels: */
-    void *const *results;
+    void *const *results; /* of several rows: ACROSS and multirow kernels */
     int32_t height;
-
-    /* Multirow kernels: */
-    int32_t mask_rows;
-    const int64_t *columns; /* samples from the leftmost */
-    int64_t column_count;
-    int32_t split, add_low; /* SPLIT_MULTIROW */
+    union {
+        struct {
+            int64_t apart;                /* RUNNING, ACROSS: samples from a tap's to the next's */
+            struct reciprocal reciprocal; /* TALLY */
+            void *scratch;                /* ACROSS */
+        };
+        struct {                    /* multirow kernels */
+            const int64_t *columns; /* samples from the leftmost */
+            int64_t column_count;
+            int32_t mask_rows;
+            int32_t split, add_low; /* SPLIT_MULTIROW */
+        };
+    };
 };
 
 /* At most so many rows, at least so many taps. */
