@@ -107,7 +107,7 @@ static void work(struct job *job, int threads, void *(*with)(void *), double bes
 static swathe_status round_trip(swathe_context *context, struct job *job, const char *path,
                                 const char *compression, int threads, double times[4])
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_shape shape = {0};
     shape.width = WIDTH;
     shape.height = HEIGHT;

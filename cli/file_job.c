@@ -90,11 +90,11 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     struct options own = *job->options;
     if (job->mixed)
         own = format_options_for(job->options, job->out);
-    swathe_file_options wanted = request_file(&own);
+    swathe_write_options wanted = request_write(&own);
     wanted.overwrite |= job->replace;
     wanted.unsynced = job->unsynced;
     wanted.nofollow = job->nofollow;
-    wanted.page = wanted_pages(job);
+    wanted.pages = wanted_pages(job);
     swathe_status status = swathe_file_create(job->context, job->out, &written.shape,
                                               &written.metadata, &wanted, sink);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);

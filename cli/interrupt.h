@@ -8,7 +8,7 @@
 void interrupt_catch(void);
 /* The signal that came, or 0. */
 int interrupt_caught(void);
-/* For swathe_file_options: whether one came. */
+/* For the options of files: whether one came. */
 int32_t interrupt_asked(void *unused);
 
 #endif

@@ -42,27 +42,39 @@ static int32_t subsampling(const char *text)
     return text && value_count(value_subsampling(text, plain), &number) ? (int32_t)number : 0;
 }
 
-swathe_file_options request_file(const struct options *options)
+swathe_read_options request_read(const struct options *options)
 {
-    swathe_file_options file = SWATHE_INIT(swathe_file_options);
+    swathe_read_options read = SWATHE_INIT(swathe_read_options);
+    read.orient = options_has(options, OPTION_ORIENT);
+    read.max_pixels = options_size(options, OPTION_MAX_PIXELS);
+    read.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    read.max_metadata = options_size(options, OPTION_MAX_METADATA);
+    read.max_spool = options_size(options, OPTION_MAX_SPOOL);
+    read.cancelled = interrupt_asked;
+    return read;
+}
+
+swathe_write_options request_write(const struct options *options)
+{
+    swathe_write_options write = SWATHE_INIT(swathe_write_options);
     int64_t quality = 0;
-    if (options_has(options, OPTION_QUALITY))
+    if (options_has(options, OPTION_QUALITY)) {
         value_quality(options_text(options, OPTION_QUALITY), &quality);
-    file.format = options_text(options, OPTION_FORMAT);
-    file.overwrite = options_has(options, OPTION_OVERWRITE);
-    file.quality = (int32_t)quality;
-    file.subsampling = subsampling(options_text(options, OPTION_SUBSAMPLING));
-    file.compression = options_text(options, OPTION_COMPRESSION);
-    file.tile = options_count(options, OPTION_TILE);
-    if (options_has(options, OPTION_TILE) && file.tile == 0)
-        file.tile = -1; /* strips, whatever the source has */
-    file.max_pixels = options_size(options, OPTION_MAX_PIXELS);
-    file.max_memory = options_size(options, OPTION_MAX_MEMORY);
-    file.max_metadata = options_size(options, OPTION_MAX_METADATA);
-    file.max_spool = options_size(options, OPTION_MAX_SPOOL);
-    file.cancelled = interrupt_asked;
-    file.orient = options_has(options, OPTION_ORIENT);
-    return file;
+        write.lossless = quality == 0;
+    }
+    write.format = options_text(options, OPTION_FORMAT);
+    write.overwrite = options_has(options, OPTION_OVERWRITE);
+    write.quality = (int32_t)quality;
+    write.subsampling = subsampling(options_text(options, OPTION_SUBSAMPLING));
+    write.compression = options_text(options, OPTION_COMPRESSION);
+    write.tile = options_count(options, OPTION_TILE);
+    if (options_has(options, OPTION_TILE) && write.tile == 0)
+        write.tile = -1; /* strips, whatever the source has */
+    write.max_pixels = options_size(options, OPTION_MAX_PIXELS);
+    write.max_memory = options_size(options, OPTION_MAX_MEMORY);
+    write.max_metadata = options_size(options, OPTION_MAX_METADATA);
+    write.cancelled = interrupt_asked;
+    return write;
 }
 
 int request_chain(swathe_context *context, const char *text, swathe_chain **chain)
@@ -96,9 +108,8 @@ int request_page(swathe_context *context, const struct options *options, const c
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard input is a terminal; name a file, or pipe an image in");
-    swathe_file_options file = request_file(options);
-    file.format = NULL; /* --format is for the output; input is known by its content */
-    file.page = page;
-    swathe_status status = swathe_file_open(context, path, &file, source);
+    swathe_read_options read = request_read(options);
+    read.page = page;
+    swathe_status status = swathe_file_open(context, path, &read, source);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }

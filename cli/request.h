@@ -6,7 +6,8 @@
 
 swathe_status request_context(const struct options *options, swathe_context **context);
 swathe_plan_options request_plan(const struct options *options);
-swathe_file_options request_file(const struct options *options);
+swathe_read_options request_read(const struct options *options);
+swathe_write_options request_write(const struct options *options);
 
 /* Reads a chain; on failure prints a message and returns the exit code. */
 int request_chain(swathe_context *context, const char *text, swathe_chain **chain);

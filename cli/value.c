@@ -183,7 +183,7 @@ bool value_page(const char *text, int64_t *page)
 bool value_quality(const char *text, int64_t *quality)
 {
     if (strcmp(text, "lossless") == 0) {
-        *quality = 101;
+        *quality = 0;
         return true;
     }
     return value_count(text, quality) && *quality <= 100;

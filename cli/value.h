@@ -21,7 +21,7 @@ bool value_shape(const char *text, swathe_shape *shape);
 /* A type's name; default where `text` is NULL. */
 swathe_type value_type(const char *text);
 const char *value_type_name(swathe_type type);
-/* 1..100, or 101 for "lossless". */
+/* A number from 0 to 100; 0 also for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
 /* "422" of "4:2:2", in `plain`; any other text as it is. */
 const char *value_subsampling(const char *text, char plain[4]);

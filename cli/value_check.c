@@ -102,8 +102,8 @@ int value_check(const struct option *option, const char *value)
                           "a time of a second or more, such as 90s, 10m or 1h");
     case KIND_QUALITY:
         return check_form(option, value,
-                          value_quality(value, &number) && number >= option->lowest &&
-                              number <= option->highest + 1,
+                          value_quality(value, &number) &&
+                              (number >= option->lowest || strcmp(value, "lossless") == 0),
                           "a whole number from 1 to 100, or lossless");
     case KIND_PAGE:
         return check_form(option, value, value_page(value, &number),

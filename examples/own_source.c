@@ -25,7 +25,7 @@ static swathe_status work(swathe_context *context, const char *path)
     source.flags = SWATHE_CONCURRENT;
     source.read = ripple;
 
-    swathe_file_options file = SWATHE_INIT(swathe_file_options);
+    swathe_write_options file = SWATHE_INIT(swathe_write_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     swathe_sink *sink = NULL;

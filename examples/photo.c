@@ -19,11 +19,11 @@ int main(int argc, char **argv)
     swathe_status status = swathe_context_create(NULL, &context);
 
     swathe_run_options run = SWATHE_INIT(swathe_run_options);
-    swathe_file_options file = SWATHE_INIT(swathe_file_options);
+    swathe_write_options file = SWATHE_INIT(swathe_write_options);
     run.progress = show;
     file.overwrite = 1;
     if (status == SWATHE_OK)
-        status = swathe_apply_file(context, argv[1], argv[2], argv[3], NULL, &file, &run);
+        status = swathe_apply_file(context, argv[1], argv[2], argv[3], NULL, NULL, &file, &run);
 
     if (status == SWATHE_OK)
         fprintf(stderr, "\n");

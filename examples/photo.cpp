@@ -9,7 +9,7 @@ static void filter(const char *text, const char *in, const char *out)
     swathe::source source(context, in);
     swathe::plan plan(context, chain, source->shape);
 
-    swathe_file_options file = swathe::init<swathe_file_options>();
+    swathe_write_options file = swathe::init<swathe_write_options>();
     file.overwrite = 1;
     swathe::sink sink(context, out, plan.info().result, source->metadata, &file);
     plan.run(context, *source, *sink);

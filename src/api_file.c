@@ -5,9 +5,9 @@
 #include "run/run.h"
 
 swathe_status swathe_file_open(swathe_context *context, const char *path,
-                               const swathe_file_options *options, swathe_source **source)
+                               const swathe_read_options *options, swathe_source **source)
 {
-    swathe_file_options o;
+    swathe_read_options o;
     swathe_source *got = NULL;
     struct fail_kept kept = fail_keep();
     REQUIRE(context);
@@ -28,9 +28,9 @@ void swathe_source_destroy(swathe_source *source)
 
 swathe_status swathe_file_create(swathe_context *context, const char *path,
                                  const swathe_shape *shape, const swathe_metadata *metadata,
-                                 const swathe_file_options *options, swathe_sink **sink)
+                                 const swathe_write_options *options, swathe_sink **sink)
 {
-    swathe_file_options o;
+    swathe_write_options o;
     swathe_metadata own_metadata;
     swathe_sink *got = NULL;
     struct fail_kept kept = fail_keep();
@@ -94,24 +94,22 @@ static swathe_metadata placed(const swathe_source *source, const swathe_plan_inf
 static swathe_status apply_open(swathe_context *context, const swathe_chain *chain,
                                 const swathe_source *source, const char *out_path,
                                 const swathe_plan_options *plan_options,
-                                const swathe_file_options *file_options,
+                                const swathe_write_options *write_options,
                                 const swathe_run_options *run_options)
 {
     swathe_plan *plan = NULL;
     swathe_sink *sink = NULL;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_run_options o;
-    swathe_file_options writing;
     TRY(TAKE(o, run_options));
-    TRY(TAKE(writing, file_options));
-    writing.page = 0; /* it names the input's */
     swathe_status status = swathe_plan_create(context, chain, &source->shape, plan_options, &plan);
     if (status == SWATHE_OK)
         status = swathe_plan_get(plan, &info);
     set_region(&info.result, &o);
     swathe_metadata metadata = placed(source, &info, &o);
     if (status == SWATHE_OK)
-        status = swathe_file_create(context, out_path, &info.result, &metadata, &writing, &sink);
+        status =
+            swathe_file_create(context, out_path, &info.result, &metadata, write_options, &sink);
     if (status == SWATHE_OK)
         status = swathe_run_stream(context, plan, source, sink, &o);
     if (status == SWATHE_OK)
@@ -123,22 +121,20 @@ static swathe_status apply_open(swathe_context *context, const swathe_chain *cha
 
 swathe_status swathe_apply_file(swathe_context *context, const char *chain, const char *in_path,
                                 const char *out_path, const swathe_plan_options *plan_options,
-                                const swathe_file_options *file_options,
+                                const swathe_read_options *read_options,
+                                const swathe_write_options *write_options,
                                 const swathe_run_options *run_options)
 {
     swathe_chain *parsed = NULL;
     swathe_source *source = NULL;
-    swathe_file_options reading;
     struct fail_kept kept = fail_keep();
     REQUIRE(context);
-    TRY(TAKE(reading, file_options));
-    reading.format = NULL; /* it names the output's */
     swathe_status status = swathe_chain_parse(context, chain, &parsed);
     if (status == SWATHE_OK)
-        status = swathe_file_open(context, in_path, &reading, &source);
+        status = swathe_file_open(context, in_path, read_options, &source);
     if (status == SWATHE_OK)
         status =
-            apply_open(context, parsed, source, out_path, plan_options, file_options, run_options);
+            apply_open(context, parsed, source, out_path, plan_options, write_options, run_options);
     swathe_source_destroy(source);
     swathe_chain_destroy(parsed);
     return fail_release(&kept, status);

@@ -103,48 +103,63 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
                                            const swathe_source *source, const swathe_sink *sink,
                                            const swathe_run_options *options);
 
-/* `quality`, `subsampling`, `compression` and `tile` are refused by formats that do not take them.
- */
-typedef struct swathe_file_options {
+/* How a file is read. */
+typedef struct swathe_read_options {
     size_t struct_size;
-    const char *format; /* name from the table; NULL: by content, or by extension when writing */
-    int32_t overwrite;  /* writing: 1 replaces an existing file */
-    int32_t quality;    /* JPEG and WebP, 1..100; 0: as in a JPEG that goes to JPEG, or a lossless
-                           WebP that goes to WebP, else 90. WebP 101: lossless */
+    const char *format; /* name from the table; NULL: by content */
+    int64_t page;       /* which picture of the file; 0: 1, the first */
+    int32_t orient;     /* 1 turns the picture upright as its EXIF block says, and notes that there;
+                           0 leaves both as they are */
+    int32_t reserved0;
+    int64_t max_pixels;   /* for formats that must be whole in memory; 0: 2^28, but at most 2^26
+                             plus 1024 for each byte of the file */
+    int64_t max_memory;   /* bytes a codec may hold; 0: the context's, and 48 MiB from compressed
+                             data that is 1/1032 of that or less */
+    int64_t max_metadata; /* bytes of one block of metadata; 0: 2^24 */
+    int64_t max_spool;    /* bytes of a pipe to copy to a temporary file, where a format is not read
+                             from its start to its end; 0: 2^30 */
+    /* Non-zero: the call in progress fails with SWATHE_ERROR_CANCELLED. Asked now and then, from
+     * any thread: where a run cannot ask, as while a pipe has nothing to read, and within slow
+     * codecs. NULL: never. */
+    int32_t (*cancelled)(void *user);
+    void *cancel_user;
+    uint64_t reserved[4];
+} swathe_read_options;
+
+/* How a file is written. `quality`, `lossless`, `subsampling`, `compression` and `tile` are refused
+ * by formats that do not take them. */
+typedef struct swathe_write_options {
+    size_t struct_size;
+    const char *format; /* name from the table; NULL: by the path's extension */
+    int32_t overwrite;  /* 1 replaces an existing file */
+    int32_t unsynced;   /* 1 leaves out the syncs; the caller syncs before relying on the file. It
+                           still appears whole, however this process ends. */
+    int32_t nofollow;   /* 1 takes a symbolic link at the path for the existing file, and replaces
+                           it itself, on commit; 0 replaces the file it points to */
+    int32_t quality;    /* JPEG and WebP, 1..100; 0: as in a JPEG that goes to JPEG, else 90 */
+    int32_t lossless;   /* WebP: 1: lossless; 0: as in a WebP that goes to WebP, unless `quality` is
+                           set */
+    int32_t subsampling;     /* JPEG, of colour: 444, 440, 422, 420, 411 or 410; 0: as in a JPEG
+                                that goes to JPEG, else 420, or 444 above quality 95 */
     const char *compression; /* PNG, TIFF, JPEG: "fast", "default", "small"; TIFF: "none", "lzw",
                                 "deflate", "zstd", a level as in "zstd:9"; PNG: "0".."9". NULL: as
                                 in a TIFF that goes to TIFF, where it can be written, else
                                 "default" */
     int64_t tile;            /* TIFF: edge of tiles, a multiple of 16; -1: strips; 0: as in a TIFF
                                 that goes to TIFF, else strips unless large */
-    int64_t max_pixels;      /* for formats that must be whole in memory; 0: 2^28, but at most 2^26
-                                plus 1024 for each byte of a file that is read */
-    int64_t max_memory;      /* bytes a codec may hold; 0: the context's, and 48 MiB from compressed
-                                data that is 1/1032 of that or less */
-    int64_t max_metadata;    /* bytes of one block of metadata; 0: 2^24 */
-    int32_t unsynced; /* writing: 1 leaves out the syncs; the caller syncs before relying on the
-                         file. It still appears whole, however this process ends. */
-    int32_t orient;   /* reading: 1 turns the picture upright as its EXIF block says, and notes
-                         that there; 0 leaves both as they are */
-    int64_t page; /* reading: which one, 1 (or 0) for the first; writing: about how many there will
-                     be, so that TIFF has 64-bit offsets where it may need them */
-    /* Non-zero: the call in progress fails with SWATHE_ERROR_CANCELLED. Asked now and then, from
-     * any thread: where a run cannot ask, as while a pipe has nothing to read, and within slow
-     * codecs. NULL: never. */
-    int32_t (*cancelled)(void *user);
+    int64_t pages;           /* TIFF: about how many there will be, so that offsets have 64 bits
+                                where they may need them; 0: 1 */
+    int64_t max_pixels;      /* these three as for reading, but 0 is 2^28 pixels */
+    int64_t max_memory;
+    int64_t max_metadata;
+    int32_t (*cancelled)(void *user); /* likewise */
     void *cancel_user;
-    int32_t subsampling; /* JPEG, of colour: 444, 440, 422, 420, 411 or 410; 0: as in a JPEG that
-                            goes to JPEG, else 420, or 444 above quality 95 */
-    int32_t nofollow;    /* writing: 1 takes a symbolic link at the path for the existing file, and
-                            replaces it itself, on commit; 0 replaces the file it points to */
-    int64_t max_spool;   /* bytes of a pipe to copy to a temporary file, where a format is not read
-                            from its start to its end; 0: 2^30 */
-    uint64_t reserved[2];
-} swathe_file_options;
+    uint64_t reserved[4];
+} swathe_write_options;
 
 /* Opens an image file, or standard input when path is "-". */
 SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *path,
-                                          const swathe_file_options *options,
+                                          const swathe_read_options *options,
                                           swathe_source **source);
 /* Calls its destroy, whoever made it: closes a file that swathe_file_open opened. */
 SWATHE_API void swathe_source_destroy(swathe_source *source);
@@ -154,7 +169,8 @@ SWATHE_API void swathe_source_destroy(swathe_source *source);
 SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char *path,
                                             const swathe_shape *shape,
                                             const swathe_metadata *metadata,
-                                            const swathe_file_options *options, swathe_sink **sink);
+                                            const swathe_write_options *options,
+                                            swathe_sink **sink);
 /* Everything of a picture was written: starts another in the same file, which only TIFF holds. The
  * sink's shape, tiles and flags are then those of the new one. NULL metadata is none. */
 SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
@@ -168,7 +184,8 @@ SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
 SWATHE_API swathe_status swathe_apply_file(swathe_context *context, const char *chain,
                                            const char *in_path, const char *out_path,
                                            const swathe_plan_options *plan_options,
-                                           const swathe_file_options *file_options,
+                                           const swathe_read_options *read_options,
+                                           const swathe_write_options *write_options,
                                            const swathe_run_options *run_options);
 
 typedef struct swathe_difference {

@@ -139,11 +139,12 @@ class context : public owner<swathe_context, swathe_context_destroy>
 
     /* From file to file. */
     void apply_file(const char *chain, const char *in_path, const char *out_path,
-                    const swathe_file_options *file = nullptr,
+                    const swathe_write_options *write = nullptr,
+                    const swathe_read_options *read = nullptr,
                     const swathe_plan_options *plan = nullptr,
                     const swathe_run_options *run = nullptr) const
     {
-        check(swathe_apply_file(get(), chain, in_path, out_path, plan, file, run));
+        check(swathe_apply_file(get(), chain, in_path, out_path, plan, read, write, run));
     }
 
   private:
@@ -229,7 +230,7 @@ class plan : public owner<swathe_plan, swathe_plan_destroy>
 class source : public owner<swathe_source, swathe_source_destroy>
 {
   public:
-    source(const context &context, const char *path, const swathe_file_options *options = nullptr)
+    source(const context &context, const char *path, const swathe_read_options *options = nullptr)
         : owner(open(context, path, options))
     {
     }
@@ -244,7 +245,7 @@ class source : public owner<swathe_source, swathe_source_destroy>
 
   private:
     static swathe_source *open(const context &context, const char *path,
-                               const swathe_file_options *options)
+                               const swathe_read_options *options)
     {
         swathe_source *handle = nullptr;
         check(swathe_file_open(context.get(), path, options, &handle));
@@ -257,7 +258,7 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
 {
   public:
     sink(const context &context, const char *path, const swathe_shape &shape,
-         const swathe_metadata *metadata = nullptr, const swathe_file_options *options = nullptr)
+         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
         : owner(create(context, path, shape, metadata, options))
     {
     }
@@ -276,7 +277,7 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
 
   private:
     static swathe_sink *create(const context &context, const char *path, const swathe_shape &shape,
-                               const swathe_metadata *metadata, const swathe_file_options *options)
+                               const swathe_metadata *metadata, const swathe_write_options *options)
     {
         swathe_sink *handle = nullptr;
         check(swathe_file_create(context.get(), path, &shape, metadata, options, &handle));

@@ -6,17 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-swathe_file_options choose_options(const swathe_file_options *options)
-{
-    swathe_file_options known = SWATHE_INIT(swathe_file_options);
-    if (options) {
-        size_t size = options->struct_size < sizeof known ? options->struct_size : sizeof known;
-        memcpy(&known, options, size);
-        known.struct_size = sizeof known;
-    }
-    return known;
-}
-
 const char *choose_list(char *buffer, size_t size)
 {
     struct text text;

@@ -4,9 +4,6 @@
 
 #include "io/codec.h"
 
-/* The caller's options as far as its header knows them, the rest zero; `options` may be NULL. */
-swathe_file_options choose_options(const swathe_file_options *options);
-
 /* By format name; refuses unknown ones and those that this build lacks. */
 swathe_status choose_named(const char *name, const struct codec **codec);
 /* By extension, likewise. */

@@ -39,9 +39,9 @@ struct writer {
     struct limits limits;
     struct cancel cancel; /* to be asked in a call that can take longer than a second */
     swathe_shape shape;
-    const swathe_metadata *metadata;    /* never NULL; lives until close */
-    const swathe_encoding *encoding;    /* likewise: of the source, all 0 if in another format */
-    const swathe_file_options *options; /* never NULL; its strings only until create() returns */
+    const swathe_metadata *metadata;     /* never NULL; lives until close */
+    const swathe_encoding *encoding;     /* likewise: of the source, all 0 if in another format */
+    const swathe_write_options *options; /* never NULL; its strings only until create() returns */
 
     uint32_t flags;
     int64_t tile_width, tile_height;
@@ -121,7 +121,7 @@ bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 /* SWATHE_OK, or a refusal that names the formats and types that would do. */
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
 /* Refuses options that the format does not take: they would do nothing. */
-swathe_status codec_check_options(const struct codec *codec, const swathe_file_options *options);
+swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);
 /* Is the page that is wanted one of the file's? */
 swathe_status codec_check_page(const struct reader *reader);
 

@@ -103,7 +103,7 @@ static const struct codec *tga_by_name(const char *path)
 }
 
 static swathe_status find_codec(struct file *file, const char *path,
-                                const swathe_file_options *options)
+                                const swathe_read_options *options)
 {
     uint8_t head[HEAD_SIZE];
     size_t size;
@@ -150,7 +150,7 @@ static void fill_source(struct file *file)
     source->destroy = destroy;
 }
 
-static swathe_status start(struct file *file, const char *path, const swathe_file_options *options)
+static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
 {
     struct reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
@@ -176,18 +176,19 @@ static swathe_status start(struct file *file, const char *path, const swathe_fil
 }
 
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
-                        const swathe_file_options *options, swathe_source **source)
+                        const swathe_read_options *options, swathe_source **source)
 {
-    swathe_file_options chosen = choose_options(options);
+    static const swathe_read_options usual;
+    const swathe_read_options *chosen = options ? options : &usual;
     struct file *file;
     TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
     file->reader.memory = memory;
-    file->reader.limits = limits_from(&chosen, free_memory);
-    file->reader.cancel = (struct cancel){chosen.cancelled, chosen.cancel_user};
+    file->reader.limits = limits_reading(chosen, free_memory);
+    file->reader.cancel = (struct cancel){chosen->cancelled, chosen->cancel_user};
     swathe_status status =
         choose_shown(memory, strcmp(path, "-") == 0 ? "standard input" : path, &file->path);
     if (status == SWATHE_OK)
-        status = named(file, start(file, path, &chosen));
+        status = named(file, start(file, path, chosen));
     if (status != SWATHE_OK) {
         destroy(file);
         return status;

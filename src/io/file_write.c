@@ -17,12 +17,12 @@ struct file {
     struct writer writer;
     const struct codec *codec;
     char *path;
-    swathe_metadata metadata;    /* own copy: the caller's source may be closed before commit */
-    swathe_encoding encoding;    /* likewise; all 0 where the source has another format */
-    swathe_file_options options; /* likewise, but for its strings */
-    int64_t next_row;            /* of a SWATHE_FORWARD sink */
-    int64_t pixels;              /* written so far */
-    struct segments segments;    /* for writers that only prepare and deliver */
+    swathe_metadata metadata;     /* own copy: the caller's source may be closed before commit */
+    swathe_encoding encoding;     /* likewise; all 0 where the source has another format */
+    swathe_write_options options; /* likewise, but for its strings */
+    int64_t next_row;             /* of a SWATHE_FORWARD sink */
+    int64_t pixels;               /* written so far */
+    struct segments segments;     /* for writers that only prepare and deliver */
     bool broken, done;
 };
 
@@ -369,13 +369,14 @@ static swathe_status start(struct file *file, const char *path, const swathe_met
 
 swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
                           const swathe_shape *shape, const swathe_metadata *metadata,
-                          const swathe_file_options *options, swathe_sink **sink)
+                          const swathe_write_options *options, swathe_sink **sink)
 {
     struct file *file;
     TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
-    file->options = choose_options(options);
+    if (options)
+        file->options = *options;
     file->writer.memory = memory;
-    file->writer.limits = limits_from(&file->options, free_memory);
+    file->writer.limits = limits_writing(&file->options, free_memory);
     file->writer.cancel = (struct cancel){file->options.cancelled, file->options.cancel_user};
     file->writer.shape = *shape;
     file->writer.metadata = &file->metadata;

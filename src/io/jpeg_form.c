@@ -38,7 +38,7 @@ swathe_status jpeg_form_check(const struct writer *writer)
                     "%" PRId64 " x %" PRId64 " pixels; a side of a JPEG is at most %ld, write TIFF "
                     "or PNG instead",
                     shape->width, shape->height, (long)JPEG_MAX_DIMENSION);
-    if (quality == 101)
+    if (writer->options->lossless)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "jpeg has no lossless quality; use 1 to 100, or write webp");
     if (quality < 0 || quality > 100)
@@ -82,7 +82,7 @@ static int choose(int option, int source, int usual)
 
 static void set_quality(struct jpeg_compress_struct *info, const struct writer *writer)
 {
-    const swathe_file_options *options = writer->options;
+    const swathe_write_options *options = writer->options;
     int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
     int source = writer->encoding->subsampling; /* from the caller: any number */
     int subsampling = choose(options->subsampling, jpeg_judge_factors(source).across ? source : 0,

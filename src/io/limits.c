@@ -31,23 +31,30 @@ const struct limits_row *limits_row(int index)
     return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
 }
 
-struct limits limits_from(const swathe_file_options *options, int64_t free_memory)
+static struct limits limits_from(int64_t pixels, int64_t memory, int64_t metadata,
+                                 int64_t free_memory)
 {
-    struct limits limits = {.max_pixels = rows[PIXELS].usual,
-                            .max_memory = free_memory,
-                            .max_metadata = rows[METADATA].usual,
-                            .max_spool = rows[SPOOL].usual,
-                            .max_unpacked = UNPACKED_USUAL,
-                            .usual_pixels = options->max_pixels <= 0};
-    if (options->max_pixels > 0)
-        limits.max_pixels = options->max_pixels;
-    if (options->max_memory > 0)
-        limits.max_memory = limits.max_unpacked = options->max_memory;
-    if (options->max_metadata > 0)
-        limits.max_metadata = options->max_metadata;
+    return (struct limits){.max_pixels = pixels > 0 ? pixels : rows[PIXELS].usual,
+                           .max_memory = memory > 0 ? memory : free_memory,
+                           .max_metadata = metadata > 0 ? metadata : rows[METADATA].usual,
+                           .max_spool = rows[SPOOL].usual,
+                           .max_unpacked = memory > 0 ? memory : UNPACKED_USUAL,
+                           .usual_pixels = pixels <= 0};
+}
+
+struct limits limits_reading(const swathe_read_options *options, int64_t free_memory)
+{
+    struct limits limits =
+        limits_from(options->max_pixels, options->max_memory, options->max_metadata, free_memory);
     if (options->max_spool > 0)
         limits.max_spool = options->max_spool;
     return limits;
+}
+
+struct limits limits_writing(const swathe_write_options *options, int64_t free_memory)
+{
+    return limits_from(options->max_pixels, options->max_memory, options->max_metadata,
+                       free_memory);
 }
 
 /* A number of bytes as the options take it, rounded up: "4G". */

@@ -24,7 +24,8 @@ struct limits_row {
 const struct limits_row *limits_row(int index);
 
 /* What is set, else the defaults; `free_memory` is the default for max_memory. */
-struct limits limits_from(const swathe_file_options *options, int64_t free_memory);
+struct limits limits_reading(const swathe_read_options *options, int64_t free_memory);
+struct limits limits_writing(const swathe_write_options *options, int64_t free_memory);
 
 /* For an image that must be decoded whole: pixels within max_pixels and, by default, within what a
  * file of this size may claim; bytes within max_memory. */

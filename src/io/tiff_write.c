@@ -430,7 +430,7 @@ swathe_status codec_tiff_create(struct writer *writer)
     tiff->compression_given = writer->options->compression != NULL;
     TRY(tiff_compression_find(writer->options->compression, &tiff->picture.compression));
     TRY(start_picture(writer, tiff));
-    tiff->picture.big = needs_big(&tiff->picture, writer->options->page);
+    tiff->picture.big = needs_big(&tiff->picture, writer->options->pages);
     TRY(output_make_seekable(writer->out));
     tiff->stream.out = writer->out;
     /* Little-endian everywhere, so that a file does not depend on the machine. */

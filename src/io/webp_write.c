@@ -12,7 +12,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-enum { QUALITY_USUAL = 90, QUALITY_LOSSLESS = 101 };
+enum { QUALITY_USUAL = 90 };
 
 struct webp_writer {
     uint8_t *pixels; /* RGB or RGBA */
@@ -95,15 +95,15 @@ static swathe_status encode_failed(const WebPPicture *picture)
 static swathe_status configure(const struct writer *writer, WebPConfig *config)
 {
     const char *stored = writer->encoding->compression; /* of a WebP */
-    int usual = stored && strcmp(stored, "lossless") == 0 ? QUALITY_LOSSLESS : QUALITY_USUAL;
-    int quality = writer->options->quality ? writer->options->quality : usual;
+    int quality = writer->options->quality;
+    bool keep = stored && strcmp(stored, "lossless") == 0 && quality == 0;
     if (!WebPConfigInit(config))
         return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
-    if (quality == QUALITY_LOSSLESS) {
+    if (writer->options->lossless || keep) {
         WebPConfigLosslessPreset(config, 6);
         config->exact = 1; /* colours of transparent pixels too */
     } else {
-        config->quality = (float)quality;
+        config->quality = (float)(quality ? quality : QUALITY_USUAL);
     }
     return SWATHE_OK;
 }
@@ -209,9 +209,11 @@ swathe_status codec_webp_create(struct writer *writer)
     struct webp_writer *webp;
     const swathe_shape *shape = &writer->shape;
     int quality = writer->options->quality;
-    if (quality < 0 || quality > QUALITY_LOSSLESS)
-        return fail(SWATHE_ERROR_ARGUMENT, "quality %d; WebP takes 1 to 100, or %d for lossless",
-                    quality, QUALITY_LOSSLESS);
+    if (quality < 0 || quality > 100)
+        return fail(SWATHE_ERROR_ARGUMENT, "quality %d; WebP takes 1 to 100, or lossless", quality);
+    if (quality && writer->options->lossless)
+        return fail(SWATHE_ERROR_ARGUMENT, "quality %d and lossless; WebP takes one of them",
+                    quality);
     TRY(check_shape(writer));
     TRY(memory_new(writer->memory, 1, sizeof *webp, "WebP writer", &webp));
     writer->state = webp;

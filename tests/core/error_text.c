@@ -115,7 +115,7 @@ static void files(swathe_context *context, const char *folder)
 {
     swathe_shape shape = shape_of();
     swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
-    swathe_file_options o = SWATHE_INIT(swathe_file_options);
+    swathe_write_options o = SWATHE_INIT(swathe_write_options);
     char path[500], out[520];
     o.overwrite = 1;
     for (int i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &format) == SWATHE_OK; i++) {
@@ -141,7 +141,7 @@ static void files(swathe_context *context, const char *folder)
         verdict(swathe_file_open(context, path, NULL, &source), "swathe_file_open");
         swathe_source_destroy(source);
         verdict(SWATHE_OK, "destroy");
-        verdict(swathe_apply_file(context, "sharpen", path, out, NULL, &o, NULL),
+        verdict(swathe_apply_file(context, "sharpen", path, out, NULL, NULL, &o, NULL),
                 "swathe_apply_file");
         remove(path);
         remove(out);

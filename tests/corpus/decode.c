@@ -92,7 +92,7 @@ static swathe_status write_path(const char *path, const swathe_source *source,
                                 const swathe_image *image, const char *format)
 {
     swathe_sink *sink;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.format = format;
     options.overwrite = 1;
     TRY(file_create(&memory_default, free_memory, path, &source->shape, source->metadata, &options,
@@ -133,13 +133,13 @@ static bool survives(const swathe_source *source, const swathe_image *image, con
 static swathe_status filter(const char *path, const swathe_image *image, const swathe_image *result)
 {
     swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
-    swathe_file_options file = SWATHE_INIT(swathe_file_options);
+    swathe_write_options file = SWATHE_INIT(swathe_write_options);
     swathe_image again;
     plan.exact = 1;
     file.format = "tiff";
     file.overwrite = 1;
     TRY(swathe_apply(context, chain, image, result, &plan));
-    TRY(swathe_apply_file(context, chain, path, scratch, &plan, &file, NULL));
+    TRY(swathe_apply_file(context, chain, path, scratch, &plan, NULL, &file, NULL));
     TRY(read_path(scratch, &again));
     bool equal = same(result, &again);
     free(again.data);

@@ -59,7 +59,7 @@ static void in_files(const swathe::context &context)
     unsigned char in[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}, out[3][4] = {};
     const swathe_shape shape = swathe::shape(4, 3, 1, SWATHE_U8);
     const char *path = "wrapper_in.pgm", *result = "wrapper_out.pgm";
-    swathe_file_options options = swathe::init<swathe_file_options>();
+    swathe_write_options options = swathe::init<swathe_write_options>();
     options.overwrite = 1;
     {
         swathe::sink sink(context, path, shape, nullptr, &options);

@@ -27,7 +27,7 @@ static void write_file(const char *path, const struct codec *codec, const char *
     swathe_shape shape =
         io_shape(WIDTH, HEIGHT, 3, codec->types & HOLD_U8 ? SWATHE_U8 : SWATHE_F32);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     swathe_sink *sink = NULL;
     io_fill_smooth(&image.view, 1);
     options.cancelled = want_to_stop;
@@ -78,7 +78,7 @@ static void check_slow_writer(const char *name, const char *compression)
 
 static void check_reader(const struct io_sample *sample, bool whole)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source;
     struct io_image image;
     options.cancelled = want_to_stop;
@@ -103,7 +103,7 @@ static void check_reader(const struct io_sample *sample, bool whole)
 /* Many short codes: opening such a file takes its time, and asks. */
 static void check_codes(const char *name, const uint8_t *head, size_t size, const uint8_t code[2])
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source = NULL;
     size_t total = size + 2 * CODES;
     uint8_t *bytes = malloc(total);

@@ -239,7 +239,7 @@ static swathe_status write_strips(swathe_sink *sink, const swathe_image *image, 
 enum { FREE_MEMORY = 1 << 28 };
 
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
-                       const swathe_file_options *options, int64_t rows)
+                       const swathe_write_options *options, int64_t rows)
 {
     swathe_shape shape = {0};
     shape.width = image->width;
@@ -272,7 +272,7 @@ swathe_status io_read_source(const swathe_source *source, enum io_strides stride
     return status;
 }
 
-swathe_status io_read(const char *path, const swathe_file_options *options, enum io_strides strides,
+swathe_status io_read(const char *path, const swathe_read_options *options, enum io_strides strides,
                       int64_t rows, struct io_image *image)
 {
     swathe_source *source;
@@ -282,13 +282,15 @@ swathe_status io_read(const char *path, const swathe_file_options *options, enum
     return status;
 }
 
-swathe_file_options io_faithful(const struct codec *codec)
+swathe_write_options io_faithful(const struct codec *codec)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.format = codec->name;
     options.overwrite = 1;
-    if (strstr(codec->takes, "--quality"))
-        options.quality = strcmp(codec->name, "webp") == 0 ? 101 : 100;
+    if (strcmp(codec->name, "webp") == 0)
+        options.lossless = 1;
+    else if (strstr(codec->takes, "--quality"))
+        options.quality = 100;
     return options;
 }
 

@@ -33,16 +33,16 @@ bool io_equal(const swathe_image *want, const swathe_image *got, double toleranc
 
 /* Writes in strips of about `rows` rows (0: all at once) and commits. */
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
-                       const swathe_file_options *options, int64_t rows);
+                       const swathe_write_options *options, int64_t rows);
 /* Reads the whole image in strips; the image is made on success. */
-swathe_status io_read(const char *path, const swathe_file_options *options, enum io_strides strides,
+swathe_status io_read(const char *path, const swathe_read_options *options, enum io_strides strides,
                       int64_t rows, struct io_image *image);
 /* The same from a source that is open already. */
 swathe_status io_read_source(const swathe_source *source, enum io_strides strides, int64_t rows,
                              struct io_image *image);
 
 /* Options for a codec's most faithful files, and how far its samples may be off then. */
-swathe_file_options io_faithful(const struct codec *codec);
+swathe_write_options io_faithful(const struct codec *codec);
 double io_tolerance(const struct codec *codec);
 
 /* A fresh folder for this process, removed with everything in it by io_folder_remove. */

@@ -56,7 +56,7 @@ static void check_codec(const struct codec *codec, const char *folder)
 {
     char path[512];
     struct io_image image = large_image(codec);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     snprintf(path, sizeof path, "%s/new", folder);
     swathe_status status = io_write(path, &image.view, NULL, &options, 64);
     io_check(status == SWATHE_ERROR_IO && strstr(fail_text(), strerror(ENOSPC)),

@@ -28,7 +28,7 @@ static void make_pictures(swathe_type type)
 /* Replaces the file over and over, or makes it once. */
 static void write_until_killed(const struct codec *codec, const char *path, bool replace)
 {
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     options.overwrite = replace;
     for (int i = 0;; i++)
         if (io_write(path, &pictures[i % PICTURES].view, NULL, &options, 16) != SWATHE_OK ||

@@ -12,7 +12,7 @@ static void expect(swathe_status got, swathe_status want, const char *text, cons
              what, (int)got, fail_text(), (int)want, text);
 }
 
-static swathe_status open_with(const char *path, const swathe_file_options *options)
+static swathe_status open_with(const char *path, const swathe_read_options *options)
 {
     swathe_source *source;
     TRY(file_open(&memory_default, 1 << 28, path, options, &source));
@@ -21,7 +21,7 @@ static swathe_status open_with(const char *path, const swathe_file_options *opti
 }
 
 static swathe_status create_with(const char *path, const swathe_shape *shape,
-                                 const swathe_file_options *options)
+                                 const swathe_write_options *options)
 {
     swathe_sink *sink;
     TRY(file_create(&memory_default, 1 << 28, path, shape, NULL, options, &sink));
@@ -33,7 +33,7 @@ static swathe_status create_with(const char *path, const swathe_shape *shape,
 
 static void check_pixels(void)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     io_save(io_path("interlaced"), io_samples[0].bytes, io_samples[0].size);
     options.max_pixels = 24;
     expect(open_with(io_path("interlaced"), &options), SWATHE_ERROR_LIMIT, "--max-pixels 25",
@@ -52,12 +52,14 @@ static void check_memory(const struct codec *codec)
     if (!codec_holds(codec, &shape))
         return;
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     io_fill_smooth(&image.view, 1);
     io_check(io_write(io_path("wide"), &image.view, NULL, &options, 0) == SWATHE_OK, "%s: %s",
              codec->name, fail_text());
-    options.max_memory = 100;
-    swathe_status status = open_with(io_path("wide"), &options);
+    swathe_read_options reading = SWATHE_INIT(swathe_read_options);
+    reading.format = codec->name;
+    reading.max_memory = 100;
+    swathe_status status = open_with(io_path("wide"), &reading);
     if (status != SWATHE_OK)
         expect(status, SWATHE_ERROR_LIMIT, "--max-memory", codec->name);
     if (strcmp(codec->name, "png") == 0)
@@ -72,7 +74,7 @@ static void check_metadata(const struct codec *codec)
     if (!codec_holds(codec, &shape))
         return;
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     swathe_metadata metadata = io_sample_metadata(3);
     io_fill_smooth(&image.view, 1);
     io_check(io_write(io_path("tagged"), &image.view, &metadata, &options, 0) == SWATHE_OK,
@@ -82,9 +84,11 @@ static void check_metadata(const struct codec *codec)
                  "%s: %s", codec->name, fail_text())) {
         bool has_icc = source->metadata->icc_size > 0, has_xmp = source->metadata->xmp_size > 0;
         file_close(source);
-        options.max_metadata = 100; /* the profile and the packet are larger */
+        swathe_read_options reading = SWATHE_INIT(swathe_read_options);
+        reading.format = codec->name;
+        reading.max_metadata = 100; /* the profile and the packet are larger */
         if (has_icc || has_xmp)
-            expect(open_with(io_path("tagged"), &options), SWATHE_ERROR_LIMIT, "--max-metadata",
+            expect(open_with(io_path("tagged"), &reading), SWATHE_ERROR_LIMIT, "--max-metadata",
                    codec->name);
     }
     io_image_free(&image);
@@ -94,7 +98,7 @@ static void check_metadata(const struct codec *codec)
 
 static void check_inputs(void)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     expect(open_with(io_path("missing.png"), NULL), SWATHE_ERROR_IO,
            "missing.png: cannot open: No such file or directory", "missing file");
     expect(open_with(io_folder(), NULL), SWATHE_ERROR_IO, "is a directory", "directory");
@@ -116,7 +120,7 @@ static void check_inputs(void)
 static void check_outputs(void)
 {
     swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     expect(create_with(io_path("a.pnmx"), &shape, NULL), SWATHE_ERROR_ARGUMENT,
            "no format for '.pnmx'; did you mean .pnm?", "extension pnmx");
     expect(create_with(io_path("a.document"), &shape, NULL), SWATHE_ERROR_ARGUMENT,

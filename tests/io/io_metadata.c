@@ -65,7 +65,7 @@ static void check_codec(const struct codec *codec, const swathe_shape *shape)
     struct io_image image = io_image_make(shape, IO_DENSE);
     io_fill_smooth(&image.view, 3);
     swathe_metadata metadata = io_sample_metadata(shape->channels);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     swathe_status status = io_write(io_path("image"), &image.view, &metadata, &options, 4);
     swathe_source *source = NULL;
     if (io_check(status == SWATHE_OK, "%s: not written: %s", codec->name, fail_text()))

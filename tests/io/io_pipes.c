@@ -57,7 +57,7 @@ static void restore(int saved, int standard)
 }
 
 static swathe_status write_piped(const char *path, const swathe_image *image,
-                                 const swathe_file_options *options)
+                                 const swathe_write_options *options)
 {
     int end;
     pid_t child = start_pump(path, false, &end);
@@ -115,7 +115,7 @@ static void check_codec(const struct codec *codec)
         shape.type = SWATHE_F32;
     struct io_image image = io_image_make(&shape, IO_DENSE), got;
     io_fill_smooth(&image.view, 2);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     io_check(io_write(io_path("named"), &image.view, NULL, &options, 32) == SWATHE_OK, "%s: %s",
              codec->name, fail_text());
     io_check(write_piped(io_path("piped"), &image.view, &options) == SWATHE_OK, "%s: %s",
@@ -135,7 +135,7 @@ static void check_broken_pipe(const struct codec *codec)
     if (codec_holds(codec, &shape) == false)
         shape.type = SWATHE_U8;
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     io_fill_smooth(&image.view, 4);
     if (pipe2(ends, O_CLOEXEC) != 0)
         exit(EXIT_FAILURE);

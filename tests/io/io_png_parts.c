@@ -107,7 +107,7 @@ static swathe_status deliver_parts(struct work *work)
 }
 
 static swathe_status write_parts(const char *path, const swathe_image *image,
-                                 const swathe_file_options *options, int threads)
+                                 const swathe_write_options *options, int threads)
 {
     pthread_t ids[THREADS_MAX];
     struct work work = {.image = image};
@@ -144,7 +144,7 @@ static void check_pixels(const char *what, const char *path, const swathe_image 
 static void check_level(const char *name, const swathe_image *image, const char *level)
 {
     static const int threads[] = {1, 2, 5, 16};
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     char what[128];
     options.compression = level;
     options.overwrite = 1;

@@ -86,7 +86,7 @@ static void round_trip(const struct problem *p, uint64_t *random)
         io_fill_smooth(&image.view, io_random(random));
     else
         io_fill_noise(&image.view, io_random(random));
-    swathe_file_options options = io_faithful(p->codec);
+    swathe_write_options options = io_faithful(p->codec);
     options.unsynced = 1; /* thousands of syncs would wait for the disk */
     const char *path = io_path("image");
     swathe_status status = io_write(path, &image.view, NULL, &options, p->write_rows);
@@ -100,7 +100,7 @@ static void round_trip(const struct problem *p, uint64_t *random)
 static void check_refusal(const struct problem *p)
 {
     swathe_sink *sink = NULL;
-    swathe_file_options options = io_faithful(p->codec);
+    swathe_write_options options = io_faithful(p->codec);
     swathe_status status =
         file_create(&memory_default, 1 << 28, io_path("refused"), &p->shape, NULL, &options, &sink);
     check(p, status == SWATHE_ERROR_UNSUPPORTED, "not refused", fail_text());

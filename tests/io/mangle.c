@@ -36,7 +36,7 @@ static void add_seed(const char *name, const void *bytes, size_t size)
 }
 
 static void add_written(const struct codec *codec, const swathe_shape *shape,
-                        const swathe_file_options *options, const char *variant)
+                        const swathe_write_options *options, const char *variant)
 {
     char name[64];
     struct io_image image = io_image_make(shape, IO_DENSE);
@@ -58,7 +58,7 @@ static void add_written(const struct codec *codec, const swathe_shape *shape,
 static void add_variants(const struct codec *codec, const swathe_shape *shape)
 {
     static const char *const compressions[] = {"none", "lzw", "deflate", "zstd"};
-    swathe_file_options options = io_faithful(codec);
+    swathe_write_options options = io_faithful(codec);
     add_written(codec, shape, &options, "");
     if (strcmp(codec->name, "tiff") != 0)
         return;
@@ -152,7 +152,7 @@ static swathe_status read_some(const swathe_source *source)
 
 static swathe_status read_back(const char *path, int orient)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.max_pixels = 1 << 20;
     options.max_memory = 1 << 24;
     options.orient = orient;

@@ -98,7 +98,7 @@ static void check_format(const char *format, bool swapped, int64_t tile, int uni
     swathe_shape shape = io_shape(20, 20, 3, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_source *source;
     metadata.exif = b.bytes;
     metadata.exif_size = b.size;

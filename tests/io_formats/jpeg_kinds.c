@@ -171,7 +171,7 @@ static void check_cmyk_written(void)
     shape.color = SWATHE_COLOR_CMYK;
     shape.alpha = 0;
     struct io_image image = io_image_make(&shape, IO_FLIPPED), got;
-    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_write_options options = io_faithful(codec_named("jpeg"));
     io_fill_smooth(&image.view, 2);
     swathe_status status = io_write(io_path("cmyk.jpg"), &image.view, NULL, &options, 4);
     if (status == SWATHE_OK)
@@ -204,7 +204,7 @@ static void check_quality(int quality, int factor)
 {
     swathe_shape shape = io_shape(16, 16, 3, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_write_options options = io_faithful(codec_named("jpeg"));
     options.quality = quality;
     swathe_status status = io_write(io_path("quality.jpg"), &image.view, NULL, &options, 0);
     io_check(status == SWATHE_OK && sampling(io_path("quality.jpg")) == factor,
@@ -228,7 +228,7 @@ static void check_kept(int quality, int subsampling, int32_t channels)
 {
     swathe_shape shape = io_shape(40, 40, channels, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_source *first, *second;
     io_fill_smooth(&image.view, 3);
     options.overwrite = 1;
@@ -267,7 +267,7 @@ static void check_density(double per_metre)
 {
     swathe_shape shape = io_shape(8, 8, 1, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_write_options options = io_faithful(codec_named("jpeg"));
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     swathe_source *source;
     metadata.x_resolution = metadata.y_resolution = per_metre;
@@ -286,7 +286,7 @@ static void check_density(double per_metre)
 static void check_refused(int64_t width, int32_t channels, int quality, const char *why)
 {
     swathe_shape shape = io_shape(width, 1, channels, SWATHE_U8);
-    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_write_options options = io_faithful(codec_named("jpeg"));
     swathe_sink *sink = NULL;
     options.quality = quality;
     swathe_status status = file_create(&memory_default, 1 << 28, io_path("refused.jpg"), &shape,

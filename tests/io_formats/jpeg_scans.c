@@ -131,7 +131,7 @@ static void check_table_numbers(void)
 static void check_profile(void)
 {
     enum { PART = 65533, PARTS = 3 };
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source = NULL;
     make(NULL, 0);
     size_t total = size + PARTS * (PART + 2);
@@ -160,7 +160,7 @@ static void check_encoding(int quality, int subsampling, size_t struct_size, swa
     struct io_image image = io_image_make(&shape, IO_DENSE);
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     swathe_encoding encoding = SWATHE_INIT(swathe_encoding);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     encoding.struct_size = struct_size;
     encoding.format = "jpeg";
     encoding.quality = quality;

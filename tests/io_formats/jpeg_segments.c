@@ -157,7 +157,7 @@ static swathe_status write_parts(swathe_sink *sink, const swathe_image *image, i
 static swathe_status create(const struct memory *memory, const struct kind *kind,
                             swathe_sink **sink)
 {
-    swathe_file_options options = io_faithful(codec_named("jpeg"));
+    swathe_write_options options = io_faithful(codec_named("jpeg"));
     swathe_shape shape = io_shape(kind->width, kind->height, kind->channels, SWATHE_U8);
     options.quality = kind->quality;
     options.subsampling = kind->subsampling;

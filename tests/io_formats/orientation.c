@@ -72,7 +72,7 @@ static const char *file_of(const struct problem *p)
 static swathe_status write_file(const struct problem *p, const swathe_image *image,
                                 const void *exif, size_t size)
 {
-    swathe_file_options options = io_faithful(p->codec);
+    swathe_write_options options = io_faithful(p->codec);
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     static const char xmp[] = "<x tiff:Orientation=\"6\"><tiff:Orientation>8</tiff:Orientation>";
     options.tile = p->tile;
@@ -87,7 +87,7 @@ static swathe_status write_file(const struct problem *p, const swathe_image *ima
 
 static swathe_status open_file(const struct problem *p, int orient, swathe_source **source)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.orient = orient;
     return file_open(&memory_default, FREE_MEMORY, file_of(p), &options, source);
 }
@@ -181,11 +181,13 @@ static void check_again(const struct problem *p, const swathe_source *source)
     swathe_status status = io_read_source(source, IO_DENSE, 0, &got);
     if (!check(p, status == SWATHE_OK, "not read again", fail_text()))
         return;
-    swathe_file_options options = io_faithful(p->codec);
+    swathe_write_options options = io_faithful(p->codec);
     status = io_write(io_path("again"), &got.view, source->metadata, &options, 0);
-    options.orient = 1;
+    swathe_read_options upright = SWATHE_INIT(swathe_read_options);
+    upright.format = p->codec->name;
+    upright.orient = 1;
     if (status == SWATHE_OK)
-        status = file_open(&memory_default, FREE_MEMORY, io_path("again"), &options, &again);
+        status = file_open(&memory_default, FREE_MEMORY, io_path("again"), &upright, &again);
     if (check(p, status == SWATHE_OK, "not written again", fail_text())) {
         check(p, again->shape.width == shape.width && again->shape.height == shape.height, "again",
               "turned twice");
@@ -272,7 +274,7 @@ static void check_letters(struct problem p)
     p.shape.width = 3 * LETTER;
     p.shape.height = 2 * LETTER;
     struct io_image image = io_image_make(&p.shape, IO_DENSE), got;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     make_block(exif, false, IFD_SHORT, 1, (uint32_t)p.how);
     fill_letters(&image.view);
     options.orient = 1;
@@ -387,7 +389,7 @@ static void check_limit(int how, bool refused)
     uint8_t exif[BLOCK_SIZE];
     struct problem p = {codec_named("jpeg"), io_shape(40, 30, 3, SWATHE_U8), how, 0};
     struct io_image image = io_image_make(&p.shape, IO_DENSE);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source = NULL;
     make_block(exif, true, IFD_SHORT, 1, (uint32_t)how);
     options.orient = 1;

@@ -63,7 +63,7 @@ static size_t build_bomb(const struct bomb *bomb, uint8_t *bytes)
 }
 
 /* Where 256 MiB are free, opens the file and reads its first row, or tile's. */
-static swathe_status look(const swathe_file_options *options)
+static swathe_status look(const swathe_read_options *options)
 {
     swathe_source *source;
     TRY(file_open(&memory_default, 1 << 28, io_path("bomb.tif"), options, &source));
@@ -80,7 +80,7 @@ static swathe_status look(const swathe_file_options *options)
 static void check_bomb(const struct bomb *bomb)
 {
     uint8_t bytes[MOST_BYTES];
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     io_save(io_path("bomb.tif"), bytes, build_bomb(bomb, bytes));
     swathe_status status = look(&options);
     io_check(status == bomb->status && (status == SWATHE_OK || strstr(fail_text(), bomb->text)),
@@ -91,7 +91,7 @@ static swathe_status save(const char *compression, int64_t tile, int64_t max_mem
 {
     swathe_shape shape = io_shape(16, 16, 1, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.overwrite = 1;
     options.compression = compression;
     options.tile = tile;
@@ -109,7 +109,7 @@ static void check_own(void)
     enum { WITHIN = 7088, BEYOND = 7104 }; /* of 48 MiB */
     const int64_t more = (int64_t)1 << 28;
     static const char *const names[] = {"deflate", "lzw", "none"};
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         io_check(save(names[i], BEYOND, 0) == SWATHE_OK && look(&options) == SWATHE_OK, "%s: %s",
                  names[i], fail_text());

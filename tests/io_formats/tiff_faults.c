@@ -25,7 +25,7 @@ static swathe_status put_page(swathe_sink *sink, const swathe_image *image)
 static swathe_status write_file(const swathe_image *image, const char *compression, int64_t tile)
 {
     swathe_shape shape = view_shape(image);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_sink *sink;
     options.overwrite = 1;
     options.compression = compression;
@@ -53,7 +53,7 @@ static swathe_status read_parts(swathe_source *source, const swathe_image *into)
 
 static swathe_status read_file(const swathe_image *into)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source;
     options.page = 2;
     TRY(file_open(&counted, 1 << 28, io_path("faults.tif"), &options, &source));

@@ -75,7 +75,7 @@ static swathe_status copy(const char *from, const char *to, int64_t x, int64_t y
 {
     struct io_image image;
     swathe_source *source;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     TRY(file_open(&memory_default, 1 << 28, from, NULL, &source));
     swathe_metadata metadata = *source->metadata;
     metadata.geo_x = x;
@@ -172,7 +172,7 @@ static void check_statistics(void)
 static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *status)
 {
     swathe_source *source;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.max_metadata = max_metadata;
     *status = file_open(&memory_default, 1 << 28, path, &options, &source);
     if (*status != SWATHE_OK)

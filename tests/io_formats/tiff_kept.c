@@ -61,7 +61,7 @@ static void check_planes(const char *path, const struct kind *kind)
     TIFFClose(tiff);
 }
 
-static void check(const struct kind *from, const swathe_file_options *options,
+static void check(const struct kind *from, const swathe_write_options *options,
                   const struct kind *to)
 {
     char path[256];
@@ -95,7 +95,7 @@ int main(void)
                              fitting = {SWATHE_U8, 1, SWATHE_COLOR_GREY, "none", 0, 160, 80},
                              other = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "packbits", 0, 0, 0},
                              usual = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "deflate", 0, 0, 0};
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.overwrite = 1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         check(&kinds[i], &options, &kinds[i]);

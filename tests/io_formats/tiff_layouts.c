@@ -123,7 +123,7 @@ static void check_open(const struct layout *l, const char *path, int64_t max_mem
     char text[128] = "";
     struct io_image got;
     swathe_source *source;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.max_memory = max_memory;
     swathe_status status = file_open(&memory_default, 1 << 28, path, &options, &source);
     if (!io_check(status == SWATHE_OK, "%s: not opened: %s", layout_text(l), fail_text()))

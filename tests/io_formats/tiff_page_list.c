@@ -38,7 +38,7 @@ static swathe_metadata make_metadata(const struct page *page)
 
 /* ---- Ours ----------------------------------------------------------------------------------- */
 
-static swathe_status add_page(int index, const swathe_file_options *options, swathe_sink **sink)
+static swathe_status add_page(int index, const swathe_write_options *options, swathe_sink **sink)
 {
     struct io_image image = make_image(&pages[index]);
     swathe_metadata metadata = make_metadata(&pages[index]);
@@ -61,7 +61,7 @@ static void check_page(int index, const char *what)
     swathe_source *source;
     struct io_image want = make_image(&pages[index]), got;
     swathe_metadata metadata = make_metadata(&pages[index]);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.page = index + 1;
     swathe_status status =
         file_open(&memory_default, 1 << 28, io_path("pages.tif"), &options, &source);
@@ -87,7 +87,7 @@ static void check_page(int index, const char *what)
 static void check_ours(const char *compression, int64_t tile)
 {
     swathe_sink *sink = NULL;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.overwrite = 1;
     options.compression = compression;
     options.tile = tile;
@@ -136,7 +136,7 @@ static void make_others(const char *path, const char *mode)
 static swathe_status open_page(const char *path, int64_t page, int64_t *width, int64_t *count)
 {
     swathe_source *source;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.page = page;
     TRY(file_open(&memory_default, 1 << 28, path, &options, &source));
     *width = source->shape.width;
@@ -190,7 +190,7 @@ static void check_ring(int count, int back)
         memcpy(bytes + HEAD + DIRECTORY * i, directory, sizeof directory);
     }
     io_save(io_path("ring.tif"), bytes, (size_t)(HEAD + DIRECTORY * count));
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.page = 1 << 20;
     char wanted[32];
     snprintf(wanted, sizeof wanted, "has %d page", count);
@@ -213,7 +213,7 @@ static void check_refusals(void)
 {
     struct io_image image = make_image(&pages[0]);
     swathe_shape shape = view_shape(&image.view), bad = shape;
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_sink *sink = NULL;
     options.overwrite = 1;
     bad.type = (swathe_type)77;

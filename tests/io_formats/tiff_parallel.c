@@ -34,7 +34,7 @@ static const char *form_text(const struct form *f)
 static swathe_status create(const struct form *f, const char *path, swathe_sink **sink)
 {
     swathe_shape shape = io_shape(WIDTH, HEIGHT, f->channels, f->type);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     shape.color = f->color;
     options.overwrite = 1;
     options.compression = f->compression;
@@ -224,7 +224,7 @@ static void check_reading(const struct form *f, const char *path, const swathe_i
     static const int64_t memory[] = {0, 1 << 19};
     for (int i = 0; i < 2; i++) {
         swathe_source *source;
-        swathe_file_options options = SWATHE_INIT(swathe_file_options);
+        swathe_read_options options = SWATHE_INIT(swathe_read_options);
         options.max_memory = memory[i];
         swathe_status status = file_open(&memory_default, 1 << 28, path, &options, &source);
         if (status == SWATHE_ERROR_LIMIT && memory[i])

@@ -59,7 +59,7 @@ static swathe_status write_file(const struct kind *kind, const char *name,
                                 const swathe_image *image)
 {
     swathe_shape shape = view_shape(image);
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_sink *sink;
     options.overwrite = options.unsynced = 1;
     options.compression = kind->compression;
@@ -78,7 +78,7 @@ static swathe_status write_file(const struct kind *kind, const char *name,
 
 static swathe_status read_file(const swathe_image *into)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source;
     options.page = 2;
     TRY(file_open(&memory_default, 1 << 28, io_path("starved.tif"), &options, &source));

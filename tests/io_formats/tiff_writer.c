@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static swathe_file_options tiff_options(void)
+static swathe_write_options tiff_options(void)
 {
-    swathe_file_options options = SWATHE_INIT(swathe_file_options);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
     options.format = "tiff";
     options.overwrite = 1;
     return options;
@@ -39,7 +39,7 @@ static void check_tiles(int64_t tile, const char *compression)
     char text[128] = "";
     swathe_shape shape = io_shape(75, 53, 3, SWATHE_U16);
     struct io_image image = io_image_make(&shape, IO_PLANAR), got;
-    swathe_file_options options = tiff_options();
+    swathe_write_options options = tiff_options();
     swathe_sink *sink;
     options.tile = tile;
     options.compression = compression;
@@ -65,12 +65,12 @@ static void check_tiles(int64_t tile, const char *compression)
 /* ---- Choices -------------------------------------------------------------------------------- */
 
 /* Starts a file and looks at its first bytes. */
-static swathe_status start(const swathe_shape *shape, const swathe_file_options *options,
+static swathe_status start(const swathe_shape *shape, const swathe_write_options *options,
                            struct writer *writer, uint8_t head[4])
 {
     static const swathe_metadata none = {.struct_size = sizeof none};
     static const swathe_encoding unknown = {.struct_size = sizeof unknown};
-    static const swathe_file_options defaults = {.struct_size = sizeof defaults};
+    static const swathe_write_options defaults = {.struct_size = sizeof defaults};
     size_t got = 0;
     *writer = (struct writer){.memory = &memory_default,
                               .limits = limits_from(&defaults, 1 << 28),
@@ -97,7 +97,7 @@ static void check_choice(int64_t width, int64_t height, int32_t channels, int64_
     uint8_t head[4] = {0};
     struct writer writer;
     swathe_shape shape = io_shape(width, height, channels, SWATHE_U8);
-    swathe_file_options options = tiff_options();
+    swathe_write_options options = tiff_options();
     options.tile = tile;
     swathe_status status = start(&shape, &options, &writer, head);
     io_check(status == SWATHE_OK && (writer.tile_width > 0) == tiled &&
@@ -112,7 +112,7 @@ static void check_refused(int64_t tile, const char *compression, int64_t width, 
     uint8_t head[4];
     struct writer writer;
     swathe_shape shape = io_shape(width, 1, 1, SWATHE_U8);
-    swathe_file_options options = tiff_options();
+    swathe_write_options options = tiff_options();
     options.tile = tile;
     options.compression = compression;
     swathe_status status = start(&shape, &options, &writer, head);
@@ -129,7 +129,7 @@ static void check_color(swathe_color color, int32_t channels, int32_t alpha, swa
     shape.color = color;
     shape.alpha = alpha;
     struct io_image image = io_image_make(&shape, IO_DENSE), got;
-    swathe_file_options options = tiff_options();
+    swathe_write_options options = tiff_options();
     io_fill_noise(&image.view, 11);
     swathe_status status = io_write(io_path("color.tif"), &image.view, NULL, &options, 2);
     if (status == SWATHE_OK)

@@ -13,7 +13,7 @@ static void check_lossless(int32_t channels)
     char text[128] = "";
     swathe_shape shape = io_shape(61, 37, channels, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_SPREAD), got;
-    swathe_file_options options = io_faithful(codec_named("webp"));
+    swathe_write_options options = io_faithful(codec_named("webp"));
     io_fill_noise(&image.view, 8);
     swathe_status status = io_write(io_path("kind.webp"), &image.view, NULL, &options, 7);
     if (status == SWATHE_OK)
@@ -38,9 +38,10 @@ static void check_quality(void)
     size_t sizes[3];
     swathe_shape shape = io_shape(200, 120, 3, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE);
-    swathe_file_options options = io_faithful(codec_named("webp"));
+    swathe_write_options options = io_faithful(codec_named("webp"));
     io_fill_smooth(&image.view, 1);
     for (int i = 0; i < 3; i++) {
+        options.lossless = 0;
         options.quality = qualities[i];
         swathe_status status = io_write(io_path("quality.webp"), &image.view, NULL, &options, 0);
         io_check(status == SWATHE_OK, "quality %d: %s", qualities[i], fail_text());
@@ -126,7 +127,7 @@ static void check_blank(void)
 {
     swathe_shape shape = io_shape(2600, 2600, 3, SWATHE_U8);
     struct io_image image = io_image_make(&shape, IO_DENSE), got;
-    swathe_file_options options = io_faithful(codec_named("webp"));
+    swathe_write_options options = io_faithful(codec_named("webp"));
     memset(image.view.data, 255, (size_t)(image.view.row_stride * shape.height));
     swathe_status status = io_write(io_path("blank.webp"), &image.view, NULL, &options, 0);
     io_check(status == SWATHE_OK, "blank: %s", fail_text());
@@ -136,12 +137,13 @@ static void check_blank(void)
     io_image_free(&image);
 }
 
-static void check_refused(int64_t width, int32_t channels, int quality, const char *why)
+static void check_refused(int64_t width, int quality, int lossless, const char *why)
 {
-    swathe_shape shape = io_shape(width, 1, channels, SWATHE_U8);
-    swathe_file_options options = io_faithful(codec_named("webp"));
+    swathe_shape shape = io_shape(width, 1, 3, SWATHE_U8);
+    swathe_write_options options = io_faithful(codec_named("webp"));
     swathe_sink *sink = NULL;
     options.quality = quality;
+    options.lossless = lossless;
     swathe_status status = file_create(&memory_default, 1 << 28, io_path("refused.webp"), &shape,
                                        NULL, &options, &sink);
     io_check(status != SWATHE_OK && strstr(fail_text(), why), "status %d: %s", (int)status,
@@ -157,8 +159,9 @@ int main(void)
     check_quality();
     check_animation();
     check_blank();
-    check_refused(16384, 3, 90, "16383");
-    check_refused(10, 3, 102, "lossless");
+    check_refused(16384, 90, 0, "16383");
+    check_refused(10, 101, 0, "or lossless");
+    check_refused(10, 90, 1, "takes one of them");
     io_folder_remove();
     return io_finish("webp_kinds");
 }

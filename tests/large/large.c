@@ -93,7 +93,7 @@ static int make_plan(swathe_context *context, const swathe_shape *shape, const c
 
 static int make(swathe_context *context, const swathe_shape *shape, const char *path)
 {
-    swathe_file_options o = SWATHE_INIT(swathe_file_options);
+    swathe_write_options o = SWATHE_INIT(swathe_write_options);
     swathe_source source = make_source(shape);
     swathe_sink *sink = NULL;
     swathe_plan *plan = NULL;
