@@ -7,20 +7,20 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { WIDTH = 6000, HEIGHT = 4000, ROUNDS = 3, THREADS_MAX = 64 };
 
 struct job {
+    swathe_context *context;
+    swathe_plan *plan; /* of nothing but a copy */
     swathe_source *source;
     swathe_sink *sink;
     swathe_image image;
     int64_t rows;
     atomic_llong next;
     atomic_int failed;
-    pthread_mutex_t mutex;
-    pthread_cond_t turned;
-    int64_t turn;
 };
 
 static double seconds(clockid_t clock)
@@ -64,38 +64,44 @@ static void *read_parts(void *user)
     return NULL;
 }
 
-static void *write_parts(void *user)
-{
-    struct job *job = user;
-    swathe_image part = SWATHE_INIT(swathe_image);
-    int64_t index;
-    while (part_of(job, index = atomic_fetch_add(&job->next, 1), &part)) {
-        void *prepared = NULL;
-        swathe_status status = job->sink->prepare(job->sink->user, &part, 0, &prepared);
-        pthread_mutex_lock(&job->mutex);
-        while (job->turn != index)
-            pthread_cond_wait(&job->turned, &job->mutex);
-        if (status == SWATHE_OK)
-            status = job->sink->deliver(job->sink->user, prepared, 1);
-        if (status != SWATHE_OK)
-            atomic_store(&job->failed, 1);
-        job->turn++;
-        pthread_cond_broadcast(&job->turned);
-        pthread_mutex_unlock(&job->mutex);
-    }
-    return NULL;
-}
-
-static void work(struct job *job, int threads, void *(*with)(void *), double best[2])
+static void read_all(struct job *job, int threads)
 {
     pthread_t handles[THREADS_MAX];
     atomic_store(&job->next, 0);
-    job->turn = 0;
-    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 0; i < threads; i++)
-        pthread_create(&handles[i], NULL, with, job);
+        pthread_create(&handles[i], NULL, read_parts, job);
     for (int i = 0; i < threads; i++)
         pthread_join(handles[i], NULL);
+}
+
+static swathe_status read_view(void *user, const swathe_image *into)
+{
+    const struct job *job = user;
+    for (int64_t y = 0; y < into->height; y++)
+        memcpy((char *)into->data + y * into->row_stride,
+               (char *)job->image.data + ((into->y + y) * WIDTH + into->x) * 3,
+               (size_t)into->width * 3);
+    return SWATHE_OK;
+}
+
+/* A run that changes nothing: its threads share the work of the codec. */
+static void write_all(struct job *job, int threads)
+{
+    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_run_options options = SWATHE_INIT(swathe_run_options);
+    source.user = job;
+    source.shape = job->sink->shape;
+    source.flags = SWATHE_CONCURRENT;
+    source.read = read_view;
+    options.threads = threads;
+    if (swathe_run_stream(job->context, job->plan, &source, job->sink, &options) != SWATHE_OK)
+        atomic_store(&job->failed, 1);
+}
+
+static void work(struct job *job, int threads, void (*step)(struct job *, int), double best[2])
+{
+    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    step(job, threads);
     wall = seconds(CLOCK_MONOTONIC) - wall;
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (best[0] == 0 || wall < best[0])
@@ -104,8 +110,8 @@ static void work(struct job *job, int threads, void *(*with)(void *), double bes
         best[1] = cpu;
 }
 
-static swathe_status round_trip(swathe_context *context, struct job *job, const char *path,
-                                const char *compression, int threads, double times[4])
+static swathe_status round_trip(struct job *job, const char *path, const char *compression,
+                                int threads, double times[4])
 {
     swathe_write_options options = SWATHE_INIT(swathe_write_options);
     swathe_shape shape = {0};
@@ -116,32 +122,31 @@ static swathe_status round_trip(swathe_context *context, struct job *job, const 
     shape.color = SWATHE_COLOR_RGB;
     options.overwrite = 1;
     options.compression = compression;
-    swathe_status status = swathe_file_create(context, path, &shape, NULL, &options, &job->sink);
+    swathe_status status =
+        swathe_file_create(job->context, path, &shape, NULL, &options, &job->sink);
     if (status != SWATHE_OK)
         return status;
-    job->rows = job->sink->tile_height;
-    work(job, threads, write_parts, times);
+    work(job, threads, write_all, times);
     status = swathe_sink_commit(job->sink);
     swathe_sink_destroy(job->sink);
     if (status == SWATHE_OK)
-        status = swathe_file_open(context, path, NULL, &job->source);
+        status = swathe_file_open(job->context, path, NULL, &job->source);
     if (status != SWATHE_OK)
         return status;
     job->rows = 4 * job->source->tile_height;
-    work(job, threads, read_parts, times + 2);
+    work(job, threads, read_all, times + 2);
     swathe_source_destroy(job->source);
     return atomic_load(&job->failed) ? SWATHE_ERROR_INTERNAL : SWATHE_OK;
 }
 
-static int measure(swathe_context *context, struct job *job, const char *folder,
-                   const char *compression)
+static int measure(struct job *job, const char *folder, const char *compression)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/tiff_threads.%d.tif", folder, rand());
     for (int threads = 1; threads <= 4; threads *= 2) {
         double times[4] = {0};
         for (int i = 0; i < ROUNDS; i++)
-            if (round_trip(context, job, path, compression, threads, times) != SWATHE_OK)
+            if (round_trip(job, path, compression, threads, times) != SWATHE_OK)
                 return fprintf(stderr, "tiff_threads: %s\n", swathe_error_text()), 1;
         printf("%-10s %7d  %8.3f %8.3f  %8.3f %8.3f\n", compression, threads, times[0], times[1],
                times[2], times[3]);
@@ -155,24 +160,26 @@ int main(int count, char **arguments)
     static const char *const usual[] = {"none", "lzw", "deflate:1", "deflate", "zstd"};
     struct job job = {.image = SWATHE_INIT(swathe_image)};
     swathe_shape shape = {0};
-    swathe_context *context = NULL;
+    swathe_chain *chain = NULL;
     uint8_t *samples = malloc((size_t)WIDTH * HEIGHT * 3);
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = 3;
     shape.type = SWATHE_U8;
-    if (!samples || swathe_context_create(NULL, &context) != SWATHE_OK ||
+    if (!samples || swathe_context_create(NULL, &job.context) != SWATHE_OK ||
+        swathe_chain_parse(job.context, "identity", &chain) != SWATHE_OK ||
+        swathe_plan_create(job.context, chain, &shape, NULL, &job.plan) != SWATHE_OK ||
         swathe_image_init(&shape, SWATHE_INTERLEAVED, samples, &job.image) != SWATHE_OK)
         return fprintf(stderr, "tiff_threads: %s\n", swathe_error_text()), 1;
     paint(samples);
-    pthread_mutex_init(&job.mutex, NULL);
-    pthread_cond_init(&job.turned, NULL);
     printf("packing    threads  write s  of CPU     read s   of CPU\n");
     int failed = 0, many = count > 2 ? count - 2 : 5;
     for (int i = 0; !failed && i < many; i++)
-        failed = measure(context, &job, count > 1 ? arguments[1] : "/dev/shm",
+        failed = measure(&job, count > 1 ? arguments[1] : "/dev/shm",
                          count > 2 ? arguments[2 + i] : usual[i]);
-    swathe_context_destroy(context);
+    swathe_plan_destroy(job.plan);
+    swathe_chain_destroy(chain);
+    swathe_context_destroy(job.context);
     free(samples);
     return failed;
 }

@@ -5,7 +5,6 @@
 #include "message.h"
 #include "request.h"
 #include "value.h"
-#include "watch.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -112,18 +111,29 @@ static int32_t report(void *user, int64_t done, int64_t total)
     return interrupt_caught() != 0;
 }
 
+static bool starts_with(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0;
+}
+
+/* Failures to read or write a file name it; those of the run itself do not. */
+static bool names_a_file(const struct file_job *job)
+{
+    const char *text = swathe_error_text();
+    return starts_with(text, path_read(job->in)) ||
+           starts_with(text, strcmp(job->out, "-") == 0 ? "standard output" : job->out);
+}
+
 static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sink)
 {
-    struct watch watch;
     swathe_run_options wanted = SWATHE_INIT(swathe_run_options);
     wanted.threads = job->threads;
     wanted.cell_rows = options_count(job->options, OPTION_CELL_ROWS);
     wanted.region = *region;
     wanted.progress = report;
     wanted.progress_user = job;
-    watch_start(&watch, job->source, sink);
-    swathe_status status =
-        swathe_run_stream(job->context, job->plan, &watch.source, &watch.sink, &wanted);
+    swathe_status status = swathe_run_stream(job->context, job->plan, job->source, sink, &wanted);
     job->before += job->page;
     job->pages--;
     if (job->progress)
@@ -132,7 +142,7 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
         return EXIT_SIGNAL + interrupt_caught();
     if (status == SWATHE_OK)
         return 0;
-    return complain_library(status, atomic_load(&watch.failed) ? NULL : path_read(job->in));
+    return complain_library(status, names_a_file(job) ? NULL : path_read(job->in));
 }
 
 /* Which pages are written: all, or the first of several. */

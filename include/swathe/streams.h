@@ -83,15 +83,6 @@ typedef struct swathe_sink {
     swathe_status (*write)(void *user, const swathe_image *from);
     swathe_status (*commit)(void *user); /* everything was written; may be NULL */
     void (*destroy)(void *user);         /* without commit: undo; may be NULL */
-    /* Two steps that runs use in place of write, so that threads share the work; both or none.
-     * prepare: on any thread, in any order, parts of whole tiles, or of whole multiples of
-     * tile_height where tile_width is 0. The first `above` rows of `from` repeat the end of the
-     * part before it: context_rows of them, or as many as there are. deliver: what was prepared,
-     * one by one, from left to right and from the top; `wanted` 0: it only frees it. */
-    int64_t context_rows;
-    swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
-    swathe_status (*deliver)(void *user, void *prepared, int32_t wanted);
-    int64_t scratch_bytes; /* that prepare holds for each thread: the run's limit counts them */
     /* See swathe_sink_next_page; may be NULL. */
     swathe_status (*next_page)(void *user, const swathe_shape *shape,
                                const swathe_metadata *metadata);

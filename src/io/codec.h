@@ -46,8 +46,8 @@ struct writer {
     uint32_t flags;
     int64_t tile_width, tile_height;
     /* Either write, or the other three: for forward writers of strips (tile_width 0, tile_height
-     * rows each) io/segments.c makes write from them. See swathe_sink. Several threads prepare at
-     * once; deliver and discard free what was prepared. */
+     * rows each) io/segments.c makes write from them. See io/file_parts.h. Several threads prepare
+     * at once; deliver and discard free what was prepared. */
     swathe_status (*write)(struct writer *writer, const swathe_image *from);
     int64_t context_rows;  /* at most tile_height */
     int64_t scratch_bytes; /* for each thread that prepares */

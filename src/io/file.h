@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/file_parts.h"
 
 /* `free_memory` is the default for limits on memory; NULL options are all 0. */
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
@@ -18,5 +19,7 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);
 void file_discard(swathe_sink *sink);
+/* What file_parts gives. */
+const struct file_parts *file_own_parts(const swathe_sink *sink);
 
 #endif

@@ -70,6 +70,8 @@ static swathe_status read_part(void *user, const swathe_image *into)
     if (atomic_load(&file->broken))
         return named(file, fail(SWATHE_ERROR_INPUT, "was given up after an earlier error"));
     swathe_status status = check_request(file, into);
+    if (status == SWATHE_OK)
+        status = cancel_check(&file->reader.cancel);
     if (status != SWATHE_OK)
         return named(file, status);
     status = orient_read(&file->orient, &file->reader, into);

@@ -22,6 +22,7 @@ struct file {
     swathe_write_options options; /* likewise, but for its strings */
     int64_t next_row;             /* of a SWATHE_FORWARD sink */
     int64_t pixels;               /* written so far */
+    struct file_parts parts;      /* for writers that prepare and deliver */
     struct segments segments;     /* for writers that only prepare and deliver */
     bool broken, done;
 };
@@ -164,7 +165,7 @@ static swathe_status prepare_part(void *user, const swathe_image *from, int64_t 
     return named(file, status);
 }
 
-static swathe_status deliver_part(void *user, void *part, int32_t wanted)
+static swathe_status deliver_part(void *user, void *part, bool wanted)
 {
     struct file *file = user;
     struct writer *writer = &file->writer;
@@ -314,13 +315,23 @@ static void fill_sink(struct file *file)
     sink->tile_height = writer->tile_height;
     sink->format = file->codec->name;
     sink->write = write_part;
-    sink->context_rows = writer->context_rows;
-    sink->scratch_bytes = writer->scratch_bytes;
-    sink->prepare = writer->prepare ? prepare_part : NULL;
-    sink->deliver = writer->prepare ? deliver_part : NULL;
     sink->next_page = writer->next_page ? next_page : NULL;
     sink->commit = commit;
     sink->destroy = destroy;
+    file->parts = (struct file_parts){writer->context_rows, writer->scratch_bytes, prepare_part,
+                                      deliver_part};
+}
+
+/* Only a file of ours has our function to write. */
+const struct file_parts *file_own_parts(const swathe_sink *sink)
+{
+    if (sink->write != write_part)
+        return NULL;
+    const struct file *file = sink->user;
+    const struct writer *writer = &file->writer;
+    bool same = sink->flags == writer->flags && sink->tile_width == writer->tile_width &&
+                sink->tile_height == writer->tile_height;
+    return same && writer->prepare ? &file->parts : NULL;
 }
 
 static swathe_status start_page(struct file *file, const swathe_shape *shape,

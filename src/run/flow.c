@@ -144,19 +144,6 @@ static swathe_status load_whole(struct flow *flow, const char *why)
     return run_read(flow->source, &flow->all);
 }
 
-static swathe_status check_steps(const swathe_sink *sink)
-{
-    if (!sink->prepare != !sink->deliver)
-        return fail(SWATHE_ERROR_ARGUMENT, "a sink with only one of prepare and deliver");
-    if (sink->context_rows < 0 || sink->context_rows > (sink->prepare ? sink->tile_height : 0) ||
-        (sink->context_rows > 0 && (sink->tile_width > 0 || !(sink->flags & SWATHE_FORWARD))))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "a sink that wants %" PRId64 " rows above each part; forward ones that prepare "
-                    "strips may, up to their height of %" PRId64,
-                    sink->context_rows, sink->tile_height);
-    return SWATHE_OK;
-}
-
 static swathe_status check_ends(const struct flow *flow)
 {
     const struct plan *plan = flow->run.plan;
@@ -173,7 +160,7 @@ static swathe_status check_ends(const struct flow *flow)
                     " x %" PRId64 " x %d (or another type)",
                     out->width, out->height, out->channels, region.width, region.height,
                     plan->result.channels);
-    return check_steps(flow->sink);
+    return SWATHE_OK;
 }
 
 /* Random access starts where the first cell does. */
@@ -214,7 +201,7 @@ static swathe_status allocate(struct flow *flow)
         worker->island_data = worker->chunk_data + flow->chunk_bytes;
         worker->result_data = worker->island_data + flow->island_bytes + flow->context_bytes;
     }
-    TRY(outbox_init(&flow->outbox, memory, flow->sink, run->threads,
+    TRY(outbox_init(&flow->outbox, memory, flow->sink, flow->parts, run->threads,
                     run->region.width * flow_pixel(&run->plan->result), &run->stopped));
     return flow->windowed ? allocate_window(flow) : SWATHE_OK;
 }
@@ -277,7 +264,7 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                          const swathe_source *source, const swathe_sink *sink,
                          const swathe_run_options *options)
 {
-    struct flow flow = {.source = source, .sink = sink};
+    struct flow flow = {.source = source, .sink = sink, .parts = file_parts(sink)};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
     flow.run = (struct run){.memory = memory,
                             .pool = pool,

@@ -18,6 +18,7 @@ struct flow {
     struct run run;
     const swathe_source *source;
     const swathe_sink *sink;
+    const struct file_parts *parts; /* of the sink; NULL: it is only written */
     bool windowed;    /* rows come through the window; else each cell reads its own chunk */
     swathe_image all; /* the whole source, where a border needs it and it fits; data NULL: no */
     struct window window;

@@ -125,7 +125,7 @@ static swathe_status measure(struct flow *flow)
         flow->island_bytes = round_up(chunk_row, 64);
     }
     flow->result_bytes = round_up(size_mul(row, min64(run->cell_height, run->region.height)), 64);
-    flow->context_bytes = round_up(size_mul(row, flow->sink->context_rows), 64);
+    flow->context_bytes = round_up(size_mul(row, flow->parts ? flow->parts->context_rows : 0), 64);
     return SWATHE_OK;
 }
 
@@ -137,10 +137,10 @@ static int64_t total_bytes(const struct flow *flow)
     if (flow->windowed)
         window = size_mul(size_mul(flow->window_rect.width, flow->window_rect.height),
                           flow_pixel(&run->plan->source));
-    if (flow->sink->prepare)
+    if (flow->parts)
         waiting = size_mul(min64(outbox_depth(run->threads) + 1, run_cells(run)),
                            size_add(flow->result_bytes, flow->context_bytes));
-    int64_t scratch = flow->sink->prepare ? max64(flow->sink->scratch_bytes, 0) : 0;
+    int64_t scratch = flow->parts ? flow->parts->scratch_bytes : 0;
     if (flow->all.data)
         whole = size_add(whole, flow->all.row_stride * flow->all.height);
     int64_t each =

@@ -6,14 +6,15 @@
 #include <string.h>
 
 swathe_status outbox_init(struct outbox *outbox, const struct memory *memory,
-                          const swathe_sink *sink, int32_t threads, int64_t row_bytes,
-                          const atomic_bool *stopped)
+                          const swathe_sink *sink, const struct file_parts *parts, int32_t threads,
+                          int64_t row_bytes, const atomic_bool *stopped)
 {
     *outbox = (struct outbox){.memory = memory,
                               .sink = sink,
+                              .parts = parts,
                               .stopped = stopped,
                               .depth = outbox_depth(threads),
-                              .tail_bytes = size_mul(sink->context_rows, row_bytes)};
+                              .tail_bytes = parts ? size_mul(parts->context_rows, row_bytes) : 0};
     pthread_mutex_init(&outbox->mutex, NULL);
     pthread_cond_init(&outbox->changed, NULL);
     TRY(memory_new(memory, outbox->depth, sizeof *outbox->slots, "a run", &outbox->slots));
@@ -27,7 +28,7 @@ void outbox_destroy(struct outbox *outbox)
         return;
     for (int64_t i = 0; outbox->slots && i < outbox->depth; i++)
         if (outbox->slots[i].ready)
-            outbox->sink->deliver(outbox->sink->user, outbox->slots[i].prepared, 0);
+            outbox->parts->deliver(outbox->sink->user, outbox->slots[i].prepared, false);
     memory_free(outbox->memory, outbox->tails);
     memory_free(outbox->memory, outbox->tail_of);
     memory_free(outbox->memory, outbox->slots);
@@ -54,7 +55,7 @@ static swathe_status give_up(void)
 
 swathe_status outbox_enter(struct outbox *outbox, int64_t cell)
 {
-    if (!outbox->sink->prepare)
+    if (!outbox->parts)
         return SWATHE_OK;
     pthread_mutex_lock(&outbox->mutex);
     while (!stopped(outbox) && cell >= outbox->turn + outbox->depth)
@@ -92,7 +93,7 @@ static uint8_t *tail_at(const struct outbox *outbox, int64_t cell)
 static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const swathe_image *part)
 {
     int64_t place = cell % (outbox->depth + 1), before = (cell - 1) % (outbox->depth + 1);
-    int64_t rows = outbox->sink->context_rows, bytes = part->height * part->row_stride;
+    int64_t rows = outbox->parts->context_rows, bytes = part->height * part->row_stride;
     if (part->height >= rows) /* else it is the last */
         memcpy(tail_at(outbox, cell), (char *)part->data + bytes - outbox->tail_bytes,
                (size_t)outbox->tail_bytes);
@@ -113,7 +114,6 @@ static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const s
 /* Hands over what is ready and next, unless somebody else is at it. The mutex is held. */
 static swathe_status deliver_ready(struct outbox *outbox)
 {
-    const swathe_sink *sink = outbox->sink;
     swathe_status status = SWATHE_OK;
     while (status == SWATHE_OK && !outbox->delivering && !stopped(outbox)) {
         struct outbox_slot *slot = &outbox->slots[outbox->turn % outbox->depth];
@@ -122,8 +122,7 @@ static swathe_status deliver_ready(struct outbox *outbox)
         slot->ready = false;
         outbox->delivering = true;
         pthread_mutex_unlock(&outbox->mutex);
-        fail_record("the sink failed to take a part, and did not say why");
-        status = sink->deliver(sink->user, slot->prepared, 1);
+        status = outbox->parts->deliver(outbox->sink->user, slot->prepared, true);
         pthread_mutex_lock(&outbox->mutex);
         outbox->delivering = status != SWATHE_OK; /* nothing goes after what failed */
         outbox->turn++;
@@ -134,17 +133,16 @@ static swathe_status deliver_ready(struct outbox *outbox)
 
 static swathe_status put_prepared(struct outbox *outbox, int64_t cell, const swathe_image *part)
 {
-    const swathe_sink *sink = outbox->sink;
-    int64_t above = min64(sink->context_rows, part->y);
+    const struct file_parts *parts = outbox->parts;
+    int64_t above = min64(parts->context_rows, part->y);
     swathe_image from = *part;
     void *prepared;
-    if (sink->context_rows > 0)
+    if (parts->context_rows > 0)
         TRY(exchange_tails(outbox, cell, part));
     from.data = (char *)from.data - above * from.row_stride;
     from.y -= above;
     from.height += above;
-    fail_record("the sink failed to prepare a part, and did not say why");
-    TRY(sink->prepare(sink->user, &from, above, &prepared));
+    TRY(parts->prepare(outbox->sink->user, &from, above, &prepared));
     pthread_mutex_lock(&outbox->mutex);
     outbox->slots[cell % outbox->depth] = (struct outbox_slot){prepared, true};
     swathe_status status = deliver_ready(outbox);
@@ -154,6 +152,5 @@ static swathe_status put_prepared(struct outbox *outbox, int64_t cell, const swa
 
 swathe_status outbox_put(struct outbox *outbox, int64_t cell, const swathe_image *part)
 {
-    return outbox->sink->prepare ? put_prepared(outbox, cell, part)
-                                 : write_plain(outbox, cell, part);
+    return outbox->parts ? put_prepared(outbox, cell, part) : write_plain(outbox, cell, part);
 }

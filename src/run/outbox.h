@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/file_parts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ struct outbox_slot {
 struct outbox {
     const struct memory *memory;
     const swathe_sink *sink;
+    const struct file_parts *parts; /* NULL: the sink is only written */
     const atomic_bool *stopped;
     int64_t depth; /* cells that may be under way at once */
     int64_t turn;  /* next cell to deliver */
@@ -40,8 +42,8 @@ static inline int64_t outbox_depth(int32_t threads)
 
 /* All but outbox_destroy after this returned SWATHE_OK; `row_bytes` are of a row of the sink. */
 swathe_status outbox_init(struct outbox *outbox, const struct memory *memory,
-                          const swathe_sink *sink, int32_t threads, int64_t row_bytes,
-                          const atomic_bool *stopped);
+                          const swathe_sink *sink, const struct file_parts *parts, int32_t threads,
+                          int64_t row_bytes, const atomic_bool *stopped);
 void outbox_destroy(struct outbox *outbox);
 
 /* Waits until a cell may start: not too far ahead of those before it. */

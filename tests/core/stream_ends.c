@@ -87,7 +87,7 @@ static swathe_status prepare(void *user, const swathe_image *from, int64_t above
 {
     struct stream_ends *ends = user;
     int64_t first = from->y + above, tile = ends->sink.tile_width ? TILE : STRIP;
-    int64_t wanted = ends->sink.context_rows < first ? ends->sink.context_rows : first;
+    int64_t wanted = ends->parts.context_rows < first ? ends->parts.context_rows : first;
     if (above != wanted || !whole(first, from->height - above, from->full_height, tile))
         return wrong("context rows that were not requested");
     struct prepared *made = malloc(sizeof *made);
@@ -131,7 +131,7 @@ static swathe_status take_turn(struct stream_ends *ends, const swathe_image *par
     return SWATHE_OK;
 }
 
-static swathe_status deliver(void *user, void *handed, int32_t wanted)
+static swathe_status deliver(void *user, void *handed, bool wanted)
 {
     struct stream_ends *ends = user;
     struct prepared *prepared = handed;
@@ -150,6 +150,15 @@ static swathe_status deliver(void *user, void *handed, int32_t wanted)
     free(copy);
     free(prepared);
     return status;
+}
+
+/* In place of the library's: these sinks count as files. */
+const struct file_parts *file_parts(const swathe_sink *sink)
+{
+    bool ours =
+        sink->write == write_view || sink->write == write_forward || sink->write == write_tiles;
+    const struct stream_ends *ends = sink->user;
+    return ours && ends->parts.prepare ? &ends->parts : NULL;
 }
 
 /* ---- Both ----------------------------------------------------------------------------------- */
@@ -176,10 +185,10 @@ static void init_sink(struct stream_ends *ends, enum stream_kind kind)
     if (strips)
         sink->tile_height = STRIP;
     if (kind == STREAM_STRIPS)
-        sink->context_rows = CONTEXT;
+        ends->parts.context_rows = CONTEXT;
     if (strips || kind == STREAM_BLOCKS) {
-        sink->prepare = prepare;
-        sink->deliver = deliver;
+        ends->parts.prepare = prepare;
+        ends->parts.deliver = deliver;
     }
 }
 

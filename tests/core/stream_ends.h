@@ -3,6 +3,7 @@
 #define TESTS_STREAM_ENDS_H
 
 #include "canvas.h"
+#include "io/file_parts.h"
 
 /* How a trial streams its image. */
 enum stream_kind {
@@ -18,7 +19,8 @@ enum stream_kind {
 
 struct stream_ends {
     swathe_source source;
-    swathe_sink sink;
+    swathe_sink sink; /* its user is this struct */
+    struct file_parts parts;
     const swathe_image *from;
     swathe_image to; /* the region of the result */
     int64_t next_read, next_written, next_column;

@@ -23,8 +23,8 @@ static void verdict(bool good, const char *what)
 
 /* Wraps a sink; fails at a given call, and counts calls. */
 struct fussy {
-    struct stream_ends ends;
-    swathe_sink inner;
+    struct stream_ends ends; /* first: the sink's user */
+    struct file_parts inner;
     atomic_int prepares, delivers, alive, narrow;
     int bad_prepare, bad_deliver; /* numbers of the calls that fail; 0: none */
 };
@@ -36,17 +36,17 @@ static swathe_status fussy_prepare(void *user, const swathe_image *from, int64_t
         atomic_store(&fussy->narrow, 1);
     if (atomic_fetch_add(&fussy->prepares, 1) + 1 == fussy->bad_prepare)
         return swathe_error_set(SWATHE_ERROR_IO, "cannot prepare");
-    swathe_status status = fussy->inner.prepare(fussy->inner.user, from, above, part);
+    swathe_status status = fussy->inner.prepare(&fussy->ends, from, above, part);
     atomic_fetch_add(&fussy->alive, status == SWATHE_OK);
     return status;
 }
 
-static swathe_status fussy_deliver(void *user, void *part, int32_t wanted)
+static swathe_status fussy_deliver(void *user, void *part, bool wanted)
 {
     struct fussy *fussy = user;
     bool bad = atomic_fetch_add(&fussy->delivers, 1) + 1 == fussy->bad_deliver && wanted;
     atomic_fetch_sub(&fussy->alive, 1);
-    swathe_status status = fussy->inner.deliver(fussy->inner.user, part, bad ? 0 : wanted);
+    swathe_status status = fussy->inner.deliver(&fussy->ends, part, !bad && wanted);
     return bad ? swathe_error_set(SWATHE_ERROR_IO, "cannot deliver") : status;
 }
 
@@ -71,15 +71,13 @@ static swathe_status run(struct fussy *fussy, enum stream_kind kind, int64_t max
         swathe_plan_get(plan, &info);
         stream_ends_init(&fussy->ends, kind, &source, &info.result, &result);
         fussy->ends.source.shape = shape;
-        fussy->inner = fussy->ends.sink;
-        swathe_sink sink = fussy->inner;
-        sink.user = fussy;
-        sink.prepare = fussy_prepare;
-        sink.deliver = fussy_deliver;
+        fussy->inner = fussy->ends.parts;
+        fussy->ends.parts.prepare = fussy_prepare;
+        fussy->ends.parts.deliver = fussy_deliver;
         options.threads = threads;
         options.cell_rows = max_memory ? 0 : 6;
         memset(result.data, 0, WIDTH * HEIGHT);
-        status = swathe_run_stream(context, plan, &fussy->ends.source, &sink, &options);
+        status = swathe_run_stream(context, plan, &fussy->ends.source, &fussy->ends.sink, &options);
     }
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);

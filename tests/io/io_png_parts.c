@@ -86,10 +86,12 @@ static void *prepare_parts(void *user)
         if (turn >= work->count)
             return NULL;
         struct part *part = &work->parts[work->order[turn]];
-        int64_t above =
-            part->start < work->sink->context_rows ? part->start : work->sink->context_rows;
+        int64_t above = part->start < file_parts(work->sink)->context_rows
+                            ? part->start
+                            : file_parts(work->sink)->context_rows;
         swathe_image rows = rows_of(work->image, part->start - above, part->end);
-        part->status = work->sink->prepare(work->sink->user, &rows, above, &part->prepared);
+        part->status =
+            file_parts(work->sink)->prepare(work->sink->user, &rows, above, &part->prepared);
     }
 }
 
@@ -100,7 +102,8 @@ static swathe_status deliver_parts(struct work *work)
         struct part *part = &work->parts[i];
         if (part->status != SWATHE_OK)
             status = part->status;
-        else if (work->sink->deliver(work->sink->user, part->prepared, status == SWATHE_OK))
+        else if (file_parts(work->sink)
+                     ->deliver(work->sink->user, part->prepared, status == SWATHE_OK))
             status = SWATHE_ERROR_IO;
     }
     return status;
@@ -189,9 +192,10 @@ static void check_refused(void)
     const char *path = io_path("refused.png");
     if (io_check(!file_create(&memory_default, (int64_t)1 << 30, path, &shape, NULL, NULL, &sink),
                  "png: cannot be created: %s", fail_text())) {
-        int64_t start = sink->tile_height, above = sink->context_rows - 1;
+        int64_t start = sink->tile_height, above = file_parts(sink)->context_rows - 1;
         swathe_image rows = rows_of(&image.view, start - above, shape.height);
-        io_check(sink->prepare(sink->user, &rows, above, &prepared) == SWATHE_ERROR_ARGUMENT &&
+        io_check(file_parts(sink)->prepare(sink->user, &rows, above, &prepared) ==
+                         SWATHE_ERROR_ARGUMENT &&
                      strstr(fail_text(), "rows above the part"),
                  "png: a part with too little above it is taken");
         file_discard(sink);

@@ -73,7 +73,7 @@ static swathe_status start(const swathe_shape *shape, const swathe_write_options
     static const swathe_write_options defaults = {.struct_size = sizeof defaults};
     size_t got = 0;
     *writer = (struct writer){.memory = &memory_default,
-                              .limits = limits_from(&defaults, 1 << 28),
+                              .limits = limits_writing(&defaults, 1 << 28),
                               .shape = *shape,
                               .metadata = &none,
                               .encoding = &unknown,
