@@ -1,8 +1,9 @@
-/* Filters an image that is never in memory: pixels come from a function and go to a file. */
+/* Filters an image that is never in memory as a whole: a function computes its pixels, and results
+ * are written to a file. */
 #include <stdio.h>
 #include <swathe/swathe.h>
 
-/* A ripple; `into` says which part is wanted and where to put it. */
+/* A ripple pattern; `into` specifies the requested part and the memory for it. */
 static swathe_status ripple(void *user, const swathe_image *into)
 {
     (void)user;
@@ -38,7 +39,7 @@ static swathe_status work(swathe_context *context, const char *path)
     if (status == SWATHE_OK)
         status = swathe_run_stream(context, plan, &source, sink, NULL);
     if (status == SWATHE_OK)
-        status = swathe_sink_commit(sink); /* only now does the file exist */
+        status = swathe_sink_commit(sink); /* the file appears only now */
     swathe_sink_destroy(sink);
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);

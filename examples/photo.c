@@ -1,4 +1,4 @@
-/* Filters an image file into another: photo CHAIN IN OUT */
+/* Filters an image file and writes another: photo CHAIN IN OUT */
 #include <stdio.h>
 #include <swathe/swathe.h>
 
@@ -6,7 +6,7 @@ static int32_t show(void *user, int64_t done, int64_t total)
 {
     (void)user;
     fprintf(stderr, "\r%3d %%", (int)(100 * done / total));
-    return 0; /* anything else would cancel */
+    return 0; /* any other value would cancel */
 }
 
 int main(int argc, char **argv)

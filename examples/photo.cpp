@@ -1,4 +1,4 @@
-/* Filters an image file into another, step by step: photo CHAIN IN OUT */
+/* Filters an image file and writes another, step by step: photo CHAIN IN OUT */
 #include <cstdio>
 #include <swathe/swathe.hpp>
 
@@ -13,7 +13,7 @@ static void filter(const char *text, const char *in, const char *out)
     file.overwrite = 1;
     swathe::sink sink(context, out, plan.info().result, source->metadata, &file);
     plan.run(context, *source, *sink);
-    sink.commit(); /* without it, or after an exception, there is no file */
+    sink.commit(); /* the file appears only now, and not at all after an exception */
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* Plans once and runs many times: a frame, then only its lower right quarter, from your own memory
- * and with your own mask. */
+/* Plans once and runs many times: a frame, then only its lower right quarter, with pixels in the
+ * caller's memory and the caller's mask. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <swathe/swathe.h>
@@ -34,7 +34,7 @@ static swathe_status work(swathe_context *context, uint8_t *frame, uint8_t *resu
         status = swathe_run(context, plan, &from, &to, NULL);
     if (status == SWATHE_OK)
         status = swathe_image_crop(&to, &corner, &quarter);
-    if (status == SWATHE_OK) /* the same bytes as the whole run, for a quarter of the work */
+    if (status == SWATHE_OK) /* the same bytes as in the whole result, for a quarter of the work */
         status = swathe_run(context, plan, &from, &quarter, NULL);
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);

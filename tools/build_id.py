@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes C source with a hash of everything that the speed of algorithms depends on.
+"""Writes C source with a hash of everything that affects the speed of algorithms.
 
     build_id.py SOURCE_DIR OUTPUT DEPFILE [WORD...]
 
-The words name compiler and options. Files of the folders below count, whatever they are.
+WORDs are the compiler and its options. All files in the directories below are hashed.
 """
 import hashlib
 import os

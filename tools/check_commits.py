@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Subjects of commits read `area: what changes`, in at most 72 characters.
+"""Commit subjects must read `area: what changes`, in at most 72 characters.
 
     check_commits.py [TREE]
 
-Checks the commits that origin does not have yet; where there are none, the last 50.
+Checks the commits that origin does not have yet, or the last 50 if there are none.
 """
 import re
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""C files are as clang-format 14 leaves them; no file has tabs, trailing spaces, carriage returns
-or a missing last newline.
+"""C files must be formatted by clang-format 14. No file may have tabs, trailing spaces, carriage
+returns or a missing final newline.
 
     check_format.py [TREE]
 """
@@ -16,7 +16,7 @@ AS_PRINTED = (".exact", ".png", ".jpg", ".tif", ".webp", ".ppm", ".pgm", ".pfm")
 
 
 def formatter():
-    """clang-format 14 by whichever name it has here; other versions format otherwise."""
+    """clang-format 14 under any of its names; other versions format differently."""
     for name in ("clang-format-14", "clang-format"):
         if not shutil.which(name):
             continue

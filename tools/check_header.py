@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public headers have at most 45 functions, and a comment directly above each.
+"""The public headers must have at most 45 functions, with a comment directly above each.
 
     check_header.py [TREE]
 """

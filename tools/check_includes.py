@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may include whom: the table of docs/design.md, checked on every #include "…".
+"""Which directories may include which: the table of docs/design.md, checked for every #include "…".
 
     check_includes.py [TREE]
 """
@@ -8,7 +8,7 @@ import re
 
 import tree
 
-# Each folder with the ones that it may include beside itself and swathe/.
+# Each directory and those that it may include besides itself and swathe/.
 BELOW = {
     "src/base": [],
     "src/image": ["base"],
@@ -20,7 +20,7 @@ BELOW = {
     "src/run": ["base", "image", "filter", "cpu", "gpu", "plan", "io"],
     "src/fleet": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run"],
     "src": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run", "fleet", "api.h"],
-    # The public header, and files of their own folder: by bare name, or by path from the row's.
+    # The public header, and files of the same directory, by name or by relative path.
     "cli": [],
     "bench": ["command_line.h", "interrupt.h", "json.h", "message.h", "options.h", "progress.h", "rng.h",
               "value.h", "words.h"],  # of cli
@@ -33,7 +33,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
 def folder_of(path):
-    """The row of the table that a file belongs to; None: it may include anything."""
+    """The entry of the table for a file; None if it may include anything."""
     parts = path.split("/")
     for depth in (2, 1):
         folder = "/".join(parts[:depth])

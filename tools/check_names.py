@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No two source files share a name, so that a name alone finds its file.
+"""No two source files may share a name, so that a name identifies a file.
 
     check_names.py [TREE]
 """

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""No file over 600 lines, no example over 59, and the median function of every folder under 25.
+"""No file may exceed 600 lines, no example 59 lines; the median function of every directory must be
+below 25 lines.
 
     check_sizes.py [TREE]
 
-A function of C starts where its declaration does and ends at the } in column 0; the bodies that
-macros write count as functions too. Prints the longest of each folder.
+A C function starts at its declaration and ends at the } in column 0. Bodies that macros define
+count as functions, too. Prints the longest function of each directory.
 """
 import ast
 import re
@@ -15,8 +16,8 @@ import tree
 MOST_LINES = 600
 MOST_EXAMPLE_LINES = 59
 MEDIAN_FUNCTION = 25
-LISTED = 60  # lines from which a function is listed
-END = re.compile(r"(;|}|\*/)$")  # of whatever stands above a function
+LISTED = 60  # functions of at least this many lines are listed
+END = re.compile(r"(;|}|\*/)$")  # the end of the code above a function
 TEXT = (".c", ".h", ".def", ".py", ".sh", ".md", ".build", ".txt")
 
 
@@ -34,7 +35,7 @@ def c_functions(lines):
 
 
 def c_macros(lines):
-    """The same for macros that write a function."""
+    """The same for macros that define a function."""
     number = 0
     while number < len(lines):
         first = number
@@ -62,7 +63,7 @@ def functions(path, lines):
 
 
 def describe(folder, found, problems):
-    """Prints one folder's figures; found holds (length, name, place)."""
+    """Prints one directory's figures; found holds (length, name, place)."""
     median = statistics.median(length for length, _, _ in found)
     longest = max(found)
     print(f"{folder}: {len(found)} functions, median {median:g} lines, longest {longest[1]} "

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A shared library exports the functions of the public header, and nothing else.
+"""A shared library must export the functions of the public header, and nothing else.
 
     check_symbols.py LIBRARY [TREE]
 """

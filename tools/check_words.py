@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Words that must not stand in certain folders: calls that the house rules ban, notes to oneself,
-and paths of one machine.
+"""Patterns that must not occur in certain directories: banned calls, reminders to oneself, and
+paths of one machine.
 
     check_words.py [TREE]
 """
@@ -16,7 +16,8 @@ def calls(*names):
     return r"(?<![\w.>])(" + "|".join(names) + r")\s*\("
 
 
-# Folder, suffixes, pattern, files where it may stand, and why. Rules for CODE leave comments alone.
+# Directory, suffixes, pattern, files where it is allowed, and the reason. Rules for CODE ignore
+# comments.
 RULES = [
     ("src/", CODE, calls("malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup"),
      ("src/base/memory.c",), "only base/memory.c allocates"),
@@ -29,8 +30,8 @@ RULES = [
     ("src/filter/", CODE, calls("exp", "exp2", "sin", "cos", "tan", "pow", "log", "atan2", "hypot"),
      (), "taps come from correctly rounded operations only"),
     ("", CODE, calls("alloca", "gets", "strcpy", "strcat", "sprintf", "vsprintf"), (),
-     "no bound on what it writes"),
-    ("", TEXT, r"\b(TODO|FIXME|XXX)\b", ("tools/check_words.py",), "do it, or leave it out"),
+     "does not limit how much it writes"),
+    ("", TEXT, r"\b(TODO|FIXME|XXX)\b", ("tools/check_words.py",), "do it, or remove the note"),
     ("", TEXT, r"(?<![\w.$}])/(work|root|home|tmp/build|Users)/", ("tools/check_words.py",),
      "a path of one machine"),
 ]

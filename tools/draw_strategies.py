@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Draws what each GPU strategy loads from where, for a 3×3 mask: writes docs/gpu-strategies.svg.
+"""Draws which memory each GPU strategy loads samples from, for a 3×3 mask: writes
+docs/gpu-strategies.svg.
 
     draw_strategies.py [--check]
 
-Names and texts come from src/gpu/strategy.def; a strategy that no panel shows is an error.
---check: fails if the picture in docs is another one.
+Names and texts come from src/gpu/strategy.def; a strategy without a panel is an error. --check
+fails if the picture in docs is outdated.
 """
 import pathlib
 import re
@@ -13,16 +14,16 @@ from xml.sax.saxutils import escape
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs/gpu-strategies.svg"
-CELL, ACROSS, DOWN = 15, 14, 10  # of the piece of image that a panel shows
+CELL, ACROSS, DOWN = 15, 14, 10  # of the part of the image in a panel
 PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 470, 228, 16
 COLOURS = {"image": "#f2f2f0", "local": "#9cc5e8", "global": "#f2b880", "made": "#2a7f3f",
            "thread": "#8fce9e", "text": "#1c1c1c", "soft": "#5a5a5a", "middle": "#c9b6e4",
            "border": "#c4c4c0"}
 STRATEGY = re.compile(r'STRATEGY\("([^"]+)",.*?((?:\s*"[^"]*")+)\)', re.S)
 
-# ---- Data: what a panel shows --------------------------------------------------------------------
-# A rectangle is (x, y, width, height) in cells. `fills` colour cells, `frames` stand around what a
-# block makes, `marks` write a number into cells, `notes` are lines beside the grid.
+# ---- Data: the panels ----------------------------------------------------------------------------
+# A rectangle is (x, y, width, height) in cells. `fills` colour cells, `frames` outline the
+# results of a thread block, `marks` number cells, `notes` are lines beside the grid.
 
 
 def batches(x, y, width, height, threads):
@@ -42,66 +43,67 @@ PANELS = [
     {"names": ["naive", "constant", "naive-inner", "global", "global-constant"],
      "title": "naive(-inner), constant, global(-constant)",
      "fills": [("global", (4, 3, 3, 3)), ("thread", (5, 4, 1, 1))], "frames": [(4, 3, 4, 4)],
-     "notes": ["A thread reads its 3×3 samples", "from global memory, as do its",
-               "neighbours: each sample is asked", "for nine times. Each read is checked",
-               "against the image's bounds; not in", "naive-inner. global keeps all",
+     "notes": ["A thread reads its 3×3 samples", "from global memory, and so do its",
+               "neighbours: each sample is read", "nine times. Each read is checked",
+               "against the image's bounds, except", "in naive-inner. global stores all",
                "products, then adds them."]},
     {"names": ["1channel", "1channel-constant", "3channel-planes"],
      "title": "1channel(-constant), 3channel-planes",
      "fills": [("border", (0, 0, 14, 10)), ("image", (1, 1, 12, 8)), ("thread", (1, 2, 8, 1))],
      "frames": [], "marks": line([(1 + i, 2) for i in range(8)]),
-     "notes": ["The host puts the border (grey)", "around each plane: no checks.",
-               "Blocks follow the rows in a line", "(numbers: threads).",
+     "notes": ["The host pads each plane with the", "border (grey): no checks.",
+               "Thread blocks follow the rows", "(numbers: threads).",
                "1channel: copy, launch, copy back", "for one plane after another;",
-               "3channel-planes: a buffer for each,", "a thread makes a pixel of all."]},
+               "3channel-planes: a buffer for each;", "a thread computes a pixel of all."]},
     {"names": ["3channel", "3channel-grid"],
      "fills": [("border", (0, 0, 14, 10)), ("image", (1, 1, 12, 8)), ("thread", (1, 2, 8, 1)),
                ("thread", (11, 1, 1, 8))], "frames": [],
      "marks": line([(1 + i, 2) for i in range(8)]) | line([(11, 1 + i) for i in range(8)]),
      "notes": ["Padded planes, put into one array", "by the host. Left, 3channel:",
-               "threads follow each other along the", "rows (numbers: threads).",
-               "Right, 3channel-grid: they stand", "below each other, so that one",
-               "load touches many rows.", "Samples: global memory."]},
+               "threads are numbered along the", "rows (numbers: threads).",
+               "Right, 3channel-grid: they are", "numbered down the columns, so that",
+               "one load touches many rows.", "Samples: global memory."]},
     {"names": ["shared", "shared-constant"],
      "fills": [("local", (4, 3, 4, 4)), ("thread", (5, 4, 2, 2))], "frames": [(5, 4, 2, 2)],
-     "notes": ["The block covers tile and halo:", "each thread loads one pixel into",
-               "local memory, with a check; only", "the inner ones make a result.", "",
-               "shared: one thread copies the", "taps to local memory too."]},
+     "notes": ["The thread block covers tile and", "halo: each thread loads one pixel",
+               "into local memory, with a check;", "only the inner threads compute a", "result.",
+               "shared: one thread copies the", "taps to local memory, too."]},
     {"names": ["cached"],
      "fills": [("global", (3, 2, 6, 6)), ("local", (4, 3, 4, 4))], "frames": [(4, 3, 4, 4)],
-     "notes": ["The block's own pixels are in", "local memory; its halo is read",
-               "from global memory, through the", "cache, by the threads that need it,",
-               "with a check for each tap."]},
+     "notes": ["The tile is in local memory; its", "halo is read from global memory,",
+               "through the cache, by the threads", "that need it, with a check for each", "tap."]},
     {"names": ["tiled", "tiled-inner", "tiled-planar", "convert-tiled-planar", "tiled-interleaved"],
      "title": "tiled(-inner, -planar, -interleaved), convert-tiled-planar",
      "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
      "marks": batches(3, 2, 6, 6, 16),
-     "notes": ["The block's threads load tile and", "halo in batches (numbers), with a",
-               "check for each (not tiled-inner);", "then all of them make a result.",
+     "notes": ["The threads load tile and halo in", "batches (numbers), with a check for",
+               "each (except tiled-inner); then", "each computes a result.",
                "tiled: one channel at a time;", "tiled-interleaved: all channels;",
-               "tiled-planar: a launch for a plane;", "convert-: pixels to planes before,", "and back after, on the device."]},
+               "tiled-planar: one launch per plane;", "convert-: pixels to planes before,",
+               "and back after, on the device."]},
     {"names": ["quad", "quad-constant"],
      "fills": [("local", (3, 2, 6, 6))], "frames": [(4, 3, 4, 4)],
      "marks": blocks_apart(3, 2, 6, 4),
-     "notes": ["Each thread loads four pixels, a", "block apart (numbers: which of",
-               "the four), as far as tile and", "halo reach, with a check for each."]},
+     "notes": ["Each thread loads four pixels, one", "thread block apart (numbers: which",
+               "of the four), as far as tile and", "halo extend, with a check for each."]},
     {"names": ["gemm"],
      "fills": [("local", (3, 1, 10, 8)), ("thread", (4, 1, 4, 8))],
      "frames": [(4, 1, 8, 8)],
-     "notes": ["For each row of the mask: samples", "(blue) × a Toeplitz block, whose",
-               "columns are that row of taps, each", "one further down. A thread makes",
-               "4×4 results in registers (green:", "what two threads make)."]},
+     "notes": ["For each row of the mask: samples", "(blue) × a Toeplitz matrix, whose",
+               "columns are that row of taps, each", "one further down. A thread computes",
+               "4×4 results in registers (green:", "results of two threads)."]},
     {"names": ["best"], "title": "best, dense masks",
      "fills": [("local", (0, 1, 14, 8)), ("thread", (1, 2, 4, 6))], "frames": [(1, 2, 12, 6)],
-     "notes": ["Tile and halo go to local memory", "once, in 32-bit words. A thread",
-               "(green) makes four samples in", "each of eight or more rows, in",
-               "registers: a sample that it has", "read serves all results that need", "it."]},
+     "notes": ["Tile and halo are loaded to local", "memory once, in 32-bit words. A",
+               "thread (green) computes four", "samples in each of eight or more",
+               "rows, in registers: a loaded sample", "serves all results that need it."]},
     {"names": [], "title": "best, gaussian and box",
      "fills": [("local", (0, 1, 14, 8)), ("middle", (0, 2, 14, 6)), ("thread", (1, 2, 4, 6))],
      "frames": [(1, 2, 12, 6)],
-     "notes": ["Both passes in one launch: tile", "and halo into local memory, the",
-               "vertical results (violet) beside", "them, the horizontal from there.",
-               "But for halos, global memory is", "read once; it is written once."]},
+     "notes": ["Both passes in one launch: tile", "and halo are loaded to local",
+               "memory, vertical results (violet)", "are stored beside them, and",
+               "horizontal ones computed from these.", "Global memory is read once, except",
+               "for halos, and written once."]},
 ]
 
 # ---- Drawing -------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ def draw_grid(panel, left, top):
 
 
 def taps_lines(panel, strategies):
-    """Where the strategies of a panel have their taps, as their rows say."""
+    """The memory that contains the taps of a panel's strategies, from strategy.def."""
     homes = {}
     for name in panel["names"]:
         loads = strategies[name]
@@ -163,7 +165,7 @@ def draw_panel(panel, strategies, left, top):
 def draw_legend(top):
     entries = [("image", "image, in global memory"), ("local", "copied to local memory"),
                ("global", "read from global memory each time"), ("middle", "between two passes"),
-               ("thread", "threads, or what one thread makes"), ("made", "what a block makes"),
+               ("thread", "threads, or results of one thread"), ("made", "results of a thread block"),
                ("border", "border, added on the host")]
     for i, (name, words) in enumerate(entries):
         x, y = MARGIN + i % 3 * 300, top + i // 3 * 22
@@ -179,7 +181,7 @@ def draw(strategies):
     width, height = 2 * PANEL_WIDTH + MARGIN, rows * PANEL_HEIGHT + 94
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
              f'width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif">',
-             "<title>What each GPU strategy loads from where</title>",
+             "<title>Which memory each GPU strategy loads from</title>",
              box(0, 0, width, height, "#ffffff", "none"), *draw_legend(14)]
     for i, panel in enumerate(PANELS):
         parts += draw_panel(panel, strategies, MARGIN + i % 2 * PANEL_WIDTH,
@@ -188,7 +190,7 @@ def draw(strategies):
 
 
 def read_strategies():
-    """{name: what it loads from where}"""
+    """{name: which memory it loads from}"""
     table = re.sub(r"/\*.*?\*/", "", (ROOT / "src/gpu/strategy.def").read_text(), flags=re.S)
     return {match[1]: re.findall(r'"([^"]*)"', match[2])[-1] for match in STRATEGY.finditer(table)}
 
@@ -201,7 +203,7 @@ def main():
     drawn = draw(strategies)
     if sys.argv[1:] == ["--check"]:
         if PICTURE.read_text() != drawn:
-            sys.exit(f"{PICTURE.name} is another picture: run tools/draw_strategies.py")
+            sys.exit(f"{PICTURE.name} is outdated: run tools/draw_strategies.py")
         return
     PICTURE.write_text(drawn)
 

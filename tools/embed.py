@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes C source with the text of files in order, as what one function returns.
+"""Writes C source of a function that returns the concatenated text of files.
 
     embed.py OUTPUT FUNCTION FILE...
 
-Their own #include "..." lines are left out: all they name is among the files, before its readers.
-The text stands there as numbers, since C promises no string literals of that length.
+Their own #include "..." lines are removed: every file that they name must come earlier in the list.
+The text is an array of numbers, because C does not guarantee string literals of that length.
 """
 import sys
 

@@ -1,15 +1,15 @@
-"""Follows one thread of a HIP kernel through AMD assembly and counts what it executes.
+"""Follows one thread of a HIP kernel through AMD assembly and counts the instructions it executes.
 
-The wave is walked with one thread switched on, so that masks of threads are 0 or 1; scalar and
-vector integers, masks and branches are evaluated, what comes from memory or from floats is unknown
-(None) and spreads. A branch that depends on something unknown is an error, never a guess.
+The wave runs with one active thread, so that thread masks are 0 or 1. Scalar and vector integers,
+masks and branches are evaluated. Values from memory or floats are unknown (None), and so is
+everything computed from them. A branch that depends on an unknown value is an error, never a guess.
 """
 import re
 import struct
 
 MASK, WIDE = 0xFFFFFFFF, (1 << 64) - 1
 STEPS_MOST = 2_000_000
-KERNARG = 0x100000  # a made-up address of the arguments
+KERNARG = 0x100000  # an arbitrary address for the arguments
 USER_SGPRS = (("private_segment_buffer", 4), ("dispatch_ptr", 2), ("queue_ptr", 2),
               ("kernarg_segment_ptr", 2), ("dispatch_id", 2), ("flat_scratch_init", 2),
               ("private_segment_size", 1))
@@ -129,7 +129,7 @@ def source_values(t, readers):
 
 
 def integer_step(unit, base, kind, bits, ops):
-    """An operation with one result; None if it is not one of ours."""
+    """An operation with one result; None if it is not one of these."""
     wide = bits == 64
     function = SIMPLE.get(base) or TYPED.get(base)
     if function is None:
@@ -168,13 +168,13 @@ def set_scc(t, base, values, result, kind):
     elif base in ("min", "max"):
         t.values["scc"] = int(typed(result, kind, 32) == values[0])
     elif base in ("add", "sub", "addk"):
-        t.values["scc"] = None  # signed overflow: nobody asks
+        t.values["scc"] = None  # signed overflow: never read
     else:
         t.values["scc"] = int(result != 0)
 
 
 def carry_step(name, ops):
-    """Sums with a carry: scalar through scc, vector through a mask."""
+    """Additions with carry: scalar ones use scc, vector ones a mask."""
     if name in ("s_addc_u32", "s_subb_u32"):
         a, b, write = reader(ops[1]), reader(ops[2]), writer(ops[0])
         sign = 1 if "add" in name else -1
@@ -222,7 +222,7 @@ def multiply_add_step(name, ops):
         product = typed(values[0], match[1], bits) * typed(values[1], match[1], bits)
         if c(t) is not None:
             return write(t, product + c(t) & (WIDE if wide else MASK))
-        write(t, None)  # its high word only: compilers leave in it what nobody reads
+        write(t, None)  # the high word only: compilers leave a value in it that is never read
         return write_low(t, product + values[2] & MASK)
 
     return step
@@ -264,7 +264,7 @@ def exec_step(name, ops):
     def step(t):
         value, before = source(t), t.values["exec"]
         if value is None:
-            raise WalkError(f"which threads run depends on something unknown: {name}")
+            raise WalkError(f"the set of active threads depends on an unknown value: {name}")
         t.values["exec"] = combine(value & 1, before) & 1
         write(t, before)
         t.values["scc"] = t.values["exec"]
@@ -273,7 +273,7 @@ def exec_step(name, ops):
 
 
 def mask_reader(text):
-    """A mask of threads: only the one thread's bit matters, so one word of two is enough."""
+    """A mask of threads: only the bit of the one thread matters, so one word of two suffices."""
     read = reader(text)
     return read
 
@@ -338,7 +338,7 @@ def global_step(name, ops):
         return None
     size = WIDTH.get(match[2])
     if size is None:
-        raise WalkError(f"memory access not understood: {name}")
+        raise WalkError(f"unknown form of memory access: {name}")
     words = ops[-1].split()
     found = re.search(r"offset:(-?\d+)", ops[-1])
     offset, last = int(found[1]) if found else 0, words[0]
@@ -355,7 +355,7 @@ def global_step(name, ops):
 
 
 def division_step(name, ops):
-    """Division of integers starts from a float's reciprocal, which integers then correct."""
+    """Integer division starts with a float reciprocal, which integer operations then correct."""
     def bits(value):
         return struct.unpack("<I", struct.pack("<f", value))[0]
 
@@ -378,7 +378,7 @@ def division_step(name, ops):
 
 
 def unknown_step(name, ops):
-    """Floats and whatever else: the result is unknown, and so is a mask that it writes."""
+    """Floats and all other operations: the result is unknown, and so is a mask that they write."""
     if not ops or re.match(r"^(s_waitcnt|s_barrier|s_nop|s_clause|s_inst|s_setprio|s_sleep|ds_write"
                            r"|buffer_gl|s_sendmsg|s_setreg|s_dcache|s_icache|s_wait|s_code_end"
                            r"|s_round|s_denorm)", name):
@@ -409,7 +409,8 @@ SELECT = {"BYTE_0": (0, 255), "BYTE_1": (8, 255), "BYTE_2": (16, 255), "BYTE_3":
 
 
 def selecting_step(name, ops):
-    """Sources that are bytes or halves of registers (sdwa): picked first, then as any other."""
+    """Sources that are bytes or halves of registers (sdwa): extracted first, then treated like
+    others."""
     if not re.search(r"\bsrc\d_sel:", ops[-1]) or "dst_sel:DWORD" not in ops[-1]:
         return unknown_step(name, ops)
     words = ops[-1].split()
@@ -480,7 +481,7 @@ class Program:
         return line, "vector" if name[0] in "vgd" and name[:2] != "v_cmpx" else "plain", step
 
     def start(self, thread, group, ids, packed):
-        """Registers as the hardware sets them: arguments, group, thread."""
+        """Registers as the hardware initializes them: arguments, work group, thread."""
         at = 0
         for name, words in USER_SGPRS:
             if self.settings.get(f"user_sgpr_{name}") == "1":
@@ -501,13 +502,13 @@ class Program:
         while True:
             thread.steps += 1
             if thread.steps > STEPS_MOST:
-                raise WalkError("no end after two million instructions")
+                raise WalkError("not finished after two million instructions")
             line, kind, what = self.steps[at]
             at += 1
             if kind == "end":
                 return thread
             if kind == "refused":
-                raise WalkError(f"cannot follow: {line}")
+                raise WalkError(f"unknown instruction: {line}")
             if kind == "branch":
                 at = self.branch(thread, line, *what) or at
             elif kind == "plain" or thread.values["exec"]:
@@ -517,4 +518,4 @@ class Program:
         try:
             return self.labels[label] if test(thread.values) else None
         except TypeError:
-            raise WalkError(f"depends on something unknown: {line}") from None
+            raise WalkError(f"depends on an unknown value: {line}") from None

@@ -1,6 +1,7 @@
-"""The GPU compilers that need no GPU: NVRTC and nvdisasm of the CUDA wheels on PyPI, Debian's hipcc.
+"""The GPU compilers that need no GPU: NVRTC and nvdisasm of the CUDA wheels on PyPI, Debian's
+hipcc.
 
-Each gives a Kernel: what it takes of the device, and a way to follow one of its threads.
+Each returns a Kernel: its resources, and a function that follows one of its threads.
 """
 import ctypes
 import pathlib
@@ -17,10 +18,10 @@ import gpu_occupancy
 import sass_walk
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "src/gpu"
-AMD = ("gfx90a", "gfx1030")  # hipcc 5.2.3 knows no newer ones
+AMD = ("gfx90a", "gfx1030")  # the newest that hipcc 5.2.3 supports
 
-# walk(group, thread, arguments, memory) follows a thread and returns it; None if nobody asked.
-# `scratch`: bytes of a thread's own memory, for arrays that did not become registers.
+# walk(group, thread, arguments, memory) follows a thread and returns it; None if not requested.
+# `scratch`: bytes of thread-local memory, for arrays that are not in registers.
 Kernel = namedtuple("Kernel", "registers local spills scratch occupancy walk")
 
 
@@ -38,7 +39,7 @@ def wheel_file(*names):
 
 
 def back_end_options(name):
-    """What a back end passes to its compiler besides a program's own options, from its source."""
+    """The options that a back end adds to those of a program, extracted from its source."""
     found = re.search(r"\bours\[\] = \{(.*?)\}", (SOURCES / name).read_text(), re.S)
     if not found:
         raise CompileError(f"{name}: no list of options named `ours`")
@@ -122,14 +123,14 @@ def elf_section(binary, name):
 
 
 def arguments_offset(binary, kernel):
-    """Where in constant bank 0 a kernel's arguments start: attribute PARAM_CBANK."""
+    """The offset of a kernel's arguments in constant bank 0: attribute PARAM_CBANK."""
     info, at = elf_section(binary, f".nv.info.{kernel}"), 0
     while at < len(info):
         form, attribute, size = struct.unpack_from("<BBH", info, at)
         if attribute == 0x0A:
             return struct.unpack_from("<IHH", info, at + 4)[1]
         at += 4 + (size if form == 4 else 0)
-    raise CompileError(f"{kernel}: no place for its arguments")
+    raise CompileError(f"{kernel}: attribute PARAM_CBANK is missing")
 
 
 def nvidia_walker(program, offset):
@@ -186,7 +187,7 @@ def amd_kernel(arch, program, remarks):
 def amd_walker(program, arch):
     def walk(group, ids, arguments, memory):
         thread = gcn_walk.Thread(arguments, memory)
-        program.start(thread, group, ids, arch == "gfx90a")  # which packs the three in one register
+        program.start(thread, group, ids, arch == "gfx90a")  # which packs the three indices into one register
         return program.walk(thread)
 
     return walk

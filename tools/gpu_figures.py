@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
-"""What the GPU kernels take, for architectures that nobody here has: compared with a stored table.
+"""Resources of the GPU kernels on architectures that need not be installed, compared with a stored
+table.
 
     gpu_figures.py STAGE_LIST [--table docs/gpu-figures.csv] [--document docs/gpu.md] [--update]
                    [--only PROGRAM]... [--arch NAME]... [--plant OLD=>NEW]
 
-STAGE_LIST is the program of tests/figures. Each of its programs is compiled for every architecture;
-nothing runs. Threads of one group in the middle of a large image are followed through the machine
-code (sass_walk.py, gcn_walk.py): integers and branches are evaluated, so that loops count as often
-as they run and only the path of inner groups counts.
+STAGE_LIST is the program of tests/figures. Each of its programs is compiled for every architecture
+but never executed. The threads of one work group in the middle of a large image are followed
+through the machine code (sass_walk.py, gcn_walk.py): integers and branches are evaluated, so that
+each loop counts as often as it runs and only the path of inner work groups is counted.
 
-    registers     of a thread, as the compiler states them (AMD: vector registers)
+    registers     of a thread, as reported by the compiler (AMD: vector registers)
     instructions  per output sample: for each warp the longest path among threads 0, 8, 16, 24 and
-                  31, times its threads, summed over the group, ÷ samples that the group stores
-    bytes         of global memory asked for per output sample, loads and stores, taps included:
-                  the sizes of all accesses of all threads of the group on sm_86, ÷ samples
+                  31, times its threads, summed over the work group, ÷ samples that it stores
+    bytes         of global memory accessed per output sample, loads and stores, taps included:
+                  the sizes of all accesses of the work group on sm_86, ÷ samples
     occupancy     percent of the threads that can be resident, in theory (gpu_occupancy.py)
-    scratch       bytes of a thread's own memory, where arrays did not become registers
+    scratch       bytes of thread-local memory, for arrays that are not in registers
 
-A spill, more registers, instructions, bytes or scratch than the table's, or a broken promise fails. On
-sm_86 the addresses that are stored to are checked: known, in the result's buffer, none twice.
+The check fails for a spill, a broken promise, and more registers, instructions, bytes or scratch
+than in the table. On sm_86 the addresses of stores are checked: each must be known, in the result's
+buffer, and stored to once.
 """
 import argparse
 import concurrent.futures
@@ -37,17 +39,18 @@ import gpu_occupancy
 import sass_walk
 
 ARCHITECTURES = [*gpu_occupancy.NVIDIA, *gpu_compilers.AMD]
-COUNTED = "sm_86"  # where all threads are followed, and strategies are followed at all
+COUNTED = "sm_86"  # all threads are followed here; strategies other than best only here
 WARP, LANES = 32, (0, 8, 16, 24, 31)
-REGION = 36  # buffers stand 2^36 bytes apart: an address says which it is in
+REGION = 36  # buffers are 2^36 bytes apart, so that an address identifies its buffer
 BUFFERS = 5  # in, out, taps, rows, columns
 PLANES = 6  # in and out of planes 1, 2 and 3, after the job
 OUTS = {2, 7, 9, 11}  # regions of results
 MORE_REGISTERS, MORE = 2, 1.02
 FIXED = ["program", "threads", "outputs", "local", "bytes", "once"]
-# (program, architecture): most instructions per output sample.
+# (program, architecture): limit of instructions per output sample.
 PROMISES = {("best gaussian:3:dense f32", "sm_86"): 25, ("best gaussian:5:dense f32", "sm_86"): 45}
-# Bytes asked for, × read once + written once, for the production path up to 5×5: dense, two passes.
+# Limit of bytes accessed per byte read once or written once, for the production path up to 5×5:
+# dense, two passes.
 PROMISED_BYTES = {"dense": 1.1, "passes": 1.15}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -82,7 +85,7 @@ def job_members():
 
 
 def follow(kernel, program, numbers):
-    """The threads of a group in the middle of the image, by number."""
+    """The threads of a work group in the middle of the image, by number."""
     group, block = [g // 2 for g in program["grid"]], program["group"]
     told, memory = arguments(program), tables(program)
     return {n: kernel.walk(group, (n % block[0], n // block[0] % block[1],
@@ -104,15 +107,17 @@ def instructions(kernel, program):
 
 
 def traffic(kernel, program):
-    """(samples that the group stores, bytes that it asks for), after a look at where it stores."""
+    """(samples that the work group stores, bytes that it accesses), after checking the addresses
+    of stores."""
     loaded, stored, seen = 0, 0, set()
     for number, thread in follow(kernel, program, range(thread_count(program))).items():
         for address, size in thread.stores:
             if address is None or address >> REGION not in OUTS:
-                raise sass_walk.WalkError(f"thread {number} stores to an address that is not known")
+                raise sass_walk.WalkError(f"thread {number} stores to an unknown address")
             places = range(address, address + size)
             if not seen.isdisjoint(places):
-                raise sass_walk.WalkError(f"thread {number} stores where another has stored")
+                raise sass_walk.WalkError(
+                    f"thread {number} stores to an address that another thread has stored to")
             seen.update(places)
             stored += size
         loaded += sum(size for _, size in thread.loads)
@@ -120,12 +125,12 @@ def traffic(kernel, program):
 
 
 def is_followed(program, arch):
-    """Taking machine code apart costs most of the time; the reports' strategies need it once."""
+    """Disassembly takes most of the time; strategies other than best need it once."""
     return program["program"].startswith("best ") or arch == COUNTED or arch in gpu_compilers.AMD
 
 
 def measure(task):
-    """Runs in a process of its own; gives (program, architecture, figures or text of a failure)."""
+    """Runs in a separate process; returns (program, architecture, figures or error text)."""
     program, arch, source = task
     compiler = (gpu_compilers.Hipcc if arch in gpu_compilers.AMD else gpu_compilers.Nvrtc)()
     try:
@@ -143,7 +148,7 @@ def measure(task):
 
 
 def measure_all(programs, architectures, source):
-    """{program: row of the table} and what failed."""
+    """{program: entry of the table} and the failures."""
     wanted = architectures if COUNTED in architectures else [COUNTED] + architectures
     tasks = [(p, a, source) for p in programs for a in wanted]
     found, failures = {p["program"]: {} for p in programs}, []
@@ -197,13 +202,13 @@ def write_table(path, made_by, rows):
 def compare_cell(where, was, now):
     old, new = ([float(v.replace("-", "0")) for v in cell.split()] for cell in (was, now))
     if new[0] > old[0] + MORE_REGISTERS:
-        yield f"{where}: {new[0]:.0f} registers, the table says {old[0]:.0f}"
+        yield f"{where}: {new[0]:.0f} registers, the table has {old[0]:.0f}"
     if new[1] > old[1] * MORE:
-        yield f"{where}: {new[1]} instructions per output sample, the table says {old[1]}"
+        yield f"{where}: {new[1]} instructions per output sample, the table has {old[1]}"
     if new[2] < old[2] and new[0] <= old[0] + MORE_REGISTERS:
-        yield f"{where}: occupancy {new[2]:.0f} %, the table says {old[2]:.0f} %"
+        yield f"{where}: occupancy {new[2]:.0f} %, the table has {old[2]:.0f} %"
     if new[3] > old[3]:
-        yield f"{where}: {new[3]:.0f} bytes of scratch memory, the table says {old[3]:.0f}"
+        yield f"{where}: {new[3]:.0f} bytes of scratch memory, the table has {old[3]:.0f}"
 
 
 def compare(table, rows, architectures):
@@ -213,7 +218,7 @@ def compare(table, rows, architectures):
             continue
         for field in ("bytes", "local"):
             if float(row[field]) > float(table[name][field]) * MORE:
-                yield f"{name}: {field} {row[field]}, the table says {table[name][field]}"
+                yield f"{name}: {field} {row[field]}, the table has {table[name][field]}"
         for arch in architectures:
             if arch in row:
                 yield from compare_cell(f"{name} on {arch}", table[name][arch], row[arch])
@@ -227,13 +232,13 @@ def broken_promises(rows):
         most = PROMISED_BYTES["dense" if ":dense" in name else "passes"]
         if re.match(r"best gaussian:[35]\b", name) and \
                 float(row["bytes"]) > most * float(row["once"]):
-            yield f"{name}: {row['bytes']} bytes per sample, read and written once {row['once']}"
+            yield f"{name}: {row['bytes']} bytes per sample; reading and writing once takes {row['once']}"
 
 
 # ---- The document -------------------------------------------------------------------------------------
 
 MARK = re.compile(r"(<!-- gpu_figures.py: (\w+) -->\n).*?(<!-- end -->)", re.S)
-SHOWN = {  # which programs, which architectures
+SHOWN = {  # programs and architectures of each table
     "production": (lambda name: name.startswith("best "),
                    ["sm_75", "sm_86", "sm_90", "sm_120", "gfx90a", "gfx1030"]),
     "strategies": (lambda name: not name.startswith("best "), ["sm_86", "gfx90a", "gfx1030"])}
@@ -271,7 +276,7 @@ def parse_command():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES)
-    parser.add_argument("--plant", help="replaces a piece of the kernels' text: OLD=>NEW")
+    parser.add_argument("--plant", help="replaces a part of the kernels' text: OLD=>NEW")
     return parser.parse_args()
 
 
@@ -280,7 +285,7 @@ def planted(source, plant):
         return source
     old, new = plant.split("=>")
     if old not in source:
-        sys.exit(f"nothing to plant in: no {old!r} in the kernels")
+        sys.exit(f"cannot plant: no {old!r} in the kernels")
     return source.replace(old, new)
 
 
@@ -319,14 +324,14 @@ def main():
 def check(command, made_by, rows, architectures):
     table_by, table = read_table(command.table)
     if amd_known(made_by) == amd_known(table_by) and made_by != table_by:
-        yield f"made by {made_by[2:]}, the table by {table_by[2:]}: update it with these compilers"
+        yield f"computed by {made_by[2:]}, the table by {table_by[2:]}: update it with these compilers"
     yield from compare(table, rows, architectures)
     if not command.only:
-        yield from (f"{name}: in the table, but no longer a program" for name in table
+        yield from (f"{name}: in the table, but not a program" for name in table
                     if name not in rows)
     text = command.document.read_text()
     if document_text(text, table) != text:
-        yield f"{command.document}: its tables are not those of {command.table}; --update writes them"
+        yield f"{command.document}: its tables differ from {command.table}; --update writes them"
 
 
 def amd_known(made_by):

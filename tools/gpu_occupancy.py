@@ -1,12 +1,13 @@
-"""How much of a GPU's threads a kernel can keep resident, from what it takes: theory, not a timing.
+"""The share of a GPU's threads that a kernel can keep resident, computed from its resources:
+theory, not a timing.
 
 NVIDIA: per multiprocessor, from the tables of compute capabilities in the CUDA programming guide.
-AMD: the compiler itself states waves per SIMD; the most there can be is known.
+AMD: the compiler reports waves per SIMD; their maximum is known.
 """
 from collections import namedtuple
 
 Multiprocessor = namedtuple("Multiprocessor", "threads groups local reserved")
-# `local` bytes for all groups together; `reserved` bytes that the system takes for each.
+# `local` bytes for all work groups together; `reserved` bytes that the system takes for each.
 NVIDIA = {
     "sm_75": Multiprocessor(1024, 16, 64 << 10, 0),
     "sm_80": Multiprocessor(2048, 32, 164 << 10, 1024),
@@ -17,7 +18,7 @@ NVIDIA = {
     "sm_120": Multiprocessor(1536, 24, 100 << 10, 1024),
 }
 REGISTERS, REGISTER_STEP, LOCAL_STEP, WARP = 65536, 256, 256, 32
-WAVES = {"gfx90a": 8, "gfx1030": 16}  # of a SIMD, at most
+WAVES = {"gfx90a": 8, "gfx1030": 16}  # maximum for a SIMD
 
 
 def round_up(value, step):
@@ -29,7 +30,7 @@ def nvidia(arch, threads, registers, local):
     has = NVIDIA[arch]
     warps = -(-threads // WARP)
     warp_registers = round_up(registers * WARP, REGISTER_STEP)
-    # Registers belong to one of four parts, to which warps are dealt out in turn.
+    # Registers belong to one of four partitions, to which warps are assigned in turn.
     by_registers = REGISTERS // 4 // warp_registers * 4 // warps
     by_local = has.local // (round_up(local, LOCAL_STEP) + has.reserved) if local else has.groups
     groups = min(has.groups, has.threads // (warps * WARP), by_registers, by_local)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Instructions per result sample of a few kernels, compared with a stored table: they are the same
-on every run, where times are not.
+"""Instructions per result sample of a few kernels, compared with a stored table. Unlike times, they
+are the same in every run.
 
     instruction_guard.py INSTRUCTIONS [--table bench/instructions.csv] [--update] [--self-test]
 
-INSTRUCTIONS is the program of bench/instructions.c. Callgrind counts what its one swathe_run takes,
-on one thread with AVX2, the most that valgrind 3.19 knows. More than 3 % above the table fails; so
-does more than 3 % below, until the table has the lower number (--update), from which a later
-slow-down is then seen. Counts belong to a compiler; others than the table's are skipped.
+INSTRUCTIONS is the program of bench/instructions.c. Callgrind counts the instructions of its one
+swathe_run, on one thread with AVX2, the highest instruction set of valgrind 3.19. A count more than
+3 % above the table fails. So does one more than 3 % below, until --update stores the lower number,
+so that a later slow-down is found. Counts depend on the compiler; other compilers than the table's
+are skipped.
 """
 import argparse
 import csv
@@ -45,9 +46,9 @@ def count(program, case, isa):
         total = re.search(r"^(?:totals|summary): (\d+)", counts.read_text(), re.M)
     samples, used, _ = told.split()
     if used != isa:
-        skip(f"{case} runs on {used}, {isa} is not to be had under valgrind here")
+        skip(f"{case} runs on {used}; {isa} is not available under valgrind here")
     if not total or int(total[1]) == 0:
-        sys.exit(f"{case}: callgrind saw no swathe_run")
+        sys.exit(f"{case}: callgrind found no swathe_run")
     return int(total[1]) / int(samples)
 
 
@@ -76,24 +77,24 @@ def write_table(path, table, compiler, counts):
 
 
 def judge(table, compiler, counts):
-    """What is wrong, one line each."""
+    """The problems, one line each."""
     stored = {case: value for (case, by), value in table.items() if by == compiler}
     for case in sorted(stored.keys() | counts.keys()):
         if case not in counts or case not in stored:
             yield f"{case}: only in the {'table' if case in stored else 'program'}; --update"
         elif counts[case] > stored[case] * (1 + SLACK):
-            yield (f"{case}: {counts[case]:.3f} instructions per sample, the table says "
-                   f"{stored[case]:.3f}; make it faster, or say why not and --update")
+            yield (f"{case}: {counts[case]:.3f} instructions per sample, the table has "
+                   f"{stored[case]:.3f}; make it faster, or --update and give the reason")
         elif counts[case] < stored[case] * (1 - SLACK):
-            yield (f"{case}: {counts[case]:.3f} instructions per sample, better than the table's "
+            yield (f"{case}: {counts[case]:.3f} instructions per sample, fewer than the table's "
                    f"{stored[case]:.3f}; lower it with --update")
 
 
-# ---- The guard itself -------------------------------------------------------------------------------
+# ---- Self-test --------------------------------------------------------------------------------------
 
 
 def self_test(program, table, compiler, counts):
-    """Slow-downs are planted: another instruction set, and numbers of the table."""
+    """Slow-downs are planted: another instruction set, and changed numbers in the table."""
     slower = count_all(program, SLOWER_ISA)
     planted = [(f"{case} on {SLOWER_ISA}", case, table, {**counts, case: slower[case]}, "faster")
                for case in counts]
@@ -129,7 +130,7 @@ def main():
         skip("valgrind is not installed")
     compiler, table = output(program, "--compiler").strip(), read_table(command.table)
     if not command.update and compiler not in {by for _, by in table}:
-        skip(f"the table has none of {compiler}")
+        skip(f"the table has no counts for {compiler}")
     counts = count_all(program)
     if command.update:
         write_table(command.table, table, compiler, counts)

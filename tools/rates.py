@@ -3,8 +3,8 @@
 
     rates.py SWATHE > rate.def
 
-SWATHE is the command. Sets that this machine cannot run get what BORROWED says. Close other
-programs first.
+SWATHE is the command. Instruction sets that this machine cannot run get the rates of another one,
+from BORROWED. Close other programs first.
 """
 import json
 import os
@@ -13,11 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-# Not measured: the same vector length.
+# Not measured: assumed equal to a set of the same vector length.
 BORROWED = {"neon": "sse4.1"}
 TERMS = ("run_ns", "row_ns", "row_work_ns", "sample_ns", "work_ns")
-HEAD = """/* RATE(isa, algorithm, class, run, row, row_work, sample, work): nanoseconds on one thread, as cost.h
- * explains them, for machines where nobody ran `swathe tune`. Made by tools/rates.py, measured on
+HEAD = """/* RATE(isa, algorithm, class, run, row, row_work, sample, work): nanoseconds on one thread, as in
+ * cost.h, for machines without results of `swathe tune`. Written by tools/rates.py, measured on
  * {machine}.{borrowed} */"""
 
 
@@ -60,7 +60,7 @@ def main(swathe):
     measured = {row["isa"] for row in rates}
     borrowed = {isa: of for isa, of in BORROWED.items() if isa not in measured and of in measured}
     print(HEAD.format(machine=machine(), borrowed="".join(
-        f" {isa} was not: it has the rates of {of}." for isa, of in borrowed.items())))
+        f" {isa} was not measured: it has the rates of {of}." for isa, of in borrowed.items())))
     for row in rates:
         print_row(row["isa"], row)
     for isa, of in borrowed.items():

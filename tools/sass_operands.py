@@ -1,6 +1,6 @@
-"""Operands of NVIDIA's machine code as nvdisasm prints it: functions that read and write them.
+"""Operands of NVIDIA's machine code as nvdisasm prints them: functions that read and write them.
 
-Values are unsigned words, predicates booleans; None is what is not known.
+Values are unsigned words, predicates booleans; None is an unknown value.
 """
 import re
 
@@ -19,7 +19,7 @@ def negated(value, sign):
         value = -value & MASK if value >> 31 else value
     if "~" in sign:
         return ~value & MASK
-    return (~value & MASK) + 1 if "-" in sign else value  # 2^32 for -0: the carry is the hardware's
+    return (~value & MASK) + 1 if "-" in sign else value  # 2^32 for -0: the hardware's carry
 
 
 def register_reader(sign, kind, number, step):
@@ -37,7 +37,7 @@ def register_reader(sign, kind, number, step):
 
 
 def reader(text, step=0):
-    """A function of the thread that gives an operand's value; `step` 1: the word after it."""
+    """A function of the thread that returns an operand's value; `step` 1: the word after it."""
     text = text.replace(".reuse", "")
     match = REGISTER.match(text)
     if match:

@@ -1,9 +1,10 @@
-"""Follows one thread of a CUDA kernel through its disassembly and counts what it executes.
+"""Follows one thread of a CUDA kernel through its disassembly and counts the instructions it
+executes.
 
-Integers, predicates and branches are evaluated, so that the path taken is the one that the thread
-takes; what comes from memory or from floats is unknown (None) and spreads. A branch or an address
-that depends on something unknown is an error, never a guess. Every instruction on the path counts,
-those that their predicate switches off included: they take an issue slot all the same.
+Integers, predicates and branches are evaluated, so that the thread's actual path is followed.
+Values from memory or floats are unknown (None), and so is everything computed from them. A branch
+or an address that depends on an unknown value is an error, never a guess. Every instruction on the
+path counts, even if its predicate disables it: it still takes an issue slot.
 """
 import itertools
 import re
@@ -20,12 +21,13 @@ class WalkError(Exception):
     pass
 
 
-# Predicates are kept bit by bit in registers that nobody has set before: other bits do not matter.
+# Compilers set predicates bit by bit in registers that they have not initialized; the other bits do
+# not matter.
 UNWRITTEN = {f"R{i}": 0 for i in range(256)}
 
 
 class Thread:
-    """Registers and predicates of one thread, and what it has asked of global memory."""
+    """Registers and predicates of one thread, and its accesses to global memory."""
 
     def __init__(self, special, constants, memory):
         self.special = special      # "SR_TID.X" and so on
@@ -36,8 +38,8 @@ class Thread:
         self.steps = 0
 
 
-# ---- What instructions do ------------------------------------------------------------------------
-# Each takes the modifiers and operands and returns a function of the thread.
+# ---- Instructions --------------------------------------------------------------------------------
+# Each function takes the modifiers and operands and returns a function of the thread.
 
 
 def with_inputs(operands, compute, write):
@@ -312,15 +314,15 @@ def op_constant(mods, ops):
 
 
 def op_half_constant(mods, ops):
-    """HFMA2 R, -RZ, RZ, a, b: two halves, the way this compiler loads a constant."""
+    """HFMA2 R, -RZ, RZ, a, b: two halves, which this compiler uses to load a constant."""
     if [o.replace(".reuse", "") for o in ops[1:3]] != ["-RZ", "RZ"]:
         return unknown(mods, ops)
     word = int.from_bytes(struct.pack("<ee", float(ops[4]), float(ops[3])), "little")
     return with_inputs([], lambda: word, writer(ops[0]))
 
 
-# Division of integers starts from a float's reciprocal, which integers then correct: its last bit
-# does not matter.
+# Integer division starts with a float reciprocal, which integer operations then correct: its last
+# bit does not matter.
 
 
 def float_bits(value):
@@ -388,10 +390,10 @@ def memory_bytes(mods):
 def address_reader(text):
     match = MEMORY.search(text)
     if not match:
-        raise WalkError(f"address not understood: {text}")
+        raise WalkError(f"unknown form of address: {text}")
     offset = int(match["offset"] or "0", 16)
     base, uniform = match["base"] or "RZ", match["uniform"]
-    # A register that is the whole address is a pair, an index into a uniform base a word.
+    # A register that is the whole address is a pair; an index added to a uniform base is one word.
     pair = not base.endswith("Z") and match["wide"] in (".64", None)
     low = reader64(base) if pair else reader(base)
     more = reader64(uniform) if uniform else None
@@ -421,7 +423,7 @@ def op_store(mods, ops):
 
 
 def unknown(mods, ops):
-    """Results become unknown: as many words as the widest form of the instruction could write."""
+    """Results become unknown: as many words as the widest form of the instruction writes."""
     del mods
     writes = [writer(o) for o in ops[:1] if REGISTER.match(o.replace(".reuse", ""))]
     more = [writer(o) for o in itertools.takewhile(is_predicate, ops[1:])]
@@ -463,7 +465,7 @@ OPERATIONS = {
 for name in ("STS BAR BSSY BSYNC NOP BMOV WARPSYNC YIELD MEMBAR DEPBAR CCTL ERRBAR PREEXIT ACQBULK "
              "UCGABAR_WAIT UCGABAR_ARV STL FENCE").split():
     OPERATIONS[name] = nothing
-# Anything that would leave the path without our knowing.
+# Jumps whose target is not evaluated.
 REFUSED = {"BRX", "JMX", "JMP", "CALL", "RET", "BRXU", "JMXU"}
 
 # ---- The program ---------------------------------------------------------------------------------
@@ -497,7 +499,7 @@ class Program:
         text = f"{address}: {name} {rest}"
         if name == "EXIT":
             return text, guard_and(guard, ops), "exit", None
-        if name == "BRA" and "DIV" in mods:  # where a warp's threads have parted: never here
+        if name == "BRA" and "DIV" in mods:  # taken if the threads of a warp have diverged, which does not happen here
             return text, lambda t: False, "branch", self.target(rest)
         if name == "BRA" or (name == "CALL" and "NOINC" in mods and ".L_x" in rest):  # no return
             return text, guard_and(guard, ops[:-1]), "branch", self.target(rest)
@@ -514,7 +516,7 @@ class Program:
         while True:
             thread.steps += 1
             if thread.steps > STEPS_MOST:
-                raise WalkError("no end after two million instructions")
+                raise WalkError("not finished after two million instructions")
             text, guard, kind, what = self.steps[at]
             taken = True if guard is None else guard(thread)
             at += 1
@@ -522,9 +524,9 @@ class Program:
                 if taken or taken is None:
                     what(thread)
             elif taken is None:
-                raise WalkError(f"depends on something unknown: {text}")
+                raise WalkError(f"depends on an unknown value: {text}")
             elif taken and kind == "refused":
-                raise WalkError(f"cannot follow: {text}")
+                raise WalkError(f"unknown instruction: {text}")
             elif taken and kind == "exit":
                 return thread
             elif taken:
@@ -532,7 +534,7 @@ class Program:
 
 
 def guard_and(guard, ops):
-    """BRA and EXIT may name one more predicate as an operand."""
+    """BRA and EXIT may have an additional predicate as an operand."""
     guards = ([guard] if guard else []) + [reader(o) for o in ops if is_predicate(o)]
     if not guards:
         return None

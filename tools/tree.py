@@ -2,12 +2,13 @@
 import os
 import sys
 
-# Folders that are made, not written.
+# Directories of generated files.
 MADE = ("build", "venv", "__pycache__")
 
 
 def files(root, *suffixes):
-    """Paths below root, with / and sorted; only those with one of the suffixes, if any."""
+    """Paths below root, sorted and with /; only those with one of the suffixes, if any are
+    given."""
     found = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders
@@ -25,7 +26,7 @@ def lines(root, path):
 
 
 def root_argument():
-    """The tree to check: the only argument, or the one that holds this file."""
+    """The tree to check: the only argument, or the tree that contains this file."""
     if len(sys.argv) > 1:
         return sys.argv[1]
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

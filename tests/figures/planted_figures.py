@@ -44,9 +44,9 @@ def main():
     stage_list, failed = sys.argv[1], 0
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         planted = [
-            ("fewer registers in the table", "registers, the table says",
+            ("fewer registers in the table", "registers, the table has",
              ["--table", edited_table(folder, 0, 0.9), "--document", "/dev/null"]),
-            ("fewer instructions in the table", "instructions per output sample, the table says",
+            ("fewer instructions in the table", "instructions per output sample, the table has",
              ["--table", edited_table(other, 1, 0.95), "--document", "/dev/null"]),
             ("one more instruction a tap", "instructions per output sample", ["--plant", SLOWER]),
             ("registers taken away", "are spilled", ["--plant", FEWER_REGISTERS]),
