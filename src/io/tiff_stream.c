@@ -161,21 +161,28 @@ static int note_error(TIFF *tiff, void *user, const char *module, const char *fo
     return 1; /* dealt with: not to the global handler, which prints */
 }
 
-/* Does a warning of libjpeg's mean that it made up samples? Bytes between segments do no harm. */
+/* Does a warning of libjpeg's mean that it made up samples? We are told only the first one of a
+ * block. So bytes between segments count as damage, which do no harm but may hide some, and so does
+ * a missing end marker: libjpeg complains of it before it complains of missing data. */
 static bool means_damage(const char *text)
 {
-    return (strstr(text, "Corrupt JPEG data") && !strstr(text, "extraneous")) ||
-           strstr(text, "Premature end of JPEG") || strstr(text, "Inconsistent progression");
+    return strstr(text, "Corrupt JPEG data") || strstr(text, "Premature end of JPEG") ||
+           strstr(text, "Inconsistent progression");
 }
 
-/* Only of JPEG data: others fail where they are damaged. */
+/* Of JPEG data, also the older kind: others fail where they are damaged. */
+static bool from_jpeg(const char *module)
+{
+    return module && (strcmp(module, "JPEGLib") == 0 || strcmp(module, "LibJpeg") == 0);
+}
+
 static int note_warning(TIFF *tiff, void *user, const char *module, const char *format,
                         va_list args)
 {
     struct tiff_stream *stream = user;
     char text[sizeof stream->text];
     (void)tiff;
-    if (!module || strcmp(module, "JPEGLib") != 0 || stream->text[0] != '\0')
+    if (!from_jpeg(module) || stream->text[0] != '\0')
         return 1;
     vsnprintf(text, sizeof text, format, args);
     if (means_damage(text)) {
