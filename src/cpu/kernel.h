@@ -97,21 +97,14 @@ struct kernel_args {
     double low, high;
     struct kernel_drain *drain; /* or NULL; one per row of several */
 
-    void *const *results; /* of several rows: ACROSS and multirow kernels */
-    int32_t height;
-    union {
-        struct {
-            int64_t apart;                /* RUNNING, ACROSS: samples from a tap's to the next's */
-            struct reciprocal reciprocal; /* TALLY */
-            void *scratch;                /* ACROSS */
-        };
-        struct {                    /* multirow kernels */
-            const int64_t *columns; /* samples from the leftmost */
-            int64_t column_count;
-            int32_t mask_rows;
-            int32_t split, add_low; /* SPLIT_MULTIROW */
-        };
-    };
+    void *const *results;   /* ACROSS and multirow kernels, which make `height` rows */
+    const int64_t *columns; /* multirow kernels: samples from the leftmost */
+    int64_t column_count;
+    int32_t mask_rows, height;
+    int32_t split, add_low;       /* SPLIT_MULTIROW */
+    int64_t apart;                /* RUNNING, ACROSS: samples from one tap's to the next one's */
+    struct reciprocal reciprocal; /* TALLY */
+    void *scratch;                /* ACROSS */
 };
 
 /* At most so many rows, at least so many taps. */
