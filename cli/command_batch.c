@@ -142,14 +142,14 @@ static void init_locks(struct batch *batch)
 int command_batch(const struct options *options)
 {
     keep_memory();
-    struct shares shares;
-    struct batch batch = {.shares = &shares, .journal = {.fd = -1}};
+    struct thread_share share;
+    struct batch batch = {.share = &share, .journal = {.fd = -1}};
     init_locks(&batch);
     progress_start(&batch.progress, "batch", PROGRESS_IMAGES, options);
     int code = list_make(options, &batch.list);
     if (code == 0) {
-        shares_make(options, batch.list.count, &shares);
-        batch.options = &shares.own;
+        thread_share_make(options, batch.list.count, &share);
+        batch.options = &share.own;
         code = with_context(&batch);
     }
     progress_end(&batch.progress, code);

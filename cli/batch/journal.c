@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* flock, writev */
 #include "batch/journal.h"
 
-#include "batch/boot.h"
-#include "batch/heading.h"
+#include "batch/boot_id.h"
+#include "batch/journal_header.h"
 #include "batch/replay.h"
 #include "message.h"
 
@@ -180,7 +180,7 @@ static int64_t tick(const struct journal *journal)
 /* Which boot writes what follows, and since when. */
 static void write_boot(struct journal *journal)
 {
-    char boot[BOOT_SIZE];
+    char boot[BOOT_ID_SIZE];
     record_begin(&journal->record, "boot");
     record_add(&journal->record, boot_id(boot));
     record_add_number(&journal->record, tick(journal));
@@ -188,13 +188,13 @@ static void write_boot(struct journal *journal)
 
 static int begin(struct journal *journal, const struct options *options, const swathe_chain *chain)
 {
-    struct record heading = {0};
+    struct record header = {0};
     if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
         return complain_io(journal, "cannot be emptied");
-    heading_write(options, chain, &heading);
+    journal_header_write(options, chain, &header);
     write_boot(journal);
-    int code = append_both(journal, &heading);
-    record_free(&heading);
+    int code = append_both(journal, &header);
+    record_free(&header);
     return code;
 }
 

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* getline beside POSIX names */
 #include "batch/replay.h"
 
-#include "batch/boot.h"
-#include "batch/heading.h"
+#include "batch/boot_id.h"
+#include "batch/journal_header.h"
 #include "message.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@ struct replay {
     struct journal *journal;
     struct list *list;
     struct image **by_name;
-    char boot[BOOT_SIZE]; /* that wrote the records at hand */
-    int64_t began;        /* ns, by the clock of the journal's file system; `never`: not known */
+    char boot[BOOT_ID_SIZE]; /* that wrote the records at hand */
+    int64_t began;           /* ns, by the clock of the journal's file system; `never`: not known */
     int64_t records, good_bytes;
 };
 
@@ -83,16 +83,16 @@ static void take(struct replay *replay, char **fields, int count)
 static int take_lines(struct replay *replay, FILE *from, const struct options *options,
                       const swathe_chain *chain)
 {
-    char *line = NULL, *fields[HEADING_FIELDS];
+    char *line = NULL, *fields[JOURNAL_HEADER_FIELDS];
     size_t room = 0;
     ssize_t length = 0;
     int code = 0;
     while (code == 0 && (length = getline(&line, &room, from)) > 0) {
-        int count = record_read(line, (size_t)length, fields, HEADING_FIELDS);
+        int count = record_read(line, (size_t)length, fields, JOURNAL_HEADER_FIELDS);
         if (count == 0)
             break;
         if (replay->records == 0)
-            code = heading_check(replay->journal->path, fields, count, options, chain);
+            code = journal_header_check(replay->journal->path, fields, count, options, chain);
         else
             take(replay, fields, count);
         replay->records++;
@@ -125,7 +125,7 @@ static void judge(const struct replay *replay, struct image *image)
 /* Kill -9 loses nothing that was written, a power cut may: unsynced records hold in one boot. */
 static void judge_all(struct replay *replay)
 {
-    char now[BOOT_SIZE];
+    char now[BOOT_ID_SIZE];
     if (!*boot_id(now) || strcmp(now, replay->boot) != 0)
         forget_unsynced(replay);
     for (int64_t i = 0; i < replay->list->count; i++)
@@ -188,11 +188,11 @@ static int read_all(struct replay *replay, const struct options *options, const 
 /* The start of the line is looked at first: files of other kinds may have no lines at all. */
 int replay_check(const struct journal *journal)
 {
-    char start[HEADING_START + 1] = "", *line = NULL, *field;
+    char start[JOURNAL_HEADER_START + 1] = "", *line = NULL, *field;
     size_t room = 0;
-    if (pread(journal->fd, start, HEADING_START, 0) < 0)
+    if (pread(journal->fd, start, JOURNAL_HEADER_START, 0) < 0)
         return complain_read(journal);
-    if (!heading_starts(start))
+    if (!journal_header_starts(start))
         return complain_foreign(journal);
     FILE *from = open_copy(journal);
     if (!from)

@@ -39,7 +39,7 @@ static int32_t start(struct batch *batch, struct worker *workers)
     int32_t started = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (; started < batch->shares->workers; started++) {
+    for (; started < batch->share->workers; started++) {
         workers[started].batch = batch;
         pthread_mutex_lock(&batch->mutex);
         batch->working++;
@@ -48,7 +48,7 @@ static int32_t start(struct batch *batch, struct worker *workers)
             break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started < batch->shares->workers) {
+    if (started < batch->share->workers) {
         pthread_mutex_lock(&batch->mutex);
         batch->working--;
         pthread_mutex_unlock(&batch->mutex);
@@ -110,7 +110,7 @@ static int watch(struct batch *batch, int64_t left)
 
 int schedule_run(struct batch *batch, int64_t left)
 {
-    struct worker *workers = calloc((size_t)batch->shares->workers, sizeof *workers);
+    struct worker *workers = calloc((size_t)batch->share->workers, sizeof *workers);
     int32_t started = workers ? start(batch, workers) : 0;
     int code = started > 0 ? 0 : complain(SWATHE_ERROR_MEMORY, "batch: no thread could be started");
     if (started > 0)

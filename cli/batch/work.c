@@ -112,8 +112,8 @@ static int run(struct worker *worker, struct image *image, struct file_job *job)
         return code;
     job->replace = image->replace;
     job->threads =
-        shares_threads(batch->shares, job->source->shape.width * job->source->shape.height,
-                       batch->list.count - (int64_t)atomic_load(&batch->next));
+        thread_share_threads(batch->share, job->source->shape.width * job->source->shape.height,
+                             batch->list.count - (int64_t)atomic_load(&batch->next));
     code = write_result(worker, image, job);
     plan_cache_release(&batch->plans, job);
     return code;

@@ -5,7 +5,7 @@
 #include "batch/failures.h"
 #include "batch/journal.h"
 #include "batch/plan_cache.h"
-#include "batch/shares.h"
+#include "batch/thread_share.h"
 
 #include <stdatomic.h>
 
@@ -13,7 +13,7 @@ enum { WORK_TEXT = 4096 };
 
 struct batch {
     const struct options *options; /* with an image's share of the memory */
-    const struct shares *shares;
+    const struct thread_share *share;
     swathe_context *context;
     struct plan_cache plans;
     struct progress progress;

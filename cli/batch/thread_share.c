@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "batch/shares.h"
+#include "batch/thread_share.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ static int64_t usual_memory(void)
     return kib > 0 ? kib * 512 : (int64_t)1 << 29;
 }
 
-/* As many as can have their files open. The limit is raised as far as it goes; two shares of it are
+/* As many as can have their files open. The limit is raised as far as it goes; two parts of it are
  * for the files of the batch itself. */
 static int32_t most_workers(void)
 {
@@ -48,25 +48,25 @@ static int32_t most_workers(void)
     return most > INT32_MAX ? INT32_MAX : most > 3 ? (int32_t)most - 2 : 1;
 }
 
-void shares_make(const struct options *options, int64_t images, struct shares *shares)
+void thread_share_make(const struct options *options, int64_t images, struct thread_share *share)
 {
     int64_t memory = options_size(options, OPTION_MAX_MEMORY);
     int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
     threads = threads > 0 ? threads : cpus();
     int32_t most = most_workers();
-    shares->workers = threads < most ? threads : most;
-    if (images < shares->workers)
-        shares->workers = images > 0 ? (int32_t)images : 1;
-    memory = (memory > 0 ? memory : usual_memory()) / shares->workers;
-    snprintf(shares->memory_text, sizeof shares->memory_text, "%" PRId64, memory > 0 ? memory : 1);
-    shares->threads = threads;
-    shares->own = *options;
-    shares->own.values[OPTION_MAX_MEMORY] = shares->memory_text;
+    share->workers = threads < most ? threads : most;
+    if (images < share->workers)
+        share->workers = images > 0 ? (int32_t)images : 1;
+    memory = (memory > 0 ? memory : usual_memory()) / share->workers;
+    snprintf(share->memory_text, sizeof share->memory_text, "%" PRId64, memory > 0 ? memory : 1);
+    share->threads = threads;
+    share->own = *options;
+    share->own.values[OPTION_MAX_MEMORY] = share->memory_text;
 }
 
-int32_t shares_threads(const struct shares *shares, int64_t pixels, int64_t left)
+int32_t thread_share_threads(const struct thread_share *share, int64_t pixels, int64_t left)
 {
-    if (pixels < SMALL_PIXELS || left >= shares->workers)
+    if (pixels < SMALL_PIXELS || left >= share->workers)
         return 1;
-    return shares->threads;
+    return share->threads;
 }

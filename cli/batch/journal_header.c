@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* realpath beside POSIX names */
-#include "batch/heading.h"
+#include "batch/journal_header.h"
 
 #include "message.h"
 
@@ -10,7 +10,7 @@
 
 static const char word[] = "swathe-batch", version[] = "1";
 
-bool heading_starts(const char *bytes)
+bool journal_header_starts(const char *bytes)
 {
     size_t sum = strspn(bytes, "0123456789abcdef"), length = sizeof word - 1;
     return sum == 8 && bytes[sum] == '\t' && strncmp(bytes + sum + 1, word, length) == 0 &&
@@ -70,7 +70,8 @@ static bool decides(const struct option *option)
     return option->group == GROUP_RESULT || option->group == GROUP_FILE;
 }
 
-void heading_write(const struct options *options, const swathe_chain *chain, struct record *record)
+void journal_header_write(const struct options *options, const swathe_chain *chain,
+                          struct record *record)
 {
     char contract[16];
     snprintf(contract, sizeof contract, "%d", (int)swathe_contract());
@@ -133,10 +134,10 @@ static int compare(const char *path, char *const *fields, int count, char *const
     return 0;
 }
 
-int heading_check(const char *path, char *const *fields, int count, const struct options *options,
-                  const swathe_chain *chain)
+int journal_header_check(const char *path, char *const *fields, int count,
+                         const struct options *options, const swathe_chain *chain)
 {
-    char *own[HEADING_FIELDS];
+    char *own[JOURNAL_HEADER_FIELDS];
     struct record record = {0};
     if (count < 2 || strcmp(fields[0], word) != 0 || strcmp(fields[1], version) != 0)
         return complain(SWATHE_ERROR_INPUT,
@@ -144,9 +145,9 @@ int heading_check(const char *path, char *const *fields, int count, const struct
                         "--overwrite, or keep it elsewhere with --journal FILE",
                         path);
     int code = SWATHE_ERROR_MEMORY;
-    heading_write(options, chain, &record);
+    journal_header_write(options, chain, &record);
     if (record_end(&record)) {
-        int own_count = record_read(record.text, record.size, own, HEADING_FIELDS);
+        int own_count = record_read(record.text, record.size, own, JOURNAL_HEADER_FIELDS);
         code = compare(path, fields, count, own, own_count);
     } else {
         complain(code, "%s: no memory", path);
