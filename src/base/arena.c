@@ -4,24 +4,24 @@
 
 #include <string.h>
 
-struct arena_block {
-    struct arena_block *next;
-    char pad[MEMORY_ALIGN - sizeof(struct arena_block *)]; /* keeps what follows aligned */
+struct arena_allocation {
+    struct arena_allocation *next;
+    char pad[MEMORY_ALIGN - sizeof(struct arena_allocation *)]; /* keeps what follows aligned */
 };
 
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
-                        void *block)
+                        void *allocation)
 {
     int64_t bytes;
     if (count < 0 || !checked_mul(count, size, &bytes) ||
-        !checked_add(bytes, (int64_t)sizeof(struct arena_block), &bytes))
+        !checked_add(bytes, (int64_t)sizeof(struct arena_allocation), &bytes))
         return fail(SWATHE_ERROR_LIMIT, "%s: its size passes 2^63 bytes", what);
-    struct arena_block *got;
+    struct arena_allocation *got;
     TRY(memory_new(arena->memory, bytes, 1, what, &got));
-    got->next = arena->blocks;
-    arena->blocks = got;
+    got->next = arena->allocations;
+    arena->allocations = got;
     void *body = got + 1;
-    memcpy(block, &body, sizeof body);
+    memcpy(allocation, &body, sizeof body);
     return SWATHE_OK;
 }
 
@@ -36,9 +36,9 @@ swathe_status arena_copy(struct arena *arena, const char *text, size_t length, c
 
 void arena_free(struct arena *arena)
 {
-    while (arena->blocks) {
-        struct arena_block *block = arena->blocks;
-        arena->blocks = block->next;
-        memory_free(arena->memory, block);
+    while (arena->allocations) {
+        struct arena_allocation *allocation = arena->allocations;
+        arena->allocations = allocation->next;
+        memory_free(arena->memory, allocation);
     }
 }

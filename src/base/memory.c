@@ -12,20 +12,20 @@
 static void *default_allocate(void *user, size_t size, size_t align)
 {
     (void)user;
-    void *block = NULL;
-    return posix_memalign(&block, align, size) == 0 ? block : NULL;
+    void *allocation = NULL;
+    return posix_memalign(&allocation, align, size) == 0 ? allocation : NULL;
 }
 
-static void default_release(void *user, void *block)
+static void default_release(void *user, void *allocation)
 {
     (void)user;
-    free(block);
+    free(allocation);
 }
 
 const struct memory memory_default = {default_allocate, default_release, NULL};
 
 swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
-                             const char *what, void *block)
+                             const char *what, void *allocation)
 {
     int64_t bytes;
     if (count < 0 || size < 0 || !checked_mul(count, size, &bytes) ||
@@ -38,34 +38,34 @@ swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t
         return fail(SWATHE_ERROR_MEMORY, "%s: no memory for %s", what,
                     text_bytes(bytes, human, sizeof human));
     }
-    memcpy(block, &got, sizeof got);
+    memcpy(allocation, &got, sizeof got);
     return SWATHE_OK;
 }
 
 swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64_t size,
-                                const char *what, void *block)
+                                const char *what, void *allocation)
 {
     void *got;
     TRY(memory_new_raw(memory, size, 1, what, &got));
     memset(got, 0, (size_t)head);
-    memcpy(block, &got, sizeof got);
+    memcpy(allocation, &got, sizeof got);
     return SWATHE_OK;
 }
 
 swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
-                         void *block)
+                         void *allocation)
 {
     void *got;
     TRY(memory_new_raw(memory, count, size, what, &got));
     memset(got, 0, (size_t)(count * size));
-    memcpy(block, &got, sizeof got);
+    memcpy(allocation, &got, sizeof got);
     return SWATHE_OK;
 }
 
-void memory_free(const struct memory *memory, void *block)
+void memory_free(const struct memory *memory, void *allocation)
 {
-    if (block)
-        memory->release(memory->user, block);
+    if (allocation)
+        memory->release(memory->user, allocation);
 }
 
 /* What the kernel counts as available, which includes its file cache. */

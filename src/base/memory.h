@@ -1,4 +1,4 @@
-/* The only place that allocates. Blocks are aligned for the widest vectors. */
+/* The only place that allocates. Allocations are aligned for the widest vectors. */
 #ifndef SWATHE_BASE_MEMORY_H
 #define SWATHE_BASE_MEMORY_H
 
@@ -8,7 +8,7 @@ enum { MEMORY_ALIGN = 64 };
 
 struct memory {
     void *(*allocate)(void *user, size_t size, size_t align);
-    void (*release)(void *user, void *block);
+    void (*release)(void *user, void *allocation);
     void *user;
 };
 
@@ -17,14 +17,14 @@ extern const struct memory memory_default;
 
 /* count × size zeroed bytes; `what` names them in the message when they cannot be had. */
 swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
-                         void *block);
+                         void *allocation);
 /* The same without clearing. */
 swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
-                             const char *what, void *block);
+                             const char *what, void *allocation);
 /* `size` bytes, the first `head` of them zeroed: for a struct that ends with a large buffer. */
 swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64_t size,
-                                const char *what, void *block);
-void memory_free(const struct memory *memory, void *block);
+                                const char *what, void *allocation);
+void memory_free(const struct memory *memory, void *allocation);
 
 /* Bytes that this machine could hand out now. */
 int64_t memory_available(void);
