@@ -58,6 +58,16 @@ static inline const struct op_taps *op_channel(const struct op *op, int32_t c)
     return &op->masks[op->mask_count > 1 ? c : 0];
 }
 
+/* Does the mask reach columns, or rows, of the opposite edge? */
+static inline bool op_wraps_columns(const struct op *op)
+{
+    return border_entry(op->border.mode)->far && op->left + op->right > 0;
+}
+static inline bool op_wraps_rows(const struct op *op)
+{
+    return border_entry(op->border.mode)->far && op->above + op->below > 0;
+}
+
 static inline bool op_tap_is_zero(const struct op_taps *taps, int64_t i)
 {
     return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;

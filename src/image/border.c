@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct border_entry entries[] = {
-#define BORDER(constant, name, map, syntax, summary, picture) {name, syntax, summary, picture, map},
+#define BORDER(constant, name, map, far, syntax, summary, picture)                                 \
+    {name, syntax, summary, picture, map, far},
 #include "image/border.def"
 #undef BORDER
 };

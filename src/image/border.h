@@ -4,8 +4,10 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
+
 enum border_mode {
-#define BORDER(constant, name, map, syntax, summary, picture) constant,
+#define BORDER(constant, name, map, far, syntax, summary, picture) constant,
 #include "image/border.def"
 #undef BORDER
     BORDER_COUNT
@@ -17,7 +19,7 @@ enum { BORDER_OUTSIDE = -1 };
 /* Total for n >= 1 and every i of at most 62 bits. */
 typedef int64_t border_map(int64_t i, int64_t n);
 
-#define BORDER(constant, name, map, syntax, summary, picture) border_map map;
+#define BORDER(constant, name, map, far, syntax, summary, picture) border_map map;
 #include "image/border.def"
 #undef BORDER
 
@@ -29,6 +31,7 @@ struct border {
 struct border_entry {
     const char *name, *syntax, *summary, *picture;
     border_map *map;
+    bool far; /* takes samples from the opposite edge */
 };
 
 /* NULL past the end. */

@@ -68,8 +68,8 @@ static double shape_cost(const struct op *op, const struct fourier_shape *shape)
 /* Rows that a ring may hold: those of wrapped images are as wide as the image. */
 static int64_t rows_allowed(const struct op *op)
 {
-    bool wide = op->border.mode == BORDER_WRAP && op->left + op->right > 0;
-    int64_t columns = wide ? op->in_width : min64(op->in_width, 2 * FOURIER_POINTS_MAX);
+    int64_t columns =
+        op_wraps_columns(op) ? op->in_width : min64(op->in_width, 2 * FOURIER_POINTS_MAX);
     return BYTES_MOST / (columns * op->channels * (int64_t)sizeof(float));
 }
 

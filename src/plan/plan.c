@@ -202,7 +202,7 @@ static void choose_span(struct plan *plan)
     int64_t pitch = plan->stages[plan->count - 1].grid_x;
     plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)
-        if (plan->ops[i].border.mode == BORDER_WRAP && halo > 0)
+        if (op_wraps_columns(&plan->ops[i]))
             plan->span_columns = plan->result.width; /* columns come from the far side */
 }
 

@@ -341,7 +341,7 @@ static bool fits(const struct device_worker *worker)
 static bool wraps_down(const struct plan *plan)
 {
     for (int32_t i = 0; i < plan->count; i++)
-        if (plan->ops[i].border.mode == BORDER_WRAP && plan->ops[i].above + plan->ops[i].below > 0)
+        if (op_wraps_rows(&plan->ops[i]))
             return true;
     return false;
 }

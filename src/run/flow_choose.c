@@ -34,7 +34,7 @@ struct interval flow_columns(const struct plan *plan, const swathe_rect *cell)
 bool flow_wraps(const struct plan *plan)
 {
     for (int32_t i = 0; i < plan->count; i++)
-        if (plan->ops[i].border.mode == BORDER_WRAP && plan->ops[i].above + plan->ops[i].below > 0)
+        if (op_wraps_rows(&plan->ops[i]))
             return true;
     return false;
 }

@@ -101,7 +101,7 @@ int64_t run_scratch(const struct plan *plan)
         const struct op *op = &plan->ops[i];
         columns = min64(columns + 2 * (plan->stages[i].grid_x - 1), op->out_width);
         widest[i + 1] = columns;
-        wraps |= op->border.mode == BORDER_WRAP && op->left + op->right > 0;
+        wraps |= op_wraps_columns(op);
         columns = wraps ? op->in_width : min64(columns + op->left + op->right, op->in_width);
     }
     widest[0] = columns;
