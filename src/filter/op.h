@@ -38,8 +38,7 @@ struct op {
     int64_t shift_x, shift_y; /* input pixel under output pixel 0: the reach for `valid`, else 0 */
     double magnitude;         /* largest |sample| that bounds hold for */
     double error_bound, gain, bound_magnitude;
-    int64_t tap_count;         /* non-zero, over all passes */
-    const struct terms *terms; /* of each mask, where a sum of products makes it; plan/terms.h */
+    int64_t tap_count; /* non-zero, over all passes */
 };
 
 struct op_options {

@@ -17,9 +17,10 @@ struct plan_stage {
     int64_t grid_x, grid_y;
     int64_t chunk;      /* columns that are worked on at once, so that they stay near; 0 for all */
     double error_bound; /* op->error_bound unless the algorithm states another */
-    void *prepared;     /* the algorithm's own */
-    kernel *to_row;     /* from op->in to row_type, or NULL: the same */
-    kernel *to_result;  /* from f32 to op->out, or NULL */
+    const void *analysis; /* the algorithm's own, from calls->analyse */
+    void *prepared;       /* the same, from calls->make */
+    kernel *to_row;       /* from op->in to row_type, or NULL: the same */
+    kernel *to_result;    /* from f32 to op->out, or NULL */
 };
 
 /* Consecutive rows of one plane (or of all channels, interleaved). */
@@ -43,22 +44,32 @@ enum algorithm_id {
     ALGORITHM_COUNT
 };
 
+/* An op for which an algorithm is wanted, with the kernels of instruction set `isa` and below. */
+struct algorithm_case {
+    const struct op *op;
+    int isa;
+    const void *analysis; /* by this algorithm; NULL: it makes none */
+};
+
 struct algorithm_calls {
-    /* With the kernels of instruction set `isa` and below. */
-    bool (*applies)(const struct op *op, int isa);
+    /* Finds out once what the calls below need to know of an op; or NULL. `accuracy` is that of the
+     * plan's options. */
+    swathe_status (*analyse)(struct arena *arena, const struct op *op, double accuracy,
+                             const void **analysis);
+    bool (*applies)(const struct algorithm_case *at);
     /* Relative cost of an output sample: multiply-adds, or what takes their place, weighted by how
      * fast they run; what is computed in vain (whole tiles at an edge) counts, too. Only ratios
      * within one algorithm matter: cost.h has the time that a unit takes. */
-    double (*work)(const struct op *op);
+    double (*work)(const struct algorithm_case *at);
     swathe_status (*make)(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples, `step` apart. */
     int64_t (*scratch_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
     /* Of floats, relative to Σ|k|·max|p|; NULL: as one sum over all taps has it. */
-    double (*relative_error)(const struct op *op);
+    double (*relative_error)(const struct algorithm_case *at);
     /* Of floats, absolute; NULL: op->error_bound. */
-    double (*error_bound)(const struct op *op);
+    double (*error_bound)(const struct algorithm_case *at);
     int64_t least_taps; /* below these it is only taken when it is forced */
     bool reorders;      /* its floats are not those of the definition, so not for exact mode */
 };

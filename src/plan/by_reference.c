@@ -4,16 +4,15 @@
 #include <math.h>
 
 /* Never chosen, only asked for. */
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
-    (void)op;
+    (void)at;
     return false;
 }
 
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
-    (void)op;
+    (void)at;
     return INFINITY;
 }
 

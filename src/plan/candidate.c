@@ -20,34 +20,29 @@ uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
 }
 
 /* What plain summation in floats can state, or the algorithm's own figure. */
-static double states(const struct algorithm *algorithm, const struct op *op)
+static double states(const struct algorithm *algorithm, const struct algorithm_case *at)
 {
     if (algorithm->calls->relative_error)
-        return algorithm->calls->relative_error(op);
-    return ((double)op->tap_count + 4.0) * 0x1p-24;
+        return algorithm->calls->relative_error(at);
+    return ((double)at->op->tap_count + 4.0) * 0x1p-24;
 }
 
-/* Does it apply, and keep to what exact mode demands? */
-static bool fits(const struct algorithm *algorithm, const struct op *op,
-                 const struct candidate_rule *rule)
+/* Does it apply, and keep to what exact mode demands? Then `at` has its analysis. */
+static swathe_status fits(struct arena *arena, const struct algorithm *algorithm,
+                          const struct candidate_rule *rule, struct algorithm_case *at, bool *fit)
 {
-    return algorithm->calls->applies(op, rule->isa) &&
-           (op->integer || !rule->exact || !algorithm->calls->reorders);
-}
-
-static bool accurate(const struct algorithm *algorithm, const struct op *op,
-                     const struct candidate_rule *rule)
-{
-    return op->integer || rule->accuracy == 0.0 || states(algorithm, op) <= rule->accuracy;
+    const struct algorithm_calls *calls = algorithm->calls;
+    at->analysis = NULL;
+    *fit = at->op->integer || !rule->exact || !calls->reorders;
+    if (*fit && calls->analyse)
+        TRY(calls->analyse(arena, at->op, rule->accuracy, &at->analysis));
+    *fit = *fit && calls->applies(at);
+    return SWATHE_OK;
 }
 
 /* None fits, or none that does is accurate enough: what the best could state. */
-static swathe_status none(const struct op *op, const struct candidate_rule *rule)
+static swathe_status none(const struct op *op, const struct candidate_rule *rule, double least)
 {
-    double least = INFINITY;
-    for (int i = 0; algorithm_at(i); i++)
-        if (fits(algorithm_at(i), op, rule))
-            least = fmin(least, states(algorithm_at(i), op));
     if (isinf(least))
         return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
     return fail(SWATHE_ERROR_UNSUPPORTED,
@@ -56,34 +51,38 @@ static swathe_status none(const struct op *op, const struct candidate_rule *rule
 }
 
 static double predict(const struct op *op, const struct candidate_rule *rule,
-                      const struct algorithm *algorithm)
+                      const struct algorithm *algorithm, double work)
 {
     enum cost_class kind = cost_class(op);
     struct cost_rate rate;
     if (!wisdom_rate(rule->wisdom, rule->isa, algorithm, kind, &rate))
         rate = cost_built_in(rule->isa, algorithm, kind);
-    struct cost_load load = cost_load(op, algorithm);
+    struct cost_load load = cost_load(op, work);
     return cost_ns(&load, &rate);
 }
 
 void candidate_bound(const struct op *op, struct candidate *candidate)
 {
     const struct algorithm *algorithm = candidate->algorithm;
+    struct algorithm_case at = {.op = op, .analysis = candidate->analysis};
     candidate->error_bound = algorithm->calls->relative_error && !op->integer
-                                 ? states(algorithm, op) * op->gain
+                                 ? states(algorithm, &at) * op->gain
                                  : op->error_bound;
 }
 
-static void add(const struct op *op, const struct candidate_rule *rule,
+static void add(const struct algorithm_case *at, const struct candidate_rule *rule,
                 const struct algorithm *algorithm, const struct wisdom_problem *measured,
                 struct candidates *candidates)
 {
+    const struct op *op = at->op;
     double samples = (double)op->out_width * (double)op->out_height * op->channels;
     struct candidate *candidate = &candidates->list[candidates->count++];
     *candidate =
         (struct candidate){.algorithm = algorithm,
-                           .predicted_ns = predict(op, rule, algorithm),
+                           .analysis = at->analysis,
+                           .work = algorithm->calls->work(at),
                            .measured_ns = measured->ns[algorithm_index(algorithm)] * samples};
+    candidate->predicted_ns = predict(op, rule, algorithm, candidate->work);
     candidate_bound(op, candidate);
 }
 
@@ -95,19 +94,38 @@ static bool faster(const struct candidate *a, const struct candidate *b)
     return candidate_ns(a) < candidate_ns(b);
 }
 
-swathe_status candidates_find(const struct op *op, const struct candidate_rule *rule,
-                              struct candidates *candidates)
+/* All that fit and are accurate enough. `least` gets what the most accurate of those that fit can
+ * state. */
+static swathe_status add_all(struct arena *arena, const struct op *op,
+                             const struct candidate_rule *rule, struct candidates *candidates,
+                             double *least)
 {
     struct wisdom_problem measured = {0};
+    struct algorithm_case at = {.op = op, .isa = rule->isa};
     wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
+    for (int i = 0; algorithm_at(i); i++) {
+        const struct algorithm *algorithm = algorithm_at(i);
+        bool fit;
+        TRY(fits(arena, algorithm, rule, &at, &fit));
+        if (!fit)
+            continue;
+        double stated = op->integer || rule->accuracy == 0.0 ? 0.0 : states(algorithm, &at);
+        *least = fmin(*least, stated);
+        if (stated <= rule->accuracy &&
+            (op->tap_count >= algorithm->calls->least_taps || algorithm == rule->forced))
+            add(&at, rule, algorithm, &measured, candidates);
+    }
+    return SWATHE_OK;
+}
+
+swathe_status candidates_find(struct arena *arena, const struct op *op,
+                              const struct candidate_rule *rule, struct candidates *candidates)
+{
+    double least = INFINITY;
     candidates->misfit = rule->forced;
-    for (int i = 0; algorithm_at(i); i++)
-        if (fits(algorithm_at(i), op, rule) && accurate(algorithm_at(i), op, rule) &&
-            (op->tap_count >= algorithm_at(i)->calls->least_taps ||
-             algorithm_at(i) == rule->forced))
-            add(op, rule, algorithm_at(i), &measured, candidates);
+    TRY(add_all(arena, op, rule, candidates, &least));
     if (candidates->count == 0)
-        return none(op, rule);
+        return none(op, rule, least);
     for (int32_t i = 0; i < candidates->count; i++) {
         if (candidates->list[i].algorithm == rule->forced) {
             candidates->chosen = i;

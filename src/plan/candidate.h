@@ -6,9 +6,11 @@
 
 struct candidate {
     const struct algorithm *algorithm;
-    double predicted_ns; /* one run of the stage on one thread */
-    double measured_ns;  /* 0: this problem was not measured */
-    double error_bound;  /* float samples within ±1 */
+    const void *analysis; /* the algorithm's, of the op */
+    double work;          /* of a result sample */
+    double predicted_ns;  /* one run of the stage on one thread */
+    double measured_ns;   /* 0: this problem was not measured */
+    double error_bound;   /* float samples within ±1 */
 };
 
 struct candidates {
@@ -27,8 +29,8 @@ struct candidate_rule {
 
 /* The forced algorithm where it fits, else the one that was measured to be the fastest for this
  * problem, else the one that is predicted to be. */
-swathe_status candidates_find(const struct op *op, const struct candidate_rule *rule,
-                              struct candidates *candidates);
+swathe_status candidates_find(struct arena *arena, const struct op *op,
+                              const struct candidate_rule *rule, struct candidates *candidates);
 
 /* Sets the bound of a candidate from those of the op. */
 void candidate_bound(const struct op *op, struct candidate *candidate);

@@ -26,12 +26,11 @@ const char *cost_class_name(enum cost_class kind)
     return names[kind];
 }
 
-struct cost_load cost_load(const struct op *op, const struct algorithm *algorithm)
+struct cost_load cost_load(const struct op *op, double work)
 {
     bool planes = op->mask_count > 1 || op->copied >= 0;
     double rows = (double)op->out_height * (planes ? op->channels : 1);
     double samples = (double)op->out_width * (double)op->out_height * op->channels;
-    double work = algorithm->calls->work(op);
     return (struct cost_load){{1.0, rows, rows * work, samples, samples * work}};
 }
 

@@ -24,7 +24,8 @@ struct cost_rate {
 enum cost_class cost_class(const struct op *op);
 const char *cost_class_name(enum cost_class kind);
 
-struct cost_load cost_load(const struct op *op, const struct algorithm *algorithm);
+/* `work`: of a result sample, by an algorithm. */
+struct cost_load cost_load(const struct op *op, double work);
 double cost_ns(const struct cost_load *load, const struct cost_rate *rate);
 
 /* The table that the library brings along (rate.def), for when this machine was not measured. */

@@ -13,10 +13,9 @@ struct direct {
     struct multirow *multirow; /* one per mask, or NULL: tap by tap */
 };
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
-    return op->rule == STAGE_DENSE;
+    return at->op->rule == STAGE_DENSE;
 }
 
 /* 16-bit samples sum in doubles while every partial sum is an integer below 2^53. */
@@ -72,8 +71,9 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
 
 /* Beside the taps of a multirow kernel: without one every tap loads its own samples, and doubles
  * are half as many to a vector. */
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
     enum kernel_sum sum = choose_sum(op, false);
     double each = suits_multirow(op, sum) || sum == KERNEL_NARROW ? 1.0
                   : sum == KERNEL_WIDE                            ? 4.0

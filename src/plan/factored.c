@@ -73,16 +73,17 @@ static enum width stage_width(const struct op *op)
     return least;
 }
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
+    const struct op *op = at->op;
     return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
 }
 
 /* Beside the taps of a mask in multirow kernels, which load samples for several rows: u8 in sums of
  * one row takes twice as long, in doubles ten times; 16-bit samples in doubles five times. */
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
     double most = 0.0;
     for (int32_t m = 0; m < op->mask_count; m++) {
         struct factor factor;

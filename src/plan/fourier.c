@@ -50,17 +50,17 @@ static bool sums_fit(const struct op *op)
     return true;
 }
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
+    const struct op *op = at->op;
     if (op->rule != STAGE_DENSE || !fourier_fits(op))
         return false;
     return !op->integer || (sums_fit(op) && worst_doubt(op) <= DOUBT_MOST);
 }
 
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
-    return fourier_choose(op).cost;
+    return fourier_choose(at->op).cost;
 }
 
 static void set_ends(const struct op *op, const struct op_taps *taps, struct fourier_mask *mask)

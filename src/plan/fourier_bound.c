@@ -59,16 +59,22 @@ static double sum_error(const struct op *op, int32_t points)
 }
 
 /* Besides: taps and bias are rounded, the bias is added. */
-double fourier_relative_error(const struct op *op)
+static double relative_error(const struct op *op)
 {
     return (sum_error(op, fourier_choose(op).points) + 3.0) * 0x1p-24;
 }
 
-double fourier_float_error(const struct op *op)
+double fourier_relative_error(const struct algorithm_case *at)
 {
+    return relative_error(at->op);
+}
+
+double fourier_float_error(const struct algorithm_case *at)
+{
+    const struct op *op = at->op;
     double n = fourier_choose(op).points, rows = (double)mask_rows(op);
     double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
-    double error = fourier_relative_error(op) * sum + 0x1p-22 * bias;
+    double error = relative_error(op) * sum + 0x1p-22 * bias;
     /* products that underflow: of turns, of spectra, of taps */
     error += 0x1p-148 * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
     error += 0x1p-149 * n * rows * most;

@@ -52,8 +52,8 @@ swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier
 
 /* Proven bounds on the error: of floats relative to Σ|k|·max|p|, and as a stage states it; of
  * integers in units of the taps' last place. */
-double fourier_relative_error(const struct op *op);
-double fourier_float_error(const struct op *op);
+double fourier_relative_error(const struct algorithm_case *at);
+double fourier_float_error(const struct algorithm_case *at);
 double fourier_integer_error(const struct op *op, const struct op_taps *taps);
 /* What is taken off integer samples. */
 double fourier_centre(swathe_type type);

@@ -9,6 +9,7 @@
 
 /* Of one mask. */
 struct low_rank_mask {
+    int32_t terms;
     struct multirow *multirow; /* one per term; NULL where the mask is dilated: */
     struct packed_taps *downs; /* tap by tap then */
     int64_t across_count;
@@ -23,16 +24,15 @@ struct low_rank {
     struct low_rank_mask *masks;
 };
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
-    return op->terms != NULL;
+    return at->analysis != NULL;
 }
 
 /* Sums of one row load each sample for each tap, and the rows between go through memory. */
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
-    return 2.5 * (double)terms_work(op);
+    return 2.5 * (double)terms_work(at);
 }
 
 static struct op_taps column_of(const struct op_taps *taps, const struct terms *terms, int32_t t)
@@ -98,7 +98,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     TRY(arena_new(arena, op->mask_count, sizeof *low->masks, "a plan", &low->masks));
     for (int32_t m = 0; m < op->mask_count; m++) {
         const struct op_taps *taps = &op->masks[m];
-        const struct terms *terms = &op->terms[m];
+        const struct terms *terms = (const struct terms *)stage->analysis + m;
+        low->masks[m].terms = terms->count;
         low->most = terms->count > low->most ? terms->count : low->most;
         TRY(make_down(arena, taps, terms, isa, stage, &low->masks[m]));
         TRY(make_across(arena, op, taps, terms, &low->masks[m]));
@@ -254,7 +255,7 @@ static void run(const struct row_job *job)
     int64_t bytes = middle_bytes(stage->op, job->count, job->step);
     uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
     float *floats = (float *)(middle + low->most * stage->group * bytes);
-    for (int32_t t = 0; t < stage->op->terms[channel].count; t++) {
+    for (int32_t t = 0; t < mask->terms; t++) {
         void *rows[MULTIROW_GROUP];
         for (int32_t r = 0; r < job->height; r++)
             rows[r] = middle + (t * stage->group + r) * bytes;
@@ -271,7 +272,8 @@ static void run(const struct row_job *job)
     }
 }
 
-const struct algorithm_calls algorithm_low_rank = {.applies = applies,
+const struct algorithm_calls algorithm_low_rank = {.analyse = terms_find,
+                                                   .applies = applies,
                                                    .work = work,
                                                    .make = make,
                                                    .scratch_bytes = scratch_bytes,

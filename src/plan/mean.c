@@ -26,16 +26,15 @@ struct mean {
     int32_t sample_size;     /* of a column sum */
 };
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
-    return op->rule == STAGE_MEAN;
+    return at->op->rule == STAGE_MEAN;
 }
 
 /* What a sample costs whatever the size of the mask. */
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
-    return op->in == SWATHE_U8 ? 6.0 : 16.0;
+    return at->op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
 /* Column sums below 2^15, and means that the short division gives. */

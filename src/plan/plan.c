@@ -7,7 +7,6 @@
 #include "filter/problem.h"
 #include "image/view.h"
 #include "plan/auto_device.h"
-#include "plan/terms.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -115,8 +114,9 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
         stage->isa = 0;
         return SWATHE_OK;
     }
-    TRY(candidates_find(op, rule, &plan->candidates[i]));
+    TRY(candidates_find(&plan->arena, op, rule, &plan->candidates[i]));
     stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
+    stage->analysis = candidates_chosen(&plan->candidates[i])->analysis;
     if (op->in != stage->row_type)
         stage->to_row =
             algorithm_find(KERNEL_CONVERT, sample_entry(op->in)->name, "f32", isa, stage);
@@ -136,8 +136,9 @@ static swathe_status make_stage(struct plan *plan, const struct candidate_rule *
     else
         share_stage(plan, i);
     const struct algorithm_calls *calls = stage->algorithm->calls;
+    struct algorithm_case at = {.op = op, .isa = stage->isa, .analysis = stage->analysis};
     stage->error_bound =
-        calls->error_bound && !op->integer ? calls->error_bound(op) : op->error_bound;
+        calls->error_bound && !op->integer ? calls->error_bound(&at) : op->error_bound;
     return SWATHE_OK;
 }
 
@@ -242,11 +243,6 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     for (int32_t i = 0; i < plan->count; i++) /* the chain may go, its texts stay */
         TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
                        (char **)&plan->ops[i].text));
-    for (int32_t i = 0; i < plan->count && !o->exact; i++)
-        if (plan->ops[i].first == i)
-            TRY(terms_find(&plan->arena, o->accuracy, &plan->ops[i]));
-        else
-            plan->ops[i].terms = plan->ops[plan->ops[i].first].terms;
     const struct op *last = &plan->ops[plan->count - 1];
     plan->result = plan->source;
     plan->result.width = last->out_width;

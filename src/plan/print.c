@@ -11,7 +11,7 @@ static double stage_work(const struct plan *plan, int32_t i)
 {
     const struct op *op = &plan->ops[i];
     bool own = !plan->gpu && !plan->by_reference;
-    return own ? plan->stages[i].algorithm->calls->work(op) : (double)op->tap_count;
+    return own ? candidates_chosen(&plan->candidates[i])->work : (double)op->tap_count;
 }
 
 void plan_get(const struct plan *plan, swathe_plan_info *info)

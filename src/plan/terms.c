@@ -127,9 +127,11 @@ static swathe_status find_mask(struct arena *arena, const struct op_taps *taps, 
     return SWATHE_OK;
 }
 
-swathe_status terms_find(struct arena *arena, double accuracy, struct op *op)
+swathe_status terms_find(struct arena *arena, const struct op *op, double accuracy,
+                         const void **found)
 {
     struct terms *terms;
+    *found = NULL;
     if (op->integer || op->rule != STAGE_DENSE)
         return SWATHE_OK;
     TRY(arena_new(arena, op->mask_count, sizeof *terms, "taps", &terms));
@@ -138,15 +140,17 @@ swathe_status terms_find(struct arena *arena, double accuracy, struct op *op)
         if (terms[m].count == 0)
             return SWATHE_OK;
     }
-    op->terms = terms;
+    *found = terms;
     return SWATHE_OK;
 }
 
-double terms_relative_error(const struct op *op)
+double terms_relative_error(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
+    const struct terms *terms = at->analysis;
     double worst = 0.0;
     for (int32_t m = 0; m < op->mask_count; m++)
-        worst = fmax(worst, relative_error(&op->masks[m], &op->terms[m]));
+        worst = fmax(worst, relative_error(&op->masks[m], &terms[m]));
     return worst;
 }
 
@@ -162,19 +166,23 @@ static double mask_bound(const struct op *op, const struct op_taps *taps, const 
     return passes ? fmax(error, op->error_bound) : error;
 }
 
-double terms_error_bound(const struct op *op)
+double terms_error_bound(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
+    const struct terms *terms = at->analysis;
     double worst = 0.0;
     for (int32_t m = 0; m < op->mask_count; m++)
-        worst = fmax(worst, mask_bound(op, &op->masks[m], &op->terms[m]));
+        worst = fmax(worst, mask_bound(op, &op->masks[m], &terms[m]));
     return worst + (sample_is_float(op->out) ? 0.0 : 0.5);
 }
 
-int64_t terms_work(const struct op *op)
+int64_t terms_work(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
+    const struct terms *terms = at->analysis;
     int64_t most = 0;
     for (int32_t m = 0; m < op->mask_count; m++)
-        most = max64(most, (int64_t)op->terms[m].count *
-                               ((int64_t)op->masks[m].width + op->masks[m].height));
+        most = max64(most,
+                     (int64_t)terms[m].count * ((int64_t)op->masks[m].width + op->masks[m].height));
     return most;
 }

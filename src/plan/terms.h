@@ -2,7 +2,7 @@
 #ifndef SWATHE_PLAN_TERMS_H
 #define SWATHE_PLAN_TERMS_H
 
-#include "filter/op.h"
+#include "plan/algorithm.h"
 
 struct terms {
     int32_t count;
@@ -13,16 +13,17 @@ struct terms {
     double row_sum;        /* Σ|row| of all terms */
 };
 
-/* Fills op->terms where as few terms as save work keep within `accuracy`, as plan options have it;
- * 0: the error that one sum over all taps states. Leaves it NULL elsewhere. */
-swathe_status terms_find(struct arena *arena, double accuracy, struct op *op);
+/* The terms of each mask of an op, where as few as save work keep within `accuracy`, as plan
+ * options have it; 0: the error that one sum over all taps states. NULL elsewhere. */
+swathe_status terms_find(struct arena *arena, const struct op *op, double accuracy,
+                         const void **terms);
 
-/* Relative to Σ|k|·max|p|, the worst of all masks. */
-double terms_relative_error(const struct op *op);
+/* With an analysis by terms_find. Relative to Σ|k|·max|p|, the worst of all masks. */
+double terms_relative_error(const struct algorithm_case *at);
 /* Of the stage's result, as op->error_bound. */
-double terms_error_bound(const struct op *op);
+double terms_error_bound(const struct algorithm_case *at);
 
 /* Multiply-adds of both passes, the most of all masks. */
-int64_t terms_work(const struct op *op);
+int64_t terms_work(const struct algorithm_case *at);
 
 #endif

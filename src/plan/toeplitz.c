@@ -7,11 +7,12 @@
 /* Columns of a job, at most, so that all of it stays in the cache. */
 enum { COLUMNS = 1024 };
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
     struct toeplitz_shape shape;
-    return tiles_find(isa) && op->rule == STAGE_DENSE && op->integer && !sample_is_float(op->out) &&
-           op->channels * sample_size(op->in) <= TILES_PLANES &&
+    return tiles_find(at->isa) && op->rule == STAGE_DENSE && op->integer &&
+           !sample_is_float(op->out) && op->channels * sample_size(op->in) <= TILES_PLANES &&
            op->channels * sample_size(op->out) <= TILES_PLANES && toeplitz_measure(op, &shape);
 }
 
@@ -21,8 +22,9 @@ static int64_t products(const struct toeplitz_shape *shape)
 }
 
 /* One product makes 256 results. */
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
+    const struct op *op = at->op;
     struct toeplitz_shape shape;
     toeplitz_measure(op, &shape);
     return (double)products(&shape);

@@ -1,15 +1,14 @@
 /* gaussian: columns, then rows, as the contract defines it. */
 #include "plan/passes.h"
 
-static bool applies(const struct op *op, int isa)
+static bool applies(const struct algorithm_case *at)
 {
-    (void)isa;
-    return op->rule == STAGE_TWO_PASS;
+    return at->op->rule == STAGE_TWO_PASS;
 }
 
-static double work(const struct op *op)
+static double work(const struct algorithm_case *at)
 {
-    return (double)op->tap_count;
+    return (double)at->op->tap_count;
 }
 
 /* A pass with its taps and what follows divided by 2^bits. */

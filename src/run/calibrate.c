@@ -99,11 +99,12 @@ static swathe_status best_time(const struct measure *measure, const struct plan 
 
 static swathe_status time_candidate(struct calibration *c, const struct chain *chain,
                                     const struct plan *plan, const struct measure *measure,
-                                    const struct algorithm *algorithm, int slot)
+                                    const struct candidate *candidate, int slot)
 {
+    const struct algorithm *algorithm = candidate->algorithm;
     const struct op *op = &plan->ops[0];
     struct series *series = &c->series[algorithm_index(algorithm)][cost_class(op)];
-    struct cost_load load = cost_load(op, algorithm);
+    struct cost_load load = cost_load(op, candidate->work);
     swathe_plan_options o = c->options;
     struct plan *forced;
     double ns;
@@ -139,7 +140,7 @@ static swathe_status run_probe(struct calibration *c, const struct chain *chain,
     if (status == SWATHE_OK && !skipped) {
         const struct candidates *candidates = &plan->candidates[0];
         for (int32_t i = 0; i < candidates->count && status == SWATHE_OK; i++)
-            status = time_candidate(c, chain, plan, &measure, candidates->list[i].algorithm, slot);
+            status = time_candidate(c, chain, plan, &measure, &candidates->list[i], slot);
         measure_end(&measure);
     }
     plan_free(plan);

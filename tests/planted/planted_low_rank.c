@@ -20,7 +20,8 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     return SWATHE_OK;
 }
 
-const struct algorithm_calls algorithm_low_rank = {.applies = applies,
+const struct algorithm_calls algorithm_low_rank = {.analyse = terms_find,
+                                                   .applies = applies,
                                                    .work = work,
                                                    .make = wrong_make,
                                                    .scratch_bytes = scratch_bytes,
