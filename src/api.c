@@ -218,7 +218,6 @@ static swathe_status wrap_plan(swathe_context *context, struct plan *inner, swat
         plan_free(inner);
         return status;
     }
-    inner->scratch_bytes = run_scratch(inner);
     *got = (swathe_plan){inner, &context->memory};
     *plan = got;
     return SWATHE_OK;

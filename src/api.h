@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "filter/chain.h"
 #include "plan/plan.h"
+#include "run/run.h"
 
 struct swathe_context {
     struct memory memory;
@@ -16,8 +17,12 @@ struct swathe_context {
 
 static inline struct plan_maker api_maker(const swathe_context *context)
 {
-    return (struct plan_maker){&context->memory, context->wisdom, context->max_memory,
-                               context->devices, pool_threads(context->pool)};
+    return (struct plan_maker){&context->memory,
+                               context->wisdom,
+                               context->max_memory,
+                               context->devices,
+                               pool_threads(context->pool),
+                               run_scratch_bytes};
 }
 
 /* Public names of inner types. */

@@ -323,6 +323,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     choose_span(plan);
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
+    plan->scratch_bytes = maker->scratch_bytes(plan);
     return problem_print(&plan->arena, chain, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
@@ -344,6 +345,24 @@ static swathe_status create(const struct plan_maker *maker, const struct chain *
     return SWATHE_OK;
 }
 
+static double sample_bytes(const swathe_shape *shape)
+{
+    return (double)shape->width * (double)shape->height * shape->channels *
+           sample_size(shape->type);
+}
+
+static struct auto_device_load device_load(const struct plan *plan)
+{
+    struct auto_device_load load = {.bytes =
+                                        sample_bytes(&plan->source) + sample_bytes(&plan->result)};
+    for (int32_t i = 0; i < plan->count; i++) {
+        const struct op *op = &plan->ops[i];
+        load.work +=
+            (double)op->tap_count * (double)op->out_width * (double)op->out_height * op->channels;
+    }
+    return load;
+}
+
 /* From the CPU's plan to that of a device that passed its check, where it is worth it. Whatever
  * the device lacks, the CPU has. */
 static swathe_status choose_device(const struct plan_maker *maker, const struct chain *chain,
@@ -352,8 +371,9 @@ static swathe_status choose_device(const struct plan_maker *maker, const struct 
     struct device_record record;
     struct plan *other;
     char note[PLAN_NOTE_SIZE];
-    double cpu_ns = (*plan)->predicted_ns / maker->threads;
-    TRY(auto_device_choose(maker, *plan, cpu_ns, &record, note, sizeof note));
+    struct auto_device_load load = device_load(*plan);
+    load.cpu_ns = (*plan)->predicted_ns / maker->threads;
+    TRY(auto_device_choose(maker->memory, maker->devices, &load, &record, note, sizeof note));
     if (record.device[0]) {
         if (create(maker, chain, &(*plan)->source, options, &record, &other) == SWATHE_OK) {
             plan_free(*plan);

@@ -19,20 +19,22 @@ struct plan {
     bool by_reference;
     int64_t max_memory;
     int64_t span_columns;  /* columns whose rings fit the cache */
-    int64_t scratch_bytes; /* for one thread of a run; set by the layer that runs */
+    int64_t scratch_bytes; /* for one thread of a run */
     double error_bound, predicted_ns;
     char *problem;     /* one line that makes this plan again */
     char *wisdom;      /* where the predictions come from, a sentence */
     char *device_note; /* how `auto` chose, a sentence; NULL: nobody asked */
 };
 
-/* What plans are made in. */
+/* What plans are made with. */
 struct plan_maker {
     const struct memory *memory;
     struct wisdom *wisdom;
     int64_t max_memory; /* where the options name none */
     struct gpu_devices *devices;
     int32_t threads; /* of a run, for predictions */
+    /* What one thread of a run needs for a plan that is complete but for this. */
+    int64_t (*scratch_bytes)(const struct plan *plan);
 };
 
 swathe_status plan_create(const struct plan_maker *maker, const struct chain *chain,

@@ -8,7 +8,6 @@
  *   end 0123456789abcdef                   a hash of all above */
 #include "base/cpu.h"
 #include "base/hash.h"
-#include "plan/plan.h"
 #include "plan/wisdom.h"
 
 #include <inttypes.h>

@@ -91,7 +91,7 @@ swathe_status run_measure(struct run *run)
     return SWATHE_OK;
 }
 
-int64_t run_scratch(const struct plan *plan)
+int64_t run_scratch_bytes(const struct plan *plan)
 {
     int64_t widest[CHAIN_STAGES_MAX + 1], columns = plan->span_columns;
     bool wraps = false;

@@ -61,7 +61,7 @@ swathe_status run_measure(struct run *run);
 swathe_status run_execute(struct run *run);
 
 /* Bytes of scratch that one thread needs at most for spans of the plan's own width. */
-int64_t run_scratch(const struct plan *plan);
+int64_t run_scratch_bytes(const struct plan *plan);
 
 /* A run of a plan over part of its result in memory, or between source and sink. */
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
