@@ -29,6 +29,9 @@ BELOW = {
 }
 # Headers that stand on their own, which one file each may have from another folder.
 LENT = {("cli/nearest.c", "../src/base/edit_distance.h")}
+# Pairs of modules that include each other nevertheless: their types are in one header, the functions
+# that the other calls as well.
+CIRCLES = [{"src/filter/named", "src/filter/stage"}, {"src/io/file", "src/io/file_parts"}]
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
@@ -56,6 +59,51 @@ def allowed(path, folder, included, known):
     return first in BELOW[folder]
 
 
+def module_of(path, headers):
+    """What a file of src belongs to: x.c to x.h; x_y.c without a header of its own to x.h, too."""
+    stem = os.path.splitext(path)[0]
+    folder, name = os.path.split(stem)
+    while f"{folder}/{name}.h" not in headers and "_" in name:
+        name = name.rsplit("_", 1)[0]
+    return f"{folder}/{name}" if f"{folder}/{name}.h" in headers else stem
+
+
+def find_circle(graph):
+    """Modules that include each other, as a path that ends where it starts; None: there are none."""
+    done, path = set(), []
+
+    def visit(module):
+        if module in path:
+            return path[path.index(module):] + [module]
+        if module in done:
+            return None
+        path.append(module)
+        for other in sorted(graph.get(module, ())):
+            circle = visit(other)
+            if circle:
+                return circle
+        done.add(path.pop())
+        return None
+
+    return next(filter(None, map(visit, sorted(graph))), None)
+
+
+def check_circles(root, paths):
+    headers = {path for path in paths if path.endswith(".h")}
+    graph = {}
+    for path in paths:
+        if not path.startswith("src/") or not path.endswith((".c", ".h")):
+            continue
+        own = module_of(path, headers)
+        for line in tree.lines(root, path):
+            match = INCLUDE.match(line)
+            other = module_of("src/" + match.group(1), headers) if match else own
+            if other != own and other + ".h" in headers and {own, other} not in CIRCLES:
+                graph.setdefault(own, set()).add(other)
+    circle = find_circle(graph)
+    return [f"{circle[0]}: a circle of includes: " + " > ".join(circle)] if circle else []
+
+
 def check(root):
     problems = []
     paths = tree.files(root, ".c", ".h", ".def", ".cl", ".cpp")
@@ -68,7 +116,7 @@ def check(root):
             match = INCLUDE.match(line)
             if match and not allowed(path, folder, match.group(1), known):
                 problems.append(f"{path}:{number}: {folder} may not include {match.group(1)}")
-    return problems
+    return problems + check_circles(root, paths)
 
 
 if __name__ == "__main__":

@@ -115,4 +115,14 @@ const struct gpu_back_end *gpu_back_end_named(const char *name);
 void gpu_back_end_wrap(const char *name, const struct gpu_calls *calls);
 #endif
 
+/* An open device. */
+struct gpu_device {
+    const struct memory *memory;
+    const struct gpu_calls *calls;
+    struct gpu_info info;
+    void *handle;                  /* as the back end returned it */
+    struct gpu_programs *programs; /* compiled programs: gpu/program.h */
+    const char *folder;            /* directory of compiled programs: gpu/program_file.h */
+};
+
 #endif

@@ -4,18 +4,6 @@
 
 #include "gpu/device.h"
 
-struct gpu_programs;
-
-/* An open device. */
-struct gpu_device {
-    const struct memory *memory;
-    const struct gpu_calls *calls;
-    struct gpu_info info;
-    void *handle;                  /* as the back end returned it */
-    struct gpu_programs *programs; /* compiled programs: gpu/program.h */
-    const char *folder;            /* directory of compiled programs: gpu/program_file.h */
-};
-
 /* The devices of a context. Opened devices stay open until the context is destroyed. Any number of
  * threads may use it. */
 struct gpu_devices;

@@ -2,7 +2,7 @@
 #ifndef SWATHE_GPU_PROGRAM_H
 #define SWATHE_GPU_PROGRAM_H
 
-#include "gpu/devices.h"
+#include "gpu/device.h"
 
 /* The binaries of one device that this process keeps in memory. */
 swathe_status gpu_programs_create(const struct memory *memory, struct gpu_programs **programs);

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "image/view.h"
+#include "run/part.h"
 
 #include <math.h>
 
@@ -84,7 +85,7 @@ static swathe_status compare_strip(struct pair *pair, int64_t y, int64_t rows, s
     for (int i = 0; i < 2; i++) {
         pair->strip[i].y = y;
         pair->strip[i].height = rows;
-        TRY(run_read(pair->source[i], &pair->strip[i]));
+        TRY(part_read(pair->source[i], &pair->strip[i]));
     }
     for (int64_t r = y; r < y + rows; r++) {
         for (int i = 0; i < 2; i++)

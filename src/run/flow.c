@@ -5,6 +5,7 @@
 #include "filter/reference.h"
 #include "image/view.h"
 #include "io/limits.h"
+#include "run/part.h"
 
 #include <inttypes.h>
 
@@ -33,9 +34,9 @@ static swathe_status read_part(struct flow *flow, const swathe_image *into)
 {
     const swathe_source *source = flow->source;
     if (source->flags & SWATHE_CONCURRENT)
-        return run_read(source, into);
+        return part_read(source, into);
     pthread_mutex_lock(&flow->source_mutex);
-    swathe_status status = run_read(source, into);
+    swathe_status status = part_read(source, into);
     pthread_mutex_unlock(&flow->source_mutex);
     return status;
 }
@@ -141,7 +142,7 @@ static swathe_status load_whole(struct flow *flow, const char *why)
         return fail_within(status, "%s: ", why);
     TRY(memory_new_raw(flow->run.memory, bytes, 1, "the source", &data));
     flow->all = part_view(&plan->source, &all, data);
-    return run_read(flow->source, &flow->all);
+    return part_read(flow->source, &flow->all);
 }
 
 static swathe_status check_ends(const struct flow *flow)
@@ -243,7 +244,7 @@ static swathe_status run_reference(struct flow *flow)
         swathe_rect strip = {run->region.x, run->region.y + y, shape.width,
                              min64(rows, shape.height - y)};
         swathe_image part = delivered(run, &strip, flow->buffers + y * shape.width * pixel);
-        TRY(run_write(sink, &part));
+        TRY(part_write(sink, &part));
     }
     return SWATHE_OK;
 }

@@ -1,6 +1,7 @@
 #include "run/job.h"
 
 #include "base/checked.h"
+#include "run/samples.h"
 
 #include <string.h>
 
@@ -42,22 +43,22 @@ static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
 }
 
 /* What the algorithm left of it. */
-static void finish_row(const struct worker *worker, const struct kernel_drain *drain,
+static void finish_row(const struct job_place *place, const struct kernel_drain *drain,
                        const uint8_t *made, int64_t bytes)
 {
     const void *rest = made + drain->last;
     struct kernel_args copy = {
         .source = &rest, .result = drain->to + drain->last, .count = bytes - drain->last};
     memcpy(drain->to, made, (size_t)drain->first);
-    worker->uncached(&copy);
+    place->uncached(&copy);
 }
 
 /* Columns of the span, counted from its first; `near`: read where the source has them. */
-static void run_chunk(const struct worker *worker, struct row_job *job, const struct ring *ring,
-                      struct interval chunk, bool near, const struct job_target *target)
+static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
+                      bool near, const struct job_target *target)
 {
-    const struct plan *plan = worker->plan;
-    const struct plan_stage *stage = job->stage;
+    const struct ring *ring = place->ring;
+    const struct plan_stage *stage = place->stage;
     int64_t window = plan_window_rows(stage) - stage->group + job->height;
     int64_t pixel = job->step * sample_size(stage->row_type);
     int64_t out_pixel = job->step * sample_size(stage->op->out);
@@ -67,55 +68,51 @@ static void run_chunk(const struct worker *worker, struct row_job *job, const st
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = !to              ? NULL
-                           : target->stream ? worker->converted + r * pitch
+                           : target->stream ? place->nearby + r * pitch
                                             : to + chunk.first * out_pixel;
     }
     for (int32_t r = 0; target->stream && r < job->height; r++)
         begin_row(target_row(target, target->made.first + r) + chunk.first * out_pixel, bytes,
                   &ring->drains[r]);
     job->drains = target->stream ? ring->drains : NULL;
-    job->x = worker->columns[stage - plan->stages + 1].first + chunk.first;
+    job->x = place->columns.first + chunk.first;
     job->count = (chunk.last - chunk.first) * job->step;
-    if (plan->planar && job->channel == stage->op->copied)
+    if (place->plan->planar && job->channel == stage->op->copied)
         copy_plane(job);
     else
         stage->algorithm->calls->run(job);
     for (int32_t r = 0; target->stream && r < job->height; r++)
-        finish_row(worker, &ring->drains[r], ring->results[r], bytes);
+        finish_row(place, &ring->drains[r], ring->results[r], bytes);
 }
 
 /* A part of the span in even chunks. */
-static void run_part(const struct worker *worker, struct row_job *job, const struct ring *ring,
-                     struct interval part, bool near, const struct job_target *target)
+static void run_part(const struct job_place *place, struct row_job *job, struct interval part,
+                     bool near, const struct job_target *target)
 {
     int64_t columns = part.last - part.first;
     int64_t chunks = job->stage->chunk > 0 ? ceil_div(columns, job->stage->chunk) : 1;
     int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
     for (int64_t at = part.first; at < part.last; at += chunk)
-        run_chunk(worker, job, ring, (struct interval){at, min64(at + chunk, part.last)}, near,
-                  target);
+        run_chunk(place, job, (struct interval){at, min64(at + chunk, part.last)}, near, target);
 }
 
-void job_run(const struct worker *worker, int32_t i, struct job_target *target,
-             int64_t plane_stride)
+void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride)
 {
-    const struct plan *plan = worker->plan;
-    const struct plan_stage *stage = &plan->stages[i];
-    const struct ring *ring = &worker->rings[i];
-    int64_t columns = worker->columns[i + 1].last - worker->columns[i + 1].first;
-    struct row_job job = {.stage = stage,
+    const struct plan *plan = place->plan;
+    const struct ring *ring = place->ring;
+    int64_t columns = place->columns.last - place->columns.first;
+    struct row_job job = {.stage = place->stage,
                           .rows = ring->pointers,
                           .step = plan_step(plan),
                           .y = target->made.first,
                           .height = (int32_t)(target->made.last - target->made.first),
                           .results = (void *const *)ring->results,
-                          .scratch = worker->scratch};
+                          .scratch = place->scratch};
     struct interval left = {0, ring->edge}, right = {columns - ring->edge, columns};
     for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
         target->offset = job.channel * plane_stride;
-        run_part(worker, &job, ring, left, false, target);
-        run_part(worker, &job, ring, (struct interval){left.last, right.first}, ring->borrows,
-                 target);
-        run_part(worker, &job, ring, right, false, target);
+        run_part(place, &job, left, false, target);
+        run_part(place, &job, (struct interval){left.last, right.first}, ring->borrows, target);
+        run_part(place, &job, right, false, target);
     }
 }

@@ -2,7 +2,7 @@
 #ifndef SWATHE_RUN_JOB_H
 #define SWATHE_RUN_JOB_H
 
-#include "run/worker.h"
+#include "run/ring.h"
 
 /* Rows that are asked for, of one plane. */
 struct job_target {
@@ -12,8 +12,17 @@ struct job_target {
     bool stream;                  /* past the caches */
 };
 
-/* Makes the rows of a target from those that the worker's ring of stage i holds for them. */
-void job_run(const struct worker *worker, int32_t i, struct job_target *target,
-             int64_t plane_stride);
+/* A stage, and what its worker lends to its jobs. */
+struct job_place {
+    const struct plan *plan;
+    const struct plan_stage *stage;
+    const struct ring *ring;   /* holds the input rows */
+    struct interval columns;   /* of the stage's output */
+    uint8_t *scratch, *nearby; /* the algorithm's; rows on their way past the caches */
+    kernel *uncached;
+};
+
+/* Makes the rows of a target from those that the ring holds for them. */
+void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride);
 
 #endif

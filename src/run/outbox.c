@@ -1,7 +1,7 @@
 #include "run/outbox.h"
 
 #include "base/checked.h"
-#include "run/run.h"
+#include "run/part.h"
 
 #include <string.h>
 
@@ -71,11 +71,11 @@ static swathe_status write_plain(struct outbox *outbox, int64_t cell, const swat
     const swathe_sink *sink = outbox->sink;
     bool forward = (sink->flags & SWATHE_FORWARD) != 0;
     if ((sink->flags & SWATHE_CONCURRENT) && !forward)
-        return run_write(sink, part);
+        return part_write(sink, part);
     pthread_mutex_lock(&outbox->mutex);
     while (forward && outbox->turn != cell && !stopped(outbox))
         pthread_cond_wait(&outbox->changed, &outbox->mutex);
-    swathe_status status = stopped(outbox) ? give_up() : run_write(sink, part);
+    swathe_status status = stopped(outbox) ? give_up() : part_write(sink, part);
     outbox->turn += status == SWATHE_OK; /* nothing goes after what failed */
     pthread_cond_broadcast(&outbox->changed);
     pthread_mutex_unlock(&outbox->mutex);

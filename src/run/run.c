@@ -9,20 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-swathe_status run_read(const swathe_source *source, const swathe_image *into)
-{
-    fail_record("the source failed to read rows %" PRId64 " to %" PRId64 ", and did not say why",
-                into->y, into->y + into->height - 1);
-    return source->read(source->user, into);
-}
-
-swathe_status run_write(const swathe_sink *sink, const swathe_image *from)
-{
-    fail_record("the sink failed to take rows %" PRId64 " to %" PRId64 ", and did not say why",
-                from->y, from->y + from->height - 1);
-    return sink->write(sink->user, from);
-}
-
 int32_t run_threads(const struct pool *pool, const struct plan *plan,
                     const swathe_run_options *options)
 {

@@ -45,10 +45,6 @@ struct run {
     int64_t done;
 };
 
-/* A part from a source, or to a sink; there is a text also when a callback leaves none. */
-swathe_status run_read(const swathe_source *source, const swathe_image *into);
-swathe_status run_write(const swathe_sink *sink, const swathe_image *from);
-
 /* As many as asked for, never more than there are: each would only hold memory. */
 int32_t run_threads(const struct pool *pool, const struct plan *plan,
                     const swathe_run_options *options);

@@ -1,7 +1,7 @@
 #include "run/window.h"
 
 #include "base/checked.h"
-#include "run/run.h"
+#include "run/part.h"
 
 void window_init(struct window *window)
 {
@@ -90,7 +90,7 @@ static swathe_status read_rows(const struct window *window, struct interval rows
     for (int64_t y = rows.first; y < rows.last; y += count) {
         count = min64(window->capacity - y % window->capacity, rows.last - y);
         swathe_image into = rows_at(window, y, count);
-        TRY(run_read(window->source, &into));
+        TRY(part_read(window->source, &into));
     }
     return SWATHE_OK;
 }

@@ -364,7 +364,14 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                                 .stream = worker->uncached && to == worker->direct &&
                                           worker->plan->stages[i].grid_y == 1};
     TRY(fill_window(worker, i, target.made));
-    job_run(worker, i, &target, plane_stride);
+    struct job_place place = {.plan = worker->plan,
+                              .stage = &worker->plan->stages[i],
+                              .ring = &worker->rings[i],
+                              .columns = worker->columns[i + 1],
+                              .scratch = worker->scratch,
+                              .nearby = worker->converted,
+                              .uncached = worker->uncached};
+    job_run(&place, &target, plane_stride);
     return SWATHE_OK;
 }
 

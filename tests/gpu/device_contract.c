@@ -1,5 +1,6 @@
 /* The requirements on every back end, tested on a named device: device_contract [DEVICE [MUST]].
  * Without such a device the test is skipped (77); with MUST it fails. */
+#include "gpu/devices.h"
 #include "gpu/program.h"
 #include "tiny.h"
 

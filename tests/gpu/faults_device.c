@@ -2,6 +2,7 @@
  * likewise: each run returns an error and leaks nothing. faults_device [BACK_END [MUST]] */
 #include "../core/counting.h"
 #include "faulty.h"
+#include "gpu/devices.h"
 #include "gpu/program.h"
 #include "tiny.h"
 

@@ -1,6 +1,7 @@
 /* Compiled programs are found again in memory and on disk, but not if anything that they depend on
  * differs, and damaged ones are compiled again. program_cache DIRECTORY [BACK_END [MUST]] */
 #define _GNU_SOURCE
+#include "gpu/devices.h"
 #include "gpu/program.h"
 #include "swathe/swathe.h"
 #include "tiny.h"

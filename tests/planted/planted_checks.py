@@ -18,6 +18,8 @@ CLEAN = {
     "src/base/one.h": "int one(void);\n",
     "src/io/two.c": '#include "image/three.h"\n#include "swathe/swathe.h"\n',
     "src/image/three.h": '#include "base/one.h" /* calls malloc() */\n',
+    "src/io/four.h": "int four(void);\n",
+    "src/io/five.h": '#include "io/four.h"\n',
     "cli/main.c": '#include "swathe/swathe.h"\n#include "words.h"\n',
     "cli/words.h": "int words(void);\n",
 }
@@ -36,6 +38,8 @@ PLANTED = [
     ("includes", "cli/bad.c", '#include "base/one.h"\n', "cli/bad.c:1: cli may not"),
     ("includes", "cli/bad.c", '#include "../src/base/edit_distance.h"\n', "cli/bad.c:1: cli may"),
     ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
+    ("includes", "src/io/four_text.c", '#include "io/five.h"\n',
+     "src/io/five: a circle of includes: src/io/five > src/io/four > src/io/five"),
     ("names", "tests/one.c", "", "one.c: src/base/one.c and tests/one.c"),
     ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
     ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),

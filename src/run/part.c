@@ -1,0 +1,19 @@
+#include "run/part.h"
+
+#include "base/status.h"
+
+#include <inttypes.h>
+
+swathe_status part_read(const swathe_source *source, const swathe_image *into)
+{
+    fail_record("the source failed to read rows %" PRId64 " to %" PRId64 ", and did not say why",
+                into->y, into->y + into->height - 1);
+    return source->read(source->user, into);
+}
+
+swathe_status part_write(const swathe_sink *sink, const swathe_image *from)
+{
+    fail_record("the sink failed to take rows %" PRId64 " to %" PRId64 ", and did not say why",
+                from->y, from->y + from->height - 1);
+    return sink->write(sink->user, from);
+}

@@ -1,0 +1,11 @@
+/* A part of an image from a source, or to a sink. There is an error text also when a callback
+ * leaves none. */
+#ifndef SWATHE_RUN_PART_H
+#define SWATHE_RUN_PART_H
+
+#include "swathe/swathe.h"
+
+swathe_status part_read(const swathe_source *source, const swathe_image *into);
+swathe_status part_write(const swathe_sink *sink, const swathe_image *from);
+
+#endif
