@@ -13,7 +13,7 @@ static const struct {
     {"@filters", SWATHE_TABLE_FILTERS},       {"@borders", SWATHE_TABLE_BORDERS},
     {"@types", SWATHE_TABLE_TYPES},           {"@formats", SWATHE_TABLE_FORMATS},
     {"@algorithms", SWATHE_TABLE_ALGORITHMS}, {"@isas", SWATHE_TABLE_ISAS},
-    {"@strategies", SWATHE_TABLE_STRATEGIES},
+    {"@strategies", SWATHE_TABLE_STRATEGIES}, {"@devices", SWATHE_TABLE_BACK_ENDS},
 };
 
 static bool set(struct word *word, const char *name, const char *summary, bool available)
@@ -36,28 +36,29 @@ static bool table_word(const char *name, int index, struct word *word)
             swathe_table_get(tables[i].table, index, &entry) == SWATHE_OK) {
             /* An installed completion script is made on another CPU than it serves. */
             bool here = entry.available || tables[i].table == SWATHE_TABLE_ISAS;
-            return set(word, entry.name, entry.summary, here);
+            set(word, entry.name, entry.summary, here);
+            if (tables[i].table == SWATHE_TABLE_BACK_ENDS) /* the first of each */
+                snprintf(word->name, sizeof word->name, "%s:0", entry.name);
+            return true;
         }
     }
     return false;
 }
 
-static bool list_word(const char *list, int index, struct word *word)
-{
-    for (; index > 0 && *list; index--) {
-        list += strcspn(list, " ");
-        list += strspn(list, " ");
-    }
-    if (!*list)
-        return false;
-    char name[WORD_SIZE];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(list, " "), list);
-    return set(word, name, "", true);
-}
-
 bool words_at(const char *words, int index, struct word *word)
 {
-    return words[0] == '@' ? table_word(words, index, word) : list_word(words, index, word);
+    while (*words) {
+        char name[WORD_SIZE];
+        size_t length = strcspn(words, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, words);
+        for (int i = 0; name[0] == '@' && table_word(name, i, word); i++)
+            if (index-- == 0)
+                return true;
+        if (name[0] != '@' && index-- == 0)
+            return set(word, name, "", true);
+        words += length + strspn(words + length, " ");
+    }
+    return false;
 }
 
 bool words_hold(const char *words, const char *name)

@@ -8,8 +8,12 @@
 #define CHANGED_BY_TESTS_ONLY const
 #endif
 
+#define BACK_END(id, name, summary) const char gpu_name_##id[] = name;
+#include "gpu/backend.def"
+#undef BACK_END
+
 static CHANGED_BY_TESTS_ONLY struct gpu_back_end back_ends[] = {
-#define BACK_END(id, name, summary) {name, summary, &gpu_calls_##id},
+#define BACK_END(id, name, summary) {gpu_name_##id, summary, &gpu_calls_##id},
 #include "gpu/backend.def"
 #undef BACK_END
 };

@@ -1,10 +1,12 @@
-/* The calls of each back end. */
+/* The calls and the name of each back end. */
 #ifndef SWATHE_GPU_BACKEND_H
 #define SWATHE_GPU_BACKEND_H
 
 #include "gpu/device.h"
 
-#define BACK_END(id, name, summary) extern const struct gpu_calls gpu_calls_##id;
+#define BACK_END(id, name, summary)                                                                \
+    extern const struct gpu_calls gpu_calls_##id;                                                  \
+    extern const char gpu_name_##id[];
 #include "gpu/backend.def"
 #undef BACK_END
 

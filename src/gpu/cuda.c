@@ -21,7 +21,7 @@ static struct {
 
 static struct nvrtc compiler;
 static struct runtime cuda = {
-    .back_end = "cuda",
+    .back_end = gpu_name_cuda,
     .numbers = {.group = 1,
                 .group_side = {2, 3, 4},
                 .grid = {5, 6, 7},

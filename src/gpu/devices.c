@@ -219,14 +219,18 @@ static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **d
 static swathe_status unknown_name(const char *name)
 {
     struct suggestion suggestion;
-    char hint[64];
+    struct text list;
+    char hint[64], all[128];
     suggest_start(&suggestion, name);
     suggest_offer_list(&suggestion, "cpu,gpu,auto", ',');
-    for (int b = 0; gpu_back_end_at(b); b++)
+    text_init(&list, all, sizeof all);
+    for (int b = 0; gpu_back_end_at(b); b++) {
         suggest_offer(&suggestion, gpu_back_end_at(b)->name);
+        text_add(&list, "%s%s:0", b ? ", " : "", gpu_back_end_at(b)->name);
+    }
     return fail(SWATHE_ERROR_ARGUMENT,
-                "no device '%.40s': devices are cpu, gpu, auto, or as in opencl:0, cuda:0, hip:0%s",
-                name, suggest_hint(&suggestion, hint, sizeof hint));
+                "no device '%.40s': devices are cpu, gpu, auto, or as in %s%s", name, all,
+                suggest_hint(&suggestion, hint, sizeof hint));
 }
 
 /* The first GPU of a list, or its first device if it has no GPU. */

@@ -25,7 +25,7 @@ static struct {
 } own;
 
 static struct runtime hip = {
-    .back_end = "hip",
+    .back_end = gpu_name_hip,
     .numbers = {.group = 56,
                 .group_side = {26, 27, 28},
                 .grid = {29, 30, 31},

@@ -88,7 +88,7 @@ static swathe_status check_index(int32_t index)
     if (index >= 0 && index < loaded.count)
         return SWATHE_OK;
     snprintf(all.note, sizeof all.note, "%s", loaded.note);
-    return failure_no_device("opencl", index, &all);
+    return failure_no_device(gpu_name_opencl, index, &all);
 }
 
 static void close_device(void *handle)

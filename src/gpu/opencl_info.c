@@ -1,3 +1,4 @@
+#include "gpu/backend.h"
 #include "gpu/opencl.h"
 
 #include <stdio.h>
@@ -116,7 +117,7 @@ void opencl_describe(const struct opencl *opencl, int32_t index, struct gpu_info
     cl_device_id id = opencl->found[index].id;
     char version[40], device[48], platform[256] = "";
     memset(info, 0, sizeof *info);
-    info->back_end = "opencl";
+    info->back_end = gpu_name_opencl;
     info->index = index;
     /* A simulator may set all type bits. */
     info->is_gpu = (wide(api, id, CL_DEVICE_TYPE) & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) ==

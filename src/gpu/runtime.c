@@ -1,5 +1,7 @@
 #include "gpu/runtime.h"
 
+#include "gpu/backend.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,7 @@ const char *runtime_name(const struct runtime *runtime, const char *member)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i].member, member) == 0)
-            return strcmp(runtime->back_end, "cuda") == 0 ? names[i].cuda : names[i].hip;
+            return runtime->back_end == gpu_name_cuda ? names[i].cuda : names[i].hip;
     return member;
 }
 
