@@ -15,20 +15,20 @@ enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 32 };
 /* ---- Problems -------------------------------------------------------------------------------- */
 
 /* `text` with {k} filled in. */
-static int fill_in(const char *text, int64_t k, char to[ROW_FILTER])
+static int fill_in(const char *text, int64_t k, char to[RESULT_FILTER])
 {
     int length = 0;
-    while (*text && length < ROW_FILTER - 1) {
+    while (*text && length < RESULT_FILTER - 1) {
         bool here = strncmp(text, "{k}", 3) == 0;
         if (here)
-            length += snprintf(to + length, (size_t)(ROW_FILTER - length), "%lld", (long long)k);
+            length += snprintf(to + length, (size_t)(RESULT_FILTER - length), "%lld", (long long)k);
         else
             to[length++] = *text;
         text += here ? 3 : 1;
     }
-    if (*text || length >= ROW_FILTER)
+    if (*text || length >= RESULT_FILTER)
         return complain(SWATHE_ERROR_LIMIT, "a chain to measure has at most %d characters",
-                        ROW_FILTER - 1);
+                        RESULT_FILTER - 1);
     to[length] = '\0';
     return 0;
 }
@@ -104,9 +104,9 @@ static bool gpu_knows(const char *strategy)
 }
 
 struct strategy_word {
-    char name[ROW_NAME], full[ROW_NAME]; /* "tiled"; "tiled:planar", without the block */
-    int32_t block;                       /* 0: it names none */
-    bool good, plain;                    /* plain: nothing follows the name */
+    char name[RESULT_NAME], full[RESULT_NAME]; /* "tiled"; "tiled:planar", without the block */
+    int32_t block;                             /* 0: it names none */
+    bool good, plain;                          /* plain: nothing follows the name */
 };
 
 /* NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library takes them. */
@@ -115,10 +115,11 @@ static struct strategy_word read_strategy(const char *text)
     struct strategy_word word = {.good = true};
     size_t length = strcspn(text, ":");
     bool planar = false;
-    snprintf(word.name, ROW_NAME, "%.*s", (int)(length < ROW_NAME ? length : ROW_NAME - 1), text);
+    snprintf(word.name, RESULT_NAME, "%.*s", (int)(length < RESULT_NAME ? length : RESULT_NAME - 1),
+             text);
     word.plain = text[length] == '\0';
     for (text += length; *text == ':' && word.good; text += length) {
-        char part[ROW_NAME];
+        char part[RESULT_NAME];
         int64_t block = 0;
         length = strcspn(++text, ":");
         snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
@@ -129,7 +130,8 @@ static struct strategy_word read_strategy(const char *text)
         else
             word.good = false;
     }
-    if (snprintf(word.full, ROW_NAME, "%.50s%s", word.name, planar ? ":planar" : "") >= ROW_NAME)
+    if (snprintf(word.full, RESULT_NAME, "%.50s%s", word.name, planar ? ":planar" : "") >=
+        RESULT_NAME)
         word.good = false;
     return word;
 }
@@ -158,41 +160,41 @@ static int check_strategy(const char *text)
                     "unknown strategy '%s'; `swathe help bench` says which there are", strategy);
 }
 
-static struct row *new_row(struct agenda *agenda)
+static struct result *new_result(struct agenda *agenda)
 {
-    if (agenda->count == ROWS_MOST)
+    if (agenda->count == RESULTS_MOST)
         return NULL;
     if (agenda->count == agenda->room) {
         int64_t room = agenda->room ? agenda->room * 2 : 64;
-        struct row *rows = realloc(agenda->rows, (size_t)room * sizeof *rows);
-        if (!rows)
+        struct result *results = realloc(agenda->results, (size_t)room * sizeof *results);
+        if (!results)
             return NULL;
-        agenda->rows = rows;
+        agenda->results = results;
         agenda->room = room;
     }
-    struct row *row = &agenda->rows[agenda->count++];
-    memset(row, 0, sizeof *row);
-    return row;
+    struct result *result = &agenda->results[agenda->count++];
+    memset(result, 0, sizeof *result);
+    return result;
 }
 
-static bool add_row(struct agenda *agenda, const struct problem *problem, const char *device,
-                    const char *strategy, int32_t block, int32_t threads)
+static bool add_result(struct agenda *agenda, const struct problem *problem, const char *device,
+                       const char *strategy, int32_t block, int32_t threads)
 {
-    struct row *row = new_row(agenda);
-    if (!row)
+    struct result *result = new_result(agenda);
+    if (!result)
         return false;
-    row->experiment = agenda->experiment_count - 1;
-    row->group = agenda->groups;
-    row->problem = *problem;
-    row->turn = 1;
-    snprintf(row->contender.device, ROW_NAME, "%s", device);
-    snprintf(row->contender.strategy, ROW_NAME, "%s", strategy);
-    row->contender.block = block;
-    row->contender.threads = threads;
+    result->experiment = agenda->experiment_count - 1;
+    result->group = agenda->groups;
+    result->problem = *problem;
+    result->runs_each = 1;
+    snprintf(result->contender.device, RESULT_NAME, "%s", device);
+    snprintf(result->contender.strategy, RESULT_NAME, "%s", strategy);
+    result->contender.block = block;
+    result->contender.threads = threads;
     return true;
 }
 
-/* The rows of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
+/* The results of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
 static bool add_strategy(struct agenda *agenda, const struct problem *problem,
                          const struct space *space, const char *device, const char *text)
 {
@@ -202,11 +204,12 @@ static bool add_strategy(struct agenda *agenda, const struct problem *problem,
     if (cpu ? !word.plain || !cpu_knows(word.name) : !gpu_knows(word.name))
         return true;
     if ((way && !way->parallel) || (!cpu && (best || word.block > 0)))
-        return add_row(agenda, problem, device, word.full, word.block, 1);
+        return add_result(agenda, problem, device, word.full, word.block, 1);
     const struct numbers *values = cpu ? &space->threads : &space->blocks;
+    agenda->uses_block |= !cpu;
     for (int i = 0; i < values->count; i++)
-        if (!add_row(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
-                     cpu ? (int32_t)values->at[i] : 1))
+        if (!add_result(agenda, problem, device, word.full, cpu ? 0 : (int32_t)values->at[i],
+                        cpu ? (int32_t)values->at[i] : 1))
             return false;
     return true;
 }
@@ -222,7 +225,7 @@ static int add_group(struct agenda *agenda, const struct problem *problem,
                 return complain(SWATHE_ERROR_LIMIT,
                                 "no memory for the list of contenders, or more than %d of them; "
                                 "shorten the lists",
-                                ROWS_MOST);
+                                RESULTS_MOST);
     if (agenda->count == before)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "none of the strategies that were asked for is known to device %s",
@@ -327,14 +330,15 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
 
 /* What the report says of this problem of `count`: one number, or one for each. Swathe's own ways
  * on the CPU are in no report. */
-static int64_t stated_runs(const struct row *row, const char *runs, int64_t problem, int64_t count)
+static int64_t stated_runs(const struct result *result, const char *runs, int64_t problem,
+                           int64_t count)
 {
-    const struct baseline_way *way = baseline_way(row->contender.strategy);
+    const struct baseline_way *way = baseline_way(result->contender.strategy);
     const char *bar = strchr(runs, '|');
     char gpus[64];
     struct numbers numbers;
     snprintf(gpus, sizeof gpus, "%.*s", bar ? (int)(bar - runs) : 63, runs);
-    if ((!way && contender_on_cpu(&row->contender)) ||
+    if ((!way && contender_on_cpu(&result->contender)) ||
         !list_numbers(bar && way ? bar + 1 : gpus, &numbers))
         return 0;
     return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
@@ -367,6 +371,8 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     if (!problems)
         return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);
     agenda->experiments[agenda->experiment_count++] = *experiment;
+    for (int i = 0; i < space->filters.count; i++)
+        agenda->uses_k |= strstr(space->filters.at[i], "{k}") != NULL;
     struct cursor at = {0};
     do
         code = problem_of(space, &at, &problems[made++]);
@@ -375,9 +381,9 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     for (int64_t i = 0; i < made && code == 0; i++)
         code = add_group(agenda, &problems[i], space);
     for (int64_t i = 0; i < agenda->count && code == 0; i++)
-        if (agenda->rows[i].group >= first)
-            agenda->rows[i].stated = stated_runs(&agenda->rows[i], experiment->runs,
-                                                 agenda->rows[i].group - first, made);
+        if (agenda->results[i].group >= first)
+            agenda->results[i].stated = stated_runs(&agenda->results[i], experiment->runs,
+                                                    agenda->results[i].group - first, made);
     free(problems);
     return code;
 }
@@ -386,7 +392,7 @@ void agenda_free(struct agenda *agenda)
 {
     for (int64_t i = 0; i < agenda->count; i++)
         for (int s = 0; s < SCOPE_COUNT; s++)
-            samples_free(&agenda->rows[i].scopes[s]);
-    free(agenda->rows);
+            samples_free(&agenda->results[i].scopes[s]);
+    free(agenda->results);
     *agenda = (struct agenda){0};
 }

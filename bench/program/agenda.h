@@ -1,9 +1,9 @@
-/* All rows that a run of the bench will measure, in order. */
+/* All results that a run of the bench will measure, in order. */
 #ifndef SWATHE_BENCH_AGENDA_H
 #define SWATHE_BENCH_AGENDA_H
 
 #include "experiment.h"
-#include "row.h"
+#include "result.h"
 #include "space.h"
 
 enum { AGENDA_EXPERIMENTS = 32 };
@@ -11,9 +11,10 @@ enum { AGENDA_EXPERIMENTS = 32 };
 struct agenda {
     struct experiment experiments[AGENDA_EXPERIMENTS];
     int experiment_count;
-    struct row *rows;
+    struct result *results;
     int64_t count, room;
     int32_t groups;
+    bool uses_k, uses_block; /* some chain has {k}; some contender runs with these blocks */
 };
 
 /* Adds an experiment: every value of each list with every value of the others, contenders of a

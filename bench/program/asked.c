@@ -140,7 +140,7 @@ static int take_images(const struct options *options, int first)
 /* The chains of the command line, or the one of --scan filter=. */
 static int add_scan(const struct options *options, struct agenda *agenda)
 {
-    static char chains[16 * ROW_FILTER];
+    static char chains[16 * RESULT_FILTER];
     static const struct experiment scan = {
         .suite = "scan",
         .name = "",
@@ -178,12 +178,34 @@ static int add_scan(const struct options *options, struct agenda *agenda)
     return code != 0 ? code : agenda_add(agenda, &own, &space);
 }
 
+/* A list that nothing goes through, or that another replaces, is a mistake. */
+static int check_scans(const struct options *options, const struct agenda *agenda)
+{
+    for (int i = 0; i < options->scan_count; i++)
+        for (int k = 0; k < i; k++) {
+            size_t length = strcspn(options->scans[i], "=") + 1;
+            if (strncmp(options->scans[i], options->scans[k], length) == 0)
+                return complain(SWATHE_ERROR_ARGUMENT, "--scan %.*s was given twice; give one list",
+                                (int)length, options->scans[i]);
+        }
+    if (gives(options, "k") && !agenda->uses_k)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "--scan k= is not used: no chain has {k}, as dense:{k} does");
+    if (gives(options, "block") && !agenda->uses_block)
+        return complain(
+            SWATHE_ERROR_ARGUMENT,
+            "--scan block= is not used: no strategy takes blocks; name one of a GPU, as "
+            "in --device opencl:0 --strategy tiled");
+    return 0;
+}
+
 int asked_agenda(const struct options *options, struct agenda *agenda)
 {
     const char *suite = options_text(options, OPTION_SUITE);
     if (suite && options->argument_count > 0)
         return complain(SWATHE_ERROR_ARGUMENT, "give a chain or --suite, not both");
-    return suite ? add_suite(options, suite, agenda) : add_scan(options, agenda);
+    int code = suite ? add_suite(options, suite, agenda) : add_scan(options, agenda);
+    return code != 0 ? code : check_scans(options, agenda);
 }
 
 bool asked_overrides(const struct options *options)

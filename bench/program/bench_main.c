@@ -67,11 +67,11 @@ static int take_settings(const struct options *options, struct settings *s)
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 /* Mistakes in chains, before anything is measured. */
-static int check_chain(const struct lab *lab, const char *text, int32_t *k)
+static int check_chain(const struct bench_run *run, const char *text, int32_t *k)
 {
     swathe_chain *chain = NULL;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    swathe_status status = workload_chain(lab->context, text, &chain);
+    swathe_status status = workload_chain(run->context, text, &chain);
     if (status != SWATHE_OK)
         return complain_library(status, text);
     bool one = swathe_chain_stages(chain) == 1;
@@ -81,74 +81,92 @@ static int check_chain(const struct lab *lab, const char *text, int32_t *k)
     return 0;
 }
 
-static int check_chains(struct lab *lab)
+static int check_chains(struct bench_run *run)
 {
     int code = 0;
-    for (int64_t i = 0; i < lab->agenda.count && code == 0; i++) {
-        struct problem *problem = &lab->agenda.rows[i].problem;
-        if (i > 0 && lab->agenda.rows[i - 1].group == lab->agenda.rows[i].group) {
-            problem->k = lab->agenda.rows[i - 1].problem.k;
+    for (int64_t i = 0; i < run->agenda.count && code == 0; i++) {
+        struct problem *problem = &run->agenda.results[i].problem;
+        if (i > 0 && run->agenda.results[i - 1].group == run->agenda.results[i].group) {
+            problem->k = run->agenda.results[i - 1].problem.k;
             continue;
         }
         if (*problem->dense)
-            code = check_chain(lab, problem->dense, &problem->k);
-        code = code != 0 ? code : check_chain(lab, problem->filter, &problem->k);
+            code = check_chain(run, problem->dense, &problem->k);
+        code = code != 0 ? code : check_chain(run, problem->filter, &problem->k);
     }
     return code;
 }
 
-/* Not one row could be measured: the first says why. */
-static int check_measured(const struct lab *lab)
+static bool any_measured(const struct bench_run *run)
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        if (lab->agenda.rows[i].status == ROW_OK || lab->agenda.rows[i].status == ROW_WRONG)
-            return 0;
-    return complain(SWATHE_ERROR_UNSUPPORTED, "nothing was measured: %s", lab->agenda.rows->why);
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        if (run->agenda.results[i].status == RESULT_OK ||
+            run->agenda.results[i].status == RESULT_WRONG)
+            return true;
+    return false;
+}
+
+/* Each reason once, where the same one stands behind many results in a row. */
+static int complain_unmeasured(const struct bench_run *run)
+{
+    const struct result *results = run->agenda.results;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        if (i == 0 || strcmp(results[i].why, results[i - 1].why) != 0)
+            complain(SWATHE_ERROR_UNSUPPORTED, "nothing was measured: %s", results[i].why);
+    return SWATHE_ERROR_UNSUPPORTED;
+}
+
+/* For people, on standard output: tables, or where they went. Without times there are none. */
+static void print_results(const struct output_folder *folder, const struct bench_run *run, int code)
+{
+    if (any_measured(run) && !folder->path)
+        write_tables(run, stdout, table_terminal(stdout));
+    if (any_measured(run))
+        write_summary(run, stdout);
+    if (folder->path && code == 0)
+        output_folder_show(folder);
 }
 
 static int report(const struct options *options, const struct output_folder *folder,
-                  const struct lab *lab)
+                  const struct bench_run *run)
 {
-    int64_t wrong = session_wrong(lab);
-    int code = output_folder_write(folder, lab);
+    int64_t wrong = session_wrong(run);
+    int code = output_folder_write(folder, run);
     if (options_has(options, OPTION_JSON))
-        write_json(lab, options->line, stdout);
-    else if (!folder->path)
-        write_tables(lab, stdout, table_terminal(stdout));
-    if (!options_has(options, OPTION_JSON))
-        write_summary(lab, stdout);
-    if (!options_has(options, OPTION_JSON) && folder->path && code == 0)
-        output_folder_show(folder);
+        write_json(run, options->line, stdout);
+    else
+        print_results(folder, run, code);
     if (wrong > 0)
         complain(SWATHE_OK, "%lld contender%s gave a wrong result and %s not timed",
                  (long long)wrong, wrong > 1 ? "s" : "", wrong > 1 ? "were" : "was");
-    if (code == 0 && lab->interrupted)
+    if (code == 0 && run->interrupted)
         return EXIT_SIGNAL + interrupt_caught();
-    code = code != 0 ? code : check_measured(lab);
+    if (code == 0 && !any_measured(run))
+        return complain_unmeasured(run);
     return code == 0 && wrong > 0 ? EXIT_DIFFERENT : code;
 }
 
 static int measure(const struct options *options)
 {
-    static struct lab lab;
+    static struct bench_run run;
     struct output_folder folder = {.path = options_text(options, OPTION_OUTPUT),
                                    .command = options->line,
                                    .peers = options_text(options, OPTION_PEERS),
                                    .overwrite = options_has(options, OPTION_BENCH_OVERWRITE),
                                    .plots = !options_has(options, OPTION_NO_PLOTS)};
-    int code = take_settings(options, &lab.settings);
-    code = code != 0 ? code : asked_agenda(options, &lab.agenda);
+    int code = take_settings(options, &run.settings);
+    code = code != 0 ? code : asked_agenda(options, &run.agenda);
     code = code != 0 ? code : output_folder_open(&folder);
-    lab.overridden = asked_overrides(options);
-    lab.settings.reserve = output_folder_seconds(&folder, &lab.agenda);
-    code = code != 0 ? code : lab_open(&lab);
-    code = code != 0 ? code : check_chains(&lab);
+    run.overridden = asked_overrides(options);
+    run.settings.reserve = output_folder_seconds(&folder, &run.agenda);
+    code = code != 0 ? code : bench_run_open(&run);
+    code = code != 0 ? code : check_chains(&run);
     if (code == 0) {
-        session_run(&lab);
-        code = report(options, &folder, &lab);
+        session_run(&run);
+        code = report(options, &folder, &run);
     }
-    lab_close(&lab);
-    agenda_free(&lab.agenda);
+    bench_run_close(&run);
+    agenda_free(&run.agenda);
     return code;
 }
 

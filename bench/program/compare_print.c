@@ -49,7 +49,7 @@ static void print_alone(const struct comparison *c)
 {
     for (int64_t i = 0; i < c->alone_count; i++)
         printf("only timed %s: %s (%s)\n", c->alone[i].in_before ? "before" : "after",
-               c->alone[i].row->name, c->alone[i].row->scope);
+               c->alone[i].result->name, c->alone[i].result->scope);
 }
 
 void compare_print_people(const struct comparison *c)
@@ -66,7 +66,7 @@ void compare_print_people(const struct comparison *c)
            "where 9 of 10 are expected when nothing changed\n",
            c->foreseen, c->stated);
     printf(
-        "Corrected for %" PRId64 " rows: p (permutation test on medians) by Benjamini and "
+        "Corrected for %" PRId64 " results: p (permutation test on medians) by Benjamini and "
         "Hochberg, intervals by Bonferroni (95 %% for all together). Different: p below 0.05 and "
         "an interval without 0.\n",
         c->count);
@@ -110,7 +110,7 @@ static void json_alone(struct json *json, const struct comparison *c, const char
     json_open(json, name, '[');
     for (int64_t i = 0; i < c->alone_count; i++)
         if (c->alone[i].in_before == before)
-            json_text(json, NULL, c->alone[i].row->name);
+            json_text(json, NULL, c->alone[i].result->name);
     json_close(json, ']');
 }
 

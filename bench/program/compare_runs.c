@@ -11,26 +11,27 @@
 /* Longer lists are tested by samples at even distances, so that no file takes hours. */
 enum { TESTED_MOST = 1000 };
 /* The smallest probability that so many permutations can give must still be small after the
- * correction for so many rows. */
-enum { PERMUTATIONS_PER_ROW = 400, PERMUTATIONS_MOST = 1000000 };
+ * correction for so many results. */
+enum { PERMUTATIONS_PER_RESULT = 400, PERMUTATIONS_MOST = 1000000 };
 static const double significant = 0.05;
 
-/* ---- Rows of the same name ---------------------------------------------------------------------
+/* ---- Results of the same name
+ * ---------------------------------------------------------------------
  */
 
-static bool timed(const struct run_row *row)
+static bool timed(const struct run_result *result)
 {
-    return row->samples != NULL;
+    return result->samples != NULL;
 }
 
-static void add_alone(struct comparison *c, const struct run_row *row, bool in_before)
+static void add_alone(struct comparison *c, const struct run_result *result, bool in_before)
 {
-    if (timed(row))
-        c->alone[c->alone_count++] = (struct only){row, in_before};
+    if (timed(result))
+        c->alone[c->alone_count++] = (struct only){result, in_before};
 }
 
-static void add_pair(struct comparison *c, const struct run_row *before,
-                     const struct run_row *after)
+static void add_pair(struct comparison *c, const struct run_result *before,
+                     const struct run_result *after)
 {
     if (timed(before) && timed(after) && strcmp(before->scope, after->scope) == 0) {
         c->changes[c->count++] = (struct change){.before = before, .after = after};
@@ -43,8 +44,8 @@ static void add_pair(struct comparison *c, const struct run_row *before,
 /* Both lists are sorted by name. */
 static void match(struct comparison *c)
 {
-    const struct run_row *a = c->before.rows, *a_end = a + c->before.count;
-    const struct run_row *b = c->after.rows, *b_end = b + c->after.count;
+    const struct run_result *a = c->before.results, *a_end = a + c->before.count;
+    const struct run_result *b = c->after.results, *b_end = b + c->after.count;
     while (a < a_end || b < b_end) {
         int order = a == a_end ? 1 : b == b_end ? -1 : strcmp(a->name, b->name);
         if (order == 0)
@@ -66,38 +67,38 @@ struct thinned {
     struct bench_side side;
 };
 
-static void thin(const struct run_row *row, double drift, struct thinned *to)
+static void thin(const struct run_result *result, double drift, struct thinned *to)
 {
-    int64_t count = row->count < TESTED_MOST ? row->count : TESTED_MOST;
+    int64_t count = result->count < TESTED_MOST ? result->count : TESTED_MOST;
     for (int64_t i = 0; i < count; i++) {
-        to->samples[i] = row->samples[i * row->count / count];
-        to->visit[i] = row->visit[i * row->count / count];
+        to->samples[i] = result->samples[i * result->count / count];
+        to->visit[i] = result->visit[i * result->count / count];
     }
     to->side = (struct bench_side){to->samples, to->visit, count, drift};
 }
 
-static double median_of(const struct run_row *row, double *scratch)
+static double median_of(const struct run_result *result, double *scratch)
 {
-    memcpy(scratch, row->samples, (size_t)row->count * sizeof *scratch);
-    return bench_median(scratch, row->count);
+    memcpy(scratch, result->samples, (size_t)result->count * sizeof *scratch);
+    return bench_median(scratch, result->count);
 }
 
-/* What the visits of all rows of a file differ by. `drifts` is for as many rows. */
+/* What the visits of all results of a file differ by. `drifts` is for as many results. */
 static double drift_of(const struct run_file *file, double *drifts, double *scratch)
 {
-    struct thinned row;
+    struct thinned result;
     for (int64_t i = 0; i < file->count; i++) {
         drifts[i] = -1;
-        if (!timed(&file->rows[i]))
+        if (!timed(&file->results[i]))
             continue;
-        thin(&file->rows[i], 0, &row);
-        drifts[i] = bench_drift(&row.side, scratch);
+        thin(&file->results[i], 0, &result);
+        drifts[i] = bench_drift(&result.side, scratch);
     }
     return bench_drift_of_all(drifts, file->count);
 }
 
 /* A run and itself: times differ by nothing, whatever their noise. */
-static bool is_same(const struct run_row *a, const struct run_row *b)
+static bool is_same(const struct run_result *a, const struct run_result *b)
 {
     return a->count == b->count &&
            memcmp(a->samples, b->samples, (size_t)a->count * sizeof *a->samples) == 0;
@@ -136,8 +137,8 @@ static int by_change(const void *a, const void *b)
     return order ? order : strcmp(x->before->name, y->before->name);
 }
 
-/* Benjamini and Hochberg: of the rows that are called different, at most one in twenty is expected
- * not to be. */
+/* Benjamini and Hochberg: of the results that are called different, at most one in twenty is
+ * expected not to be. */
 static void adjust(struct comparison *c)
 {
     double least = 1;
@@ -148,11 +149,11 @@ static void adjust(struct comparison *c)
     }
 }
 
-/* A row that changed alone among many: where no permutation was a hit, more of them tell whether
- * the correction's verdict is the row's or only that of too few permutations. */
+/* A result that changed alone among many: where no permutation was a hit, more of them tell whether
+ * the correction's verdict is the result's or only that of too few permutations. */
 static void measure_again(struct comparison *c, double *scratch)
 {
-    int64_t more = PERMUTATIONS_PER_ROW * c->count;
+    int64_t more = PERMUTATIONS_PER_RESULT * c->count;
     more = more < PERMUTATIONS_MOST ? more : PERMUTATIONS_MOST;
     for (int64_t i = 0; i < c->count && more > BENCH_PERMUTATIONS; i++) {
         struct change *change = &c->changes[i];
@@ -167,11 +168,13 @@ static void measure_again(struct comparison *c, double *scratch)
     adjust(c);
 }
 
-/* Makes a row's interval one that all rows keep together, 19 times out of 20: the normal
- * distribution's quantile for 0.05 ÷ rows over that for 0.05, to 2 % up to a thousand rows. */
-static void widen(struct bench_ratio *ratio, int64_t rows)
+/* Makes a result's interval one that all results keep together, 19 times out of 20: the normal
+ * distribution's quantile for 0.05 ÷ results over that for 0.05, to 2 % up to a thousand results.
+ */
+static void widen(struct bench_ratio *ratio, int64_t results)
 {
-    double power = sqrt(1 + log((double)rows) / 2), factor = pow(ratio->high / ratio->ratio, power);
+    double power = sqrt(1 + log((double)results) / 2),
+           factor = pow(ratio->high / ratio->ratio, power);
     ratio->low = ratio->ratio / factor;
     ratio->high = ratio->ratio * factor;
 }
@@ -209,18 +212,18 @@ static int64_t most_samples(const struct run_file *file)
 {
     int64_t most = 4 * TESTED_MOST; /* what the permutation test takes */
     for (int64_t i = 0; i < file->count; i++)
-        most = file->rows[i].count > most ? file->rows[i].count : most;
+        most = file->results[i].count > most ? file->results[i].count : most;
     return most;
 }
 
 static int compare(struct comparison *c)
 {
-    int64_t rows = c->before.count + c->after.count + 1;
+    int64_t results = c->before.count + c->after.count + 1;
     int64_t most = most_samples(&c->before), other = most_samples(&c->after);
     double *scratch = malloc((size_t)(most > other ? most : other) * sizeof *scratch);
-    c->changes = calloc((size_t)rows, sizeof *c->changes);
-    c->alone = calloc((size_t)rows, sizeof *c->alone);
-    double *drifts = malloc((size_t)rows * sizeof *drifts);
+    c->changes = calloc((size_t)results, sizeof *c->changes);
+    c->alone = calloc((size_t)results, sizeof *c->alone);
+    double *drifts = malloc((size_t)results * sizeof *drifts);
     if (!scratch || !drifts || !c->changes || !c->alone) {
         free(drifts);
         free(scratch);
@@ -254,7 +257,7 @@ int bench_compare(const char *path_before, const char *path_after, bool json)
     if (code == 0)
         code = compare(&c);
     if (code == 0 && c.count == 0)
-        code = complain(SWATHE_ERROR_INPUT, "%s and %s have no timed row in common", path_before,
+        code = complain(SWATHE_ERROR_INPUT, "%s and %s have no timed result in common", path_before,
                         path_after);
     if (code == 0) {
         (json ? compare_print_json : compare_print_people)(&c);

@@ -16,10 +16,10 @@ enum change_verdict {
 };
 
 struct change {
-    const struct run_row *before, *after;
+    const struct run_result *before, *after;
     double before_ms, after_ms;
-    struct bench_ratio ratio; /* after / before; all rows' intervals hold together */
-    double p, adjusted;       /* of the permutation test; for all rows together */
+    struct bench_ratio ratio; /* after / before; all results' intervals hold together */
+    double p, adjusted;       /* of the permutation test; for all results together */
     enum change_verdict verdict;
     bool stated, foreseen; /* `before` states an interval; after_ms lies in it */
 };
@@ -29,7 +29,7 @@ struct comparison {
     struct change *changes;
     int64_t count;
     struct only {
-        const struct run_row *row; /* timed in one of them */
+        const struct run_result *result; /* timed in one of them */
         bool in_before;
     } * alone;
     int64_t alone_count;

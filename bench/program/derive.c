@@ -4,66 +4,74 @@
 
 #include <string.h>
 
-static double median_of(const struct row *row, enum scope scope)
+static double median_of(const struct result *result, enum scope scope)
 {
-    return row->scopes[scope].count > 0 ? row->scopes[scope].statistics.median : 0;
+    return result->scopes[scope].count > 0 ? result->scopes[scope].statistics.median : 0;
 }
 
-static bool is_one(const struct row *row, const char *device, const char *strategy)
+static bool is_one(const struct result *result, const char *device, const char *strategy)
 {
-    return row->status == ROW_OK && strcmp(row->contender.device, device) == 0 &&
-           strcmp(row->contender.strategy, strategy) == 0;
+    return result->status == RESULT_OK && strcmp(result->contender.device, device) == 0 &&
+           strcmp(result->contender.strategy, strategy) == 0;
 }
 
-const char *derive_loop(const struct lab *lab, int experiment)
+const char *derive_loop(const struct bench_run *run, int experiment)
 {
     const char *found = NULL;
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct row *row = &lab->agenda.rows[i];
-        const struct baseline_way *way = baseline_way(row->contender.strategy);
-        if (row->experiment == experiment && row->status == ROW_OK && way && !way->parallel &&
-            (!found || strcmp(way->name, "sequential") == 0))
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        const struct result *result = &run->agenda.results[i];
+        const struct baseline_way *way = baseline_way(result->contender.strategy);
+        if (result->experiment == experiment && result->status == RESULT_OK && way &&
+            !way->parallel && (!found || strcmp(way->name, "sequential") == 0))
             found = way->name;
     }
     return found;
 }
 
-/* The time of one thread of this strategy on the same problem. */
-static double beside(const struct lab *lab, const struct row *row, const char *strategy)
+const struct result *derive_beside(const struct bench_run *run, const struct result *result,
+                                   const char *strategy)
 {
-    for (int64_t i = 0; strategy && i < lab->agenda.count; i++) {
-        const struct row *other = &lab->agenda.rows[i];
-        if (other->group == row->group && other->contender.threads == 1 &&
+    for (int64_t i = 0; strategy && i < run->agenda.count; i++) {
+        const struct result *other = &run->agenda.results[i];
+        if (other->group == result->group && other->contender.threads == 1 &&
             is_one(other, "cpu", strategy))
-            return median_of(other, SCOPE_KERNEL);
+            return other;
     }
-    return 0;
+    return NULL;
 }
 
-static void derive_shares(const struct lab *lab, const struct row *row, struct derived *derived)
+/* How many times as fast as it a result is. */
+static double over(const struct result *other, double ms)
 {
-    for (int i = 0; i < lab->peak_count; i++) {
-        const struct peak *peak = &lab->peaks[i];
-        if (peak->threads != row->contender.threads)
+    return other ? median_of(other, SCOPE_KERNEL) / ms : 0;
+}
+
+static void derive_shares(const struct bench_run *run, const struct result *result,
+                          struct derived *derived)
+{
+    for (int i = 0; i < run->peak_count; i++) {
+        const struct peak *peak = &run->peaks[i];
+        if (peak->threads != result->contender.threads)
             continue;
         derived->copy_share = peak->copy_gbs > 0 ? derived->gbs / peak->copy_gbs : 0;
-        if (row->problem.type == SWATHE_F32 && !row->effective && peak->fma_gflops > 0)
+        if (result->problem.type == SWATHE_F32 && !result->effective && peak->fma_gflops > 0)
             derived->fma_share = derived->gflops / peak->fma_gflops;
     }
 }
 
-void derive(const struct lab *lab, const struct row *row, struct derived *derived)
+void derive(const struct bench_run *run, const struct result *result, struct derived *derived)
 {
-    double ms = median_of(row, SCOPE_KERNEL);
+    double ms = median_of(result, SCOPE_KERNEL);
     *derived = (struct derived){0};
-    if (row->status != ROW_OK || ms <= 0)
+    if (result->status != RESULT_OK || ms <= 0)
         return;
-    derived->gbs = row->bytes / ms * 1e-6;
-    derived->gflops = row->flop / ms * 1e-6;
-    derived->over_sequential = beside(lab, row, derive_loop(lab, row->experiment)) / ms;
-    derived->over_single = beside(lab, row, "best") / ms;
-    if (contender_on_cpu(&row->contender))
-        derive_shares(lab, row, derived);
+    derived->gbs = result->bytes / ms * 1e-6;
+    derived->gflops = result->flop / ms * 1e-6;
+    derived->over_sequential =
+        over(derive_beside(run, result, derive_loop(run, result->experiment)), ms);
+    derived->over_single = over(derive_beside(run, result, "best"), ms);
+    if (contender_on_cpu(&result->contender))
+        derive_shares(run, result, derived);
 }
 
 static bool is_about(const struct published *published, const struct problem *problem)
@@ -72,34 +80,28 @@ static bool is_about(const struct published *published, const struct problem *pr
            published->height == problem->height;
 }
 
-/* A row of Swathe's best on the CPU, on what a published figure is about? */
-static bool answers(const struct lab *lab, const struct row *row, const struct published *published)
+/* A result of Swathe's best on the CPU, on what a published figure is about? */
+static bool answers(const struct bench_run *run, const struct result *result,
+                    const struct published *published)
 {
     char id[64];
-    experiment_id(&lab->agenda.experiments[row->experiment], id);
-    return strcmp(published->experiment, id) == 0 && contender_on_cpu(&row->contender) &&
-           contender_is_best(&row->contender) && is_about(published, &row->problem);
+    experiment_id(&run->agenda.experiments[result->experiment], id);
+    return strcmp(published->experiment, id) == 0 && contender_on_cpu(&result->contender) &&
+           contender_is_best(&result->contender) && is_about(published, &result->problem);
 }
 
-const struct row *derive_ours(const struct lab *lab, const struct published *published)
+const struct result *derive_ours(const struct bench_run *run, const struct published *published)
 {
-    const struct row *found = NULL;
+    const struct result *found = NULL;
     enum scope scope = derive_scope(published);
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct row *row = &lab->agenda.rows[i];
-        if (row->status == ROW_OK && row->scopes[scope].count > 0 && answers(lab, row, published) &&
-            (!found || median_of(row, scope) < median_of(found, scope)))
-            found = row;
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        const struct result *result = &run->agenda.results[i];
+        if (result->status == RESULT_OK && result->scopes[scope].count > 0 &&
+            answers(run, result, published) &&
+            (!found || median_of(result, scope) < median_of(found, scope)))
+            found = result;
     }
     return found;
-}
-
-const struct row *derive_missing(const struct lab *lab, const struct published *published)
-{
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        if (lab->agenda.rows[i].status != ROW_OK && answers(lab, &lab->agenda.rows[i], published))
-            return &lab->agenda.rows[i];
-    return NULL;
 }
 
 enum scope derive_scope(const struct published *published)
@@ -114,13 +116,13 @@ bool derive_doubtful(const struct published *published)
            (published->k * published->k > 4096 || samples > 0x1p31);
 }
 
-bool derive_has(const struct lab *lab, const char *experiment)
+bool derive_has(const struct bench_run *run, const char *experiment)
 {
     char id[64];
-    if (lab->overridden)
+    if (run->overridden)
         return false;
-    for (int i = 0; i < lab->agenda.experiment_count; i++)
-        if (strcmp(experiment, experiment_id(&lab->agenda.experiments[i], id)) == 0)
+    for (int i = 0; i < run->agenda.experiment_count; i++)
+        if (strcmp(experiment, experiment_id(&run->agenda.experiments[i], id)) == 0)
             return true;
     return false;
 }

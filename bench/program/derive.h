@@ -1,8 +1,8 @@
-/* Figures that follow from the times of several rows. */
+/* Figures that follow from the times of several results. */
 #ifndef SWATHE_BENCH_DERIVE_H
 #define SWATHE_BENCH_DERIVE_H
 
-#include "lab.h"
+#include "bench_run.h"
 #include "published.h"
 
 /* 0 or NULL: not known. */
@@ -15,15 +15,17 @@ struct derived {
 
 /* The loop that an experiment's speed-ups are over: `sequential`, or else the first sequential one
  * that was timed; NULL: none was. */
-const char *derive_loop(const struct lab *lab, int experiment);
+const char *derive_loop(const struct bench_run *run, int experiment);
 
-void derive(const struct lab *lab, const struct row *row, struct derived *derived);
+/* One thread of this strategy of the CPU on the same problem; NULL: not timed. */
+const struct result *derive_beside(const struct bench_run *run, const struct result *result,
+                                   const char *strategy);
+
+void derive(const struct bench_run *run, const struct result *result, struct derived *derived);
 
 /* The fastest of Swathe's best on the CPU, over threads and layouts, on what a published figure is
  * about; NULL: it was not measured. */
-const struct row *derive_ours(const struct lab *lab, const struct published *published);
-/* A row of Swathe's best on it that was not timed, which says why; NULL: there is none. */
-const struct row *derive_missing(const struct lab *lab, const struct published *published);
+const struct result *derive_ours(const struct bench_run *run, const struct published *published);
 /* The scope that stands beside the published one. */
 enum scope derive_scope(const struct published *published);
 
@@ -32,6 +34,6 @@ enum scope derive_scope(const struct published *published);
 bool derive_doubtful(const struct published *published);
 
 /* Was the experiment on the agenda, as the report has it? */
-bool derive_has(const struct lab *lab, const char *experiment);
+bool derive_has(const struct bench_run *run, const char *experiment);
 
 #endif

@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* What `swathe devices` prints; to be freed, NULL where it cannot be had. */
-static char *listing(const struct lab *lab)
+static char *listing(const struct bench_run *run)
 {
     size_t needed;
-    if (swathe_devices_text(lab->context, SWATHE_TEXT_PEOPLE, NULL, 0, &needed) != SWATHE_OK)
+    if (swathe_devices_text(run->context, SWATHE_TEXT_PEOPLE, NULL, 0, &needed) != SWATHE_OK)
         return NULL;
     char *text = malloc(needed);
     if (text &&
-        swathe_devices_text(lab->context, SWATHE_TEXT_PEOPLE, text, needed, NULL) != SWATHE_OK) {
+        swathe_devices_text(run->context, SWATHE_TEXT_PEOPLE, text, needed, NULL) != SWATHE_OK) {
         free(text);
         return NULL;
     }
@@ -55,9 +55,9 @@ static void read_lines(const char *line, struct device_asked *device)
 }
 
 /* A real GPU goes before what only looks like one, as where the library chooses. */
-static void describe(const struct lab *lab, struct device_asked *device)
+static void describe(const struct bench_run *run, struct device_asked *device)
 {
-    char *text = listing(lab);
+    char *text = listing(run);
     const char *found = NULL;
     for (const char *line = text; line && *line; line = next_line(line)) {
         const char *not_gpu = strstr(line, mark);
@@ -72,27 +72,27 @@ static void describe(const struct lab *lab, struct device_asked *device)
     free(text);
 }
 
-/* Is this the first row of its device? */
-static bool is_new(const struct lab *lab, int64_t row)
+/* Is this the first result of its device? */
+static bool is_new(const struct bench_run *run, int64_t result)
 {
-    for (int64_t i = 0; i < row; i++)
-        if (strcmp(lab->agenda.rows[i].contender.device, lab->agenda.rows[row].contender.device) ==
-            0)
+    for (int64_t i = 0; i < result; i++)
+        if (strcmp(run->agenda.results[i].contender.device,
+                   run->agenda.results[result].contender.device) == 0)
             return false;
     return true;
 }
 
-bool devices_asked(const struct lab *lab, int index, struct device_asked *device)
+bool devices_asked(const struct bench_run *run, int index, struct device_asked *device)
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        if (!is_new(lab, i) || index-- > 0)
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        if (!is_new(run, i) || index-- > 0)
             continue;
         *device = (struct device_asked){0};
-        snprintf(device->id, sizeof device->id, "%s", lab->agenda.rows[i].contender.device);
+        snprintf(device->id, sizeof device->id, "%s", run->agenda.results[i].contender.device);
         if (strcmp(device->id, "cpu") == 0)
-            snprintf(device->name, sizeof device->name, "%s", lab->machine.cpu);
+            snprintf(device->name, sizeof device->name, "%s", run->machine.cpu);
         else
-            describe(lab, device);
+            describe(run, device);
         return true;
     }
     return false;

@@ -2,14 +2,14 @@
 #ifndef SWATHE_BENCH_DEVICES_ASKED_H
 #define SWATHE_BENCH_DEVICES_ASKED_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 struct device_asked {
-    char id[ROW_NAME], name[256], driver[256];
+    char id[RESULT_NAME], name[256], driver[256];
     bool software; /* an OpenCL driver of the CPU: its times rank nothing on a GPU */
 };
 
 /* Device `index`, from 0; false past the end. */
-bool devices_asked(const struct lab *lab, int index, struct device_asked *device);
+bool devices_asked(const struct bench_run *run, int index, struct device_asked *device);
 
 #endif

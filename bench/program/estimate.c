@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_like(const struct row *a, const struct row *b)
+static bool is_like(const struct result *a, const struct result *b)
 {
     return strcmp(a->contender.device, b->contender.device) == 0 &&
            strcmp(a->contender.strategy, b->contender.strategy) == 0 &&
@@ -19,46 +19,47 @@ static double guess(const struct contender *contender)
 }
 
 /* What grows with the time. Swathe's best does not go on with the taps of large masks. */
-static double size_of(const struct row *row)
+static double size_of(const struct result *result)
 {
-    double work = problem_work(&row->problem);
+    double work = problem_work(&result->problem);
     double samples =
-        (double)row->problem.width * (double)row->problem.height * row->problem.channels;
-    bool best = contender_is_best(&row->contender);
-    return best && contender_on_cpu(&row->contender) ? fmin(work, 250 * samples) : work;
+        (double)result->problem.width * (double)result->problem.height * result->problem.channels;
+    bool best = contender_is_best(&result->contender);
+    return best && contender_on_cpu(&result->contender) ? fmin(work, 250 * samples) : work;
 }
 
-double estimate_seconds(const struct agenda *agenda, const struct row *row)
+double estimate_seconds(const struct agenda *agenda, const struct result *result)
 {
-    for (const struct row *old = row - 1; old >= agenda->rows; old--)
-        if (old->status == ROW_OK && old->seconds > 0 && is_like(old, row))
-            return old->seconds * size_of(row) / size_of(old);
-    return size_of(row) * guess(&row->contender);
+    for (const struct result *old = result - 1; old >= agenda->results; old--)
+        if (old->status == RESULT_OK && old->seconds > 0 && is_like(old, result))
+            return old->seconds * size_of(result) / size_of(old);
+    return size_of(result) * guess(&result->contender);
 }
 
 /* Programs do not depend on the image's size. */
-static bool same_program(const struct row *a, const struct row *b)
+static bool same_program(const struct result *a, const struct result *b)
 {
     return a->problem.type == b->problem.type && a->problem.layout == b->problem.layout &&
            strcmp(a->problem.filter, b->problem.filter) == 0 && is_like(a, b) &&
            a->contender.block == b->contender.block;
 }
 
-bool estimate_compiles(const struct agenda *agenda, const struct row *row)
+bool estimate_compiles(const struct agenda *agenda, const struct result *result)
 {
-    if (contender_on_cpu(&row->contender))
+    if (contender_on_cpu(&result->contender))
         return false;
-    for (const struct row *old = agenda->rows; old < row; old++)
-        if (old->status == ROW_OK && same_program(old, row))
+    for (const struct result *old = agenda->results; old < result; old++)
+        if (old->status == RESULT_OK && same_program(old, result))
             return false;
     return true;
 }
 
-bool estimate_is_first(const struct agenda *agenda, const struct row *row)
+bool estimate_is_first(const struct agenda *agenda, const struct result *result)
 {
-    for (const struct row *old = agenda->rows; old < agenda->rows + agenda->count; old++)
-        if (old->experiment == row->experiment && old->started && old->status != ROW_LEFT_OUT &&
-            is_like(old, row) && old->contender.block == row->contender.block)
+    for (const struct result *old = agenda->results; old < agenda->results + agenda->count; old++)
+        if (old->experiment == result->experiment && old->started &&
+            old->status != RESULT_LEFT_OUT && is_like(old, result) &&
+            old->contender.block == result->contender.block)
             return false;
     return true;
 }

@@ -5,12 +5,12 @@
 #include "agenda.h"
 
 /* By the last contender of that kind that ran, or a guess. */
-double estimate_seconds(const struct agenda *agenda, const struct row *row);
+double estimate_seconds(const struct agenda *agenda, const struct result *result);
 
 /* Is it the first on the agenda that needs its GPU program? */
-bool estimate_compiles(const struct agenda *agenda, const struct row *row);
+bool estimate_compiles(const struct agenda *agenda, const struct result *result);
 
-/* Has no row of its kind been started in the experiment yet? */
-bool estimate_is_first(const struct agenda *agenda, const struct row *row);
+/* Has no result of its kind been started in the experiment yet? */
+bool estimate_is_first(const struct agenda *agenda, const struct result *result);
 
 #endif

@@ -3,9 +3,7 @@
 
 #include "interrupt.h"
 #include "message.h"
-#include "write_csv.h"
 #include "write_json.h"
-#include "write_markdown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +19,7 @@
 
 extern char **environ;
 
-enum { NO_PLOTTER = 3 }; /* plots/__main__.py has no matplotlib, and has said so */
+enum { NO_PLOTTER = 3 }; /* report/__main__.py has no matplotlib, and has said so */
 
 int output_folder_open(const struct output_folder *folder)
 {
@@ -57,24 +55,12 @@ double output_folder_seconds(const struct output_folder *folder, const struct ag
 
 struct writing {
     const struct output_folder *folder;
-    const struct lab *lab;
+    const struct bench_run *run;
 };
 
 static bool put_json(const struct writing *w, FILE *to)
 {
-    write_json(w->lab, w->folder->command, to);
-    return true;
-}
-
-static bool put_csv(const struct writing *w, FILE *to)
-{
-    write_csv(w->lab, to);
-    return true;
-}
-
-static bool put_markdown(const struct writing *w, FILE *to)
-{
-    write_markdown(w->lab, w->folder->command, to);
+    write_json(w->run, w->folder->command, to);
     return true;
 }
 
@@ -114,17 +100,17 @@ static int write_file(const struct writing *w, const char *name,
 /* Of results that were there before: what would be taken for a part of these. */
 static void remove_old(const struct output_folder *folder)
 {
-    static const char *const names[] = {"peers.jsonl", "report.html"};
+    static const char *const names[] = {"peers.jsonl", "bench.csv", "bench.md", "report.html"};
     char path[PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (snprintf(path, sizeof path, "%s/%s", folder->path, names[i]) < (int)sizeof path)
             unlink(path);
 }
 
-/* ---- Plots ----------------------------------------------------------------------------------- */
+/* ---- Tables and plots ------------------------------------------------------------------------ */
 
-/* Lies beside the executable. */
-static bool find_plotter(char path[PATH_MAX])
+/* What writes them lies beside this program. */
+static bool find_report(char path[PATH_MAX])
 {
     static const char name[] = "report";
     ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - sizeof name);
@@ -136,66 +122,72 @@ static bool find_plotter(char path[PATH_MAX])
     return access(path, R_OK) == 0;
 }
 
-/* Waits for the plotter and passes a signal other than `before` on to it. Polls, as a signal just
+/* Waits for the child and passes a signal other than `before` on to it. Polls, as a signal just
  * before a wait would not end it. -1 where it cannot be waited for. */
 static int wait_for(pid_t child, int before)
 {
-    int result = -1;
+    int status = -1;
     pid_t ended;
-    while ((ended = waitpid(child, &result, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+    while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
         if (interrupt_caught() != before) {
             before = interrupt_caught();
             kill(child, before);
         }
         nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
     }
-    return ended < 0 ? -1 : result;
+    return ended < 0 ? -1 : status;
 }
 
-static int draw(const char *folder)
+static int write_report(const struct output_folder *folder)
 {
-    char plotter[PATH_MAX], python[] = "python3", no_cache[] = "-B", *target = strdup(folder);
+    char report[PATH_MAX] = "", python[] = "python3", no_cache[] = "-B", tables[] = "--tables";
+    char *target = strdup(folder->path);
     posix_spawn_file_actions_t quietly;
-    if (!target || !find_plotter(plotter)) {
+    if (!target || !find_report(report)) {
         free(target);
-        return complain(SWATHE_OK, "no plots: %s is missing", plotter);
+        return complain(SWATHE_OK, "only bench.json is written: %s is missing", report);
     }
-    char *words[] = {python, no_cache, plotter, target, NULL};
+    char *words[] = {python, no_cache, report, target, folder->plots ? NULL : tables, NULL};
     pid_t child;
-    int result = -1, before = interrupt_caught();
+    int status = -1, before = interrupt_caught();
     posix_spawn_file_actions_init(&quietly);
     posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     int error = posix_spawnp(&child, python, &quietly, NULL, words, environ);
     posix_spawn_file_actions_destroy(&quietly);
     if (error == 0)
-        result = wait_for(child, before);
+        status = wait_for(child, before);
     free(target);
     if (interrupt_caught() != before)
         return EXIT_SIGNAL + interrupt_caught();
     if (error != 0)
-        return complain(SWATHE_OK, "no plots: python3: %s; the data is written", strerror(error));
-    if (WIFEXITED(result) && (WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == NO_PLOTTER))
+        return complain(SWATHE_OK,
+                        "only bench.json is written: python3, which writes tables and "
+                        "plots: %s",
+                        strerror(error));
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NO_PLOTTER))
         return 0;
-    return complain(SWATHE_ERROR_INTERNAL, "the plots failed; the data is written");
+    return complain(SWATHE_ERROR_INTERNAL, "tables and plots failed; bench.json is written");
 }
 
-int output_folder_write(const struct output_folder *folder, const struct lab *lab)
+int output_folder_write(const struct output_folder *folder, const struct bench_run *run)
 {
-    struct writing w = {folder, lab};
+    struct writing w = {folder, run};
     if (!folder->path)
         return 0;
     int code = write_file(&w, "bench.json", put_json);
-    code = code != 0 ? code : write_file(&w, "bench.csv", put_csv);
-    code = code != 0 ? code : write_file(&w, "bench.md", put_markdown);
     remove_old(folder);
     if (code == 0 && folder->peers)
         code = write_file(&w, "peers.jsonl", put_peers);
-    return code == 0 && folder->plots ? draw(folder->path) : code;
+    return code == 0 ? write_report(folder) : code;
 }
 
 void output_folder_show(const struct output_folder *folder)
 {
+    static const char *const names[] = {"report.html", "bench.md", "bench.json"};
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/report.html", folder->path);
-    printf("%s/%s\n", folder->path, access(path, R_OK) == 0 ? "report.html" : "bench.md");
+    size_t i = 0;
+    do
+        snprintf(path, sizeof path, "%s/%s", folder->path, names[i]);
+    while (++i < sizeof names / sizeof *names && access(path, R_OK) != 0);
+    printf("%s\n", path);
 }

@@ -2,7 +2,7 @@
 #ifndef SWATHE_BENCH_OUTPUT_FOLDER_H
 #define SWATHE_BENCH_OUTPUT_FOLDER_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 struct output_folder {
     const char *path;    /* NULL: none was asked for */
@@ -20,7 +20,7 @@ double output_folder_seconds(const struct output_folder *folder, const struct ag
 
 /* Writes bench.json, bench.csv and bench.md, each whole or not at all, and draws the plots and the
  * page. A missing plotter is a message. */
-int output_folder_write(const struct output_folder *folder, const struct lab *lab);
+int output_folder_write(const struct output_folder *folder, const struct bench_run *run);
 
 /* Prints the path of what to read first: the page, or bench.md without it. */
 void output_folder_show(const struct output_folder *folder);

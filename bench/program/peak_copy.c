@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
-#include "gang.h"
 #include "machine.h"
 #include "peak.h"
+#include "team.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -82,10 +82,10 @@ static uint8_t *map_block(size_t size)
 static double best_round(struct copy *copy, double seconds)
 {
     double best = 0, spent = 0;
-    if (gang_run(copy->threads, fill_part, copy) <= 0)
+    if (team_run(copy->threads, fill_part, copy) <= 0)
         return 0;
     for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
-        double time = gang_run(copy->threads, round % 2 ? stream_part : copy_part, copy);
+        double time = team_run(copy->threads, round % 2 ? stream_part : copy_part, copy);
         if (time <= 0)
             return 0;
         best = round == 0 || time < best ? time : best;

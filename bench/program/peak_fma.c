@@ -1,5 +1,5 @@
-#include "gang.h"
 #include "peak.h"
+#include "team.h"
 
 #include <stddef.h>
 
@@ -99,13 +99,13 @@ double peak_fma(int32_t threads, double seconds)
 {
     struct job job = {best_variant(), FEWEST_STEPS};
     double best = 0, spent = 0, time;
-    while ((time = gang_run(threads, run_job, &job)) < 0.004) {
+    while ((time = team_run(threads, run_job, &job)) < 0.004) {
         if (time <= 0)
             return 0;
         job.steps *= 2;
     }
     for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
-        time = gang_run(threads, run_job, &job);
+        time = team_run(threads, run_job, &job);
         if (time <= 0)
             return 0;
         best = round == 0 || time < best ? time : best;

@@ -2,7 +2,7 @@
 #include "run_file.h"
 
 #include "message.h"
-#include "row.h"
+#include "result.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,13 +18,13 @@ enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
 /* What a message is about. */
 struct place {
     const char *path;
-    int64_t row;
+    int64_t result;
 };
 
 static int odd_field(const struct place *place, const char *name, const char *wanted)
 {
-    return complain(SWATHE_ERROR_INPUT, "%s: row %" PRId64 ": \"%s\" is missing or not %s",
-                    place->path, place->row, name, wanted);
+    return complain(SWATHE_ERROR_INPUT, "%s: result %" PRId64 ": \"%s\" is missing or not %s",
+                    place->path, place->result, name, wanted);
 }
 
 static int no_memory(const char *path)
@@ -32,7 +32,8 @@ static int no_memory(const char *path)
     return complain(SWATHE_ERROR_MEMORY, "%s: not enough memory to read it", path);
 }
 
-/* ---- The name of a row ------------------------------------------------------------------------
+/* ---- The name of a result
+ * ------------------------------------------------------------------------
  */
 
 enum { EXPERIMENT, FILTER, TYPE, LAYOUT, BORDER, DEVICE, STRATEGY, TEXTS };
@@ -47,15 +48,15 @@ struct identity {
     int64_t numbers[NUMBERS]; /* -1: does not apply */
 };
 
-static int read_identity(json_t *row, const struct place *place, struct identity *identity)
+static int read_identity(json_t *result, const struct place *place, struct identity *identity)
 {
     for (int i = 0; i < TEXTS; i++) {
-        identity->texts[i] = json_string_value(json_object_get(row, text_names[i]));
+        identity->texts[i] = json_string_value(json_object_get(result, text_names[i]));
         if (!identity->texts[i])
             return odd_field(place, text_names[i], "a text");
     }
     for (int i = 0; i < NUMBERS; i++) {
-        json_t *value = json_object_get(row, number_names[i]);
+        json_t *value = json_object_get(result, number_names[i]);
         bool absent = i >= BLOCK && (!value || json_is_null(value));
         if (!absent && (!json_is_integer(value) || json_integer_value(value) < 0))
             return odd_field(place, number_names[i], "a whole number from 0 on");
@@ -80,10 +81,10 @@ static int write_name(const struct identity *identity, char *text, size_t size)
 }
 
 /* Names are printed: no control characters, which could fool a terminal. */
-static int read_name(json_t *row, const struct place *place, char **name)
+static int read_name(json_t *result, const struct place *place, char **name)
 {
     struct identity identity;
-    int code = read_identity(row, place, &identity);
+    int code = read_identity(result, place, &identity);
     if (code != 0)
         return code;
     int length = write_name(&identity, NULL, 0);
@@ -97,10 +98,11 @@ static int read_name(json_t *row, const struct place *place, char **name)
     return 0;
 }
 
-/* ---- The samples of a row ---------------------------------------------------------------------
+/* ---- The samples of a result
+ * ---------------------------------------------------------------------
  */
 
-static int read_samples(json_t *scope, const struct place *place, struct run_row *row)
+static int read_samples(json_t *scope, const struct place *place, struct run_result *result)
 {
     json_t *samples = json_object_get(scope, "samples"), *visit = json_object_get(scope, "visit");
     size_t count = json_array_size(samples);
@@ -108,68 +110,69 @@ static int read_samples(json_t *scope, const struct place *place, struct run_row
         return odd_field(place, "samples", "a list of 1 to 1048576 times");
     if (json_array_size(visit) != count)
         return odd_field(place, "visit", "a list of as many numbers as samples");
-    row->samples = malloc(count * sizeof *row->samples);
-    row->visit = malloc(count * sizeof *row->visit);
-    if (!row->samples || !row->visit)
+    result->samples = malloc(count * sizeof *result->samples);
+    result->visit = malloc(count * sizeof *result->visit);
+    if (!result->samples || !result->visit)
         return no_memory(place->path);
     for (size_t i = 0; i < count; i++) {
         json_t *number = json_array_get(visit, i);
-        row->samples[i] = json_number_value(json_array_get(samples, i)); /* 0: no number */
-        if (!(row->samples[i] >= 1e-9 && row->samples[i] <= 1e12))
+        result->samples[i] = json_number_value(json_array_get(samples, i)); /* 0: no number */
+        if (!(result->samples[i] >= 1e-9 && result->samples[i] <= 1e12))
             return odd_field(place, "samples", "a list of times in ms, from 1e-9 to 1e12 each");
         if (!json_is_integer(number) || json_integer_value(number) < 0 ||
             json_integer_value(number) > INT32_MAX)
             return odd_field(place, "visit", "a list of whole numbers from 0 on");
-        row->visit[i] = (int32_t)json_integer_value(number);
+        result->visit[i] = (int32_t)json_integer_value(number);
     }
-    row->count = (int64_t)count;
+    result->count = (int64_t)count;
     return 0;
 }
 
-static int read_row(json_t *json, const struct place *place, struct run_row *row)
+static int read_result(json_t *json, const struct place *place, struct run_result *result)
 {
-    row->place = place->row;
-    int code = read_name(json, place, &row->name);
+    result->place = place->result;
+    int code = read_name(json, place, &result->name);
     if (code != 0)
         return code;
-    row->status = json_string_value(json_object_get(json, "status"));
-    if (!row->status)
+    result->status = json_string_value(json_object_get(json, "status"));
+    if (!result->status)
         return odd_field(place, "status", "a text");
-    if (strcmp(row->status, "ok") != 0)
+    if (strcmp(result->status, "ok") != 0)
         return 0;
     json_t *scopes = json_object_get(json, "scopes");
-    row->scope = json_is_object(json_object_get(scopes, "kernel")) ? "kernel" : "call";
-    json_t *scope = json_object_get(scopes, row->scope);
+    result->scope = json_is_object(json_object_get(scopes, "kernel")) ? "kernel" : "call";
+    json_t *scope = json_object_get(scopes, result->scope);
     if (!json_is_object(scope))
         return odd_field(place, "scopes", "an object that holds \"kernel\" or \"call\"");
-    return read_samples(scope, place, row);
+    return read_samples(scope, place, result);
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct run_row *x = a, *y = b;
+    const struct run_result *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
-static int read_rows(struct run_file *file)
+static int read_results(struct run_file *file)
 {
-    json_t *rows = json_object_get(file->tree, "rows");
-    size_t count = json_array_size(rows);
-    if (!json_is_array(rows) || count > ROWS_MOST)
-        return complain(SWATHE_ERROR_INPUT, "%s: \"rows\" is missing or not a list of at most %d",
-                        file->path, ROWS_MOST);
-    file->rows = calloc(count + 1, sizeof *file->rows);
-    if (!file->rows)
+    json_t *results = json_object_get(file->tree, "results");
+    size_t count = json_array_size(results);
+    if (!json_is_array(results) || count > RESULTS_MOST)
+        return complain(SWATHE_ERROR_INPUT,
+                        "%s: \"results\" is missing or not a list of at most %d", file->path,
+                        RESULTS_MOST);
+    file->results = calloc(count + 1, sizeof *file->results);
+    if (!file->results)
         return no_memory(file->path);
     for (size_t i = 0; i < count; i++) {
         struct place place = {file->path, (int64_t)i + 1};
-        file->count++; /* also a row that is read in part has something to free */
-        int code = read_row(json_array_get(rows, i), &place, &file->rows[i]);
+        file->count++; /* also a result that is read in part has something to free */
+        int code = read_result(json_array_get(results, i), &place, &file->results[i]);
         if (code != 0)
             return code;
     }
-    qsort(file->rows, count, sizeof *file->rows, by_name);
+    qsort(file->results, count, sizeof *file->results, by_name);
     return 0;
 }
 
@@ -247,10 +250,10 @@ static int parse(struct run_file *file, const char *text, size_t size)
     if (!file->tree)
         return complain(SWATHE_ERROR_INPUT, "%s: line %d: %s", file->path, error.line, error.text);
     const char *format = json_string_value(json_object_get(file->tree, "format"));
-    if (!format || strcmp(format, "swathe-bench 1") != 0)
+    if (!format || strcmp(format, BENCH_FORMAT) != 0)
         return complain(SWATHE_ERROR_INPUT,
-                        "%s: its format is \"%.40s\", not \"swathe-bench 1\"; give the bench.json "
-                        "that swathe bench --output wrote",
+                        "%s: its format is \"%.40s\", not \"" BENCH_FORMAT "\"; give a bench.json "
+                        "that this version of swathe bench --output wrote",
                         file->path, format ? format : "");
     return 0;
 }
@@ -269,7 +272,7 @@ int run_file_read(const char *path, struct run_file *file)
         code = parse(file, text, size);
     free(text);
     if (code == 0)
-        code = read_rows(file);
+        code = read_results(file);
     if (code == 0)
         read_facts(file);
     return code;
@@ -301,10 +304,10 @@ static void free_tree(void *tree)
 void run_file_free(struct run_file *file)
 {
     for (int64_t i = 0; i < file->count; i++) {
-        free(file->rows[i].name);
-        free(file->rows[i].samples);
-        free(file->rows[i].visit);
+        free(file->results[i].name);
+        free(file->results[i].samples);
+        free(file->results[i].visit);
     }
-    free(file->rows);
+    free(file->results);
     free_tree(file->tree);
 }

@@ -18,10 +18,11 @@ bool runner_is_dense(const struct contender *contender)
            (!contender_on_cpu(contender) && !contender_is_best(contender));
 }
 
-static const char *filter_of(const struct row *row)
+static const char *filter_of(const struct result *result)
 {
-    const struct problem *problem = &row->problem;
-    return runner_is_dense(&row->contender) && *problem->dense ? problem->dense : problem->filter;
+    const struct problem *problem = &result->problem;
+    return runner_is_dense(&result->contender) && *problem->dense ? problem->dense
+                                                                  : problem->filter;
 }
 
 /* ---- The reports' loops ---------------------------------------------------------------------- */
@@ -45,7 +46,7 @@ static swathe_status set_border(struct runner *runner)
         [BASELINE_REFLECT] = "reflect",
     };
     for (int i = 0; i < 3; i++)
-        if (strcmp(names[i], runner->row->problem.border) == 0) {
+        if (strcmp(names[i], runner->result->problem.border) == 0) {
             runner->border = (enum baseline_border)i;
             return SWATHE_OK;
         }
@@ -80,7 +81,7 @@ static bool is_shared(const swathe_chain *chain, int32_t stage)
 /* One mask for all channels, and no stage with its own type, border or range. */
 static swathe_status check_stages(const struct runner *runner)
 {
-    const struct problem *problem = &runner->row->problem;
+    const struct problem *problem = &runner->result->problem;
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     swathe_plan *plan = NULL;
     swathe_status status = workload_plan(runner->context, problem, runner->chain, &plan);
@@ -109,7 +110,7 @@ static swathe_status check_padded(const struct runner *runner, const swathe_mask
     if (swathe_chain_stages(runner->chain) > 1)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "sequential-padded runs one filter, not a chain");
-    if (runner->row->problem.type == SWATHE_S16 && (negative || sum > 1.001))
+    if (runner->result->problem.type == SWATHE_S16 && (negative || sum > 1.001))
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
                                 "sequential-padded keeps s16 within 0 to 255, as report 001 does: "
                                 "it takes masks without negative taps whose sum is at most 1");
@@ -119,7 +120,7 @@ static swathe_status check_padded(const struct runner *runner, const swathe_mask
 /* What only some of the loops can do, of each stage. */
 static swathe_status check_way(const struct runner *runner)
 {
-    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    const struct baseline_way *way = baseline_way(runner->result->contender.strategy);
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     swathe_status status = SWATHE_OK;
     for (int32_t i = 0; i < swathe_chain_stages(runner->chain) && status == SWATHE_OK; i++) {
@@ -137,7 +138,7 @@ static swathe_status check_way(const struct runner *runner)
 
 static swathe_status make_plain(struct runner *runner)
 {
-    const struct problem *problem = &runner->row->problem;
+    const struct problem *problem = &runner->result->problem;
     swathe_shape shape = workload_shape(problem);
     int32_t stages = swathe_chain_stages(runner->chain);
     swathe_status status = set_border(runner);
@@ -160,24 +161,24 @@ static swathe_status stage_of(const struct runner *runner, int32_t i, struct bas
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     swathe_status status = swathe_chain_mask(runner->chain, i, 0, &mask);
-    *job = (struct baseline){.way = baseline_way(runner->row->contender.strategy),
+    *job = (struct baseline){.way = baseline_way(runner->result->contender.strategy),
                              .taps32 = runner->taps[i],
                              .k = mask.width,
                              .border = runner->border,
-                             .threads = runner->row->contender.threads};
-    if (job->way->form == BASELINE_PADDED && runner->row->problem.type == SWATHE_S16)
+                             .threads = runner->result->contender.threads};
+    if (job->way->form == BASELINE_PADDED && runner->result->problem.type == SWATHE_S16)
         job->most = 255;
     return status;
 }
 
 swathe_status runner_prepare(struct runner *runner, const swathe_image *from)
 {
-    const struct baseline_way *way = baseline_way(runner->row->contender.strategy);
+    const struct baseline_way *way = baseline_way(runner->result->contender.strategy);
     struct baseline job;
     if (!way || way->form != BASELINE_PADDED || runner->padded.data)
         return SWATHE_OK;
     swathe_status status = stage_of(runner, 0, &job);
-    swathe_shape shape = workload_shape(&runner->row->problem);
+    swathe_shape shape = workload_shape(&runner->result->problem);
     shape.width += job.k - 1;
     shape.height += job.k - 1;
     if (status == SWATHE_OK)
@@ -216,18 +217,19 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
 
 static swathe_status make_plan(const struct settings *settings, struct runner *runner)
 {
-    const struct row *row = runner->row;
-    const struct contender *contender = &row->contender;
-    char strategy[ROW_NAME + 32];
+    const struct result *result = runner->result;
+    const struct contender *contender = &result->contender;
+    char strategy[RESULT_NAME + 32];
     bool cpu = contender_on_cpu(contender);
-    bool planes = !cpu && row->problem.layout == SWATHE_PLANAR && !contender_is_best(contender) &&
-                  !strchr(contender->strategy, ':');
+    bool planes = !cpu && result->problem.layout == SWATHE_PLANAR &&
+                  !contender_is_best(contender) && !strchr(contender->strategy, ':');
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
-    swathe_shape shape = workload_shape(&row->problem);
-    size_t length = (size_t)snprintf(strategy, ROW_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
-                                     contender->strategy, contender->block);
+    swathe_shape shape = workload_shape(&result->problem);
+    size_t length =
+        (size_t)snprintf(strategy, RESULT_NAME + 16, contender->block > 0 ? "%s:%d" : "%s",
+                         contender->strategy, contender->block);
     snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
-    o.border = row->problem.border;
+    o.border = result->problem.border;
     o.device = contender->device;
     if (cpu && !contender_is_best(contender))
         o.algorithm = contender->strategy;
@@ -241,18 +243,18 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         return status;
     /* Planes stay planes on the device, but for strategies that take pixels only. */
     strategy[length] = '\0';
-    runner->as_pixels = row->problem.channels > 1;
+    runner->as_pixels = result->problem.channels > 1;
     return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
 }
 
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct row *row, struct runner *runner)
+                          const struct result *result, struct runner *runner)
 {
-    *runner = (struct runner){.row = row, .context = context};
-    swathe_status status = workload_chain(context, filter_of(row), &runner->chain);
+    *runner = (struct runner){.result = result, .context = context};
+    swathe_status status = workload_chain(context, filter_of(result), &runner->chain);
     if (status == SWATHE_OK)
-        status = workload_result(context, &row->problem, runner->chain, &runner->result);
-    if (status == SWATHE_OK && runner_is_plain(&row->contender))
+        status = workload_result(context, &result->problem, runner->chain, &runner->output);
+    if (status == SWATHE_OK && runner_is_plain(&result->contender))
         status = make_plain(runner);
     else if (status == SWATHE_OK)
         status = make_plan(settings, runner);
@@ -267,7 +269,7 @@ swathe_status runner_run(struct runner *runner, const swathe_image *from, const 
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     if (!runner->plan)
         return run_plain(runner, from, to);
-    o.threads = runner->row->contender.threads;
+    o.threads = runner->result->contender.threads;
     o.times = times;
     return swathe_run(runner->context, runner->plan, from, to, &o);
 }
@@ -289,7 +291,7 @@ void runner_free(struct runner *runner)
 /* Each stage of the loops rounds once more, adds in floats, and grows what was wrong before. */
 static double plain_tolerance(const struct runner *runner)
 {
-    bool floats = runner->row->problem.type == SWATHE_F32;
+    bool floats = runner->result->problem.type == SWATHE_F32;
     double wrong = 0, largest = floats ? 1 : 65536;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     for (int32_t i = 0; i < swathe_chain_stages(runner->chain); i++) {
@@ -321,31 +323,31 @@ static bool is_effective(const struct runner *runner, int32_t i, const swathe_st
 {
     static const char *const all[] = {"direct", "toeplitz", "reference"};
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    bool plain = !contender_on_cpu(&runner->row->contender);
+    bool plain = !contender_on_cpu(&runner->result->contender);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         plain |= strcmp(stage->algorithm, all[k]) == 0;
     return !plain || swathe_chain_mask(runner->chain, i, 0, &mask) != SWATHE_OK ||
            stage->taps < (int64_t)mask.width * mask.height;
 }
 
-void runner_describe(const struct runner *runner, struct row *row)
+void runner_describe(const struct runner *runner, struct result *result)
 {
-    row->runs = filter_of(row);
-    row->as_pixels = runner->as_pixels;
-    row->flop = workload_flop(runner->chain, &runner->result);
-    row->bytes = workload_bytes(&row->problem, &runner->result);
+    result->runs = filter_of(result);
+    result->as_pixels = runner->as_pixels;
+    result->flop = workload_flop(runner->chain, &runner->output);
+    result->bytes = workload_bytes(&result->problem, &runner->output);
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     if (!runner->plan || swathe_plan_get(runner->plan, &info) != SWATHE_OK)
         return;
-    row->effective = false;
-    row->algorithm[0] = '\0';
+    result->effective = false;
+    result->algorithm[0] = '\0';
     for (int32_t i = 0; i < info.stages; i++) {
         if (swathe_plan_stage(runner->plan, i, &stage) != SWATHE_OK)
             return;
-        size_t length = strlen(row->algorithm);
-        snprintf(row->algorithm + length, sizeof row->algorithm - length, i ? "+%s" : "%s",
+        size_t length = strlen(result->algorithm);
+        snprintf(result->algorithm + length, sizeof result->algorithm - length, i ? "+%s" : "%s",
                  stage.algorithm);
-        row->effective |= is_effective(runner, i, &stage);
+        result->effective |= is_effective(runner, i, &stage);
     }
 }

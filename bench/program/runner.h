@@ -4,21 +4,21 @@
 
 #include "baseline.h"
 #include "buffer.h"
-#include "row.h"
+#include "result.h"
 #include "settings.h"
 
 enum { RUNNER_STAGES = 16 };
 
 struct runner {
-    const struct row *row;
+    const struct result *result;
     swathe_context *context;
     swathe_chain *chain;
     swathe_plan *plan;   /* NULL: the reports' plain loops */
-    bool as_pixels;      /* row.h */
-    swathe_shape result; /* what comes out */
+    bool as_pixels;      /* result.h */
+    swathe_shape output; /* what comes out */
     enum baseline_border border;
     float *taps[RUNNER_STAGES]; /* the loops' */
-    struct buffer between[2];   /* their results between stages */
+    struct buffer between[2];   /* their outputs between stages */
     struct buffer padded;       /* what sequential-padded reads */
 };
 
@@ -28,7 +28,7 @@ bool runner_is_dense(const struct contender *contender);
 
 /* SWATHE_ERROR_UNSUPPORTED, among others, where this contender cannot do it. */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct row *row, struct runner *runner);
+                          const struct result *result, struct runner *runner);
 /* What a report does before its clock starts: pads `from`, once. Others do nothing. */
 swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
 /* `times` is filled for GPUs; NULL: no steps are told apart. */
@@ -36,11 +36,11 @@ swathe_status runner_run(struct runner *runner, const swathe_image *from, const 
                          swathe_run_times *times);
 void runner_free(struct runner *runner);
 
-/* How far from the definition its results may be: levels of integers, a distance of floats whose
+/* How far from the definition its outputs may be: levels of integers, a distance of floats whose
  * samples are within 1. */
 double runner_tolerance(const struct runner *runner);
 
-/* Fills what the row says about its plan. */
-void runner_describe(const struct runner *runner, struct row *row);
+/* Fills what the result says about its plan. */
+void runner_describe(const struct runner *runner, struct result *result);
 
 #endif

@@ -16,93 +16,94 @@
 #define COMPILE_SECONDS 1.2 /* a GPU program, with a slow compiler */
 #define WANTED_MOST     4
 
-/* ---- Which rows belong together -------------------------------------------------------------- */
+/* ---- Which results belong together --------------------------------------------------------------
+ */
 
 static struct group group_from(const struct agenda *agenda, int64_t first)
 {
-    struct group group = {&agenda->rows[first], 0};
+    struct group group = {&agenda->results[first], 0};
     while (first + group.count < agenda->count &&
-           agenda->rows[first + group.count].group == group.rows->group)
+           agenda->results[first + group.count].group == group.results->group)
         group.count++;
     return group;
 }
 
 /* ---- Sharing the time ------------------------------------------------------------------------ */
 
-static double visit_end(const struct lab *lab, int32_t visit)
+static double visit_end(const struct bench_run *run, int32_t visit)
 {
-    const struct settings *s = &lab->settings;
+    const struct settings *s = &run->settings;
     double all = s->budget - fmin(s->reserve, s->budget / 4);
     double first = s->visits > 1 ? FIRST_VISIT : 1;
-    return s->budget > 0 ? lab->start + all * (first + (1 - first) * visit / fmax(s->visits - 1, 1))
+    return s->budget > 0 ? run->start + all * (first + (1 - first) * visit / fmax(s->visits - 1, 1))
                          : INFINITY;
 }
 
-/* Seconds that rows would like to have in this visit. Nobody asks for much more than the rest: what
- * takes minutes is left out before it takes the time of all others. */
-static void find_wants(const struct lab *lab, int32_t visit)
+/* Seconds that results would like to have in this visit. Nobody asks for much more than the rest:
+ * what takes minutes is left out before it takes the time of all others. */
+static void find_wants(const struct bench_run *run, int32_t visit)
 {
-    const struct agenda *agenda = &lab->agenda;
-    for (int64_t i = 0; lab->settings.budget > 0 && i < agenda->count; i++) {
-        struct row *row = &agenda->rows[i];
-        double compile = visit == 0 && estimate_compiles(agenda, row) ? COMPILE_SECONDS : 0;
-        double runs = visit == 0 ? 4 * estimate_seconds(agenda, row) : 2 * row->seconds;
-        row->wanted =
-            visit > 0 && row->status != ROW_OK
+    const struct agenda *agenda = &run->agenda;
+    for (int64_t i = 0; run->settings.budget > 0 && i < agenda->count; i++) {
+        struct result *result = &agenda->results[i];
+        double compile = visit == 0 && estimate_compiles(agenda, result) ? COMPILE_SECONDS : 0;
+        double runs = visit == 0 ? 4 * estimate_seconds(agenda, result) : 2 * result->seconds;
+        result->wanted =
+            visit > 0 && result->status != RESULT_OK
                 ? 0
-                : fmin(runs, WANTED_MOST) + compile + lab->settings.seconds / lab->settings.visits;
+                : fmin(runs, WANTED_MOST) + compile + run->settings.seconds / run->settings.visits;
     }
 }
 
 /* When the group that starts here should end: it gets its share of what is left of the visit. */
-static double group_end(const struct lab *lab, const struct group *group, double until)
+static double group_end(const struct bench_run *run, const struct group *group, double until)
 {
-    const struct row *end = lab->agenda.rows + lab->agenda.count;
-    double now = lab_now(), own = 0, all = 0;
-    for (const struct row *row = group->rows; row < end; row++) {
-        all += row->wanted;
-        own += row < group->rows + group->count ? row->wanted : 0;
+    const struct result *end = run->agenda.results + run->agenda.count;
+    double now = seconds_now(), own = 0, all = 0;
+    for (const struct result *result = group->results; result < end; result++) {
+        all += result->wanted;
+        own += result < group->results + group->count ? result->wanted : 0;
     }
     return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
 }
 
 /* Time is left when everybody had a share: those that found theirs too small may use it, as long as
  * one run takes no more than a twelfth of it. */
-static void run_left_out(struct lab *lab, double until)
+static void run_left_out(struct bench_run *run, double until)
 {
-    const struct agenda *agenda = &lab->agenda;
+    const struct agenda *agenda = &run->agenda;
     for (int64_t i = 0; i < agenda->count && !interrupt_caught() && isfinite(until);) {
         struct group group = group_from(agenda, i);
         bool any = false;
         for (int64_t k = 0; k < group.count; k++) {
-            struct row *row = &group.rows[k];
-            if (row->status == ROW_LEFT_OUT &&
-                12 * estimate_seconds(agenda, row) <= until - lab_now()) {
-                row->status = ROW_OK;
-                row->started = false;
-                row->why[0] = '\0';
+            struct result *result = &group.results[k];
+            if (result->status == RESULT_LEFT_OUT &&
+                12 * estimate_seconds(agenda, result) <= until - seconds_now()) {
+                result->status = RESULT_OK;
+                result->started = false;
+                result->why[0] = '\0';
                 any = true;
             }
         }
         if (any)
-            group_measure(lab, &group, 0, (lab_now() + until) / 2);
+            group_measure(run, &group, 0, (seconds_now() + until) / 2);
         i += group.count;
     }
 }
 
-static void run_visit(struct lab *lab, int32_t visit, struct progress *progress)
+static void run_visit(struct bench_run *run, int32_t visit, struct progress *progress)
 {
-    const struct agenda *agenda = &lab->agenda;
-    double until = visit_end(lab, visit);
-    find_wants(lab, visit);
+    const struct agenda *agenda = &run->agenda;
+    double until = visit_end(run, visit);
+    find_wants(run, visit);
     for (int64_t i = 0; i < agenda->count && !interrupt_caught();) {
         struct group group = group_from(agenda, i);
-        group_measure(lab, &group, visit, group_end(lab, &group, until));
+        group_measure(run, &group, visit, group_end(run, &group, until));
         i += group.count;
-        progress_show(progress, agenda->count * visit + i, agenda->count * lab->settings.visits);
+        progress_show(progress, agenda->count * visit + i, agenda->count * run->settings.visits);
     }
     if (visit == 0)
-        run_left_out(lab, until);
+        run_left_out(run, until);
 }
 
 /* ---- What it all says ------------------------------------------------------------------------ */
@@ -119,18 +120,18 @@ static void summarise_samples(struct samples *samples, uint64_t seed, double dri
     free(scratch);
 }
 
-/* By how much visits differ beyond noise, over all rows: rows of few samples cannot know. */
+/* By how much visits differ beyond noise, over all results: results of few samples cannot know. */
 static double find_drift(const struct agenda *agenda)
 {
     int64_t most = 1;
     for (int64_t i = 0; i < agenda->count; i++)
-        most = agenda->rows[i].scopes[SCOPE_KERNEL].count > most
-                   ? agenda->rows[i].scopes[SCOPE_KERNEL].count
+        most = agenda->results[i].scopes[SCOPE_KERNEL].count > most
+                   ? agenda->results[i].scopes[SCOPE_KERNEL].count
                    : most;
     double *scratch = malloc((size_t)most * sizeof *scratch);
     double *drifts = malloc((size_t)agenda->count * sizeof *drifts), drift = 0;
     for (int64_t i = 0; scratch && drifts && i < agenda->count; i++) {
-        const struct samples *kernel = &agenda->rows[i].scopes[SCOPE_KERNEL];
+        const struct samples *kernel = &agenda->results[i].scopes[SCOPE_KERNEL];
         struct bench_side side = {kernel->wall, kernel->visit, kernel->count, 0};
         drifts[i] = bench_drift(&side, scratch);
     }
@@ -141,98 +142,101 @@ static double find_drift(const struct agenda *agenda)
     return drift;
 }
 
-static void summarise(struct lab *lab)
+static void summarise(struct bench_run *run)
 {
-    lab->drift = find_drift(&lab->agenda);
-    for (int64_t i = 0; i < lab->agenda.count; i++)
+    run->drift = find_drift(&run->agenda);
+    for (int64_t i = 0; i < run->agenda.count; i++)
         for (int s = 0; s < SCOPE_COUNT; s++)
-            if (lab->agenda.rows[i].scopes[s].count > 0)
-                summarise_samples(&lab->agenda.rows[i].scopes[s], lab->settings.seed, lab->drift);
+            if (run->agenda.results[i].scopes[s].count > 0)
+                summarise_samples(&run->agenda.results[i].scopes[s], run->settings.seed,
+                                  run->drift);
 }
 
-static void warn(struct lab *lab)
+static void warn(struct bench_run *run)
 {
-    int64_t rows = 0, noisy = 0, few = 0, wide = 0;
-    const char *more = lab->settings.budget > 0 ? "--budget" : "--runs or --seconds";
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct samples *kernel = &lab->agenda.rows[i].scopes[SCOPE_KERNEL];
+    int64_t results = 0, noisy = 0, few = 0, wide = 0;
+    const char *more = run->settings.budget > 0 ? "--budget" : "--runs or --seconds";
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        const struct samples *kernel = &run->agenda.results[i].scopes[SCOPE_KERNEL];
         const char *why = kernel->count > 0 ? kernel->statistics.no_interval : NULL;
-        rows += kernel->count > 0;
+        results += kernel->count > 0;
         few += why && strcmp(why, BENCH_FEW) == 0;
         wide += why && strcmp(why, BENCH_WIDE) == 0;
         noisy += kernel->count > 0 && kernel->statistics.noisy && !why;
     }
     if (few > 0)
-        lab_warn(lab,
-                 "%lld of %lld contenders had too few runs to say how far their times can be "
-                 "trusted; give more time with %s",
-                 (long long)few, (long long)rows, more);
+        bench_run_warn(run,
+                       "%lld of %lld contenders had too few runs to say how far their times can be "
+                       "trusted; give more time with %s",
+                       (long long)few, (long long)results, more);
     if (wide > 0)
-        lab_warn(lab,
-                 "the runs of %lld of %lld contenders differ too much to say how far their times "
-                 "can be trusted; close other programs, or give more time with %s",
-                 (long long)wide, (long long)rows, more);
+        bench_run_warn(
+            run,
+            "the runs of %lld of %lld contenders differ too much to say how far their times "
+            "can be trusted; close other programs, or give more time with %s",
+            (long long)wide, (long long)results, more);
     char visits[64] = "";
-    if (lab->drift >= 0.01)
-        snprintf(visits, sizeof visits, ", and visits differ by %.0f %%", 100 * lab->drift);
-    if (4 * noisy > rows)
-        lab_warn(lab,
-                 "%lld of %lld contenders are noisy%s: other programs may be running, or the CPU's "
-                 "clock may change; close other programs, or give more time with %s",
-                 (long long)noisy, (long long)rows, visits, more);
-    if (lab->machine.mhz > 0 && lab->mhz_after > 0 &&
-        fabs(lab->mhz_after / lab->machine.mhz - 1) > 0.1)
-        lab_warn(lab, "the CPU's clock went from %.0f to %.0f MHz", lab->machine.mhz,
-                 lab->mhz_after);
-    if (lab->interrupted)
-        lab_warn(lab, "interrupted: what was not measured is missing");
+    if (run->drift >= 0.01)
+        snprintf(visits, sizeof visits, ", and visits differ by %.0f %%", 100 * run->drift);
+    if (4 * noisy > results)
+        bench_run_warn(
+            run,
+            "%lld of %lld contenders are noisy%s: other programs may be running, or the CPU's "
+            "clock may change; close other programs, or give more time with %s",
+            (long long)noisy, (long long)results, visits, more);
+    if (run->machine.mhz > 0 && run->mhz_after > 0 &&
+        fabs(run->mhz_after / run->machine.mhz - 1) > 0.1)
+        bench_run_warn(run, "the CPU's clock went from %.0f to %.0f MHz", run->machine.mhz,
+                       run->mhz_after);
+    if (run->interrupted)
+        bench_run_warn(run, "interrupted: what was not measured is missing");
 }
 
 /* What the interruption, or the end of the budget, left. */
-static void mark_missing(struct lab *lab)
+static void mark_missing(struct bench_run *run)
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        struct row *row = &lab->agenda.rows[i];
-        if (row->status != ROW_OK || row->scopes[SCOPE_KERNEL].count > 0)
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        struct result *result = &run->agenda.results[i];
+        if (result->status != RESULT_OK || result->scopes[SCOPE_KERNEL].count > 0)
             continue;
-        row->status = ROW_LEFT_OUT;
-        strncpy(row->why, lab->interrupted ? "interrupted" : "the budget was used up",
-                sizeof row->why - 1);
+        result->status = RESULT_LEFT_OUT;
+        strncpy(result->why, run->interrupted ? "interrupted" : "the budget was used up",
+                sizeof result->why - 1);
     }
 }
 
-static void measure_peaks(struct lab *lab)
+static void measure_peaks(struct bench_run *run)
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        int32_t threads = lab->agenda.rows[i].contender.threads;
-        bool known = lab->peak_count == LAB_PEAKS;
-        for (int p = 0; p < lab->peak_count; p++)
-            known |= lab->peaks[p].threads == threads;
-        if (!known && peak_measure(threads, 0.25, &lab->peaks[lab->peak_count]))
-            lab->peak_count++;
+    for (int64_t i = 0; i < run->agenda.count; i++) {
+        int32_t threads = run->agenda.results[i].contender.threads;
+        bool known = run->peak_count == RUN_PEAKS;
+        for (int p = 0; p < run->peak_count; p++)
+            known |= run->peaks[p].threads == threads;
+        if (!known && peak_measure(threads, 0.25, &run->peaks[run->peak_count]))
+            run->peak_count++;
     }
 }
 
-void session_run(struct lab *lab)
+void session_run(struct bench_run *run)
 {
     struct progress progress;
     interrupt_catch();
-    measure_peaks(lab);
+    measure_peaks(run);
     progress_start(&progress, "bench", PROGRESS_PIXELS, NULL);
-    for (int32_t visit = 0; visit < lab->settings.visits; visit++)
-        run_visit(lab, visit, &progress);
+    for (int32_t visit = 0; visit < run->settings.visits; visit++)
+        run_visit(run, visit, &progress);
     progress_hide(&progress);
-    lab->interrupted = interrupt_caught() != 0;
-    lab->mhz_after = machine_mhz();
-    mark_missing(lab);
-    summarise(lab);
-    warn(lab);
+    run->interrupted = interrupt_caught() != 0;
+    run->mhz_after = machine_mhz();
+    mark_missing(run);
+    summarise(run);
+    warn(run);
 }
 
-int64_t session_wrong(const struct lab *lab)
+int64_t session_wrong(const struct bench_run *run)
 {
     int64_t wrong = 0;
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        wrong += lab->agenda.rows[i].status == ROW_WRONG;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        wrong += run->agenda.results[i].status == RESULT_WRONG;
     return wrong;
 }

@@ -2,13 +2,13 @@
 #ifndef SWATHE_BENCH_SESSION_H
 #define SWATHE_BENCH_SESSION_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 /* Each contender is verified and then timed; those of a problem run in turn, in an order that is
- * drawn anew for each round. Whatever went wrong is in its row. */
-void session_run(struct lab *lab);
+ * drawn anew for each round. Whatever went wrong is in its result. */
+void session_run(struct bench_run *run);
 
-/* Rows whose results were wrong. */
-int64_t session_wrong(const struct lab *lab);
+/* Results whose results were wrong. */
+int64_t session_wrong(const struct bench_run *run);
 
 #endif

@@ -238,7 +238,7 @@ static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t
 /* True where all samples of `place` are within `tolerance`; with 0 they must be equal. */
 static bool match_place(const swathe_image *wanted, const swathe_image *got,
                         const swathe_rect *place, double tolerance, const char *must,
-                        char why[ROW_WHY])
+                        char why[RESULT_WHY])
 {
     for (int64_t y = place->y; y < place->y + place->height; y++)
         for (int64_t x = place->x; x < place->x + place->width; x++)
@@ -246,7 +246,7 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
                 double a = sample_at(wanted, x, y, c), b = sample_at(got, x, y, c);
                 if (fabs(a - b) <= tolerance || a == b || (isnan(a) && isnan(b)))
                     continue;
-                snprintf(why, ROW_WHY,
+                snprintf(why, RESULT_WHY,
                          "sample %" PRId64 ",%" PRId64 ", channel %d is %.9g, %s %.9g%s", x, y, c,
                          b, must, a, tolerance > 0 ? " to within its bound" : "");
                 return false;
@@ -255,7 +255,7 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
 }
 
 static bool match_whole(const struct buffer *wanted, const struct buffer *got, double tolerance,
-                        const char *must, char why[ROW_WHY])
+                        const char *must, char why[RESULT_WHY])
 {
     swathe_rect all = {0, 0, wanted->view.width, wanted->view.height};
     if (memcmp(wanted->data, got->data, (size_t)wanted->bytes) == 0)
@@ -272,11 +272,11 @@ static void keep_witness(struct expected *expected, const struct buffer *result,
 }
 
 bool expected_match(struct expected *expected, const struct buffer *result, double tolerance,
-                    char why[ROW_WHY])
+                    char why[RESULT_WHY])
 {
     if (result->bytes != expected->image.bytes ||
         result->view.width != expected->image.view.width) {
-        snprintf(why, ROW_WHY, "the result has another shape than the definition's");
+        snprintf(why, RESULT_WHY, "the result has another shape than the definition's");
         return false;
     }
     if (!expected->places)

@@ -3,7 +3,7 @@
 #define SWATHE_BENCH_VERIFY_H
 
 #include "buffer.h"
-#include "row.h"
+#include "result.h"
 
 /* What the results of one chain on one source must be: everywhere, or in places, and there where
  * one contender has been. */
@@ -13,7 +13,7 @@ struct expected {
     int64_t place_count;
     struct buffer witness; /* the whole result of the first that was right */
     double witness_tolerance;
-    char how[ROW_NAME]; /* "every sample" */
+    char how[RESULT_NAME]; /* "every sample" */
 };
 
 /* Runs the definition on `filter`: all of it, or above 16 megapixels, and where that takes more
@@ -26,6 +26,6 @@ void expected_free(struct expected *expected);
 /* Is `result` right to within `tolerance`? Else `why` says where not. One that is, is kept where
  * the definition ran in places only, and those after it are compared with all of it. */
 bool expected_match(struct expected *expected, const struct buffer *result, double tolerance,
-                    char why[ROW_WHY]);
+                    char why[RESULT_WHY]);
 
 #endif

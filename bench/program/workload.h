@@ -2,7 +2,7 @@
 #ifndef SWATHE_BENCH_WORKLOAD_H
 #define SWATHE_BENCH_WORKLOAD_H
 
-#include "row.h"
+#include "result.h"
 
 /* A chain, or "dense:K", a full random mask of rank K that nobody gains by factoring, or "blur:K",
  * K x K equal taps as a plain mask. */

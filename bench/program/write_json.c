@@ -6,6 +6,7 @@
 #include "devices_asked.h"
 #include "json.h"
 #include "value.h"
+#include "write_summary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,9 +27,17 @@ static void known_integer(struct json *json, const char *name, int64_t value)
         json_number(json, name, NAN);
 }
 
-static void write_machine(const struct lab *lab, struct json *json)
+static void known_text(struct json *json, const char *name, const char *text)
 {
-    const struct machine *m = &lab->machine;
+    if (text && *text)
+        json_text(json, name, text);
+    else
+        json_null(json, name);
+}
+
+static void write_machine(const struct bench_run *run, struct json *json)
+{
+    const struct machine *m = &run->machine;
     json_open(json, "machine", '{');
     json_text(json, "cpu", m->cpu);
     json_integer(json, "cpus", m->cpus);
@@ -37,7 +46,7 @@ static void write_machine(const struct lab *lab, struct json *json)
     json_text(json, "system", m->system);
     json_text(json, "governor", m->governor);
     known(json, "mhz_before", m->mhz);
-    known(json, "mhz_after", lab->mhz_after);
+    known(json, "mhz_after", run->mhz_after);
     json_text(json, "affinity", m->affinity);
     json_text(json, "huge_pages", m->huge_pages);
     json_close(json, '}');
@@ -50,11 +59,11 @@ static void write_machine(const struct lab *lab, struct json *json)
     json_close(json, '}');
 }
 
-static void write_devices(const struct lab *lab, struct json *json)
+static void write_devices(const struct bench_run *run, struct json *json)
 {
     struct device_asked device;
     json_open(json, "devices", '[');
-    for (int i = 0; devices_asked(lab, i, &device); i++) {
+    for (int i = 0; devices_asked(run, i, &device); i++) {
         json_open(json, NULL, '{');
         json_text(json, "id", device.id);
         json_text(json, "name", device.name);
@@ -64,20 +73,20 @@ static void write_devices(const struct lab *lab, struct json *json)
     }
     json_close(json, ']');
     json_open(json, "peaks", '[');
-    for (int i = 0; i < lab->peak_count; i++) {
+    for (int i = 0; i < run->peak_count; i++) {
         json_open(json, NULL, '{');
-        json_integer(json, "threads", lab->peaks[i].threads);
-        known(json, "copy_gbs", lab->peaks[i].copy_gbs);
-        known(json, "fma_gflops", lab->peaks[i].fma_gflops);
+        json_integer(json, "threads", run->peaks[i].threads);
+        known(json, "copy_gbs", run->peaks[i].copy_gbs);
+        known(json, "fma_gflops", run->peaks[i].fma_gflops);
         json_close(json, '}');
     }
     json_close(json, ']');
 }
 
-static void write_settings(const struct lab *lab, struct json *json)
+static void write_settings(const struct bench_run *run, struct json *json)
 {
     static const char *const pages[] = {"reused", "fresh", "huge"};
-    const struct settings *s = &lab->settings;
+    const struct settings *s = &run->settings;
     json_open(json, "settings", '{');
     json_integer(json, "seed", (int64_t)s->seed);
     json_integer(json, "min_runs", s->runs);
@@ -86,26 +95,25 @@ static void write_settings(const struct lab *lab, struct json *json)
     json_text(json, "cache", s->cold ? "cold" : "warm");
     json_text(json, "memory", pages[s->pages]);
     json_text(json, "transfer", s->transfer);
-    json_text(json, "wisdom", lab->wisdom);
+    json_text(json, "wisdom", run->wisdom);
     json_close(json, '}');
 }
 
-static void write_experiments(const struct lab *lab, struct json *json)
+static void write_experiments(const struct bench_run *run, struct json *json)
 {
-    char id[64], plots[128];
+    char id[64], plots[128], headline[256];
     json_open(json, "experiments", '[');
-    for (int i = 0; i < lab->agenda.experiment_count; i++) {
-        const struct experiment *e = &lab->agenda.experiments[i];
+    for (int i = 0; i < run->agenda.experiment_count; i++) {
+        const struct experiment *e = &run->agenda.experiments[i];
         json_open(json, NULL, '{');
         json_text(json, "id", experiment_id(e, id));
         if (strncmp(e->suite, "report-", 7) == 0)
             json_text(json, "report", e->suite + 7);
         json_text(json, "title", e->title);
         json_text(json, "x", e->x);
-        if (derive_loop(lab, i))
-            json_text(json, "loop", derive_loop(lab, i));
-        else
-            json_number(json, "loop", NAN);
+        summary_headline(run, i, headline, sizeof headline);
+        known_text(json, "headline", headline);
+        known_text(json, "loop", derive_loop(run, i));
         json_open(json, "plots", '[');
         snprintf(plots, sizeof plots, "%s", e->plots);
         for (char *rest = plots, *word; (word = strtok_r(rest, " ", &rest));)
@@ -116,39 +124,29 @@ static void write_experiments(const struct lab *lab, struct json *json)
     json_close(json, ']');
 }
 
-static void write_doubt(const struct lab *lab, struct json *json)
+static void write_warnings(const struct bench_run *run, struct json *json)
 {
-    char what[ROW_FILTER + 128], who[ROW_FILTER], id[64];
-    json_open(json, "left_out", '[');
-    for (int64_t i = 0; i < lab->agenda.count; i++) {
-        const struct row *row = &lab->agenda.rows[i];
-        if (row->status == ROW_OK)
-            continue;
-        problem_label(&row->problem, what, sizeof what);
-        row_label(row, who, sizeof who);
-        size_t length = strlen(what);
-        snprintf(what + length, sizeof what - length, ", %s", who);
-        json_open(json, NULL, '{');
-        json_text(json, "experiment", experiment_id(&lab->agenda.experiments[row->experiment], id));
-        json_text(json, "what", what);
-        json_text(json, "why", row->why);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
     json_open(json, "warnings", '[');
-    for (int i = 0; i < lab->warning_count; i++)
-        json_text(json, NULL, lab->warnings[i]);
+    for (int i = 0; i < run->warning_count; i++)
+        json_text(json, NULL, run->warnings[i]);
     json_close(json, ']');
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------ */
+/* ---- Results ------------------------------------------------------------------------------------
+ */
 
-static void write_problem(const struct row *row, struct json *json)
+static void write_problem(const struct result *result, struct json *json)
 {
-    const struct problem *p = &row->problem;
-    const struct contender *c = &row->contender;
+    const struct problem *p = &result->problem;
+    const struct contender *c = &result->contender;
+    const struct baseline_way *way = baseline_way(c->strategy);
+    char label[RESULT_FILTER + 128];
+    problem_label(p, label, sizeof label);
+    json_text(json, "problem", label);
+    result_label(result, label, sizeof label);
+    json_text(json, "contender", label);
     json_text(json, "filter", p->filter);
-    json_text(json, "runs", row->runs ? row->runs : p->filter);
+    json_text(json, "runs", result->runs ? result->runs : p->filter);
     json_integer(json, "k", p->k);
     json_integer(json, "width", p->width);
     json_integer(json, "height", p->height);
@@ -157,19 +155,14 @@ static void write_problem(const struct row *row, struct json *json)
     json_text(json, "type", value_type_name(p->type));
     json_text(json, "layout", layout_name(p->layout));
     json_text(json, "border", p->border);
-    if (*p->image)
-        json_text(json, "image", p->image);
-    else
-        json_number(json, "image", NAN);
+    known_text(json, "image", p->image);
     json_text(json, "device", c->device);
     json_text(json, "strategy", c->strategy);
     known_integer(json, "block", c->block);
-    json_bool(json, "as_pixels", row->as_pixels);
+    json_bool(json, "as_pixels", result->as_pixels);
     json_integer(json, "threads", c->threads);
-    if (row->algorithm[0] && contender_on_cpu(c))
-        json_text(json, "algorithm", row->algorithm);
-    else
-        json_number(json, "algorithm", NAN);
+    known_text(json, "algorithm", contender_on_cpu(c) ? result->algorithm : NULL);
+    known_text(json, "baseline", !way ? NULL : way->parallel ? "parallel" : "sequential");
 }
 
 static void write_list(struct json *json, const char *name, const double *values, int64_t count)
@@ -207,30 +200,32 @@ static void write_scope(const struct samples *samples, const char *name, struct 
     json_close(json, '}');
 }
 
-static void write_row(const struct lab *lab, const struct row *row, struct json *json)
+static void write_result(const struct bench_run *run, const struct result *result,
+                         struct json *json)
 {
     char text[64];
     struct derived d;
-    derive(lab, row, &d);
+    derive(run, result, &d);
     json_open(json, NULL, '{');
-    json_text(json, "experiment", experiment_id(&lab->agenda.experiments[row->experiment], text));
-    write_problem(row, json);
-    json_text(json, "status", row_status_name(row->status));
-    json_text(json, "why", row->why);
-    json_text(json, "verified", row->verified);
-    snprintf(text, sizeof text, "%016" PRIx64, row->checksum);
-    json_text(json, "checksum", row->verified[0] ? text : "");
-    json_integer(json, "runs_per_sample", row->turn);
-    known_integer(json, "runs_stated", row->stated);
+    json_text(json, "experiment",
+              experiment_id(&run->agenda.experiments[result->experiment], text));
+    write_problem(result, json);
+    json_text(json, "status", result_status_name(result->status));
+    json_text(json, "why", result->why);
+    json_text(json, "verified", result->verified);
+    snprintf(text, sizeof text, "%016" PRIx64, result->checksum);
+    json_text(json, "checksum", result->verified[0] ? text : "");
+    json_integer(json, "runs_per_sample", result->runs_each);
+    known_integer(json, "runs_stated", result->stated);
     json_open(json, "scopes", '{');
-    for (int s = 0; s < SCOPE_COUNT && row->status == ROW_OK; s++)
-        write_scope(&row->scopes[s], scope_name((enum scope)s), json);
+    for (int s = 0; s < SCOPE_COUNT && result->status == RESULT_OK; s++)
+        write_scope(&result->scopes[s], scope_name((enum scope)s), json);
     json_close(json, '}');
-    json_number(json, "bytes", row->bytes);
-    json_number(json, "flop", row->flop);
+    json_number(json, "bytes", result->bytes);
+    json_number(json, "flop", result->flop);
     known(json, "gbs", d.gbs);
     known(json, "gflops", d.gflops);
-    json_bool(json, "effective", row->effective);
+    json_bool(json, "effective", result->effective);
     known(json, "copy_share", d.copy_share);
     known(json, "fma_share", d.fma_share);
     known(json, "speedup_sequential", d.over_sequential);
@@ -238,9 +233,11 @@ static void write_row(const struct lab *lab, const struct row *row, struct json 
     json_close(json, '}');
 }
 
-static void write_published(const struct published *p, struct json *json)
+static void write_published(const struct bench_run *run, const struct published *p,
+                            struct json *json)
 {
     char report[4];
+    const struct result *ours = derive_ours(run, p);
     snprintf(report, sizeof report, "%.3s", p->experiment + strlen("report-"));
     json_open(json, NULL, '{');
     json_text(json, "report", report);
@@ -257,43 +254,49 @@ static void write_published(const struct published *p, struct json *json)
     json_integer(json, "channels", p->channels);
     known_integer(json, "block", p->block);
     json_number(json, "ms", p->ms);
+    json_bool(json, "doubtful", derive_doubtful(p));
+    if (ours)
+        json_integer(json, "ours", ours - run->agenda.results);
+    else
+        json_null(json, "ours");
+    json_text(json, "our_scope", scope_name(derive_scope(p)));
     json_close(json, '}');
 }
 
-static void write_head(const struct lab *lab, const char *command, struct json *json)
+static void write_head(const struct bench_run *run, const char *command, struct json *json)
 {
     char started[32];
     struct tm when;
-    time_t now = time(NULL) - (time_t)(lab_now() - lab->start);
+    time_t now = time(NULL) - (time_t)(seconds_now() - run->start);
     gmtime_r(&now, &when);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &when);
-    json_text(json, "format", "swathe-bench 1");
+    json_text(json, "format", BENCH_FORMAT);
     json_text(json, "command", command);
     json_text(json, "started", started);
-    json_number(json, "seconds", lab_now() - lab->start);
-    known(json, "budget_s", lab->settings.budget);
-    json_number(json, "drift", lab->drift);
+    json_number(json, "seconds", seconds_now() - run->start);
+    known(json, "budget_s", run->settings.budget);
+    json_number(json, "drift", run->drift);
 }
 
-void write_json(const struct lab *lab, const char *command, FILE *to)
+void write_json(const struct bench_run *run, const char *command, FILE *to)
 {
     struct json json = {.to = to};
     struct published published;
     json_open(&json, NULL, '{');
-    write_head(lab, command, &json);
-    write_machine(lab, &json);
-    write_devices(lab, &json);
-    write_settings(lab, &json);
-    write_experiments(lab, &json);
-    write_doubt(lab, &json);
-    json_open(&json, "rows", '[');
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        write_row(lab, &lab->agenda.rows[i], &json);
+    write_head(run, command, &json);
+    write_machine(run, &json);
+    write_devices(run, &json);
+    write_settings(run, &json);
+    write_experiments(run, &json);
+    write_warnings(run, &json);
+    json_open(&json, "results", '[');
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        write_result(run, &run->agenda.results[i], &json);
     json_close(&json, ']');
     json_open(&json, "published", '[');
     for (int i = 0; published_at(i, &published); i++)
-        if (derive_has(lab, published.experiment))
-            write_published(&published, &json);
+        if (derive_has(run, published.experiment))
+            write_published(run, &published, &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }

@@ -2,10 +2,10 @@
 #ifndef SWATHE_BENCH_WRITE_JSON_H
 #define SWATHE_BENCH_WRITE_JSON_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 #include <stdio.h>
 
-void write_json(const struct lab *lab, const char *command, FILE *to);
+void write_json(const struct bench_run *run, const char *command, FILE *to);
 
 #endif

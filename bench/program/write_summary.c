@@ -11,15 +11,15 @@
 /* ---- Headlines ------------------------------------------------------------------------------- */
 
 /* The fastest of Swathe's best on the CPU in the group that starts here; NULL: it was not timed. */
-static const struct row *best_of(const struct lab *lab, int64_t first)
+static const struct result *best_of(const struct bench_run *run, int64_t first)
 {
-    const struct row *rows = lab->agenda.rows, *found = NULL;
-    for (int64_t i = first; i < lab->agenda.count && rows[i].group == rows[first].group; i++)
-        if (rows[i].status == ROW_OK && contender_on_cpu(&rows[i].contender) &&
-            contender_is_best(&rows[i].contender) &&
-            (!found || rows[i].scopes[SCOPE_KERNEL].statistics.median <
+    const struct result *results = run->agenda.results, *found = NULL;
+    for (int64_t i = first; i < run->agenda.count && results[i].group == results[first].group; i++)
+        if (results[i].status == RESULT_OK && contender_on_cpu(&results[i].contender) &&
+            contender_is_best(&results[i].contender) &&
+            (!found || results[i].scopes[SCOPE_KERNEL].statistics.median <
                            found->scopes[SCOPE_KERNEL].statistics.median))
-            found = &rows[i];
+            found = &results[i];
     return found;
 }
 
@@ -36,25 +36,33 @@ static void write_headline(double *values, int64_t count, const char *baseline, 
                  count, s);
 }
 
-void summary_headline(const struct lab *lab, int experiment, char *text, size_t size)
+/* What is said of few runs is not worth a headline. */
+static bool has_few(const struct result *result)
 {
-    const struct agenda *agenda = &lab->agenda;
-    const char *baseline = derive_loop(lab, experiment);
+    const char *why = result->scopes[SCOPE_KERNEL].statistics.no_interval;
+    return why && strcmp(why, BENCH_FEW) == 0;
+}
+
+void summary_headline(const struct bench_run *run, int experiment, char *text, size_t size)
+{
+    const struct agenda *agenda = &run->agenda;
+    const char *baseline = derive_loop(run, experiment);
     double *values = malloc((size_t)(agenda->groups + 1) * sizeof *values);
-    int64_t count = 0;
-    *text = '\0';
+    int64_t count = 0, few = 0;
     for (int64_t i = 0; values && i < agenda->count; i++) {
-        struct derived d;
-        bool first = i == 0 || agenda->rows[i].group != agenda->rows[i - 1].group;
-        const struct row *best =
-            first && agenda->rows[i].experiment == experiment ? best_of(lab, i) : NULL;
-        if (!best)
+        bool first = i == 0 || agenda->results[i].group != agenda->results[i - 1].group;
+        const struct result *best =
+            first && agenda->results[i].experiment == experiment ? best_of(run, i) : NULL;
+        const struct result *loop = best ? derive_beside(run, best, baseline) : NULL;
+        if (!best || (baseline && !loop))
             continue;
-        derive(lab, best, &d);
         double ms = best->scopes[SCOPE_KERNEL].statistics.median;
-        if (!baseline || d.over_sequential > 0)
-            values[count++] = baseline ? d.over_sequential : ms;
+        if (has_few(best) || (loop && has_few(loop)))
+            few++;
+        else
+            values[count++] = loop ? loop->scopes[SCOPE_KERNEL].statistics.median / ms : ms;
     }
+    snprintf(text, size, "%s", few > 0 ? BENCH_FEW " for a headline" : "");
     if (count > 0)
         write_headline(values, count, baseline, text, size);
     free(values);
@@ -62,22 +70,22 @@ void summary_headline(const struct lab *lab, int experiment, char *text, size_t 
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void count_rows(const struct lab *lab, int experiment, int64_t counts[4])
+static void count_results(const struct bench_run *run, int experiment, int64_t counts[4])
 {
-    for (int64_t i = 0; i < lab->agenda.count; i++)
-        if (lab->agenda.rows[i].experiment == experiment)
-            counts[lab->agenda.rows[i].status]++;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        if (run->agenda.results[i].experiment == experiment)
+            counts[run->agenda.results[i].status]++;
 }
 
 /* The mean ratio to the reports' figures, each weighing the same. */
-static double versus(const struct lab *lab, const char *id, int64_t *behind, int64_t *count)
+static double versus(const struct bench_run *run, const char *id, int64_t *behind, int64_t *count)
 {
     struct published p;
     double sum = 0;
     for (int i = 0; published_at(i, &p); i++) {
-        const struct row *ours = p.gpu && strcmp(p.experiment, id) == 0 && derive_has(lab, id)
-                                     ? derive_ours(lab, &p)
-                                     : NULL;
+        const struct result *ours = p.gpu && strcmp(p.experiment, id) == 0 && derive_has(run, id)
+                                        ? derive_ours(run, &p)
+                                        : NULL;
         if (!ours || derive_doubtful(&p))
             continue;
         double ratio = ours->scopes[derive_scope(&p)].statistics.median / p.ms;
@@ -88,28 +96,28 @@ static double versus(const struct lab *lab, const char *id, int64_t *behind, int
     return *count ? exp(sum / (double)*count) : 0;
 }
 
-void write_summary(const struct lab *lab, FILE *to)
+void write_summary(const struct bench_run *run, FILE *to)
 {
     char id[64], headline[256];
-    for (int i = 0; i < lab->agenda.experiment_count; i++) {
+    for (int i = 0; i < run->agenda.experiment_count; i++) {
         int64_t counts[4] = {0}, behind = 0, published = 0;
-        experiment_id(&lab->agenda.experiments[i], id);
-        count_rows(lab, i, counts);
-        double ratio = versus(lab, id, &behind, &published);
-        summary_headline(lab, i, headline, sizeof headline);
+        experiment_id(&run->agenda.experiments[i], id);
+        count_results(run, i, counts);
+        double ratio = versus(run, id, &behind, &published);
+        summary_headline(run, i, headline, sizeof headline);
         fprintf(to, "%s: %s%s%" PRId64 " measured", id, headline, *headline ? "; " : "",
-                counts[ROW_OK]);
-        if (counts[ROW_WRONG])
-            fprintf(to, ", %" PRId64 " WRONG", counts[ROW_WRONG]);
-        if (counts[ROW_REFUSED])
-            fprintf(to, ", %" PRId64 " refused", counts[ROW_REFUSED]);
-        if (counts[ROW_LEFT_OUT])
-            fprintf(to, ", %" PRId64 " left out", counts[ROW_LEFT_OUT]);
+                counts[RESULT_OK]);
+        if (counts[RESULT_WRONG])
+            fprintf(to, ", %" PRId64 " WRONG", counts[RESULT_WRONG]);
+        if (counts[RESULT_REFUSED])
+            fprintf(to, ", %" PRId64 " refused", counts[RESULT_REFUSED]);
+        if (counts[RESULT_LEFT_OUT])
+            fprintf(to, ", %" PRId64 " left out", counts[RESULT_LEFT_OUT]);
         if (published)
             fprintf(to, "; CPU ÷ the report's GPU %.3g, behind in %" PRId64 " of %" PRId64, ratio,
                     behind, published);
         putc('\n', to);
     }
-    for (int i = 0; i < lab->warning_count; i++)
-        fprintf(to, "warning: %s\n", lab->warnings[i]);
+    for (int i = 0; i < run->warning_count; i++)
+        fprintf(to, "warning: %s\n", run->warnings[i]);
 }

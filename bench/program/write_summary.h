@@ -2,15 +2,15 @@
 #ifndef SWATHE_BENCH_WRITE_SUMMARY_H
 #define SWATHE_BENCH_WRITE_SUMMARY_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 #include <stdio.h>
 
 /* How fast Swathe's best was, what was measured and what was not; then the warnings. */
-void write_summary(const struct lab *lab, FILE *to);
+void write_summary(const struct bench_run *run, FILE *to);
 
 /* "best is 5.2 times as fast as sequential (median over 8 problems)"; "" where best was not timed.
  */
-void summary_headline(const struct lab *lab, int experiment, char *text, size_t size);
+void summary_headline(const struct bench_run *run, int experiment, char *text, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CELL = 2 * ROW_FILTER, NARROWEST = 40 };
+enum { CELL = 2 * RESULT_FILTER, NARROWEST = 40 };
 
 /* Where a terminal is too narrow, those of `drop` go, one after another; the first three stay. */
 enum column {
@@ -36,7 +36,7 @@ static const enum column drop[] = {FIRST, BEST,     MEAN, RUNS,        GFLOPS,
                                    CALL,  TRANSFER, GBS,  OVER_SINGLE, OVER_SEQUENTIAL};
 
 struct table {
-    const struct lab *lab;
+    const struct bench_run *run;
     FILE *to;
     int widths[COLUMNS]; /* 0: left out */
     int width;           /* of the terminal; 0: any */
@@ -48,9 +48,9 @@ typedef char cells[COLUMNS][CELL];
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
 /* A time and, where it has one, its interval. */
-static void put_time(const struct row *row, enum scope scope, bool interval, char text[CELL])
+static void put_time(const struct result *result, enum scope scope, bool interval, char text[CELL])
 {
-    const struct samples *samples = &row->scopes[scope];
+    const struct samples *samples = &result->scopes[scope];
     const struct bench_statistics *s = &samples->statistics;
     if (samples->count == 0)
         snprintf(text, CELL, "-");
@@ -82,33 +82,34 @@ static void escape_bars(char text[CELL])
     text[at] = '\0';
 }
 
-static void fill(const struct table *table, const struct row *row, cells c)
+static void fill(const struct table *table, const struct result *result, cells c)
 {
     struct derived d;
-    const struct bench_statistics *s = &row->scopes[SCOPE_KERNEL].statistics;
+    const struct bench_statistics *s = &result->scopes[SCOPE_KERNEL].statistics;
     memset(c, 0, sizeof(cells));
-    problem_label(&row->problem, c[PROBLEM], CELL);
+    problem_label(&result->problem, c[PROBLEM], CELL);
     escape_bars(c[PROBLEM]);
-    row_label(row, c[WHO], CELL);
-    if (row->status != ROW_OK) {
-        snprintf(c[KERNEL], CELL, "%s: %s", row_status_name(row->status), row->why);
+    result_label(result, c[WHO], CELL);
+    if (result->status != RESULT_OK) {
+        snprintf(c[KERNEL], CELL, "%s: %s", result_status_name(result->status), result->why);
         message_clean(c[KERNEL]);
         escape_bars(c[KERNEL]);
         return;
     }
-    derive(table->lab, row, &d);
-    put_time(row, SCOPE_KERNEL, true, c[KERNEL]);
-    if (row->stated > 0)
-        snprintf(c[RUNS], CELL, "%" PRId64 " of %" PRId64, s->runs * row->turn, row->stated);
+    derive(table->run, result, &d);
+    put_time(result, SCOPE_KERNEL, true, c[KERNEL]);
+    if (result->stated > 0)
+        snprintf(c[RUNS], CELL, "%" PRId64 " of %" PRId64, s->runs * result->runs_each,
+                 result->stated);
     else
-        snprintf(c[RUNS], CELL, "%" PRId64, s->runs * row->turn);
+        snprintf(c[RUNS], CELL, "%" PRId64, s->runs * result->runs_each);
     snprintf(c[MEAN], CELL, "%.4g ± %.2g", s->mean, s->sd);
     put_number(s->best, "", c[BEST]);
-    put_time(row, SCOPE_TRANSFER, false, c[TRANSFER]);
-    put_time(row, SCOPE_CALL, false, c[CALL]);
-    put_time(row, SCOPE_FIRST, false, c[FIRST]);
+    put_time(result, SCOPE_TRANSFER, false, c[TRANSFER]);
+    put_time(result, SCOPE_CALL, false, c[CALL]);
+    put_time(result, SCOPE_FIRST, false, c[FIRST]);
     put_number(d.gbs, "", c[GBS]);
-    put_number(d.gflops, row->effective ? " e" : "", c[GFLOPS]);
+    put_number(d.gflops, result->effective ? " e" : "", c[GFLOPS]);
     put_number(d.over_sequential, "", c[OVER_SEQUENTIAL]);
     put_number(d.over_single, "", c[OVER_SINGLE]);
 }
@@ -151,16 +152,16 @@ static void fit(struct table *table, const bool used[COLUMNS])
 
 static void find_widths(struct table *table, int experiment)
 {
-    const struct agenda *agenda = &table->lab->agenda;
+    const struct agenda *agenda = &table->run->agenda;
     bool used[COLUMNS] = {true, true, true};
     cells c;
     for (int i = 0; i < COLUMNS; i++)
         table->widths[i] = columns_of(head_of(table, i));
     for (int64_t r = 0; r < agenda->count; r++) {
-        if (agenda->rows[r].experiment != experiment)
+        if (agenda->results[r].experiment != experiment)
             continue;
-        fill(table, &agenda->rows[r], c);
-        for (int i = 0; i < (agenda->rows[r].status == ROW_OK ? COLUMNS : KERNEL); i++) {
+        fill(table, &agenda->results[r], c);
+        for (int i = 0; i < (agenda->results[r].status == RESULT_OK ? COLUMNS : KERNEL); i++) {
             int width = columns_of(c[i]);
             table->widths[i] = width > table->widths[i] ? width : table->widths[i];
             used[i] |= strcmp(c[i], "-") != 0;
@@ -243,29 +244,29 @@ static void write_experiment(struct table *table, int index)
 {
     char id[64];
     cells c;
-    const struct agenda *agenda = &table->lab->agenda;
+    const struct agenda *agenda = &table->run->agenda;
     const struct experiment *e = &agenda->experiments[index];
     fprintf(table->to, "\n## %s: %s\n\n", experiment_id(e, id), e->title);
-    const char *loop = derive_loop(table->lab, index);
+    const char *loop = derive_loop(table->run, index);
     snprintf(table->over, sizeof table->over, "over %s", loop ? loop : "sequential");
     find_widths(table, index);
     put_head(table);
     for (int64_t i = 0; i < agenda->count; i++)
-        if (agenda->rows[i].experiment == index) {
-            fill(table, &agenda->rows[i], c);
+        if (agenda->results[i].experiment == index) {
+            fill(table, &agenda->results[i], c);
             if (table->width > 0 &&
-                (i == 0 || agenda->rows[i - 1].group != agenda->rows[i].group)) {
+                (i == 0 || agenda->results[i - 1].group != agenda->results[i].group)) {
                 put_padded(table->to, c[PROBLEM], table->width);
                 putc('\n', table->to);
             }
-            put_line(table, c, agenda->rows[i].status == ROW_OK);
+            put_line(table, c, agenda->results[i].status == RESULT_OK);
         }
 }
 
-void write_tables(const struct lab *lab, FILE *to, int width)
+void write_tables(const struct bench_run *run, FILE *to, int width)
 {
-    struct table table = {.lab = lab, .to = to, .width = width};
-    for (int i = 0; i < lab->agenda.experiment_count; i++)
+    struct table table = {.run = run, .to = to, .width = width};
+    for (int i = 0; i < run->agenda.experiment_count; i++)
         write_experiment(&table, i);
     fprintf(to, "\nTimes are medians in milliseconds, with the interval in which a repetition's "
                 "median falls 9 times of 10; ~ marks noisy ones; (" BENCH_FEW ") or (" BENCH_WIDE

@@ -2,7 +2,7 @@
 #ifndef SWATHE_BENCH_WRITE_TABLE_H
 #define SWATHE_BENCH_WRITE_TABLE_H
 
-#include "lab.h"
+#include "bench_run.h"
 
 #include <stdio.h>
 
@@ -10,6 +10,6 @@
 int table_terminal(FILE *to);
 
 /* In so many columns: the least important figures are left out, and long names cut. 0: all. */
-void write_tables(const struct lab *lab, FILE *to, int width);
+void write_tables(const struct bench_run *run, FILE *to, int width);
 
 #endif

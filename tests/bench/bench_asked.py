@@ -26,9 +26,9 @@ def check_products(swathe, folder):
     data, _ = bench(swathe, folder, "sharpen,gaussian:41:dense", "--strategy",
                     "best,sequential-products,openmp-products", "--size", "64", "--type", "f32",
                     "--threads", "1", "--seconds", "0.01")
-    for row in data["rows"]:
-        wanted = "ok" if row["strategy"] == "best" else "refused"
-        expect(row["status"] == wanted, f"a large second stage, {row['strategy']}: {row['status']}")
+    for result in data["results"]:
+        wanted = "ok" if result["strategy"] == "best" else "refused"
+        expect(result["status"] == wanted, f"a large second stage, {result['strategy']}: {result['status']}")
 
 
 def check_stopped_plots(swathe, folder):
@@ -81,23 +81,24 @@ def check_stated(swathe, folder):
     """A report's numbers of runs are those of its own problems, and of what it ran."""
     words = ("--suite", "report-001/masks", "--budget", "1s", "--threads", "1")
     data, _ = bench(swathe, folder, *words)
-    for row in data["rows"]:
-        expect((row["runs_stated"] is None) == (row["strategy"] == "best"),
-               f"runs stated for {row['strategy']}: {row['runs_stated']}")
+    for result in data["results"]:
+        expect((result["runs_stated"] is None) == (result["strategy"] == "best"),
+               f"runs stated for {result['strategy']}: {result['runs_stated']}")
     for other in (("--scan", "k=3,5,7,9,11,13"), ("--size", "32"), ("--type", "u8")):
         data, _ = bench(swathe, folder, *words, *other)
-        expect(all(row["runs_stated"] is None for row in data["rows"]), f"{other}: the report's runs")
+        expect(all(result["runs_stated"] is None for result in data["results"]), f"{other}: the report's runs")
 
 
 def check_loops(swathe, folder):
     """Speed-ups are over the loop that is named: sequential where it ran."""
     for loops, wanted in (("sequential-products,sequential", "sequential"),
                           ("sequential-products", "sequential-products")):
-        data, got = bench(swathe, folder, "sharpen", "--strategy", loops + ",best", "--size", "64", *QUICK)
-        times = {row["strategy"]: row["scopes"]["kernel"]["median"] for row in data["rows"]}
-        for row in data["rows"]:
-            expect(near(row["speedup_sequential"], times[wanted] / times[row["strategy"]]),
-                   f"{row['strategy']} over {wanted}")
+        data, got = bench(swathe, folder, "sharpen", "--strategy", loops + ",best", "--size", "64",
+                          *QUICK, "--runs", "6", output=True)
+        times = {result["strategy"]: result["scopes"]["kernel"]["median"] for result in data["results"]}
+        for result in data["results"]:
+            expect(near(result["speedup_sequential"], times[wanted] / times[result["strategy"]]),
+                   f"{result['strategy']} over {wanted}")
         expect(data["experiments"][0]["loop"] == wanted, "the loop in JSON")
         expect(f"| over {wanted} |" in text_of(folder, "bench.md"), f"a column over {wanted}")
         expect(f" times as fast as {wanted} (" in got.stdout, f"a headline over {wanted}: {got.stdout}")
@@ -110,7 +111,7 @@ def check_alpha(swathe, folder):
         file.write(b"P7\nWIDTH 8\nHEIGHT 6\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" +
                    bytes(range(192)))
     data, _ = bench(swathe, folder, "sharpen", path, "--strategy", "best,sequential", *QUICK)
-    best, loop = data["rows"]
+    best, loop = data["results"]
     expect(best["status"] == "ok" and best["alpha"] == 4, f"alpha: {best['status']} {best['why']}")
     expect(best["flop"] == 2 * 9 * 48 * 3, "alpha takes no operations")
     expect(loop["status"] == "refused" and "alpha" in loop["why"], f"the loop: {loop['status']}")
@@ -122,7 +123,7 @@ def check_names(swathe, folder):
     path = os.path.join(folder, "a|\x1b[31mb.pgm")
     with open(path, "wb") as file:
         file.write(b"P5 4 3 255\n0123456789ab")
-    bench(swathe, folder, "sharpen", path, *QUICK)
+    bench(swathe, folder, "sharpen", path, *QUICK, output=True)
     expect("| sharpen a\\|?[31mb.pgm 4x3x1 " in text_of(folder, "bench.md"), "the name in the table")
     for name in ("bench.md", "bench.csv", "bench.json"):
         expect("\x1b" not in text_of(folder, name), f"no escape characters in {name}")
@@ -133,13 +134,13 @@ def check_strategies(swathe, folder):
     """What the library takes; and what ran on pixels says so."""
     asked = "shared:planar,tiled:16:planar,best:16,quad"
     data, _ = bench(swathe, folder, "dense:3", "--device", "opencl:0", "--strategy", asked, "--size", "32",
-                    "--layout", "interleaved,planar", *QUICK)
-    for row in data["rows"]:
-        name = row["strategy"] + (f":{row['block']}" if row["block"] else "")
-        expect(row["status"] == "ok", f"{name}: {row['status']} {row['why']}")
+                    "--layout", "interleaved,planar", *QUICK, output=True)
+    for result in data["results"]:
+        name = result["strategy"] + (f":{result['block']}" if result["block"] else "")
+        expect(result["status"] == "ok", f"{name}: {result['status']} {result['why']}")
         expect(name in ("shared:planar", "tiled:planar:16", "best:16", "quad"), f"strategy {name}")
-        expect(row["as_pixels"] == (name == "quad" and row["layout"] == "planar"), f"{name} as pixels")
-    expect(len(data["rows"]) == 8, f"{len(data['rows'])} rows")
+        expect(result["as_pixels"] == (name == "quad" and result["layout"] == "planar"), f"{name} as pixels")
+    expect(len(data["results"]) == 8, f"{len(data['results'])} results")
     expect("| quad on opencl:0, as pixels " in text_of(folder, "bench.md"), "the label of quad")
 
 

@@ -28,13 +28,15 @@ def expect(holds, what):
         print("FAILED", what)
 
 
-def bench(swathe, folder, *words, status=0, command=("bench",)):
-    """The JSON of a run, which must end with this status."""
+def bench(swathe, folder, *words, status=0, command=("bench",), output=False):
+    """The JSON of a run, which must end with this status; tables go to folder/out where asked."""
     out = os.path.join(folder, "out")
-    got = subprocess.run([swathe, *command, *words, "--output", out, "--overwrite", "--no-plots"],
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                         env=dict(os.environ, TMPDIR=folder, SWATHE_WISDOM="off"), timeout=300)
-    expect(got.returncode == status, f"{words}: status {got.returncode}\n{got.stdout}{got.stderr}")
+    to = ("--output", out, "--overwrite", "--no-plots") if output else ("--json",)
+    got = subprocess.run([swathe, *command, *words, *to], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True, env=dict(os.environ, TMPDIR=folder, SWATHE_WISDOM="off"), timeout=300)
+    expect(got.returncode == status, f"{words}: status {got.returncode}\n{got.stdout[-1000:]}{got.stderr}")
+    if not output:
+        return json.loads(got.stdout), got
     with open(os.path.join(out, "bench.json"), encoding="utf-8") as file:
         return json.load(file), got
 
@@ -57,35 +59,35 @@ def check_scope(name, scope):
     expect(min(samples) > 0, name + " takes time")
 
 
-def check_row(row):
-    name = f"{row['filter']} {row['strategy']} on {row['device']}"
-    expect(row["status"] == "ok", f"{name}: {row['status']} {row['why']}")
-    for scope in row["scopes"]:
-        check_scope(f"{name} {scope}", row["scopes"][scope])
-    gpu = row["device"] != "cpu"
-    expect(("transfer" in row["scopes"]) == gpu, name + " has transfers")
-    expect({"kernel", "call"} <= set(row["scopes"]), name + " scopes")
-    samples = row["width"] * row["height"] * row["channels"]
-    size = {"u8": 1, "u16": 2, "s16": 2, "f32": 4}[row["type"]]
-    expect(row["bytes"] == 2 * samples * size, name + " bytes")
-    if row["k"]:
-        expect(row["flop"] == 2 * row["k"] ** 2 * samples, name + " flop")
-    kernel = row["scopes"]["kernel"]["median"]
-    expect(near(row["gbs"], row["bytes"] / kernel * 1e-6), name + " GB/s")
+def check_result(result):
+    name = f"{result['filter']} {result['strategy']} on {result['device']}"
+    expect(result["status"] == "ok", f"{name}: {result['status']} {result['why']}")
+    for scope in result["scopes"]:
+        check_scope(f"{name} {scope}", result["scopes"][scope])
+    gpu = result["device"] != "cpu"
+    expect(("transfer" in result["scopes"]) == gpu, name + " has transfers")
+    expect({"kernel", "call"} <= set(result["scopes"]), name + " scopes")
+    samples = result["width"] * result["height"] * result["channels"]
+    size = {"u8": 1, "u16": 2, "s16": 2, "f32": 4}[result["type"]]
+    expect(result["bytes"] == 2 * samples * size, name + " bytes")
+    if result["k"]:
+        expect(result["flop"] == 2 * result["k"] ** 2 * samples, name + " flop")
+    kernel = result["scopes"]["kernel"]["median"]
+    expect(near(result["gbs"], result["bytes"] / kernel * 1e-6), name + " GB/s")
     if gpu:
-        expect(row["scopes"]["transfer"]["median"] >= kernel, name + " transfers take time")
+        expect(result["scopes"]["transfer"]["median"] >= kernel, name + " transfers take time")
 
 
-def check_speedups(rows):
+def check_speedups(results):
     """Over the sequential loop and over one thread, of the same problem."""
-    for row in rows:
-        same = [other for other in rows
-                if all(other[key] == row[key] for key in ("filter", "width", "type", "layout"))]
+    for result in results:
+        same = [other for other in results
+                if all(other[key] == result[key] for key in ("filter", "width", "type", "layout"))]
         for strategy, name in (("sequential", "speedup_sequential"), ("best", "speedup_single")):
             base = [other["scopes"]["kernel"]["median"] for other in same
                     if (other["device"], other["strategy"], other["threads"]) == ("cpu", strategy, 1)]
-            wanted = base[0] / row["scopes"]["kernel"]["median"]
-            expect(near(row[name], wanted), f"{name} of {row['strategy']}")
+            wanted = base[0] / result["scopes"]["kernel"]["median"]
+            expect(near(result[name], wanted), f"{name} of {result['strategy']}")
 
 
 def has_opencl(swathe):
@@ -101,19 +103,19 @@ def check_scan(swathe, folder):
                     "--border", "constant(0)", "--layout", "interleaved,planar", "--device", devices,
                     "--strategy", "best,sequential,naive", "--threads", "1,2", "--seconds", "0.02",
                     "--runs", "4", "--visits", "2")
-    expect(data["format"] == "swathe-bench 1", "format")
-    rows = data["rows"]
+    expect(data["format"] == "swathe-bench 2", "format")
+    results = data["results"]
     contenders = 3 + 2 * ("opencl" in devices)
-    expect(len(rows) == 8 * contenders, f"{len(rows)} rows")
-    for row in rows:
-        check_row(row)
-        expect(row["verified"] == "every sample", "verified by " + row["verified"])
-        expect(row["scopes"]["kernel"]["runs"] >= 4, "runs")
-        expect(set(row["scopes"]["kernel"]["visit"]) == {0, 1}, "visits")
-    check_speedups(rows)
-    exact = [row for row in rows if row["strategy"] != "sequential" and row["type"] == "u8"
-             and row["k"] == 3 and row["layout"] == "planar"]
-    expect(len({row["checksum"] for row in exact}) == 1, "equal results have equal checksums")
+    expect(len(results) == 8 * contenders, f"{len(results)} results")
+    for result in results:
+        check_result(result)
+        expect(result["verified"] == "every sample", "verified by " + result["verified"])
+        expect(result["scopes"]["kernel"]["runs"] >= 4, "runs")
+        expect(set(result["scopes"]["kernel"]["visit"]) == {0, 1}, "visits")
+    check_speedups(results)
+    exact = [result for result in results if result["strategy"] != "sequential" and result["type"] == "u8"
+             and result["k"] == 3 and result["layout"] == "planar"]
+    expect(len({result["checksum"] for result in exact}) == 1, "equal results have equal checksums")
     if "opencl" in devices:
         expect([device["software"] for device in data["devices"]][0] is False, "the CPU is no software")
     expect(data["peaks"][0]["copy_gbs"] > 0 and data["peaks"][0]["fma_gflops"] > 0, "peaks")
@@ -122,12 +124,13 @@ def check_scan(swathe, folder):
 def check_few(swathe, folder):
     """Two runs say nothing about a third: no table, list or file has an interval."""
     data, _ = bench(swathe, folder, "sharpen", "--size", "32", "--threads", "1", "--seconds", "0",
-                    "--runs", "2", "--visits", "2")
-    kernel = data["rows"][0]["scopes"]["kernel"]
+                    "--runs", "2", "--visits", "2", output=True)
+    kernel = data["results"][0]["scopes"]["kernel"]
     expect(kernel["runs"] == 2 and kernel["low"] is None and kernel["high"] is None, "few: JSON")
     expect(kernel["no_interval"] == "too few runs", "few: and why")
     expect(any("too few runs" in text for text in data["warnings"]), "few: a warning")
-    for name, words in (("bench.md", "(too few runs)"), ("bench.csv", ",,,too few runs,")):
+    expect(data["experiments"][0]["headline"] == "too few runs for a headline", "few: the headline")
+    for name, words in (("bench.md", "| too few runs |"), ("bench.csv", ",,,too few runs,")):
         with open(os.path.join(folder, "out", name), encoding="utf-8") as file:
             expect(words in file.read(), f"few: {name}")
 
@@ -135,7 +138,7 @@ def check_few(swathe, folder):
 def check_output(swathe, folder):
     """The last lines: what came out in a sentence, and the path of what to read."""
     _, got = bench(swathe, folder, "dense:3", "dense:5", "--size", "64", "--threads", "1", "--seconds",
-                   "0.01", "--strategy", "best,sequential")
+                   "0.01", "--strategy", "best,sequential", output=True)
     lines = got.stdout.splitlines()
     expect(re.match(r"scan: best is [0-9.]+ times as fast as sequential \(median over 2 problems\)",
                     lines[0]) is not None, "headline: " + lines[0])
@@ -171,27 +174,28 @@ def check_image(swathe, folder):
         file.write(b"P6 40 30 255\n" + bytes(range(240)) * 15)
     data, _ = bench(swathe, folder, "sharpen", "dense:{k}", path, "--scan", "k=3,5", "--threads", "1",
                     "--seconds", "0.01", "--strategy", "best,sequential", "--layout", "interleaved,planar")
-    for row in data["rows"]:
-        expect((row["width"], row["height"], row["channels"], row["type"], row["image"]) ==
-               (40, 30, 3, "u8", path), f"image: {row['image']}")
-        check_row(row)
+    for result in data["results"]:
+        expect((result["width"], result["height"], result["channels"], result["type"], result["image"]) ==
+               (40, 30, 3, "u8", path), f"image: {result['image']}")
+        check_result(result)
     other, _ = bench(swathe, folder, "sharpen", "--size", "40x30", "--threads", "1", "--seconds", "0.01")
-    expect(other["rows"][0]["checksum"] not in [row["checksum"] for row in data["rows"]],
+    expect(other["results"][0]["checksum"] not in [result["checksum"] for result in data["results"]],
            "image: its samples are measured")
     os.remove(path)
 
 
 def check_stated(swathe, folder):
     """What the report states is beside what was done, and every problem of it is in the tables."""
-    data, _ = bench(swathe, folder, "--suite", "report-001", "--budget", "3s", "--threads", "1")
-    stated = {(row["experiment"], row["k"], row["height"]): row["runs_stated"] for row in data["rows"]
-              if row["strategy"] == "sequential-padded"}
+    data, _ = bench(swathe, folder, "--suite", "report-001", "--budget", "3s", "--threads", "1",
+                    output=True)
+    stated = {(result["experiment"], result["k"], result["height"]): result["runs_stated"] for result in data["results"]
+              if result["strategy"] == "sequential-padded"}
     for wanted in ((("report-001/masks", 3, 1000), 1000), (("report-001/masks", 63, 1000), 5),
                    (("report-001/sizes", 11, 100000), 2), (("report-001/borders", 11, 1000), None)):
         expect(stated[wanted[0]] == wanted[1], f"runs that report 001 states: {wanted}, {stated}")
     with open(os.path.join(folder, "out", "bench.md"), encoding="utf-8") as file:
         text = file.read()
-    expect("| box:63 1000x1000x3" in text and "box:11 10000x100000 |" in text, "all problems are listed")
+    expect("| box:63 1000x1000x3" in text and "| box:11 10000x100000x3" in text, "all problems are listed")
     expect(" of 1000 " in text, "runs beside those that are stated")
 
 
@@ -203,15 +207,15 @@ def check_settings(swathe, folder):
         data, _ = bench(swathe, folder, "sharpen", "--size", "32", "--threads", "1", "--seconds", "0.01",
                         "--runs", "2", *words)
         expect(data["settings"][name] == value, f"{name} is recorded")
-        expect(data["rows"][0]["status"] == "ok", f"runs with {name} {value}")
+        expect(data["results"][0]["status"] == "ok", f"runs with {name} {value}")
 
 
 def check_windows(swathe, folder):
     """Large masks are verified in places, and whole results against one another."""
     data, _ = bench(swathe, folder, "dense:151", "--size", "700", "--type", "u8", "--threads", "1,2",
                     "--seconds", "0.01", "--runs", "1", "--visits", "1")
-    expect(all("windows" in row["verified"] for row in data["rows"]), "verified in windows")
-    expect(len({row["checksum"] for row in data["rows"]}) == 1, "threads agree")
+    expect(all("windows" in result["verified"] for result in data["results"]), "verified in windows")
+    expect(len({result["checksum"] for result in data["results"]}) == 1, "threads agree")
 
 
 # Chains, and an image to run them on whose definition is cut into windows, where that can be.
@@ -227,10 +231,10 @@ def check_cuts(swathe, folder):
         for chain, size, cut in CUT:
             data, _ = bench(swathe, folder, chain, "--size", size, "--threads", "1", "--border", border,
                             "--budget", "1s", "--visits", "1", "--seconds", "0.01")
-            row = data["rows"][0]
+            result = data["results"][0]
             name = f"{chain} {border}"
-            expect(row["status"] == "ok", f"{name}: {row['status']} {row['why']}")
-            expect(("windows" in row["verified"]) == cut, f"{name}: verified by {row['verified']}")
+            expect(result["status"] == "ok", f"{name}: {result['status']} {result['why']}")
+            expect(("windows" in result["verified"]) == cut, f"{name}: verified by {result['verified']}")
 
 
 def check_sample(data):
@@ -238,9 +242,22 @@ def check_sample(data):
     made = sample_report.document()
     for key, value in made.items():
         expect(key in data, f"{key} of the sample is written")
-        if key in ("rows", "published", "devices", "experiments", "peaks", "left_out"):
+        if key in ("results", "published", "devices", "experiments", "peaks"):
             unknown = set(value[0]) - set(data[key][0])
             expect(not unknown, f"fields of {key} that only the sample has: {unknown}")
+
+
+def check_ours(data):
+    """Our fastest on the CPU stands beside every published figure of its problem."""
+    names = ("experiment", "filter", "width", "height")
+    for theirs in data["published"]:
+        times = [result["scopes"][theirs["our_scope"]]["median"] for result in data["results"]
+                 if result["status"] == "ok" and (result["device"], result["strategy"]) == ("cpu", "best")
+                 and all(result[name] == theirs[name] for name in names)]
+        ours = theirs["ours"]
+        found = ours if ours is None else \
+            data["results"][ours]["scopes"][theirs["our_scope"]]["median"]
+        expect(found == min(times, default=None), f"ours beside {[theirs[name] for name in names]}")
 
 
 def check_budget(swathe, folder):
@@ -248,13 +265,14 @@ def check_budget(swathe, folder):
     data, _ = bench(swathe, folder, "--suite", "report-002", "--budget", "6s")
     taken = time.monotonic() - start
     expect(taken < 9 or "--sanitized" in sys.argv, f"a budget of 6 s took {taken:.1f} s")
-    expect(len(data["left_out"]) > 0, "what did not fit is listed")
-    expect(all(entry["why"] for entry in data["left_out"]), "with the reason")
-    expect(any(row["status"] == "ok" for row in data["rows"]), "something was measured")
-    expect({row["experiment"] for row in data["rows"]} == {"report-002/sharpen", "report-002/gaussian"},
+    left = [result for result in data["results"] if result["status"] == "left out"]
+    expect(left and all(result["why"] for result in left), "what did not fit is listed, and why")
+    expect(any(result["status"] == "ok" for result in data["results"]), "something was measured")
+    expect({result["experiment"] for result in data["results"]} == {"report-002/sharpen", "report-002/gaussian"},
            "the suite's experiments")
     expect(len(data["published"]) == 84, f"{len(data['published'])} published figures")
     check_sample(data)
+    check_ours(data)
     data, _ = bench(swathe, folder, "--suite", "report-003/tiles", "--type", "u8", "--budget", "2s")
     expect(data["published"] == [], "figures of other types are not laid beside")
 
@@ -276,7 +294,7 @@ def check_planted(planted, folder):
     """A wrong result is not timed; the others are."""
     data, got = bench(planted, folder, "gaussian:9", "--size", "64", "--threads", "1", "--strategy",
                       "two-pass,reference", "--seconds", "0.01", "--runs", "2", status=1, command=())
-    by_strategy = {row["strategy"]: row for row in data["rows"]}
+    by_strategy = {result["strategy"]: result for result in data["results"]}
     wrong, right = by_strategy["two-pass"], by_strategy["reference"]
     expect(wrong["status"] == "wrong", f"the wrong one is {wrong['status']}")
     expect(wrong["scopes"] == {}, "and has no times")

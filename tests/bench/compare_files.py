@@ -51,14 +51,14 @@ def row(rng, number, visits=2, runs=15, noise=0.02):
 
 def document(seed, rows=40, **options):
     rng = random.Random(seed)
-    return {"format": "swathe-bench 1", "machine": {"cpu": "A", "cpus": 2},
+    return {"format": "swathe-bench 2", "machine": {"cpu": "A", "cpus": 2},
             "build": {"version": "0.1.0", "compiler": "gcc 12.2.0", "flags": "-O3"},
             "settings": {"seed": 1, "min_runs": 5, "visits": 2, "cache": "warm"},
-            "rows": [row(rng, number, **options) for number in range(rows)]}
+            "results": [row(rng, number, **options) for number in range(rows)]}
 
 
 def slow_down(run, number, factor):
-    for scope in run["rows"][number]["scopes"].values():
+    for scope in run["results"][number]["scopes"].values():
         scope["samples"] = [factor * sample for sample in scope["samples"]]
     return run
 
@@ -107,7 +107,7 @@ def check_few(bench):
     told = json.loads(bench.run(before, after, "--json").stdout)
     check(told["too_few_runs"] == 3 and told["changes"][0]["low_percent"] is None, "few: JSON")
     before, after = document(1, 3, runs=8), document(2, 3, runs=8)
-    for row in before["rows"] + after["rows"]:
+    for row in before["results"] + after["results"]:
         row["scopes"]["kernel"]["samples"][::2] = [50 * one for one in
                                                    row["scopes"]["kernel"]["samples"][::2]]
     told = json.loads(bench.run(before, after, "--json").stdout)
@@ -115,7 +115,7 @@ def check_few(bench):
     check(told["changes"][0]["verdict"] == "runs differ too much", "wide: the verdict")
     for factor in (1, 50):
         wild = document(1, 2, runs=2)
-        for row in wild["rows"]:
+        for row in wild["results"]:
             row["scopes"]["kernel"]["samples"][0] *= factor
         told = json.loads(bench.run(wild, wild, "--json").stdout)
         check(told["no_difference_seen"] == 2 and told["changes"][0]["verdict"] == "no difference seen",
@@ -132,7 +132,7 @@ def check_slower(bench, rows):
         done = bench.run(before, after)
         first = done.stdout.splitlines()[1]
         found += done.returncode == SLOWER and "1 slower, 0 faster" in done.stdout and \
-            "slower" in first and before["rows"][5]["filter"] + " " in first
+            "slower" in first and before["results"][5]["filter"] + " " in first
         back = bench.run(after, before)
         check(back.returncode == OK and "slower " not in back.stdout.splitlines()[1],
               "the other way round it is not slower")
@@ -168,15 +168,15 @@ def check_doubts(bench):
 
 def check_alone(bench):
     before, after = document(1, 6), document(2, 6)
-    before["rows"][0]["strategy"] = "naive"
-    after["rows"][1].update(status="wrong", why="planted", scopes=None)
-    del after["rows"][2]["scopes"]["kernel"], before["rows"][2]["scopes"]["kernel"]
+    before["results"][0]["strategy"] = "naive"
+    after["results"][1].update(status="wrong", why="planted", scopes=None)
+    del after["results"][2]["scopes"]["kernel"], before["results"][2]["scopes"]["kernel"]
     text = bench.run(before, after).stdout
     check("only timed before: report-001/masks box:3" in text and "naive" in text, "only before")
     check("only timed after: report-001/masks box:3" in text, "only after")
     check("only timed before: report-001/masks box:5" in text, "wrong in one of them")
     check("threads 1 (call)" in text and text.count("(kernel)") == 6, "scopes")
-    after["rows"] = []
+    after["results"] = []
     check(bench.run(before, after).returncode == INPUT, "nothing in common")
 
 
@@ -225,21 +225,21 @@ def check_messages(bench):
     run = document(1, 3)
     for field in ("experiment", "filter", "width", "device", "status", "scopes"):
         bad = copy.deepcopy(run)
-        del bad["rows"][1][field]
+        del bad["results"][1][field]
         done = bench.run(run, bad)
-        check(done.returncode == INPUT and f"after.json: row 2: \"{field}\"" in done.stderr,
+        check(done.returncode == INPUT and f"after.json: result 2: \"{field}\"" in done.stderr,
               f"without {field}: {done.stderr!r}")
     for samples in ([], [1, 0], [1, -1], [1, "1"], [1, None]):
         bad = copy.deepcopy(run)
-        bad["rows"][2]["scopes"]["kernel"] = {"samples": samples, "visit": [0] * len(samples)}
+        bad["results"][2]["scopes"]["kernel"] = {"samples": samples, "visit": [0] * len(samples)}
         done = bench.run(bad, run)
-        check(done.returncode == INPUT and "before.json: row 3: \"samples\"" in done.stderr,
+        check(done.returncode == INPUT and "before.json: result 3: \"samples\"" in done.stderr,
               f"samples {samples}: {done.stderr!r}")
     for visit in ([0], [0, 0, 1], [0, 0.5], None):
         bad = copy.deepcopy(run)
-        bad["rows"][0]["scopes"]["kernel"] = {"samples": [1, 2], "visit": visit}
+        bad["results"][0]["scopes"]["kernel"] = {"samples": [1, 2], "visit": visit}
         done = bench.run(bad, run)
-        check(done.returncode == INPUT and "before.json: row 1: \"visit\"" in done.stderr,
+        check(done.returncode == INPUT and "before.json: result 1: \"visit\"" in done.stderr,
               f"visit {visit}: {done.stderr!r}")
     check(bench.run(run, b"[" * 100000).returncode == INPUT, "deep nesting")
     check(bench.run(run, b"\xff\xfe" + bytes(100)).returncode == INPUT, "no text at all")
@@ -253,8 +253,8 @@ def check_limits(bench):
     check(done.returncode == LIMIT and "256 MiB" in done.stderr, "too large a file")
     done = subprocess.run([bench.program, "compare", "/nowhere.json", huge], capture_output=True, text=True)
     check(done.returncode == IO and "/nowhere.json" in done.stderr, "no file")
-    done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 2"})
-    check(done.returncode == INPUT and "swathe-bench 2" in done.stderr, "another format")
+    done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 1"})
+    check(done.returncode == INPUT and "swathe-bench 1" in done.stderr, "another format")
 
 
 def main():

@@ -1,7 +1,7 @@
 /* Peaks are measured, and are neither zero nor more than hardware does. */
-#include "gang.h"
 #include "machine.h"
 #include "peak.h"
+#include "team.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -26,12 +26,12 @@ static void count(void *user, int32_t index)
 }
 
 /* Every index once, or none at all. */
-static void check_gang(void)
+static void check_team(void)
 {
     atomic_int sum = 0;
-    expect(gang_run(3, count, &sum) > 0 && sum == 0x111, "three threads");
-    expect(gang_run(0, count, &sum) == 0 && sum == 0x111, "no thread");
-    expect(gang_run(GANG_MOST + 1, count, &sum) == 0 && sum == 0x111, "too many threads");
+    expect(team_run(3, count, &sum) > 0 && sum == 0x111, "three threads");
+    expect(team_run(0, count, &sum) == 0 && sum == 0x111, "no thread");
+    expect(team_run(TEAM_MOST + 1, count, &sum) == 0 && sum == 0x111, "too many threads");
 }
 
 static void check_peak(int32_t threads, int32_t cpus)
@@ -53,7 +53,7 @@ int main(void)
     struct machine machine;
     struct peak untouched = {7, 7, 7};
     machine_read(&machine);
-    check_gang();
+    check_team();
     for (int32_t threads = 1; threads <= 3; threads++)
         check_peak(threads, machine.cpus > 0 ? machine.cpus : 1);
     expect(!peak_measure(0, 0.1, &untouched) && untouched.threads == 7, "refused without threads");

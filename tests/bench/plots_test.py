@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Draws the sample, damaged files and files with little in them, and looks at all of it.
 
-    plots_test.py PLOTS
+    plots_test.py REPORT
 
-PLOTS is the folder of the plots. Skipped (77) without matplotlib, but for the page without
+REPORT is the folder of the program that draws. Skipped (77) without matplotlib, but for the page without
 pictures.
 """
 import copy
+import csv
 import json
 import os
 import subprocess
@@ -16,9 +17,9 @@ import tempfile
 import plots_check
 import sample_report
 
-PLOTS = os.path.abspath(sys.argv[1])
+REPORT = os.path.abspath(sys.argv[1])
 sys.dont_write_bytecode = True
-sys.path.insert(0, PLOTS)
+sys.path.insert(0, REPORT)
 problems = []
 
 
@@ -28,7 +29,7 @@ def expect(condition, words):
 
 
 def run(folder, **variables):
-    return subprocess.run([sys.executable, "-B", PLOTS, folder], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-B", REPORT, folder], capture_output=True, text=True,
                           env=dict(os.environ, **variables), check=False)
 
 
@@ -37,9 +38,9 @@ def page_of(folder):
         return file.read()
 
 
-def few_rows(document, count, kind=None):
-    """The sample with some of its rows and nothing published; pictures of one kind, or all."""
-    smaller = dict(document, rows=copy.deepcopy(document["rows"][:count]), published=[])
+def few_results(document, count, kind=None):
+    """The sample with some of its results and nothing published; pictures of one kind, or all."""
+    smaller = dict(document, results=copy.deepcopy(document["results"][:count]), published=[])
     if kind:
         smaller["experiments"] = [dict(one, plots=[kind]) for one in document["experiments"]]
     return smaller
@@ -51,7 +52,8 @@ def test_sample(document, folder):
     import bench_data
     import plot_list
     import plot_style
-    import report_page
+    import report_html
+    import report_sections
     sample_report.write(folder, document, sample_report.PEERS)
     bench, drawn = bench_data.load(folder), {}
     for picture in plot_list.pictures(bench):
@@ -61,8 +63,9 @@ def test_sample(document, folder):
         problems.extend(plots_check.file_problems(os.path.join(folder, picture.stem)))
         drawn.setdefault(picture.experiment, []).append(picture.stem)
     promised_files(document, drawn)
-    report_page.write(os.path.join(folder, "report.html"), bench, bench_data.load_peers(folder),
-                      folder, drawn)
+    sections = report_sections.sections(bench, bench_data.load_peers(folder), drawn)
+    with open(os.path.join(folder, "report.html"), "w", encoding="utf-8") as file:
+        file.write(report_html.page(bench, sections, folder))
     test_page(folder, sum(len(stems) for stems in drawn.values()))
 
 
@@ -83,7 +86,7 @@ def test_page(folder, pictures):
     expect(page.count("<svg") == pictures, f"{page.count('<svg')} pictures in the page, "
            f"{pictures} were drawn")
     lead = page.index("<figure>")
-    expect(page.index("times as fast as the plain loop sequential") < lead < page.index("<table>"),
+    expect(page.index("times as fast as sequential") < lead < page.index("<table>"),
            "report.html does not begin with times and a picture")
     for words in ("copies from memory (slanted)", "may stand above it", "Two CPU cores against the reports", "Left out", "needs 12 GiB", "Warnings",
                   "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)", "too few runs",
@@ -97,12 +100,13 @@ def test_ratio():
     import bench_data
     maker = sample_report.Maker(1)
     for count in (1, 2):
-        maker.row("report-002/sharpen", "sharpen", (512, 512), threads=count)
+        maker.result("report-002/sharpen", "sharpen", (512, 512), threads=count)
     for variant, ms in (("Global", 40.0), ("Shared", 20.0)):
         maker.publish("report-002/sharpen", "sharpen", (512, 512), "GPU", variant, "kernel", ms)
     maker.publish("report-002/sharpen", "edge", (512, 512), "GPU", "Global", "kernel", 1.0)
-    bench = bench_data.Bench({"rows": maker.rows, "published": maker.published})
-    ours = min(row["scopes"]["kernel"]["median"] for row in maker.rows)
+    sample_report.pair(maker)
+    bench = bench_data.Bench({"results": maker.results, "published": maker.published})
+    ours = min(result["scopes"]["kernel"]["median"] for result in maker.results)
     found = [entry.ratio for entry in against.entries(bench)]
     expect(found == [ours / 20.0], f"ratios are {found}, not [{ours / 20.0}]")
 
@@ -115,11 +119,14 @@ def test_no_bar():
     drawn = plot_lines.draw_series(axes, [(1, 2, 2, 2), (2, 3, 2.5, 4)], {})
     ends = [list(cap.get_ydata()) for cap in drawn.lines[1]]
     expect(all(y[0] != y[0] and y[1] == y[1] for y in ends), f"ends of error bars at {ends}")
+    rings = [line for line in axes.get_lines() if line.get_markersize() == 10]
+    expect([list(ring.get_xdata()) for ring in rings] == [[1]], "a ring around what has no interval")
     import plot_bars
-    row = {"strategy": "best", "device": "cpu", "width": 100, "height": 100, "threads": 1,
+    result = {"strategy": "best", "device": "cpu", "width": 100, "height": 100, "threads": 1,
            "scopes": {"kernel": {"median": 2.0, "no_interval": "too few runs"}}}
     before = len(axes.get_lines())
-    plot_bars.strategy_bar(axes, 0, row, set())
+    words = plot_bars.strategy_bar(axes, 0, result, set())[2]
+    expect("no interval" in words, f"a bar without an interval says {words!r}")
     expect(len(axes.get_lines()) == before, "a bar without an interval has ends")
     pyplot.close(figure)
 
@@ -127,13 +134,13 @@ def test_no_bar():
 # ---- Little, nothing, damage -----------------------------------------------------------------------
 
 def test_small(document, folder):
-    bare = {"format": "swathe-bench 1", "rows": None, "experiments": [{"id": "scan"}]}
-    odd = few_rows(document, 4, "time")
-    odd["rows"][1].update(width="wide", scopes={"kernel": {"median": "fast"}}, threads=None)
-    odd["rows"][2].update(scopes={"kernel": {"median": float("nan")}}, filter=None)
-    cases = {"no rows": few_rows(document, 0), "one row": few_rows(document, 1, "bandwidth"), "bare": bare,
-             "odd": odd, "no published": few_rows(document, 40, "bandwidth"),
-             "no experiments": {**few_rows(document, 8), "experiments": []}}
+    bare = {"format": "swathe-bench 2", "results": None, "experiments": [{"id": "scan"}]}
+    odd = few_results(document, 4, "time")
+    odd["results"][1].update(width="wide", scopes={"kernel": {"median": "fast"}}, threads=None)
+    odd["results"][2].update(scopes={"kernel": {"median": float("nan")}}, filter=None)
+    cases = {"no results": few_results(document, 0), "one result": few_results(document, 1, "bandwidth"), "bare": bare,
+             "odd": odd, "no published": few_results(document, 40, "bandwidth"),
+             "no experiments": {**few_results(document, 8), "experiments": []}}
     for name, case in cases.items():
         place = os.path.join(folder, name.replace(" ", "_"))
         sample_report.write(place, case)
@@ -142,7 +149,7 @@ def test_small(document, folder):
         for stem in done.stdout.split():
             problems.extend(plots_check.file_problems(os.path.join(place, stem)))
         problems.extend(f"{name}: {found}" for found in plots_check.html_problems(page_of(place)))
-        expect(bool(done.stdout) == (name not in ("no rows", "bare")),
+        expect(bool(done.stdout) == (name not in ("no results", "bare")),
                f"{name}: drew {done.stdout.split()}")
 
 
@@ -177,6 +184,16 @@ def test_without_plotter(document, folder):
     problems.extend(f"no matplotlib: {found}"
                     for found in plots_check.html_problems(page_of(place)))
     expect("Results, " in page_of(place), "no matplotlib: no results in the page")
+    with open(os.path.join(place, "bench.md"), encoding="utf-8") as file:
+        text = file.read()
+    for result in document["results"]:
+        expect(f"| {result['problem']} | {result['contender']} |" in text, "no matplotlib: bench.md")
+    with open(os.path.join(place, "bench.csv"), encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    times = [result for result in document["results"] if result["status"] == "ok"]
+    expect(len(lines) == sum(len([one for one in result["scopes"].values() if one]) for result in times)
+           + len(document["results"]) - len(times), f"no matplotlib: {len(lines)} lines of CSV")
+    expect(all(None not in line and None not in line.values() for line in lines), "CSV: odd lines")
 
 
 def test_same_twice(document, folder):
@@ -184,7 +201,7 @@ def test_same_twice(document, folder):
     contents = []
     for name in ("first", "second"):
         place = os.path.join(folder, name)
-        sample_report.write(place, few_rows(document, 8, "flops"))
+        sample_report.write(place, few_results(document, 8, "flops"))
         stems = run(place).stdout.split()
         files = [f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")] + ["report.html"]
         contents.append({})
@@ -201,7 +218,7 @@ def planted_figure(document):
     import plot_lines
     import plot_style
     plot_style.use()
-    bench = bench_data.Bench(few_rows(document, 60))
+    bench = bench_data.Bench(few_results(document, 60))
     return next(plot_lines.draw_bandwidth(bench, bench.experiments[0]))[1]
 
 

@@ -38,6 +38,9 @@ try bench sharpen --strategy tiled:99
 try bench sharpen --strategy direct:16
 try bench sharpen --strategy tiled:planar:planar
 try bench sharpen --scan block=64 --strategy tiled
+try bench sharpen --scan k=3,5
+try bench sharpen --scan block=8
+try bench 'dense:{k}' --scan k=3 --scan k=5
 try bench compare one.json
 try bench compare one.json two.json three.json
 mkdir full && touch full/bench.json
@@ -51,7 +54,7 @@ swathe bench --list
 
 echo "a small run:"
 swathe bench sharpen dense:5 --size 64x48 --threads 1 --strategy best,sequential,reference \
-    --border 'constant(0)' --seconds 0.01 --runs 3 --visits 2 --output out --no-plots > summary.txt 2> talk.txt
+    --border 'constant(0)' --seconds 0.01 --runs 6 --visits 2 --output out --no-plots > summary.txt 2> talk.txt
 check "exit code 0" test $? -eq 0
 sed -n -e 's/is [0-9.e+]* times/is N times/' -e '1p;$p' summary.txt
 check "it says nothing on stderr" test ! -s talk.txt
@@ -66,6 +69,8 @@ swathe bench sharpen 'dense:{k}' own.pgm --scan k=3,5 --threads 1 --seconds 0.01
 grep -E '"(filter|width|height|channels|image)"' own.json
 
 echo "what a contender cannot do:"
-swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01 --runs 1 2> why.txt |
+swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential,best --seconds 0.01 --runs 1 2> why.txt |
     grep -c 'refused: the reports. loops'
 cat why.txt
+echo "what none can do, without a table:"
+try bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01

@@ -2,11 +2,11 @@
 import json
 import math
 import os
+import re
 
 import number_words
 
-FORMAT = "swathe-bench 1"
-BASELINES = ("sequential", "sequential-padded", "sequential-products", "openmp", "openmp-products")
+FORMAT = "swathe-bench 2"
 # Which of our scopes answers a published one. A CPU has nothing to transfer: see scope_of.
 SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
 SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
@@ -28,6 +28,15 @@ def dictionaries(value):
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
+def clean(value):
+    """Without control characters, which names of files may hold and a terminal would obey."""
+    if isinstance(value, str):
+        return re.sub(r"[\x00-\x1f\x7f]", "?", value)
+    if isinstance(value, list):
+        return [clean(entry) for entry in value]
+    return {key: clean(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+
+
 def load_text(path):
     try:
         with open(path, encoding="utf-8") as file:
@@ -40,13 +49,13 @@ def load(folder):
     path = os.path.join(folder, "bench.json")
     try:
         document = json.loads(load_text(path))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Unusable(f"{path}: not JSON ({error}); run swathe bench again") from error
     found = document.get("format") if isinstance(document, dict) else None
     if found != FORMAT:
         raise Unusable(f"{path}: its format is {found!r}, the known one is {FORMAT!r}; "
-                       "use the plots of the version that wrote it")
-    return Bench(document)
+                       "use the version that wrote it")
+    return Bench(clean(document))
 
 
 def load_peers(folder):
@@ -65,16 +74,17 @@ class Bench:
 
     def __init__(self, document):
         self.document = document
-        self.rows = dictionaries(document.get("rows"))
+        listed = document.get("results")
+        self.listed = listed if isinstance(listed, list) else []  # as published `ours` counts them
+        self.results = dictionaries(self.listed)
         self.published = dictionaries(document.get("published"))
-        self.left_out = dictionaries(document.get("left_out"))
         self.devices = dictionaries(document.get("devices"))
         self.peaks = dictionaries(document.get("peaks"))
         self.warnings = [str(text) for text in document.get("warnings") or []]
         self.software = {device.get("id") for device in self.devices if device.get("software")}
         self.experiments = dictionaries(document.get("experiments"))
         known = {experiment.get("id") for experiment in self.experiments}
-        for name in dict.fromkeys(row.get("experiment") for row in self.rows):
+        for name in dict.fromkeys(result.get("experiment") for result in self.results):
             if name not in known:
                 self.experiments.append({"id": name, "title": str(name), "x": "pixels",
                                          "plots": ["time"]})
@@ -83,64 +93,72 @@ class Bench:
         value = self.document.get(name)
         return value if isinstance(value, dict) else {}
 
-    def rows_of(self, experiment):
-        return [row for row in self.rows if row.get("experiment") == experiment.get("id")]
+    def ours(self, published):
+        """Our fastest on the same problem; None where none was timed."""
+        index = published.get("ours")
+        if not isinstance(index, int) or not 0 <= index < len(self.listed):
+            return None
+        found = self.listed[index]
+        return found if isinstance(found, dict) and is_good(found) else None
 
-    def good_rows(self, experiment):
-        return [row for row in self.rows_of(experiment) if is_good(row)]
+    def results_of(self, experiment):
+        return [result for result in self.results if result.get("experiment") == experiment.get("id")]
+
+    def good_results(self, experiment):
+        return [result for result in self.results_of(experiment) if is_good(result)]
 
     def published_of(self, experiment):
-        return [row for row in self.published if row.get("experiment") == experiment.get("id")
-                and positive(row.get("ms"))]
+        return [result for result in self.published if result.get("experiment") == experiment.get("id")
+                and positive(result.get("ms"))]
 
 
-# ---- One row -------------------------------------------------------------------------------------
+# ---- One result -------------------------------------------------------------------------------------
 
 def positive(value):
     value = number(value)
     return value if value is not None and value > 0 else None
 
 
-def is_good(row):
-    return row.get("status") == "ok" and scope(row, "kernel") is not None
+def is_good(result):
+    return result.get("status") == "ok" and scope(result, "kernel") is not None
 
 
-def scope(row, name):
+def scope(result, name):
     """A scope that has a time, or None."""
-    scopes = row.get("scopes")
+    scopes = result.get("scopes")
     found = scopes.get(name) if isinstance(scopes, dict) else None
     return found if isinstance(found, dict) and positive(found.get("median")) else None
 
 
-def scope_of(row, name):
-    """The same, but a row without transfers has the kernel's time with transfers."""
-    if name == "transfer" and not on_gpu(row):
+def scope_of(result, name):
+    """The same, but a result without transfers has the kernel's time with transfers."""
+    if name == "transfer" and not on_gpu(result):
         name = "kernel"
-    return scope(row, name)
+    return scope(result, name)
 
 
-def on_gpu(row):
-    return row.get("device") not in (None, "cpu")
+def on_gpu(result):
+    return result.get("device") not in (None, "cpu")
 
 
-def pixels(row):
-    width, height = positive(row.get("width")), positive(row.get("height"))
+def pixels(result):
+    width, height = positive(result.get("width")), positive(result.get("height"))
     return width * height if width and height else None
 
 
-def family(row):
+def family(result):
     """box:9 and box:11 are of the family box."""
-    return str(row.get("filter") or "").split(":")[0] if "," not in str(row.get("filter")) \
-        else str(row.get("filter"))
+    return str(result.get("filter") or "").split(":")[0] if "," not in str(result.get("filter")) \
+        else str(result.get("filter"))
 
 
-def size_text(row):
-    return f"{row.get('width')} × {row.get('height')}"
+def size_text(result):
+    return f"{result.get('width')} × {result.get('height')}"
 
 
-def problem(row):
+def problem(result):
     """What must be the same for two times to be comparable."""
-    return row.get("filter"), row.get("width"), row.get("height")
+    return result.get("filter"), result.get("width"), result.get("height")
 
 
 def interval(entry):
@@ -148,6 +166,11 @@ def interval(entry):
     median = positive(entry.get("median"))
     low, high = positive(entry.get("low")), positive(entry.get("high"))
     return median, min(low or median, median), max(high or median, median)
+
+
+def has_interval(result, names):
+    """Whether all of these scopes that it has state one."""
+    return all(positive(entry.get("low")) for name in names if (entry := scope(result, name)))
 
 
 def interval_text(entry):
@@ -158,10 +181,10 @@ def interval_text(entry):
     return str(entry.get("no_interval") or "–")
 
 
-def runs_text(row, entry):
+def runs_text(result, entry):
     """How often it ran, beside how often the report says that its own did."""
-    done = (number(entry.get("runs")) or 0) * (number(row.get("runs_per_sample")) or 1)
-    stated = number(row.get("runs_stated"))
+    done = (number(entry.get("runs")) or 0) * (number(result.get("runs_per_sample")) or 1)
+    stated = number(result.get("runs_stated"))
     return f"{done:.0f}" + (f" of {stated:.0f}" if stated else "")
 
 
@@ -171,9 +194,9 @@ def samples(entry):
     return [value for value in values if value]
 
 
-def rates(row, amount):
+def rates(result, amount):
     """Mean and standard deviation of amount per second, over the samples of the kernel."""
-    amount, entry = positive(row.get(amount)), scope(row, "kernel")
+    amount, entry = positive(result.get(amount)), scope(result, "kernel")
     if not amount or not entry:
         return None
     each = [amount / (1e6 * time) for time in samples(entry)]
@@ -185,8 +208,8 @@ def rates(row, amount):
     return mean, math.sqrt(sum((one - mean) ** 2 for one in each) / (len(each) - 1))
 
 
-def threads(row):
-    return int(number(row.get("threads")) or 1)
+def threads(result):
+    return int(number(result.get("threads")) or 1)
 
 
 def hardware(name):

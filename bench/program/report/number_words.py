@@ -5,8 +5,8 @@ def short(value, unit=""):
     """Three digits that count."""
     if value is None:
         return "–"
-    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:.{digits}f}{unit}" if value >= 0.01 or value == 0 else f"{value:.2g}{unit}"
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{digits}f}{unit}" if value >= 1 or value == 0 else f"{value:#.3g}{unit}"
 
 
 def plain(value, _=None):

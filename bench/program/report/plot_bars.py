@@ -18,20 +18,20 @@ def spread_out(values, most):
     return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
 
 
-def panel_key(row):
-    return (row.get("layout") or "", row.get("type") or "", row.get("filter"), row.get("width"),
-            row.get("height"), row.get("border") or "")
+def panel_key(result):
+    return (result.get("layout") or "", result.get("type") or "", result.get("filter"), result.get("width"),
+            result.get("height"), result.get("border") or "")
 
 
-def panels(rows, x):
+def panels(results, x):
     """Problems to show: over filters the largest image of each, else a few along the x axis."""
     largest = {}
-    for row in rows:
-        key = panel_key(row)
-        group = key[:3] if x == "filter" or len({panel_key(r)[2] for r in rows}) > 1 and \
+    for result in results:
+        key = panel_key(result)
+        group = key[:3] if x == "filter" or len({panel_key(r)[2] for r in results}) > 1 and \
             x == "pixels" else key
-        if group not in largest or (bench_data.pixels(row) or 0) > largest[group][0]:
-            largest[group] = (bench_data.pixels(row) or 0, key)
+        if group not in largest or (bench_data.pixels(result) or 0) > largest[group][0]:
+            largest[group] = (bench_data.pixels(result) or 0, key)
     return [key for _, key in largest.values()]
 
 
@@ -54,19 +54,19 @@ def title_of(key, keys):
     return size if "," in str(key[2]) else f"{key[2]}, {size}"  # a chain is too long
 
 
-def bar_names(rows):
-    ordered = sorted(rows, key=plot_series.series_order)
-    return list(dict.fromkeys(plot_series.series_name(row, True, True) for row in ordered))
+def bar_names(results):
+    ordered = sorted(results, key=plot_series.series_order)
+    return list(dict.fromkeys(plot_series.series_name(result, True, True) for result in ordered))
 
 
-def by_name(rows, key):
-    return {plot_series.series_name(row, True, True): row for row in rows if panel_key(row) == key}
+def by_name(results, key):
+    return {plot_series.series_name(result, True, True): result for result in results if panel_key(result) == key}
 
 
 def reasons(bench, experiment):
     """{(problem, name): status} of what has no time."""
-    return {(panel_key(row), plot_series.series_name(row, True, True)): str(row.get("status"))
-            for row in bench.rows_of(experiment) if not bench_data.is_good(row)}
+    return {(panel_key(result), plot_series.series_name(result, True, True)): str(result.get("status"))
+            for result in bench.results_of(experiment) if not bench_data.is_good(result)}
 
 
 def set_names(axes, names, width=30):
@@ -91,23 +91,23 @@ def make_page(keys, names):
 def published_bars(bench, experiment, keys):
     """{(problem, name): ms} of what reports measured of the kernel on these problems."""
     found = {}
-    for row in bench.published_of(experiment):
-        if row.get("scope") in ("kernel", "cpu"):
-            name = plot_series.published_name(row, True)
-            found.setdefault((bench_data.problem(row), name), bench_data.positive(row.get("ms")))
+    for result in bench.published_of(experiment):
+        if result.get("scope") in ("kernel", "cpu"):
+            name = plot_series.published_name(result, True)
+            found.setdefault((bench_data.problem(result), name), bench_data.positive(result.get("ms")))
     problems = {key[2:5] for key in keys}
     return {place: ms for place, ms in found.items() if place[0] in problems}
 
 
-def strategy_bar(axes, place, row, software):
-    time, low, high = bench_data.interval(bench_data.scope(row, "kernel"))
-    size = bench_data.pixels(row) / 1e3
-    style = plot_style.look(row, software)
+def strategy_bar(axes, place, result, software):
+    time, low, high = bench_data.interval(bench_data.scope(result, "kernel"))
+    size = bench_data.pixels(result) / 1e3
+    style = plot_style.look(result, software)
     axes.barh(place, size / time, 0.72, color=style["color"], edgecolor="white", linewidth=0,
-              hatch="////" if row.get("device") in software else None,
+              hatch="////" if result.get("device") in software else None,
               xerr=[[size / time - size / high], [size / low - size / time]] if low < high else None,
               error_kw={"elinewidth": 0.9, "capsize": 2, "ecolor": plot_style.INK})
-    return place, size / low, f"{plot_style.short(time)} ms"
+    return place, size / low, f"{plot_style.short(time)} ms" + ("" if low < high else ", no interval")
 
 
 def published_bar(axes, place, key, time):
@@ -117,8 +117,8 @@ def published_bar(axes, place, key, time):
     return place, speed, f"{plot_style.short(time)} ms"
 
 
-def strategy_panel(axes, key, names, rows, published, absent, software):
-    ends, own = [], by_name(rows, key)
+def strategy_panel(axes, key, names, results, published, absent, software):
+    ends, own = [], by_name(results, key)
     for place, name in enumerate(names):
         if name in own:
             ends.append(strategy_bar(axes, place, own[name], software))
@@ -134,14 +134,14 @@ def strategy_panel(axes, key, names, rows, published, absent, software):
 
 
 def draw_strategies(bench, experiment):
-    rows = [row for row in bench.good_rows(experiment) if bench_data.pixels(row)]
-    for word, keys in pages(panels(rows, experiment.get("x"))) if rows else []:
+    results = [result for result in bench.good_results(experiment) if bench_data.pixels(result)]
+    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
         published, absent = published_bars(bench, experiment, keys), reasons(bench, experiment)
-        shown = [row for row in rows if panel_key(row) in keys]
+        shown = [result for result in results if panel_key(result) in keys]
         names = bar_names(shown) + list(dict.fromkeys(name for _, name in published))
         page = make_page(keys, names)
         for axes, key in zip(page.panels(), keys):
-            strategy_panel(axes, key, names, rows, published, absent, bench.software)
+            strategy_panel(axes, key, names, results, published, absent, bench.software)
             axes.set_title(title_of(key, keys))
         page.label("throughput (kernel alone), Mpixel/s", "strategy (device name)", len(keys))
         page.hide_from(len(keys))
@@ -155,17 +155,17 @@ def draw_strategies(bench, experiment):
 
 # ---- What a call is made of ------------------------------------------------------------------------
 
-def parts_of(row):
+def parts_of(result):
     """Kernel, transfers and rest, in ms; noise may not make a part negative."""
-    kernel = bench_data.scope(row, "kernel")["median"]
-    transfer = bench_data.scope(row, "transfer")
+    kernel = bench_data.scope(result, "kernel")["median"]
+    transfer = bench_data.scope(result, "transfer")
     moved = max((transfer["median"] if transfer else kernel) - kernel, 0.0)
-    call = bench_data.scope(row, "call")["median"]
+    call = bench_data.scope(result, "call")["median"]
     return kernel, moved, max(call - kernel - moved, 0.0)
 
 
-def transfer_panel(axes, key, names, rows, absent, software):
-    own, longest = by_name(rows, key), 0.0
+def transfer_panel(axes, key, names, results, absent, software):
+    own, longest = by_name(results, key), 0.0
     for place, name in enumerate(names):
         left = 0.0
         for (_, colour), length in zip(PARTS, parts_of(own[name]) if name in own else ()):
@@ -181,15 +181,15 @@ def transfer_panel(axes, key, names, rows, absent, software):
 
 
 def draw_transfer(bench, experiment):
-    rows = [row for row in bench.good_rows(experiment)
-            if bench_data.pixels(row) and bench_data.scope(row, "call")
-            and row.get("strategy") not in bench_data.BASELINES]
-    for word, keys in pages(panels(rows, experiment.get("x"))) if rows else []:
-        shown = [row for row in rows if panel_key(row) in keys]
+    results = [result for result in bench.good_results(experiment)
+            if bench_data.pixels(result) and bench_data.scope(result, "call")
+            and not result.get("baseline")]
+    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
+        shown = [result for result in results if panel_key(result) in keys]
         names = bar_names(shown)
         page = make_page(keys, names)
         for axes, key in zip(page.panels(), keys):
-            transfer_panel(axes, key, names, rows, reasons(bench, experiment), bench.software)
+            transfer_panel(axes, key, names, results, reasons(bench, experiment), bench.software)
             axes.set_title(title_of(key, keys))
         page.label("time of one call, ms", "strategy (device name)", len(keys))
         page.hide_from(len(keys))

@@ -11,21 +11,30 @@ from plot_page import Page
 
 X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × k taps)",
             "block": "tile edge, pixels (threads per side)"}
+RINGED = "Ringed: no interval, because there were too few runs or they differ too much"
 OTHER_HARDWARE = "Hollow markers, dashed: published by the report, measured on other hardware"
 MOST_PANELS, MOST_ROWS = 6, 3
 MOST_TICKS = {1: 12, 2: 8}  # by columns of panels
 FEWEST_TICKS = 6
 
 
-def software_note(rows, software):
-    names = sorted({row.get("device") for row in rows} & software)
+def software_note(results, software):
+    names = sorted({result.get("device") for result in results} & software)
     return [f"Dotted or hatched: {name} is a CPU pretending to be a GPU: its times rank nothing on "
             "a GPU" for name in names]
 
 
-def draw_series(axes, points, style):
+def is_open(point):
+    """Without an interval."""
+    return point[2] == point[3]
+
+
+def draw_series(axes, points, style, published=False):
     points.sort()
     x, middle = [p[0] for p in points], [p[1] for p in points]
+    ringed = [] if published else [p for p in points if is_open(p)]
+    axes.plot([p[0] for p in ringed], [p[1] for p in ringed], linestyle="", marker="o", markersize=10,
+              markerfacecolor="none", markeredgecolor=plot_style.GREY, markeredgewidth=0.8)
     # What has no interval has no bar, not one of length zero.
     errors = [[p[1] - p[2] or math.nan for p in points], [p[3] - p[1] or math.nan for p in points]]
     bars = not all(math.isnan(error) for error in errors[0] + errors[1])
@@ -34,15 +43,15 @@ def draw_series(axes, points, style):
 
 
 def points_of(series, x, measure, facet):
-    """(x, middle, low, high) of the rows in a facet."""
+    """(x, middle, low, high) of the results in a facet."""
     found = []
-    for row in series.rows:
+    for result in series.results:
         if series.published:
-            y = measure.published(row) if facet.holds_published(row) else None
+            y = measure.published(result) if facet.holds_published(result) else None
             value = (y, y, y) if y else None
         else:
-            value = measure.value(row) if facet.holds(row) else None
-        place = plot_series.x_value(row, x)
+            value = measure.value(result) if facet.holds(result) else None
+        place = plot_series.x_value(result, x)
         if value and place:
             found.append((place, *value))
     return found
@@ -53,14 +62,15 @@ class Lines:
 
     def __init__(self, bench, experiment, measure):
         self.bench, self.experiment, self.measure = bench, experiment, measure
+        self.ringed = False  # some point has no interval
         self.x = plot_series.x_of(experiment)
-        rows = [row for row in bench.good_rows(experiment)
-                if measure.value(row) and plot_series.x_value(row, self.x)]
-        others = [row for row in bench.published_of(experiment)
-                  if measure.published(row) and plot_series.x_value(row, self.x)]
-        self.rows, self.ours = rows, plot_series.collect(rows, self.x)
+        results = [result for result in bench.good_results(experiment)
+                if measure.value(result) and plot_series.x_value(result, self.x)]
+        others = [result for result in bench.published_of(experiment)
+                  if measure.published(result) and plot_series.x_value(result, self.x)]
+        self.results, self.ours = results, plot_series.collect(results, self.x)
         self.published = plot_series.collect_published(others, self.x)
-        self.facets = plot_series.facets(rows, self.x)
+        self.facets = plot_series.facets(results, self.x)
 
     def pages(self):
         """Facets, some for each page, with the words that a page's name gets."""
@@ -84,7 +94,7 @@ class Lines:
     def reference(self):
         """Our fastest CPU line, to stand beside what others published."""
         best = [series for series in self.ours
-                if series.group == "cpu" and series.rows[0].get("strategy") == "best"]
+                if series.group == "cpu" and series.results[0].get("strategy") == "best"]
         return best[-1:]
 
     def columns(self):
@@ -127,16 +137,17 @@ class Lines:
 
     def style(self, series):
         if series.published:
-            return plot_style.published_look(series.rows[0], self.published.index(series))
-        return plot_style.look(series.rows[0], self.bench.software)
+            return plot_style.published_look(series.results[0], self.published.index(series))
+        return plot_style.look(series.results[0], self.bench.software)
 
     def panel(self, axes, facet, group):
         drawn = []
         for series in group:
             points = points_of(series, self.x, self.measure, facet)
             if points:
-                draw_series(axes, points, self.style(series))
+                draw_series(axes, points, self.style(series), series.published)
             drawn += points
+            self.ringed |= not series.published and any(map(is_open, points))
         if self.measure.one:
             axes.axhline(self.measure.one, color=plot_style.GREY, linewidth=0.8)
         return drawn
@@ -170,8 +181,8 @@ class Lines:
         return series.name.split(" ", 1)[1] if alone and not series.published else series.name
 
     def notes(self):
-        drawn = [OTHER_HARDWARE] if self.published else []
-        return drawn + software_note(self.rows, self.bench.software)
+        drawn = ([OTHER_HARDWARE] if self.published else []) + ([RINGED] if self.ringed else [])
+        return drawn + software_note(self.results, self.bench.software)
 
     def draw(self, subtitle):
         """(words for the file's name, figure) of every page."""
@@ -200,8 +211,8 @@ def draw_time(bench, experiment):
 
 
 def draw_speedup(bench, experiment):
-    rows = bench.published_of(experiment)
-    measure = plot_measure.speedup(rows, plot_measure.published_scope(rows))
+    results = bench.published_of(experiment)
+    measure = plot_measure.speedup(results, plot_measure.published_scope(results))
     return Lines(bench, experiment, measure).draw(
         f"Speed-up over one sequential thread, {measure.bars}; published: over their own CPU")
 
@@ -214,7 +225,7 @@ def draw_bandwidth(bench, experiment):
 
 def draw_flops(bench, experiment):
     measure = plot_measure.rate("flop", "arithmetic, GFLOP/s")
-    effective = any(row.get("effective") for row in bench.good_rows(experiment))
+    effective = any(result.get("effective") for result in bench.good_results(experiment))
     words = "; effective where an algorithm needs fewer (two passes, box, Fourier)" \
         if effective else ""
     return Lines(bench, experiment, measure).draw(

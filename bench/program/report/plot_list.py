@@ -14,7 +14,7 @@ KINDS = {
     "chain": plot_lines.draw_chain, "tiles": plot_tiles.draw_tiles,
     "strategies": plot_bars.draw_strategies, "transfer": plot_bars.draw_transfer,
     "roofline": lambda bench, experiment: plot_roofline.draw_roofline(
-        bench, bench.good_rows(experiment), experiment.get("title") or experiment["id"]),
+        bench, bench.good_results(experiment), experiment.get("title") or experiment["id"]),
 }
 
 
@@ -38,7 +38,7 @@ def kinds_of(experiment):
 def pictures(bench):
     """All of them, one after another, so that only one is in memory."""
     plot_style.use()
-    good = [row for row in bench.rows if row.get("status") == "ok"]
+    good = [result for result in bench.results if result.get("status") == "ok"]
     for word, figure in plot_against.draw_against(bench):
         yield Picture(file_name("against-published", word), None, figure)
     for word, figure in plot_roofline.draw_roofline(bench, good, plot_roofline.TITLE):

@@ -12,11 +12,11 @@ COLOURS = (plot_style.BLUE, plot_style.ORANGE, plot_style.GREEN, plot_style.PINK
            plot_style.WINE, plot_style.RED)
 
 
-def point(row):
+def point(result):
     """(FLOP per byte, GFLOP/s), or None for what has no place below a roof."""
-    flop, size = bench_data.positive(row.get("flop")), bench_data.positive(row.get("bytes"))
-    entry = bench_data.scope(row, "kernel")
-    if row.get("effective") or bench_data.on_gpu(row) or not (flop and size and entry):
+    flop, size = bench_data.positive(result.get("flop")), bench_data.positive(result.get("bytes"))
+    entry = bench_data.scope(result, "kernel")
+    if result.get("effective") or bench_data.on_gpu(result) or not (flop and size and entry):
         return None
     return flop / size, flop / (1e6 * entry["median"])
 
@@ -34,61 +34,59 @@ def draw_roof(axes, peak, low, high):
     return [copy * low, fma]
 
 
-def groups_of(rows):
-    """(experiment, strategy) of the points, in order of appearance."""
-    return list(dict.fromkeys((row.get("experiment"), row.get("strategy")) for row in rows
-                              if point(row)))
+def names_of(results):
+    """Experiments of the points, in order of appearance."""
+    return list(dict.fromkeys(result.get("experiment") for result in results if point(result)))
 
 
-def style_of(group, groups):
+def style_of(name, names, hollow=False):
     """Colours are experiments; Swathe's points are full, the baselines' hollow."""
-    names = list(dict.fromkeys(name for name, _ in groups))
-    i = names.index(group[0])
+    i = names.index(name)
     colour = COLOURS[i % len(COLOURS)]
     return {"marker": MARKERS[i % len(MARKERS)], "color": colour, "linestyle": "", "markersize": 6,
-            "markerfacecolor": "white" if group[1] in bench_data.BASELINES else colour,
+            "markerfacecolor": "white" if hollow else colour,
             "markeredgewidth": 1.2}
 
 
-def usable_peaks(bench, rows):
-    counts = {bench_data.threads(row) for row in rows if point(row)}
+def usable_peaks(bench, results):
+    counts = {bench_data.threads(result) for result in results if point(result)}
     return sorted((peak for peak in bench.peaks if peak.get("threads") in counts
                    and bench_data.positive(peak.get("copy_gbs"))
                    and bench_data.positive(peak.get("fma_gflops"))),
                   key=lambda peak: peak["threads"])
 
 
-def draw_panel(axes, peak, rows, groups, ends):
+def draw_panel(axes, peak, results, names, ends):
     ys = draw_roof(axes, peak, *ends)
-    for row in rows:
-        place = point(row)
-        if place and bench_data.threads(row) == peak["threads"]:
-            group = row.get("experiment"), row.get("strategy")
-            axes.plot(*place, **style_of(group, groups))
+    for result in results:
+        place = point(result)
+        if place and bench_data.threads(result) == peak["threads"]:
+            axes.plot(*place, **style_of(result.get("experiment"), names,
+                                         bool(result.get("baseline"))))
             ys.append(place[1])
     return ys
 
 
-def notes(rows):
-    left = sum(1 for row in rows if row.get("effective") and not bench_data.on_gpu(row))
+def notes(results):
+    left = sum(1 for result in results if result.get("effective") and not bench_data.on_gpu(result))
     lines = [ABOVE]
     if left:
-        lines.insert(0, f"{left} rows are left off: they count effective FLOP (two passes, box, "
+        lines.insert(0, f"{left} results are left off: they count effective FLOP (two passes, box, "
                         "Fourier), which the machine never executed")
     return lines
 
 
-def draw_roofline(bench, rows, title):
-    peaks = usable_peaks(bench, rows)
+def draw_roofline(bench, results, title):
+    peaks = usable_peaks(bench, results)
     if not peaks:
         return
-    groups = groups_of([row for row in rows if bench_data.is_good(row)])
-    intensities = [point(row)[0] for row in rows if point(row)]
+    names = names_of([result for result in results if bench_data.is_good(result)])
+    intensities = [point(result)[0] for result in results if point(result)]
     ends = min(intensities) / 2, max(intensities) * 2
     across = min(2, len(peaks))
     page, ys = Page(-(-len(peaks) // across), across, 3.6), []
     for axes, peak in zip(page.panels(), peaks):
-        ys += draw_panel(axes, peak, rows, groups, ends)
+        ys += draw_panel(axes, peak, results, names, ends)
     used = page.panels()[:len(peaks)]
     highest = max(max(axes.get_lines()[0].get_xdata()) for axes in used)
     for axes in used:
@@ -96,10 +94,8 @@ def draw_roofline(bench, rows, title):
         plot_style.log_axis(axes.xaxis, [ends[0], highest])
     page.label("intensity, FLOP/byte", "arithmetic (kernel alone), GFLOP/s", len(peaks))
     page.hide_from(len(peaks))
-    names = list(dict.fromkeys(name for name, _ in groups))
-    handles = [page.panels()[0].plot([], [], **style_of((name, "best"), groups))[0]
-               for name in names]
+    handles = [page.panels()[0].plot([], [], **style_of(name, names))[0] for name in names]
     roof = page.panels()[0].plot([], [], color=plot_style.INK, linewidth=1.8)[0]
     page.legend([roof] + handles, [ROOF] + names, 2)
     yield "", page.finish(title, "Roofline of the CPU, kernel alone; full markers: Swathe, hollow: "
-                          "the reports' sequential and OpenMP loops", notes(rows))
+                          "the reports' sequential and OpenMP loops", notes(results))

@@ -1,19 +1,18 @@
-"""Sorts the rows of an experiment into series (one line each) and facets (one panel each)."""
+"""Sorts the results of an experiment into series (one line each) and facets (one panel each)."""
 import bench_data
 
 MOST_SERIES, MOST_PUBLISHED = 8, 2  # in one panel; beyond, devices have panels of their own
-PANEL_ORDER = {"sequential": 0, "sequential-padded": 0, "sequential-products": 0, "openmp": 1,
-               "openmp-products": 1, "best": 2}
+BASELINE_ORDER = {"sequential": 0, "parallel": 1}
 
-# What may differ between rows that stand on one x, by name.
+# What may differ between results that stand on one x, by name.
 DIMENSIONS = {
-    "type": lambda row: row.get("type"),
-    "layout": lambda row: row.get("layout"),
-    "border": lambda row: row.get("border"),
-    "channels": lambda row: row.get("channels"),
-    "filter": lambda row: row.get("filter"),
+    "type": lambda result: result.get("type"),
+    "layout": lambda result: result.get("layout"),
+    "border": lambda result: result.get("border"),
+    "channels": lambda result: result.get("channels"),
+    "filter": lambda result: result.get("filter"),
     "family": bench_data.family,
-    "size": lambda row: (row.get("width"), row.get("height")),
+    "size": lambda result: (result.get("width"), result.get("height")),
 }
 HELD = {  # dimensions that make panels, by what is on the x axis
     "pixels": ("type", "layout", "border", "channels", "filter"),
@@ -23,35 +22,36 @@ HELD = {  # dimensions that make panels, by what is on the x axis
 IN_PUBLISHED = ("filter", "family", "size", "channels")
 
 
-def x_value(row, x):
+def x_value(result, x):
     if x == "pixels":
-        found = bench_data.pixels(row)
+        found = bench_data.pixels(result)
         return found / 1e6 if found else None
-    return bench_data.positive(row.get(x))
+    return bench_data.positive(result.get(x))
 
 
-def series_name(row, with_block, with_threads):
-    name = str(row.get("strategy"))
-    if with_block and row.get("block") and str(row["block"]) not in name:
-        name += f":{row['block']}"
-    if row.get("device") == "cpu" and with_threads and \
-            not str(row.get("strategy")).startswith("sequential"):
-        count = bench_data.threads(row)
+def series_name(result, with_block, with_threads):
+    name = str(result.get("strategy"))
+    if with_block and result.get("block") and str(result["block"]) not in name:
+        name += f":{result['block']}"
+    if result.get("device") == "cpu" and with_threads and \
+            result.get("baseline") != "sequential":
+        count = bench_data.threads(result)
         name += f", {count} thread" + ("s" if count > 1 else "")
-    return f"{row.get('device')} {name}"
+    return f"{result.get('device')} {name}"
 
 
-def published_name(row, with_block):
-    variant = str(row.get("variant") or row.get("strategy")).replace(" (mask sweep)", "")
+def published_name(result, with_block):
+    variant = str(result.get("variant") or result.get("strategy")).replace(" (mask sweep)", "")
     if not with_block:
         variant = variant.rsplit(" ", 1)[0] if variant.split(" ")[-1].isdigit() else variant
-    return f"{bench_data.hardware(row.get('device'))}: {variant.replace(' (tile sweep)', '')}"
+    return f"{bench_data.hardware(result.get('device'))}: {variant.replace(' (tile sweep)', '')}"
 
 
-def series_order(row):
-    gpu = bench_data.on_gpu(row)
-    return (gpu, str(row.get("device")), PANEL_ORDER.get(row.get("strategy"), 3 if gpu else 1),
-            bench_data.threads(row))
+def series_order(result):
+    gpu = bench_data.on_gpu(result)
+    own = 2 if result.get("strategy") == "best" else 3 if gpu else 1
+    return (gpu, str(result.get("device")), BASELINE_ORDER.get(result.get("baseline"), own),
+            bench_data.threads(result))
 
 
 class Series:
@@ -59,23 +59,23 @@ class Series:
 
     def __init__(self, name, group, published):
         self.name, self.group, self.published = name, group, published
-        self.rows = []
+        self.results = []
 
 
-def collect(rows, x):
+def collect(results, x):
     found = {}
-    for row in sorted(rows, key=series_order):
-        name = series_name(row, x != "block", True)
-        series = found.setdefault(name, Series(name, row.get("device"), False))
-        series.rows.append(row)
+    for result in sorted(results, key=series_order):
+        name = series_name(result, x != "block", True)
+        series = found.setdefault(name, Series(name, result.get("device"), False))
+        series.results.append(result)
     return list(found.values())
 
 
-def collect_published(rows, x):
+def collect_published(results, x):
     found = {}
-    for row in sorted(rows, key=lambda row: bool(row.get("gpu"))):
-        name = published_name(row, x != "block")
-        found.setdefault(name, Series(name, "published", True)).rows.append(row)
+    for result in sorted(results, key=lambda result: bool(result.get("gpu"))):
+        name = published_name(result, x != "block")
+        found.setdefault(name, Series(name, "published", True)).results.append(result)
     return list(found.values())
 
 
@@ -87,11 +87,11 @@ class Facet:
     def __init__(self, values):
         self.values = values  # dimension → value
 
-    def holds(self, row):
-        return all(DIMENSIONS[name](row) == value for name, value in self.values.items())
+    def holds(self, result):
+        return all(DIMENSIONS[name](result) == value for name, value in self.values.items())
 
-    def holds_published(self, row):
-        return all(DIMENSIONS[name](row) == value for name, value in self.values.items()
+    def holds_published(self, result):
+        return all(DIMENSIONS[name](result) == value for name, value in self.values.items()
                    if name in IN_PUBLISHED)
 
     def text(self, but=()):
@@ -106,11 +106,11 @@ class Facet:
         return ", ".join(words)
 
 
-def facets(rows, x):
+def facets(results, x):
     """One for each combination of what varies; one that holds everything when nothing does."""
     varying = [name for name in HELD[x]
-               if len({DIMENSIONS[name](row) for row in rows}) > 1]
-    keys = dict.fromkeys(tuple(DIMENSIONS[name](row) for name in varying) for row in rows)
+               if len({DIMENSIONS[name](result) for result in results}) > 1]
+    keys = dict.fromkeys(tuple(DIMENSIONS[name](result) for name in varying) for result in results)
     return [Facet(dict(zip(varying, key))) for key in keys]
 
 

@@ -19,9 +19,7 @@ BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#
 TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
 # Strategies that share a colour never meet: those of report 001 are for its planes of s16.
 STRATEGIES = {
-    "sequential": (INK, "s"), "sequential-padded": (INK, "s"), "sequential-products": (INK, "s"),
-    "openmp": (GREY, "D"), "openmp-products": (GREY, "D"), "best": (RED, "o"),
-    "naive": (BLUE, "v"), "1channel": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
+    "best": (RED, "o"), "naive": (BLUE, "v"), "1channel": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
     "constant": (SKY, "^"), "1channel-constant": (SKY, "^"), "global-constant": (SKY, "^"),
     "shared": (GREEN, "P"), "3channel": (GREEN, "P"),
     "shared-constant": (PINK, "X"), "3channel-grid": (PINK, "X"),
@@ -30,6 +28,7 @@ STRATEGIES = {
     "tiled": (FOREST, "p"), "tiled-planar": (OLIVE, ">"), "tiled-interleaved": (INDIGO, "H"),
     "convert-tiled-planar": (TEAL, "<"), "tiled-inner": (FOREST, "2"), "gemm": (PURPLE, "8"),
 }
+BASELINES = {"sequential": (INK, "s"), "parallel": (GREY, "D")}
 PUBLISHED_MARKERS = "osv^DPXd"
 SETTINGS = {
     "font.family": "DejaVu Sans", "font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9,
@@ -48,22 +47,23 @@ def use():
     pyplot.rcParams.update(SETTINGS)
 
 
-def look(row, software):
-    """Keyword arguments for the line of a row: dotted where the device is software."""
-    colour, marker = STRATEGIES.get(row.get("strategy"), (PINK, "p"))
-    if row.get("strategy") == "best" and row.get("device") == "cpu" and bench_data.threads(row) == 1:
+def look(result, software):
+    """Keyword arguments for the line of a result: dotted where the device is software."""
+    colour, marker = BASELINES.get(result.get("baseline")) or \
+        STRATEGIES.get(result.get("strategy"), (PINK, "p"))
+    if result.get("strategy") == "best" and result.get("device") == "cpu" and bench_data.threads(result) == 1:
         colour, marker = ORANGE, "<"
-    if str(row.get("strategy")).startswith("openmp") and bench_data.threads(row) == 1:
+    if result.get("baseline") == "parallel" and bench_data.threads(result) == 1:
         marker = "x"
-    if row.get("strategy") == "best" and bench_data.on_gpu(row):
+    if result.get("strategy") == "best" and bench_data.on_gpu(result):
         marker = "*"
-    dotted = row.get("device") in software
+    dotted = result.get("device") in software
     return {"color": colour, "marker": marker, "linestyle": ":" if dotted else "-"}
 
 
-def published_look(row, index):
+def published_look(result, index):
     """Hollow and dashed: measured by others, on other hardware."""
-    colour = STRATEGIES.get(row.get("strategy"), (GREY, "o"))[0] if row.get("gpu") else GREY
+    colour = STRATEGIES.get(result.get("strategy"), (GREY, "o"))[0] if result.get("gpu") else GREY
     return {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 1.1,
             "marker": PUBLISHED_MARKERS[index % len(PUBLISHED_MARKERS)], "markerfacecolor": "white",
             "markeredgecolor": colour, "markeredgewidth": 1.3, "markersize": 6}

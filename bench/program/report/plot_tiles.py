@@ -11,13 +11,13 @@ from plot_page import Page
 SCOPES = ("kernel", "transfer")
 
 
-def level_lines(axes, rows, measure, software):
+def level_lines(axes, results, measure, software):
     """What has no tile is a level line: it is the same for all of them."""
     drawn = []
-    for series in plot_series.collect([row for row in rows if not row.get("block")], "block"):
-        value = measure.value(series.rows[0])
+    for series in plot_series.collect([result for result in results if not result.get("block")], "block"):
+        value = measure.value(series.results[0])
         if value:
-            style = plot_style.look(series.rows[0], software)
+            style = plot_style.look(series.results[0], software)
             style["marker"] = ""
             drawn.append((axes.axhline(value[0], linewidth=1.3, **{k: style[k] for k in (
                 "color", "linestyle")}), series.name, value))
@@ -29,21 +29,21 @@ def tile_lines(axes, series_list, measure, styles):
     for series, style in zip(series_list, styles):
         points = plot_lines.points_of(series, "block", measure, plot_series.Facet({}))
         if points:
-            handle = plot_lines.draw_series(axes, points, style)
+            handle = plot_lines.draw_series(axes, points, style, series.published)
             drawn.append((handle, series.name, [y for point in points for y in point[1:]]))
     return drawn
 
 
 def draw_panel(bench, experiment, axes, scope):
     measure = plot_measure.time(scope)
-    rows = bench.good_rows(experiment)
-    ours = plot_series.collect([row for row in rows if row.get("block")], "block")
+    results = bench.good_results(experiment)
+    ours = plot_series.collect([result for result in results if result.get("block")], "block")
     published = plot_series.collect_published(
-        [row for row in bench.published_of(experiment) if row.get("block")], "block")
-    styles = [plot_style.look(series.rows[0], bench.software) for series in ours]
-    styles += [plot_style.published_look(series.rows[0], i) for i, series in enumerate(published)]
+        [result for result in bench.published_of(experiment) if result.get("block")], "block")
+    styles = [plot_style.look(series.results[0], bench.software) for series in ours]
+    styles += [plot_style.published_look(series.results[0], i) for i, series in enumerate(published)]
     drawn = tile_lines(axes, ours + published, measure, styles)
-    return drawn + level_lines(axes, rows, measure, bench.software)
+    return drawn + level_lines(axes, results, measure, bench.software)
 
 
 def scale(page, drawn, blocks):
@@ -56,11 +56,11 @@ def scale(page, drawn, blocks):
 
 
 def draw_tiles(bench, experiment):
-    rows = bench.good_rows(experiment)
-    if not any(row.get("block") for row in rows):
+    results = bench.good_results(experiment)
+    if not any(result.get("block") for result in results):
         return
-    blocks = sorted({plot_series.x_value(row, "block")
-                     for row in rows + bench.published_of(experiment) if row.get("block")})
+    blocks = sorted({plot_series.x_value(result, "block")
+                     for result in results + bench.published_of(experiment) if result.get("block")})
     page, drawn = Page(1, len(SCOPES), 3.2), []
     for axes, scope in zip(page.panels(), SCOPES):
         drawn += draw_panel(bench, experiment, axes, scope)
@@ -70,7 +70,9 @@ def draw_tiles(bench, experiment):
     names = list(dict.fromkeys(name for _, name, _ in drawn))
     page.legend([unique[name] for name in names], names, 2)
     notes = [plot_lines.OTHER_HARDWARE] if bench.published_of(experiment) else []
+    notes += [plot_lines.RINGED] if any(
+        not bench_data.has_interval(result, SCOPES) for result in results) else []
     yield "", page.finish(experiment.get("title") or experiment["id"],
                           "Time against tile size; level lines have no tile; lower is better; "
                           "bars: interval of the median",
-                          notes + plot_lines.software_note(rows, bench.software))
+                          notes + plot_lines.software_note(results, bench.software))

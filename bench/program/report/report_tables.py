@@ -14,12 +14,14 @@ AGAINST_NOTE = ("Our fastest CPU time against the fastest variant that a report 
 ROOF_NOTE = ("The line is what this machine was measured to do: copies of images that no cache holds, and "
              "multiply-adds of f32 in registers. Small images stay in a cache and integers are narrower, "
              "so that points may stand above it.")
-RESULTS_NOTE = ("Times in ms: median and its interval, mean ± standard deviation, best. GFLOP/s "
-                "marked (e) is effective: what a direct sum would need, not what was executed. "
-                "Shares are of the peak measured on the spot with as many threads.")
-RESULT_HEADERS = ("problem", "device", "strategy", "threads", "algorithm", "kernel", "interval",
-                  "runs", "mean ± sd", "best", "CPU time", "with transfers", "whole call", "first call",
-                  "GB/s", "GFLOP/s", "of copy", "of FMA", "× sequential", "× single", "checked")
+RESULTS_NOTE = ("Times in ms: median and its interval, in which a repetition's median falls 9 times of "
+                "10, mean ± standard deviation, best. GFLOP/s marked (e) is effective: what a direct "
+                "sum would need, not what was executed. Runs are of the kernel, beside those that the "
+                "report states. Shares are of the peak measured on the spot with as many threads. "
+                "Every result was verified before it was timed.")
+RESULT_HEADERS = ("problem", "contender", "algorithm", "kernel, ms", "interval", "runs", "mean ± sd",
+                  "best", "CPU time", "with transfers", "whole call", "first call", "GB/s", "GFLOP/s",
+                  "of copy", "of FMA", "over LOOP", "over one thread", "verified")
 MACHINE_WORDS = {"cpu": "CPU", "cpus": "CPUs", "memory_bytes": "memory, bytes",
                  "mhz_before": "MHz before", "mhz_after": "MHz after", "huge_pages": "huge pages",
                  "baseline_flags": "flags of the sequential baseline", "min_runs": "least runs",
@@ -41,106 +43,74 @@ def share(value):
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
-def median(row, name):
-    entry = bench_data.scope(row, name)
+def median(result, name):
+    entry = bench_data.scope(result, name)
     return short(entry["median"]) if entry else "–"
 
 
-def strategy(row):
-    return f"{row.get('strategy')}:{row['block']}" if row.get("block") else str(row.get("strategy"))
-
-
-def problem_text(row):
-    channels = f" × {row['channels']}" if row.get("channels") else ""
-    words = [row.get("filter"), row.get("image"), bench_data.size_text(row) + channels, row.get("type"),
-             row.get("layout"), row.get("border")]
-    return " ".join(str(word) for word in words if word)
+def text(result, name):
+    return str(result.get(name) or "–")
 
 
 # ---- Results ---------------------------------------------------------------------------------------
 
-def result_cells(row):
-    entry = bench_data.scope(row, "kernel")
+def result_cells(result):
+    entry = bench_data.scope(result, "kernel")
     mean, deviation = bench_data.number(entry.get("mean")), bench_data.number(entry.get("sd"))
-    gflops = short(bench_data.number(row.get("gflops"))) + (" (e)" if row.get("effective") else "")
-    noisy = " noisy" if entry.get("noisy") else ""
-    return (problem_text(row), str(row.get("device")), strategy(row), str(row.get("threads")),
-            str(row.get("algorithm") or "–"), short(entry["median"]) + noisy,
-            bench_data.interval_text(entry), bench_data.runs_text(row, entry),
+    gflops = short(bench_data.number(result.get("gflops")))
+    return (text(result, "algorithm"), short(entry["median"]) + (" ~" if entry.get("noisy") else ""),
+            bench_data.interval_text(entry), bench_data.runs_text(result, entry),
             "–" if mean is None or deviation is None else f"{short(mean)} ± {short(deviation)}",
             short(bench_data.number(entry.get("best"))),
-            short(bench_data.number(entry.get("cpu_median"))), median(row, "transfer"),
-            median(row, "call"), median(row, "first"), short(bench_data.number(row.get("gbs"))),
-            gflops, share(row.get("copy_share")), share(row.get("fma_share")),
-            short(bench_data.number(row.get("speedup_sequential"))),
-            short(bench_data.number(row.get("speedup_single"))), str(row.get("verified") or "–"))
+            short(bench_data.number(entry.get("cpu_median"))), median(result, "transfer"),
+            median(result, "call"), median(result, "first"), short(bench_data.number(result.get("gbs"))),
+            gflops + (" (e)" if result.get("effective") else ""), share(result.get("copy_share")),
+            share(result.get("fma_share")), short(bench_data.number(result.get("speedup_sequential"))),
+            short(bench_data.number(result.get("speedup_single"))), text(result, "verified"))
 
 
 def results(bench, experiment):
     """Headers, rows, and which rows are not ok."""
     lines, bad = [], []
-    for i, row in enumerate(bench.rows_of(experiment)):
-        if bench_data.is_good(row):
-            lines.append(result_cells(row))
+    for i, result in enumerate(bench.results_of(experiment)):
+        cells = (text(result, "problem"), text(result, "contender"))
+        if bench_data.is_good(result):
+            lines.append(cells + result_cells(result))
         else:
             bad.append(i)
-            lines.append((problem_text(row), str(row.get("device")), strategy(row),
-                          str(row.get("threads")), f"{row.get('status')}: {row.get('why') or ''}")
-                         + ("",) * (len(RESULT_HEADERS) - 5))
+            cells += (f"{result.get('status')}: {result.get('why') or ''}",)
+            lines.append(cells + ("",) * (len(RESULT_HEADERS) - len(cells)))
     loop = str(experiment.get("loop") or "sequential")
-    headers = tuple(head.replace("× sequential", "× " + loop) for head in RESULT_HEADERS)
-    return headers, lines, bad
+    return tuple(head.replace("LOOP", loop) for head in RESULT_HEADERS), lines, bad
 
 
-# ---- In short --------------------------------------------------------------------------------------
-
-def best_times(bench, experiment):
-    """Of each problem the fastest row of our best on the CPU."""
-    found = {}
-    for row in bench.good_rows(experiment):
-        if row.get("device") == "cpu" and row.get("strategy") == "best":
-            key = problem_text(row)
-            if key not in found or bench_data.scope(row, "kernel")["median"] < \
-                    bench_data.scope(found[key], "kernel")["median"]:
-                found[key] = row
-    return list(found.values())
+def left_out(bench):
+    return ("experiment", "problem", "contender", "why"), [
+        (text(result, "experiment"), text(result, "problem"), text(result, "contender"),
+         f"{result.get('status')}: {result.get('why') or ''}")
+        for result in bench.results if result.get("status") != "ok"]
 
 
 def headlines(bench):
-    """A sentence for each experiment in which our best was timed."""
-    lines = []
-    for experiment in bench.experiments:
-        rows = best_times(bench, experiment)
-        if not rows:
-            continue
-        times = sorted(bench_data.scope(row, "kernel")["median"] for row in rows)
-        words = f"{experiment.get('id')}: best takes {short(times[0])} to {short(times[-1])} ms" \
-            if len(times) > 1 else f"{experiment.get('id')}: best takes {short(times[0])} ms"
-        factors = [factor for row in rows
-                   if (factor := bench_data.positive(row.get("speedup_sequential")))]
-        if factors:
-            words += f", and is {short(statistics.median(factors))} times as fast as the plain " \
-                     f"loop {experiment.get('loop') or 'sequential'} (median over {len(factors)} problem" \
-                     f"{'s' if len(factors) > 1 else ''})"
-        lines.append(words)
-    return lines
+    return [f"{experiment.get('id')}: {experiment['headline']}" for experiment in bench.experiments
+            if experiment.get("headline")]
 
 
 # ---- Summary ---------------------------------------------------------------------------------------
 
 def summary(bench):
-    headers = ("experiment", "title", "rows", "ok", "wrong", "refused", "left out",
-               "most × sequential", "most × single")
+    headers = ("experiment", "title", "results", "ok", "wrong", "refused", "left out",
+               "most over the loop", "most over one thread")
     lines = []
     for experiment in bench.experiments:
-        rows = bench.rows_of(experiment)
-        counts = [sum(1 for row in rows if row.get("status") == status)
+        results_here = bench.results_of(experiment)
+        counts = [sum(1 for result in results_here if result.get("status") == status)
                   for status in ("ok", "wrong", "refused", "left out")]
-        good = bench.good_rows(experiment)
-        most = [max((bench_data.number(row.get(name)) or 0 for row in good), default=0)
+        good = bench.good_results(experiment)
+        most = [max((bench_data.number(result.get(name)) or 0 for result in good), default=0)
                 for name in ("speedup_sequential", "speedup_single")]
         lines.append((str(experiment.get("id")), str(experiment.get("title") or ""),
-                      str(len(rows)), *map(str, counts), *(short(one or None) for one in most)))
+                      str(len(results_here)), *map(str, counts), *(short(one or None) for one in most)))
     return headers, lines
 
 

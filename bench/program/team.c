@@ -1,4 +1,4 @@
-#include "gang.h"
+#include "team.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -8,14 +8,14 @@
 
 enum { WAIT, GO, GIVE_UP };
 
-struct gang {
-    gang_work *work;
+struct team {
+    team_work *work;
     void *user;
     atomic_int ready, signal;
 };
 
 struct member {
-    struct gang *gang;
+    struct team *team;
     pthread_t thread;
     int32_t index;
     double start, end;
@@ -31,41 +31,41 @@ static double now(void)
 static void *member_run(void *user)
 {
     struct member *member = user;
-    struct gang *gang = member->gang;
-    atomic_fetch_add(&gang->ready, 1);
-    while (atomic_load(&gang->signal) == WAIT)
+    struct team *team = member->team;
+    atomic_fetch_add(&team->ready, 1);
+    while (atomic_load(&team->signal) == WAIT)
         sched_yield();
-    if (atomic_load(&gang->signal) == GIVE_UP)
+    if (atomic_load(&team->signal) == GIVE_UP)
         return NULL;
     member->start = now();
-    gang->work(gang->user, member->index);
+    team->work(team->user, member->index);
     member->end = now();
     return NULL;
 }
 
 /* All wait for the signal, so that none has finished before the last one is there. */
-static int32_t start_all(struct gang *gang, struct member *members, int32_t threads)
+static int32_t start_all(struct team *team, struct member *members, int32_t threads)
 {
     int32_t started = 0;
     while (started < threads) {
-        members[started] = (struct member){.gang = gang, .index = started};
+        members[started] = (struct member){.team = team, .index = started};
         if (pthread_create(&members[started].thread, NULL, member_run, &members[started]) != 0)
             break;
         started++;
     }
-    while (atomic_load(&gang->ready) < started)
+    while (atomic_load(&team->ready) < started)
         sched_yield();
     return started;
 }
 
-double gang_run(int32_t threads, gang_work *work, void *user)
+double team_run(int32_t threads, team_work *work, void *user)
 {
-    struct gang gang = {.work = work, .user = user};
+    struct team team = {.work = work, .user = user};
     struct member *members = NULL;
-    if (threads < 1 || threads > GANG_MOST || !(members = calloc((size_t)threads, sizeof *members)))
+    if (threads < 1 || threads > TEAM_MOST || !(members = calloc((size_t)threads, sizeof *members)))
         return 0;
-    int32_t started = start_all(&gang, members, threads);
-    atomic_store(&gang.signal, started == threads ? GO : GIVE_UP);
+    int32_t started = start_all(&team, members, threads);
+    atomic_store(&team.signal, started == threads ? GO : GIVE_UP);
     for (int32_t i = 0; i < started; i++)
         pthread_join(members[i].thread, NULL);
     double start = members[0].start, end = members[0].end;

@@ -1,4 +1,4 @@
-#include "row.h"
+#include "result.h"
 
 #include "message.h"
 #include "value.h"
@@ -25,7 +25,7 @@ const char *scope_name(enum scope scope)
     return names[scope];
 }
 
-const char *row_status_name(enum row_status status)
+const char *result_status_name(enum result_status status)
 {
     static const char *const names[] = {"ok", "wrong", "refused", "left out"};
     return names[status];
@@ -36,16 +36,16 @@ const char *layout_name(swathe_layout layout)
     return layout == SWATHE_PLANAR ? "planar" : "interleaved";
 }
 
-void row_label(const struct row *row, char *text, size_t size)
+void result_label(const struct result *result, char *text, size_t size)
 {
-    const struct contender *c = &row->contender;
+    const struct contender *c = &result->contender;
     char block[16] = "", threads[32] = "";
     if (c->block > 0)
         snprintf(block, sizeof block, ":%d", c->block);
     if (contender_on_cpu(c))
         snprintf(threads, sizeof threads, ", %d thread%s", c->threads, c->threads > 1 ? "s" : "");
     snprintf(text, size, "%s%s on %s%s%s", c->strategy, block, c->device, threads,
-             row->as_pixels ? ", as pixels" : "");
+             result->as_pixels ? ", as pixels" : "");
 }
 
 void problem_label(const struct problem *p, char *text, size_t size)

@@ -1,29 +1,30 @@
 /* One contender on one problem: what was asked, and what came out. */
-#ifndef SWATHE_BENCH_ROW_H
-#define SWATHE_BENCH_ROW_H
+#ifndef SWATHE_BENCH_RESULT_H
+#define SWATHE_BENCH_RESULT_H
 
 #include "statistics.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
 
-enum { ROW_FILTER = 512, ROW_NAME = 64, ROW_WHY = 512 };
-enum { ROWS_MOST = 20000 }; /* of a run, and of a file that can be compared */
+enum { RESULT_FILTER = 512, RESULT_NAME = 64, RESULT_WHY = 512 };
+#define BENCH_FORMAT "swathe-bench 2" /* of bench.json */
+enum { RESULTS_MOST = 20000 };        /* of a run, and of a file that can be compared */
 
 struct problem {
-    char filter[ROW_FILTER]; /* {k} filled in */
-    char dense[ROW_FILTER];  /* the same as dense masks; "" where it is that already */
-    int32_t k;               /* edge of the mask; 0: a chain */
+    char filter[RESULT_FILTER]; /* {k} filled in */
+    char dense[RESULT_FILTER];  /* the same as dense masks; "" where it is that already */
+    int32_t k;                  /* edge of the mask; 0: a chain */
     int64_t width, height;
     int32_t channels, alpha; /* alpha: 1 + its channel, which is copied; 0: none */
     swathe_type type;
     swathe_layout layout;
-    char border[ROW_NAME];
-    char image[ROW_FILTER]; /* a file whose samples are measured; "": random ones */
+    char border[RESULT_NAME];
+    char image[RESULT_FILTER]; /* a file whose samples are measured; "": random ones */
 };
 
 struct contender {
-    char device[ROW_NAME], strategy[ROW_NAME];
+    char device[RESULT_NAME], strategy[RESULT_NAME];
     int32_t block; /* 0: the strategy's own */
     int32_t threads;
 };
@@ -45,23 +46,23 @@ struct samples {
     double cpu_median;
 };
 
-enum row_status { ROW_OK, ROW_WRONG, ROW_REFUSED, ROW_LEFT_OUT };
+enum result_status { RESULT_OK, RESULT_WRONG, RESULT_REFUSED, RESULT_LEFT_OUT };
 
-struct row {
-    int32_t experiment, group; /* rows of a group have the same problem */
+struct result {
+    int32_t experiment, group; /* results of a group have the same problem */
     struct problem problem;
     struct contender contender;
-    enum row_status status;
-    bool started;             /* it was verified, or refused */
-    char why[ROW_WHY];        /* where it is not ROW_OK */
-    char verified[ROW_NAME];  /* how; "" where it was not */
-    const char *runs;         /* problem.filter or problem.dense */
-    char algorithm[ROW_NAME]; /* of the CPU's plan */
-    uint64_t checksum;        /* of the result */
-    double seconds;           /* one run, as last seen */
-    double wanted;            /* seconds of its visit */
-    int32_t turn;             /* runs that make one sample */
-    int64_t stated;           /* runs that the report did; 0: it does not say */
+    enum result_status status;
+    bool started;                /* it was verified, or refused */
+    char why[RESULT_WHY];        /* where it is not RESULT_OK */
+    char verified[RESULT_NAME];  /* how; "" where it was not */
+    const char *runs;            /* problem.filter or problem.dense */
+    char algorithm[RESULT_NAME]; /* of the CPU's plan */
+    uint64_t checksum;           /* of the result */
+    double seconds;              /* one run, as last seen */
+    double wanted;               /* seconds of its visit */
+    int32_t runs_each;           /* runs that make one sample */
+    int64_t stated;              /* runs that the report did; 0: it does not say */
     double bytes, flop;
     bool as_pixels; /* of a planar problem: the strategy takes pixels only */
     bool effective; /* it does fewer operations than `flop` */
@@ -73,11 +74,11 @@ bool contender_on_cpu(const struct contender *contender);
 bool contender_is_best(const struct contender *contender);
 
 const char *scope_name(enum scope scope);
-const char *row_status_name(enum row_status status);
+const char *result_status_name(enum result_status status);
 const char *layout_name(swathe_layout layout);
 
 /* "tiled:16 on opencl:0", "best on cpu, 2 threads" */
-void row_label(const struct row *row, char *text, size_t size);
+void result_label(const struct result *result, char *text, size_t size);
 /* "box:9 1000x1000x3 s16 planar reflect" */
 void problem_label(const struct problem *problem, char *text, size_t size);
 

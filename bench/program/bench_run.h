@@ -1,6 +1,6 @@
 /* What a run of the bench works with. */
-#ifndef SWATHE_BENCH_LAB_H
-#define SWATHE_BENCH_LAB_H
+#ifndef SWATHE_BENCH_RUN_H
+#define SWATHE_BENCH_RUN_H
 
 #include "agenda.h"
 #include "machine.h"
@@ -8,15 +8,15 @@
 #include "rng.h"
 #include "settings.h"
 
-enum { LAB_WARNINGS = 32, LAB_TEXT = 256, LAB_PEAKS = 8 };
+enum { RUN_WARNINGS = 32, RUN_TEXT = 256, RUN_PEAKS = 8 };
 
-struct lab {
+struct bench_run {
     struct settings settings;
     struct agenda agenda;
     swathe_context *context;
-    char programs[LAB_TEXT]; /* folder of compiled programs, empty at the start */
+    char programs[RUN_TEXT]; /* folder of compiled programs, empty at the start */
     struct machine machine;
-    struct peak peaks[LAB_PEAKS];
+    struct peak peaks[RUN_PEAKS];
     int peak_count;
     struct rng rng;
     double start;     /* seconds of the clock */
@@ -24,7 +24,7 @@ struct lab {
     double drift;     /* what visits differed by, as a share of the median */
     void *eviction;   /* memory that takes the place of all else in the caches */
     int64_t eviction_bytes;
-    char warnings[LAB_WARNINGS][LAB_TEXT];
+    char warnings[RUN_WARNINGS][RUN_TEXT];
     int warning_count;
     const char *wisdom; /* $SWATHE_WISDOM, or "user's" */
     bool overridden;    /* types, borders, layouts or chains are not the suite's */
@@ -32,20 +32,21 @@ struct lab {
 };
 
 /* Seconds since some time ago; of all CPUs of this process. */
-double lab_now(void);
-double lab_cpu(void);
+double seconds_now(void);
+double seconds_cpu(void);
 
 /* 0, or the exit code after a message. The agenda stays the caller's. */
-int lab_open(struct lab *lab);
-void lab_close(struct lab *lab);
+int bench_run_open(struct bench_run *run);
+void bench_run_close(struct bench_run *run);
 
 /* Another context that has seen nothing yet but the folder of programs. */
-swathe_status lab_context(const struct lab *lab, swathe_context **context);
+swathe_status bench_run_context(const struct bench_run *run, swathe_context **context);
 
-void lab_warn(struct lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void lab_evict(const struct lab *lab);
+void bench_run_warn(struct bench_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void bench_run_evict(const struct bench_run *run);
 
 /* Bytes that images of one problem may take. */
-int64_t lab_memory(const struct lab *lab);
+int64_t bench_run_memory(const struct bench_run *run);
 
 #endif

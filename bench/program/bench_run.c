@@ -1,0 +1,129 @@
+#define _GNU_SOURCE /* mkdtemp, setenv */
+#include "bench_run.h"
+
+#include "message.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double read_clock(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double seconds_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double seconds_cpu(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Drivers keep compiled programs of their own; a first call is the first only without them. */
+static int make_programs(struct bench_run *run)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(run->programs, sizeof run->programs, "%s/swathe-bench-XXXXXX",
+             folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(run->programs)) {
+        int error = errno;
+        run->programs[0] = '\0';
+        return complain(SWATHE_ERROR_IO,
+                        "no temporary folder for compiled programs: %s; name one in $TMPDIR",
+                        strerror(error));
+    }
+    setenv("POCL_CACHE_DIR", run->programs, 0);
+    setenv("CUDA_CACHE_DISABLE", "1", 0);
+    return 0;
+}
+
+static bool remove_tree(const char *path, int depth)
+{
+    DIR *folder = depth < 8 ? opendir(path) : NULL;
+    struct dirent *entry;
+    char inside[4096];
+    while (folder && (entry = readdir(folder))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) < (int)sizeof inside &&
+            unlink(inside) != 0)
+            remove_tree(inside, depth + 1);
+    }
+    if (folder)
+        closedir(folder);
+    return rmdir(path) == 0;
+}
+
+swathe_status bench_run_context(const struct bench_run *run, swathe_context **context)
+{
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    int32_t most = 1;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        if (run->agenda.results[i].contender.threads > most)
+            most = run->agenda.results[i].contender.threads;
+    o.threads = most;
+    o.programs = run->programs;
+    return swathe_context_create(&o, context);
+}
+
+static int make_eviction(struct bench_run *run)
+{
+    if (!run->settings.cold)
+        return 0;
+    run->eviction_bytes = run->machine.cache_last > 0 ? 2 * run->machine.cache_last : 64 << 20;
+    run->eviction = malloc((size_t)run->eviction_bytes);
+    return run->eviction ? 0 : complain(SWATHE_ERROR_MEMORY, "no memory to empty the caches with");
+}
+
+int bench_run_open(struct bench_run *run)
+{
+    run->start = seconds_now();
+    run->rng = (struct rng){run->settings.seed};
+    run->wisdom = getenv("SWATHE_WISDOM") ? getenv("SWATHE_WISDOM") : "user's";
+    machine_read(&run->machine);
+    int code = make_programs(run);
+    code = code != 0 ? code : make_eviction(run);
+    if (code != 0)
+        return code;
+    swathe_status status = bench_run_context(run, &run->context);
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}
+
+void bench_run_close(struct bench_run *run)
+{
+    swathe_context_destroy(run->context);
+    free(run->eviction);
+    if (run->programs[0] && !remove_tree(run->programs, 0))
+        complain(SWATHE_ERROR_IO, "%s: left behind: %s", run->programs, strerror(errno));
+}
+
+void bench_run_warn(struct bench_run *run, const char *format, ...)
+{
+    va_list arguments;
+    if (run->warning_count == RUN_WARNINGS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(run->warnings[run->warning_count++], RUN_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+void bench_run_evict(const struct bench_run *run)
+{
+    if (run->eviction)
+        memset(run->eviction, 1, (size_t)run->eviction_bytes);
+}
+
+int64_t bench_run_memory(const struct bench_run *run)
+{
+    return run->machine.memory > 0 ? run->machine.memory / 2 : (int64_t)4 << 30;
+}

@@ -1,0 +1,94 @@
+"""report.html: one file, tables and pictures, that opens offline in light and dark."""
+import os
+import re
+from html import escape
+
+import report_tables
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1c1c1c; --soft: #595959; --paper: #ffffff;
+        --line: #d5d5d5; --band: #f4f4f2; --bad: #a33000; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8e8e8; --soft: #aaaaaa; --paper: #16181b; --line: #3a3d41; --band: #1f2226;
+          --bad: #ff9a6b; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+       max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.7rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+nav { columns: 2; } a { color: inherit; }
+p.note, figcaption { color: var(--soft); font-size: .9rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .82rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
+         white-space: nowrap; }
+th { background: var(--band); } td.text, th.text { text-align: left; white-space: normal; }
+td.text:first-child { white-space: nowrap; }
+tr.bad td { color: var(--bad); }
+figure { margin: 1rem 0; padding: .5rem; background: #ffffff; border-radius: 6px;
+         border: 1px solid var(--line); }
+figure svg { display: block; width: 100%; height: auto; }
+details { margin: .8rem 0; } summary { cursor: pointer; }
+"""
+
+
+def inline_svg(path, stem):
+    """The picture as a part of the page: names of its own, and no address in it."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    text = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text).replace("xlink:href", "href")
+    text = re.sub(r'(\bid="|url\(#|href="#)', lambda match: match.group(1) + stem + "-", text)
+    return text.replace("<svg", f'<svg role="img" aria-label="{escape(stem)}"', 1)
+
+
+def figures(folder, stems):
+    return "".join(f"<figure>{inline_svg(os.path.join(folder, stem + '.svg'), stem)}</figure>\n"
+                   for stem in stems)
+
+
+def anchor(name):
+    return re.sub(r"[^a-z0-9]+", "-", str(name).lower()).strip("-")
+
+
+def numeric(cells):
+    """Whether most of what is written begins with a digit."""
+    written = [words for words in cells if words and words != "–"]
+    return 2 * sum(1 for words in written if words[0].isdigit()) > len(written)
+
+
+def table(headers, rows, bad=()):
+    """Columns of numbers stand to the right; `bad` are the rows to be coloured."""
+    kinds = ["" if numeric([row[i] for row in rows]) else ' class="text"'
+             for i in range(len(headers))]
+
+    def line(tag, row):
+        return "".join(f"<{tag}{kind}>{escape(words)}</{tag}>" for kind, words in zip(kinds, row))
+    head = line("th", headers)
+    coloured = ' class="bad"'
+    body = "".join(f"<tr{coloured if i in bad else ''}>{line('td', row)}</tr>\n"
+                   for i, row in enumerate(rows))
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>' \
+           "</table></div>\n"
+
+
+def listing(items):
+    return "<ul>" + "".join(f"<li>{escape(str(item))}</li>" for item in items) + "</ul>\n"
+
+
+def render(parts, folder):
+    writers = {"text": lambda words: f'<p class="note">{escape(words)}</p>\n', "list": listing,
+               "table": table, "figures": lambda stems: figures(folder, stems),
+               "folded": lambda title, inner: f"<details><summary>{escape(title)}</summary>\n"
+                                              f"{render(inner, folder)}</details>\n"}
+    return "".join(writers[kind](*values) for kind, *values in parts)
+
+
+def page(bench, sections, folder):
+    links = "".join(f'<a href="#{anchor(title)}">{escape(title)}</a><br>\n' for title, _ in sections)
+    body = "".join(f'<h2 id="{anchor(title)}">{escape(title)}</h2>\n{render(parts, folder)}'
+                   for title, parts in sections)
+    return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Swathe bench</title>\n"
+            f"<style>{STYLE}</style></head>\n<body>\n<h1>Swathe bench</h1>\n"
+            f'<p class="note">{escape(report_tables.about(bench))}</p>\n<nav>{links}</nav>\n{body}'
+            "</body></html>\n")

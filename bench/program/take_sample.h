@@ -1,0 +1,25 @@
+/* One sample of a contender's time. */
+#ifndef SWATHE_BENCH_TAKE_SAMPLE_H
+#define SWATHE_BENCH_TAKE_SAMPLE_H
+
+#include "bench_run.h"
+#include "runner.h"
+
+/* What the contenders of one problem share. */
+struct bench_images {
+    struct buffer source, output;
+};
+
+/* Filtering alone; on GPUs also with the copies. Adds a sample to these scopes of the result. */
+swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
+                            struct runner *runner, struct result *result, int32_t visit);
+
+/* A whole call: plan, fresh memory, run. What the runner has padded stays so. */
+swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
+                          struct runner *runner, struct result *result, int32_t visit);
+
+/* The first call, with a context of its own. */
+swathe_status sample_first(const struct bench_run *run, struct bench_images *images,
+                           struct result *result);
+
+#endif
