@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public headers must have at most 45 functions, with a comment directly above each.
+"""The public headers must have at most 48 functions, with a comment directly above each.
 
     check_header.py [TREE]
 """
@@ -8,7 +8,7 @@ import re
 import tree
 
 FOLDER = "include/"
-MOST_FUNCTIONS = 45
+MOST_FUNCTIONS = 48
 FUNCTION = re.compile(r"SWATHE_API\b[^;]*?\b(swathe_\w+)\s*\(", re.DOTALL)
 
 

@@ -1,5 +1,5 @@
 /*
- * Swathe: images that are not in memory: sources, sinks and files.
+ * Swathe: encoded images, and images that are not in memory: sources, sinks, files and bytes.
  *
  * A part of swathe.h, which includes it: the rules at its top hold here too.
  */
@@ -170,6 +170,89 @@ SWATHE_API swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_s
 SWATHE_API swathe_status swathe_sink_commit(swathe_sink *sink);
 /* Discards the file when it was not committed. */
 SWATHE_API void swathe_sink_destroy(swathe_sink *sink);
+
+/* ---- Bytes ----------------------------------------------------------------------------------- */
+
+/* Where encoded bytes come from when it is not a path: an object of a store, a part of an archive,
+ * memory. Formats that are read in parts (TIFF, BMP, PNM, PFM, TGA) ask only for the bytes that a
+ * part needs, neighbouring ones at once. */
+typedef struct swathe_reader {
+    size_t struct_size;
+    void *user;
+    int64_t size;   /* bytes in all */
+    uint32_t flags; /* SWATHE_CONCURRENT: several threads may call at once; 0: one does */
+    uint32_t reserved0;
+    int64_t request_bytes; /* below this a call costs as much as at it: asked for at least, but at
+                              the end; from 2^12 to 2^23; 0: 2^16 */
+    const char *name;      /* for messages; its extension tells TGA from noise; may be NULL */
+    /* Puts up to `count` bytes from `offset` on into `buffer`; fewer are fine, none means that the
+     * bytes end there. `count` is at least 1, and `offset` + `count` at most `size`. */
+    swathe_status (*read_at)(void *user, int64_t offset, void *buffer, size_t count, size_t *got);
+    void (*destroy)(void *user); /* may be NULL */
+    uint64_t reserved[4];
+} swathe_reader;
+
+/* Where encoded bytes go when it is not a path. */
+typedef struct swathe_writer {
+    size_t struct_size;
+    void *user;
+    const char *name; /* for messages; its extension names the format if options do not; may be
+                         NULL */
+    /* Takes the bytes that follow those before; all of them, or it fails. Never called by two
+     * threads at once. */
+    swathe_status (*write)(void *user, const void *bytes, size_t count);
+    /* Exactly one of these is called, once, as the last call: finish by swathe_sink_commit, when
+     * all bytes were written; abandon when that will not happen. Either may be NULL. */
+    swathe_status (*finish)(void *user);
+    void (*abandon)(void *user);
+    uint64_t reserved[4];
+} swathe_writer;
+
+/* As swathe_file_open, from a reader. It takes the reader over: destroy is called once, by
+ * swathe_source_destroy or when this call fails. The struct and its name are copied. */
+SWATHE_API swathe_status swathe_source_open(swathe_context *context, const swathe_reader *reader,
+                                            const swathe_read_options *options,
+                                            swathe_source **source);
+/* As swathe_file_create, to a writer, which it takes over: where this call fails it calls abandon.
+ * Formats that go back in what they have written (TIFF, BMP, PFM) collect it in a temporary file
+ * without a name in $TMPDIR, and call write from swathe_sink_commit on. */
+SWATHE_API swathe_status swathe_sink_create(swathe_context *context, const swathe_writer *writer,
+                                            const swathe_shape *shape,
+                                            const swathe_metadata *metadata,
+                                            const swathe_write_options *options,
+                                            swathe_sink **sink);
+
+/* A reader of memory, which stays the caller's and must outlive the source. */
+SWATHE_API swathe_status swathe_reader_memory(const void *bytes, size_t size,
+                                              swathe_reader *reader);
+/* A writer to memory: finish puts there what was written, for swathe_free, and its size; without
+ * finish both stay as they are. */
+SWATHE_API swathe_status swathe_writer_memory(swathe_context *context, void **bytes, size_t *size,
+                                              swathe_writer *writer);
+
+/* ---- Whole images ---------------------------------------------------------------------------- */
+
+/* Reads an image file into memory for swathe_free(context, image->data), as interleaved samples.
+ * `metadata`, unless NULL, is filled too; its blocks lie in the same memory. options->max_memory
+ * (or the context's) limits the size. */
+SWATHE_API swathe_status swathe_load(swathe_context *context, const char *path,
+                                     const swathe_read_options *options, swathe_image *image,
+                                     swathe_metadata *metadata);
+/* The same from the bytes of a file. */
+SWATHE_API swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size_t size,
+                                           const swathe_read_options *options, swathe_image *image,
+                                           swathe_metadata *metadata);
+/* Writes a view as an image file. `metadata` may be NULL. */
+SWATHE_API swathe_status swathe_save(swathe_context *context, const swathe_image *image,
+                                     const swathe_metadata *metadata, const char *path,
+                                     const swathe_write_options *options);
+/* The same to memory, for swathe_free. options->format is needed. */
+SWATHE_API swathe_status swathe_save_bytes(swathe_context *context, const swathe_image *image,
+                                           const swathe_metadata *metadata,
+                                           const swathe_write_options *options, void **bytes,
+                                           size_t *size);
+/* Frees what the library allocated for the caller; accepts NULL. */
+SWATHE_API void swathe_free(swathe_context *context, void *memory);
 
 /* One call from file to file: open, plan, stream, commit. NULL options are defaults. */
 SWATHE_API swathe_status swathe_apply_file(swathe_context *context, const char *chain,

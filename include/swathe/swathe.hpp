@@ -234,6 +234,12 @@ class source : public owner<swathe_source, swathe_source_destroy>
         : owner(open(context, path, options))
     {
     }
+    /* Takes the reader over, also when it throws. */
+    source(const context &context, const swathe_reader &reader,
+           const swathe_read_options *options = nullptr)
+        : owner(open(context, reader, options))
+    {
+    }
     const swathe_source &operator*() const
     {
         return *get();
@@ -251,6 +257,13 @@ class source : public owner<swathe_source, swathe_source_destroy>
         check(swathe_file_open(context.get(), path, options, &handle));
         return handle;
     }
+    static swathe_source *open(const context &context, const swathe_reader &reader,
+                               const swathe_read_options *options)
+    {
+        swathe_source *handle = nullptr;
+        check(swathe_source_open(context.get(), &reader, options, &handle));
+        return handle;
+    }
 };
 
 /* Without commit() no file appears. */
@@ -260,6 +273,12 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
     sink(const context &context, const char *path, const swathe_shape &shape,
          const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
         : owner(create(context, path, shape, metadata, options))
+    {
+    }
+    /* Takes the writer over, also when it throws. */
+    sink(const context &context, const swathe_writer &writer, const swathe_shape &shape,
+         const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
+        : owner(create(context, writer, shape, metadata, options))
     {
     }
     void commit() const
@@ -281,6 +300,14 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
     {
         swathe_sink *handle = nullptr;
         check(swathe_file_create(context.get(), path, &shape, metadata, options, &handle));
+        return handle;
+    }
+    static swathe_sink *create(const context &context, const swathe_writer &writer,
+                               const swathe_shape &shape, const swathe_metadata *metadata,
+                               const swathe_write_options *options)
+    {
+        swathe_sink *handle = nullptr;
+        check(swathe_sink_create(context.get(), &writer, &shape, metadata, options, &handle));
         return handle;
     }
 };

@@ -9,12 +9,21 @@
 /* `free_memory` is the default for limits on memory; NULL options are all 0. */
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
                         const swathe_read_options *options, swathe_source **source);
+/* Takes the reader over, also when it fails. */
+swathe_status file_open_reader(const struct memory *memory, int64_t free_memory,
+                               const swathe_reader *reader, const swathe_read_options *options,
+                               swathe_source **source);
 /* This and the next two also take sources and sinks of the caller's own making. */
 void file_close(swathe_source *source);
 
 swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
                           const swathe_shape *shape, const swathe_metadata *metadata,
                           const swathe_write_options *options, swathe_sink **sink);
+/* Takes the writer over, also when it fails. */
+swathe_status file_create_writer(const struct memory *memory, int64_t free_memory,
+                                 const swathe_writer *writer, const swathe_shape *shape,
+                                 const swathe_metadata *metadata,
+                                 const swathe_write_options *options, swathe_sink **sink);
 swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);

@@ -21,7 +21,8 @@ struct file {
     struct reader reader;
     struct orient orient;
     const struct codec *codec;
-    char *path;
+    char *path;         /* or a reader's name */
+    swathe_reader own;  /* the caller's; its read_at is NULL: the file has a path */
     int64_t next_row;   /* of a SWATHE_FORWARD source, which one thread at a time reads */
     atomic_bool broken; /* a read failed: the codec's state is not to be trusted */
 };
@@ -93,6 +94,8 @@ static void destroy(void *user)
     orient_stop(&file->orient, memory);
     reader_drop_metadata(&file->reader);
     stream_close(file->reader.in);
+    if (file->own.destroy)
+        file->own.destroy(file->own.user);
     memory_free(memory, file->path);
     memory_free(memory, file);
 }
@@ -104,8 +107,7 @@ static const struct codec *tga_by_name(const char *path)
     return codec && codec->open == codec_tga_open ? codec : NULL;
 }
 
-static swathe_status find_codec(struct file *file, const char *path,
-                                const swathe_read_options *options)
+static swathe_status find_codec(struct file *file, const swathe_read_options *options)
 {
     uint8_t head[HEAD_SIZE];
     size_t size;
@@ -116,7 +118,7 @@ static swathe_status find_codec(struct file *file, const char *path,
         return fail(SWATHE_ERROR_INPUT, "is empty");
     file->codec = codec_for_bytes(head, size);
     if (!file->codec)
-        file->codec = tga_by_name(path);
+        file->codec = tga_by_name(file->path);
     if (file->codec)
         return SWATHE_OK;
     char names[256];
@@ -152,13 +154,20 @@ static void fill_source(struct file *file)
     source->destroy = destroy;
 }
 
+static swathe_status start_stream(struct file *file, const char *path)
+{
+    struct reader *reader = &file->reader;
+    return path ? stream_open(reader->memory, path, &reader->cancel, &reader->in)
+                : stream_open_reader(reader->memory, &file->own, &reader->in);
+}
+
 static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
 {
     struct reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
-    TRY(stream_open(reader->memory, path, &reader->cancel, &reader->in));
-    TRY(find_codec(file, path, options));
+    TRY(start_stream(file, path));
+    TRY(find_codec(file, options));
     if (stream_seekable(reader->in))
         reader->limits.file_bytes = stream_size(reader->in);
     reader->shape = (swathe_shape){0};
@@ -168,7 +177,9 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     reader->metadata.encoding = &reader->encoding;
     reader->page = options->page ? options->page : 1;
     reader->pages = 1;
-    TRY(file->codec->open(reader));
+    swathe_status status = file->codec->open(reader);
+    TRY(stream_check(reader->in)); /* a codec may take what cannot be read for damage */
+    TRY(status);
     TRY(codec_check_page(reader));
     TRY(check_opened(reader));
     TRY(orient_start(&file->orient, reader, options->orient != 0));
@@ -177,24 +188,49 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     return SWATHE_OK;
 }
 
-swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
-                        const swathe_read_options *options, swathe_source **source)
+/* From a path, or from the reader that `file` has, which then is `shown` as its name. */
+static swathe_status open_file(struct file *file, const struct memory *memory, int64_t free_memory,
+                               const char *path, const char *shown,
+                               const swathe_read_options *options)
 {
     static const swathe_read_options usual;
     const swathe_read_options *chosen = options ? options : &usual;
-    struct file *file;
-    TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
     file->reader.memory = memory;
     file->reader.limits = limits_reading(chosen, free_memory);
     file->reader.cancel = (struct cancel){chosen->cancelled, chosen->cancel_user};
-    swathe_status status =
-        choose_shown(memory, strcmp(path, "-") == 0 ? "standard input" : path, &file->path);
+    swathe_status status = choose_shown(memory, shown, &file->path);
     if (status == SWATHE_OK)
         status = named(file, start(file, path, chosen));
-    if (status != SWATHE_OK) {
+    if (status != SWATHE_OK)
         destroy(file);
+    return status;
+}
+
+swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
+                        const swathe_read_options *options, swathe_source **source)
+{
+    struct file *file;
+    TRY(memory_new(memory, 1, sizeof *file, "an open file", &file));
+    TRY(open_file(file, memory, free_memory, path, strcmp(path, "-") == 0 ? "standard input" : path,
+                  options));
+    *source = &file->source;
+    return SWATHE_OK;
+}
+
+swathe_status file_open_reader(const struct memory *memory, int64_t free_memory,
+                               const swathe_reader *reader, const swathe_read_options *options,
+                               swathe_source **source)
+{
+    struct file *file;
+    swathe_status status = memory_new(memory, 1, sizeof *file, "an open file", &file);
+    if (status != SWATHE_OK) {
+        if (reader->destroy)
+            reader->destroy(reader->user);
         return status;
     }
+    file->own = *reader;
+    TRY(open_file(file, memory, free_memory, NULL, reader->name ? reader->name : "the input",
+                  options));
     *source = &file->source;
     return SWATHE_OK;
 }

@@ -282,13 +282,14 @@ static swathe_status check_shape(const struct file *file)
     return codec_check_shape(file->codec, shape);
 }
 
+/* `path` is NULL for a writer. */
 static swathe_status find_codec(struct file *file, const char *path)
 {
     if (file->options.format)
         return choose_named(file->options.format, &file->codec);
-    if (strcmp(path, "-") == 0)
+    if (!path ? !codec_for_path(file->path) : strcmp(path, "-") == 0)
         return fail(SWATHE_ERROR_ARGUMENT, "has no extension to tell the format by; give --format");
-    return choose_for_path(path, &file->codec);
+    return choose_for_path(file->path, &file->codec);
 }
 
 /* Everything that can be refused is refused before a file is made. */
@@ -367,23 +368,22 @@ static swathe_status next_page(void *user, const swathe_shape *shape,
 static swathe_status start(struct file *file, const char *path, const swathe_metadata *metadata)
 {
     struct writer *writer = &file->writer;
-    const char *shown = strcmp(path, "-") == 0 ? "standard output" : path;
-    TRY(choose_shown(writer->memory, shown, &file->path));
+    const char *shown = path && strcmp(path, "-") == 0 ? "standard output" : path;
+    if (path)
+        TRY(choose_shown(writer->memory, shown, &file->path));
     TRY(named(file, get_ready(file, path, metadata)));
     struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0,
                                      file->options.nofollow != 0, writer->cancel};
-    TRY(output_create(writer->memory, path, &options, &writer->out));
+    if (path)
+        TRY(output_create(writer->memory, path, &options, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);
     return SWATHE_OK;
 }
 
-swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
-                          const swathe_shape *shape, const swathe_metadata *metadata,
-                          const swathe_write_options *options, swathe_sink **sink)
+static void init(struct file *file, const struct memory *memory, int64_t free_memory,
+                 const swathe_shape *shape, const swathe_write_options *options)
 {
-    struct file *file;
-    TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
     if (options)
         file->options = *options;
     file->writer.memory = memory;
@@ -393,7 +393,55 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     file->writer.metadata = &file->metadata;
     file->writer.encoding = &file->encoding;
     file->writer.options = &file->options;
+}
+
+swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
+                          const swathe_shape *shape, const swathe_metadata *metadata,
+                          const swathe_write_options *options, swathe_sink **sink)
+{
+    struct file *file;
+    TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
+    init(file, memory, free_memory, shape, options);
     swathe_status status = start(file, path, metadata);
+    if (status != SWATHE_OK) {
+        destroy(file);
+        return status;
+    }
+    *sink = &file->sink;
+    return SWATHE_OK;
+}
+
+/* The output takes the writer over before anything else can fail. */
+static swathe_status start_writer(struct file *file, const swathe_writer *writer)
+{
+    const struct memory *memory = file->writer.memory;
+    swathe_writer own = *writer;
+    swathe_status status =
+        choose_shown(memory, writer->name ? writer->name : "the output", &file->path);
+    own.name = file->path;
+    if (status == SWATHE_OK)
+        return output_create_writer(memory, &own, &file->writer.cancel, &file->writer.out);
+    if (writer->abandon)
+        writer->abandon(writer->user);
+    return status;
+}
+
+swathe_status file_create_writer(const struct memory *memory, int64_t free_memory,
+                                 const swathe_writer *writer, const swathe_shape *shape,
+                                 const swathe_metadata *metadata,
+                                 const swathe_write_options *options, swathe_sink **sink)
+{
+    struct file *file;
+    swathe_status status = memory_new(memory, 1, sizeof *file, "a new file", &file);
+    if (status != SWATHE_OK) {
+        if (writer->abandon)
+            writer->abandon(writer->user);
+        return status;
+    }
+    init(file, memory, free_memory, shape, options);
+    status = start_writer(file, writer);
+    if (status == SWATHE_OK)
+        status = start(file, NULL, metadata);
     if (status != SWATHE_OK) {
         destroy(file);
         return status;

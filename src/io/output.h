@@ -1,31 +1,28 @@
 /* A file that appears whole or not at all: written without a name (or under a temporary one) in
  * the target's folder, synced, then given its name, and the folder synced (unless syncing is left
- * to the caller). */
+ * to the caller). Or a writer of the caller's, which gets all bytes in order. */
 #ifndef SWATHE_IO_OUTPUT_H
 #define SWATHE_IO_OUTPUT_H
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/cancel.h"
+#include "io/new_file.h"
 
 #include <stdbool.h>
 
 struct output;
-
-struct output_options {
-    bool overwrite;
-    bool unsynced;        /* leave the syncs to somebody who does them for many files at once */
-    bool nofollow;        /* a symbolic link at the path is the existing file, not its target */
-    struct cancel cancel; /* asked while nobody reads a pipe, and before the file appears */
-};
 
 /* `path` "-" is standard output; that and devices are written plainly, without undo. Without
  * `overwrite` an existing file is an error, checked now and again, without a race, at commit.
  * This and output_commit name the path in their messages; the functions between do not. */
 swathe_status output_create(const struct memory *memory, const char *path,
                             const struct output_options *options, struct output **output);
-/* Formats that go back or read back call this before the first byte: standard output is then
- * collected in an unnamed temporary file and copied at commit. */
+/* Takes the writer over: exactly one of its finish (by output_commit) and abandon is called, the
+ * latter also when this fails. */
+swathe_status output_create_writer(const struct memory *memory, const swathe_writer *writer,
+                                   const struct cancel *cancel, struct output **output);
+/* Formats that go back or read back call this before the first byte: what goes to standard
+ * output or a writer is then collected in an unnamed temporary file and copied at commit. */
 swathe_status output_make_seekable(struct output *output);
 
 swathe_status output_write(struct output *output, const void *bytes, size_t size);

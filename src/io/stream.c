@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "io/limits.h"
+#include "io/ranges.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -21,16 +22,35 @@ struct stream {
     const struct memory *memory;
     struct cancel cancel;
     int fd;
-    bool shared; /* the descriptor is another stream's */
+    struct ranges *ranges; /* of a reader; NULL: the descriptor's bytes */
+    bool keeps;            /* in `ranges`, what is fetched */
+    bool shared;           /* descriptor and ranges are another stream's */
     bool seekable;
     int64_t base; /* of a regular file: where the descriptor stood, which is our offset 0 */
     int64_t size; /* when seekable */
     int64_t position;
+    swathe_status failure; /* of the first fetch that failed */
+    struct fail_kept why;
     /* Holds bytes buffer_at .. buffer_at + filled. A pipe's next byte comes right after them. */
     int64_t buffer_at;
-    size_t filled;
-    uint8_t buffer[BUFFER_SIZE];
+    size_t filled, room;
+    size_t request;  /* bytes that a small read fetches, within the room */
+    uint8_t *buffer; /* `own`, unless a reader wants larger requests */
+    uint8_t own[BUFFER_SIZE];
 };
+
+static swathe_status make(const struct memory *memory, struct stream **stream)
+{
+    struct stream *made;
+    TRY(memory_new_headed(memory, offsetof(struct stream, own), sizeof *made, "an input buffer",
+                          &made));
+    made->memory = memory;
+    made->fd = -1;
+    made->buffer = made->own;
+    made->room = made->request = BUFFER_SIZE;
+    *stream = made;
+    return SWATHE_OK;
+}
 
 static swathe_status check_kind(struct stream *stream)
 {
@@ -73,11 +93,47 @@ swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream)
 {
     struct stream *made;
-    TRY(memory_new_headed(memory, offsetof(struct stream, buffer), sizeof *made, "an input buffer",
-                          &made));
-    made->memory = memory;
+    TRY(make(memory, &made));
     made->cancel = *cancel;
     swathe_status status = start(made, path);
+    if (status != SWATHE_OK) {
+        stream_close(made);
+        return status;
+    }
+    *stream = made;
+    return SWATHE_OK;
+}
+
+/* Room for so many bytes; what is buffered is lost. */
+static swathe_status reserve(struct stream *stream, int64_t size)
+{
+    uint8_t *buffer;
+    if (size <= (int64_t)stream->room)
+        return SWATHE_OK;
+    TRY(memory_new_raw(stream->memory, size, 1, "an input buffer", &buffer));
+    if (stream->buffer != stream->own)
+        memory_free(stream->memory, stream->buffer);
+    stream->buffer = buffer;
+    stream->room = (size_t)size;
+    stream->filled = 0;
+    return SWATHE_OK;
+}
+
+static swathe_status start_reader(struct stream *stream, const swathe_reader *reader)
+{
+    TRY(ranges_open(stream->memory, reader, &stream->ranges));
+    stream->seekable = true;
+    stream->size = reader->size;
+    stream->request = ranges_request(stream->ranges);
+    return reserve(stream, (int64_t)stream->request);
+}
+
+swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
+                                 struct stream **stream)
+{
+    struct stream *made;
+    TRY(make(memory, &made));
+    swathe_status status = start_reader(made, reader);
     if (status != SWATHE_OK) {
         stream_close(made);
         return status;
@@ -89,13 +145,18 @@ swathe_status stream_open(const struct memory *memory, const char *path,
 swathe_status stream_share(const struct stream *stream, struct stream **shared)
 {
     struct stream *made;
-    TRY(memory_new_headed(stream->memory, offsetof(struct stream, buffer), sizeof *made,
-                          "an input buffer", &made));
-    made->memory = stream->memory;
+    TRY(make(stream->memory, &made));
     made->fd = stream->fd;
+    made->ranges = stream->ranges;
     made->shared = made->seekable = true;
     made->base = stream->base;
     made->size = stream->size;
+    made->request = stream->request;
+    swathe_status status = reserve(made, (int64_t)made->request);
+    if (status != SWATHE_OK) {
+        stream_close(made);
+        return status;
+    }
     *shared = made;
     return SWATHE_OK;
 }
@@ -106,12 +167,22 @@ void stream_close(struct stream *stream)
         return;
     if (stream->fd > STDERR_FILENO && !stream->shared)
         close(stream->fd);
+    if (!stream->shared)
+        ranges_close(stream->ranges);
+    if (stream->buffer != stream->own)
+        memory_free(stream->memory, stream->buffer);
     memory_free(stream->memory, stream);
 }
 
-/* One read of up to `size` bytes that follow the buffer (pipe) or lie at `offset` (file). */
-static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, size_t size,
-                           size_t *got)
+static swathe_status fetch_range(struct stream *stream, int64_t offset, void *bytes, size_t size,
+                                 size_t *got)
+{
+    TRY(ranges_fetch(stream->ranges, offset, bytes, size, got));
+    return stream->keeps ? ranges_keep(stream->ranges, offset, bytes, *got) : SWATHE_OK;
+}
+
+static swathe_status fetch_descriptor(const struct stream *stream, int64_t offset, void *bytes,
+                                      size_t size, size_t *got)
 {
     ssize_t count;
     if (!stream->seekable)
@@ -126,6 +197,26 @@ static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, s
     return SWATHE_OK;
 }
 
+/* One read of up to `size` bytes that follow the buffer (pipe) or lie at `offset` (file, reader).
+ */
+static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, size_t size,
+                           size_t *got)
+{
+    TRY(stream_check(stream));
+    stream->failure = stream->ranges ? fetch_range(stream, offset, bytes, size, got)
+                                     : fetch_descriptor(stream, offset, bytes, size, got);
+    if (stream->failure != SWATHE_OK)
+        stream->why = fail_keep();
+    return stream->failure;
+}
+
+swathe_status stream_check(const struct stream *stream)
+{
+    if (stream->failure != SWATHE_OK)
+        fail_release(&stream->why, SWATHE_OK); /* puts its text back */
+    return stream->failure;
+}
+
 /* Bytes of the buffer from the position on. */
 static size_t buffered(const struct stream *stream)
 {
@@ -138,7 +229,7 @@ swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, siz
     size_t count = 1;
     while (stream->filled < size && count > 0) {
         TRY(fetch(stream, (int64_t)stream->filled, stream->buffer + stream->filled,
-                  BUFFER_SIZE - stream->filled, &count));
+                  stream->request - stream->filled, &count));
         stream->filled += count;
     }
     *got = stream->filled < size ? stream->filled : size;
@@ -149,7 +240,7 @@ swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, siz
 /* Up to `size` bytes at the position, past the buffer; large requests go straight through. */
 static swathe_status read_on(struct stream *stream, uint8_t *to, size_t size, size_t *got)
 {
-    if (size >= BUFFER_SIZE) {
+    if (size >= stream->request) {
         TRY(fetch(stream, stream->position, to, size, got));
         stream->position += (int64_t)*got;
         stream->buffer_at = stream->position;
@@ -157,7 +248,7 @@ static swathe_status read_on(struct stream *stream, uint8_t *to, size_t size, si
         return SWATHE_OK;
     }
     size_t count;
-    TRY(fetch(stream, stream->position, stream->buffer, BUFFER_SIZE, &count));
+    TRY(fetch(stream, stream->position, stream->buffer, stream->request, &count));
     stream->buffer_at = stream->position;
     stream->filled = count;
     *got = count < size ? count : size;
@@ -221,6 +312,51 @@ static swathe_status copy_rest(struct stream *stream, int fd, int64_t most)
         stream->buffer_at += (int64_t)stream->filled;
         stream->filled = 0;
         TRY(fetch(stream, stream->buffer_at, stream->buffer, BUFFER_SIZE, &stream->filled));
+    }
+    return SWATHE_OK;
+}
+
+void stream_keep(struct stream *stream)
+{
+    stream->keeps = stream->ranges && ranges_keep(stream->ranges, stream->buffer_at, stream->buffer,
+                                                  stream->filled) == SWATHE_OK;
+}
+
+void stream_keep_no_more(struct stream *stream)
+{
+    stream->keeps = false;
+}
+
+bool stream_calls(const struct stream *stream)
+{
+    return stream->ranges != NULL;
+}
+
+int64_t stream_gap(const struct stream *stream)
+{
+    return stream->ranges ? (int64_t)stream->request : 0;
+}
+
+bool stream_holds(const struct stream *stream, int64_t offset, int64_t size)
+{
+    return offset >= stream->buffer_at &&
+           offset + size <= stream->buffer_at + (int64_t)stream->filled;
+}
+
+swathe_status stream_gather(struct stream *stream, int64_t offset, int64_t size)
+{
+    size_t count = 1;
+    if (stream_holds(stream, offset, size))
+        return SWATHE_OK;
+    TRY(reserve(stream, size));
+    stream->filled = 0;
+    stream->buffer_at = offset;
+    while ((int64_t)stream->filled < size && count > 0) {
+        int64_t least = max64(size - (int64_t)stream->filled, stream_gap(stream));
+        size_t room = stream->room - stream->filled;
+        TRY(fetch(stream, offset + (int64_t)stream->filled, stream->buffer + stream->filled,
+                  least < (int64_t)room ? (size_t)least : room, &count));
+        stream->filled += count;
     }
     return SWATHE_OK;
 }

@@ -70,6 +70,17 @@ struct tiff_place *tiff_cache_take(struct tiff_cache *cache, int64_t block, bool
     return place;
 }
 
+bool tiff_cache_holds(struct tiff_cache *cache, int64_t block)
+{
+    bool held = false;
+    pthread_mutex_lock(&cache->mutex);
+    const struct tiff_place *set = cache->places + block % cache->sets * cache->ways;
+    for (int64_t i = 0; i < cache->ways; i++)
+        held = held || (set[i].block == block + 1 && set[i].filled);
+    pthread_mutex_unlock(&cache->mutex);
+    return held;
+}
+
 uint8_t *tiff_cache_samples(const struct tiff_cache *cache, const struct tiff_place *place)
 {
     return cache->samples + (place - cache->places) * cache->bytes;

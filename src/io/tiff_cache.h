@@ -33,6 +33,8 @@ swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *mem
 swathe_status tiff_cache_ready(struct tiff_cache *cache);
 void tiff_cache_close(struct tiff_cache *cache);
 
+/* Are the block's samples there now? They may be gone a moment later. */
+bool tiff_cache_holds(struct tiff_cache *cache, int64_t block);
 /* A place for the block that is the caller's to hold, until tiff_cache_give. Where it is `filled`
  * its samples are there; else the caller is to fill it, and others wait for that: in between it
  * must wait for nobody. NULL: all places of its set are in use. */

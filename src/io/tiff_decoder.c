@@ -152,6 +152,19 @@ swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_
     return SWATHE_OK;
 }
 
+bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
+                       int64_t *offset, int64_t *size)
+{
+    uint32_t block = block_number(decoder, x, y, plane);
+    int failed = 0;
+    bool left_out;
+    *size = tiff_blocks_stored(decoder->tiff, block, &left_out);
+    uint64_t at = TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed);
+    int64_t end = decoder->directory.at; /* of the file */
+    *offset = at < (uint64_t)end ? (int64_t)at : end;
+    return !failed && *size <= end - *offset;
+}
+
 /* What decoding takes, once there is something to decode. */
 static swathe_status make_room(struct tiff_decoder *decoder)
 {

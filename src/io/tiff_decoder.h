@@ -34,6 +34,10 @@ void tiff_decoder_close(struct tiff_decoder *decoder);
  * so that all it has is zeros? */
 swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_t y,
                                  bool *left_out);
+/* Where a plane of the block is in the file, and how many bytes it has there, 0 if it is left out;
+ * false: not in the file, or not to be told. */
+bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
+                       int64_t *offset, int64_t *size);
 /* The samples of the block at (x, y): blocks->bytes of them, or those of the rows that a last strip
  * has. */
 swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to);

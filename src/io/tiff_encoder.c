@@ -65,7 +65,7 @@ bool tiff_encoder_full(const struct tiff_encoder *encoder)
     return encoder->used == BLOCKS;
 }
 
-swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct tiff_bytes *bytes)
+swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct bytes *bytes)
 {
     TIFF *tiff = encoder->tiff;
     uint32_t block = (uint32_t)encoder->used++;

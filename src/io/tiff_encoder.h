@@ -28,6 +28,6 @@ void tiff_encoder_close(struct tiff_encoder *encoder);
 /* Has it compressed as many blocks as it can? */
 bool tiff_encoder_full(const struct tiff_encoder *encoder);
 /* Compresses what lies in `block`, which it may change, to the end of `bytes`. */
-swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct tiff_bytes *bytes);
+swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct bytes *bytes);
 
 #endif

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-enum { HOLLOW_ROWS = 256 };
+/* Bytes of neighbouring blocks to fetch at once, at most. */
+enum { HOLLOW_ROWS = 256, GATHER_MAX = 1 << 23 };
 
 struct tiff_reader {
     struct tiff_form form;
@@ -184,14 +185,18 @@ static swathe_status read_whole(struct tiff_reader *tiff, struct tiff_decoder *d
     return copy_block(tiff, x, y, samples, into);
 }
 
+static int64_t block_index(const struct tiff_reader *tiff, int64_t x, int64_t y)
+{
+    return y / tiff->blocks.height * tiff->blocks.across + x / tiff->form.block_width;
+}
+
 static swathe_status read_kept(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
                                int64_t y, const swathe_image *into)
 {
     struct tiff_cache *cache = &tiff->cache;
-    int64_t block = y / tiff->blocks.height * tiff->blocks.across + x / tiff->form.block_width;
     bool filled;
     TRY(tiff_cache_ready(cache));
-    struct tiff_place *place = tiff_cache_take(cache, block, &filled);
+    struct tiff_place *place = tiff_cache_take(cache, block_index(tiff, x, y), &filled);
     if (!place)
         return read_whole(tiff, decoder, x, y, into);
     swathe_status status = SWATHE_OK;
@@ -215,6 +220,55 @@ static swathe_status read_block(struct tiff_reader *tiff, struct tiff_decoder *d
     return (kept ? read_kept : read_whole)(tiff, decoder, x, y, into);
 }
 
+static int64_t gather_bytes(const struct limits *limits)
+{
+    return min64(GATHER_MAX, limits->max_memory / 16);
+}
+
+/* Bytes of neighbouring blocks, to be fetched at once. */
+struct neighbours {
+    int64_t start, end, most;
+    bool full;
+};
+
+/* Adds a block's bytes, unless others lie between. */
+static void extend(struct neighbours *run, struct tiff_decoder *decoder, int64_t x, int64_t y)
+{
+    const struct tiff_form *form = decoder->blocks->form;
+    int64_t planes = form->separate ? form->samples : 1, offset, size;
+    for (int64_t plane = 0; plane < planes && !run->full; plane++) {
+        bool known = tiff_decoder_find(decoder, x, y, plane, &offset, &size);
+        if (known && size == 0)
+            continue;
+        if (run->end == 0)
+            run->start = run->end = offset;
+        run->full = !known || offset < run->end ||
+                    offset - run->end > stream_gap(decoder->stream.in) ||
+                    offset + size - run->start > run->most ||
+                    (run->start == offset && stream_holds(decoder->stream.in, offset, size));
+        if (!run->full)
+            run->end = offset + size;
+    }
+}
+
+/* Where each fetch costs a call: the bytes of the block at (x, y), and of those that are read after
+ * it and follow it in the file. */
+static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
+                            int64_t y, bool kept, const swathe_image *into)
+{
+    int64_t width = tiff->form.block_width, height = tiff->blocks.height;
+    int64_t right = into->x + into->width, bottom = into->y + into->height;
+    struct neighbours run = {.most = gather_bytes(tiff->blocks.limits)};
+    if (!stream_calls(decoder->stream.in) || tiff->blocks.by_rows)
+        return SWATHE_OK;
+    for (; y < bottom && !run.full; y += height, x = into->x - into->x % width)
+        for (; x < right && !run.full; x += width)
+            if (!kept || !tiff_cache_holds(&tiff->cache, block_index(tiff, x, y)))
+                extend(&run, decoder, x, y);
+    return run.end > run.start ? stream_gather(decoder->stream.in, run.start, run.end - run.start)
+                               : SWATHE_OK;
+}
+
 static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *decoder,
                                  const swathe_image *into)
 {
@@ -222,8 +276,10 @@ static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *
     int64_t right = into->x + into->width, bottom = into->y + into->height;
     bool kept = !whole_blocks(tiff, into);
     for (int64_t y = into->y - into->y % height; y < bottom; y += height)
-        for (int64_t x = into->x - into->x % width; x < right; x += width)
+        for (int64_t x = into->x - into->x % width; x < right; x += width) {
+            TRY(gather(tiff, decoder, x, y, kept, into));
             TRY(read_block(tiff, decoder, x, y, kept, into));
+        }
     return SWATHE_OK;
 }
 
@@ -269,12 +325,14 @@ static void tiff_close(struct reader *reader)
     reader->state = NULL;
 }
 
-/* As many decoders as a quarter of the memory holds: a block three times, compressed and not. What
- * is read forward is decoded from row to row by the same one. */
+/* As many decoders as a quarter of the memory holds: a block three times, compressed and not, and
+ * what is gathered. What is read forward is decoded from row to row by the same one. */
 static int64_t count_decoders(const struct reader *reader, const struct tiff_blocks *blocks)
 {
     int64_t each = size_add(size_mul(2, blocks->bytes), blocks->raw_bytes);
     each = size_add(each, size_mul(16, blocks->count)); /* where its blocks are */
+    if (stream_calls(reader->in))
+        each = size_add(each, gather_bytes(&reader->limits));
     return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);
 }
 
@@ -335,12 +393,14 @@ swathe_status codec_tiff_open(struct reader *reader)
     reader->state = tiff;
     reader->close = tiff_close;
     reader->read = tiff_read;
+    stream_keep(reader->in); /* each thread opens it again */
     TRY(open_page(reader, tiff, &source));
     TRY(open_picture(reader, tiff));
     TRY(keep_blocks(reader, &source));
     TRY(read_resolution(reader, &source));
     TRY(read_exif(reader, &source));
     TRY(tiff_geo_read(reader, &source, tiff->directory));
+    stream_keep_no_more(reader->in);
     start_decoders(reader, tiff);
     return SWATHE_OK;
 }

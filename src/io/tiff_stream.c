@@ -17,34 +17,6 @@ static bool lost(struct tiff_stream *stream, swathe_status status)
     return status != SWATHE_OK;
 }
 
-/* ---- Bytes that grow ------------------------------------------------------------------------ */
-
-swathe_status tiff_bytes_reserve(struct tiff_bytes *bytes, int64_t room)
-{
-    uint8_t *data;
-    if (room <= bytes->room)
-        return SWATHE_OK;
-    TRY(memory_new_raw(bytes->memory, room, 1, "compressed pixels", &data));
-    if (bytes->used > 0)
-        memcpy(data, bytes->data, (size_t)bytes->used);
-    memory_free(bytes->memory, bytes->data);
-    bytes->data = data;
-    bytes->room = room;
-    return SWATHE_OK;
-}
-
-static swathe_status append(struct tiff_bytes *bytes, const void *more, int64_t size)
-{
-    int64_t used;
-    if (!checked_add(bytes->used, size, &used))
-        return fail(SWATHE_ERROR_LIMIT, "a file of more than 2^63 bytes");
-    if (used > bytes->room)
-        TRY(tiff_bytes_reserve(bytes, max64(used, size_add(bytes->room, bytes->room / 2))));
-    memcpy(bytes->data + bytes->used, more, (size_t)size);
-    bytes->used = used;
-    return SWATHE_OK;
-}
-
 /* ---- Failed allocations --------------------------------------------------------------------- */
 
 /* Every malloc sets errno when it fails, and nothing sets it back: that shows failures that no
@@ -98,7 +70,7 @@ static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
     if (stream->status != SWATHE_OK || stream->in || size < 0)
         return -1;
     if (stream->captures)
-        return stream->bytes && lost(stream, append(stream->bytes, bytes, size)) ? -1 : size;
+        return stream->bytes && lost(stream, bytes_append(stream->bytes, bytes, size)) ? -1 : size;
     return lost(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
 }
 

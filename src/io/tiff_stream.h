@@ -2,6 +2,7 @@
 #ifndef SWATHE_IO_TIFF_STREAM_H
 #define SWATHE_IO_TIFF_STREAM_H
 
+#include "io/bytes.h"
 #include "io/limits.h"
 #include "io/output.h"
 #include "io/stream.h"
@@ -10,16 +11,6 @@
 #include <stdbool.h>
 #include <tiffio.h>
 
-/* Bytes that grow. */
-struct tiff_bytes {
-    const struct memory *memory;
-    uint8_t *data;
-    int64_t used, room;
-};
-
-/* Makes room for so many bytes in all. */
-swathe_status tiff_bytes_reserve(struct tiff_bytes *bytes, int64_t room);
-
 /* Lives as long as the TIFF handle and does not move. */
 struct tiff_stream {
     struct stream *in;                      /* one of the three */
@@ -27,7 +18,7 @@ struct tiff_stream {
     bool opening;                           /* bytes at the start are its header */
     struct output *out;
     bool captures; /* nothing is a file: what is written is added to `bytes`; NULL: forgotten */
-    struct tiff_bytes *bytes;
+    struct bytes *bytes;
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* libtiff was refused memory by its limit */
     bool starved;         /* an allocation failed while libtiff worked */

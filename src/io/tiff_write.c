@@ -33,7 +33,7 @@ struct tiff_part {
     int64_t left, top;    /* the first block, counted in blocks */
     int64_t across, down; /* blocks side by side, and below each other */
     int64_t planes;       /* of each block */
-    struct tiff_bytes bytes;
+    struct bytes bytes;
     int64_t ends[]; /* of each block, in the bytes */
 };
 
@@ -212,7 +212,7 @@ static void give_encoder(struct writer *writer, int64_t rows, swathe_status stat
 }
 
 static swathe_status compress(struct writer *writer, const swathe_image *from,
-                              const struct place *at, struct tiff_bytes *bytes)
+                              const struct place *at, struct bytes *bytes)
 {
     struct tiff_encoder *encoder;
     TRY(take_encoder(writer, at->rows, &encoder));
@@ -225,7 +225,7 @@ static swathe_status compress(struct writer *writer, const swathe_image *from,
 
 /* Without compression the bytes of the file are the samples. */
 static swathe_status copy(struct writer *writer, const swathe_image *from, const struct place *at,
-                          struct tiff_bytes *bytes)
+                          struct bytes *bytes)
 {
     const struct tiff_writer *tiff = writer->state;
     int64_t size = tiff->bytes / tiff->picture.rows * at->rows;
@@ -283,7 +283,7 @@ static swathe_status tiff_prepare(struct writer *writer, const swathe_image *fro
     part->planes = planes;
     part->bytes.memory = writer->memory;
     int64_t samples = size_mul(blocks, tiff->bytes);
-    swathe_status status = tiff_bytes_reserve(&part->bytes, plain ? samples : samples / 2);
+    swathe_status status = bytes_reserve(&part->bytes, plain ? samples : samples / 2);
     if (status == SWATHE_OK)
         status = fill_part(writer, from, part);
     if (status != SWATHE_OK) {

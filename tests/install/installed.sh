@@ -38,7 +38,7 @@ warn="-Wall -Wextra -Wpedantic -Werror"
     c++ -std=c++17 $warn $flags "$here/wrapper.cpp" -o wrapper $libs
     ./wrapper
     c++ -std=c++17 $warn $flags "$here/../../examples/photo.cpp" -o photo_cpp $libs
-    for example in own_source photo plan_once; do
+    for example in own_source photo plan_once png_to_jpeg; do
         cc -std=c17 $warn $flags "$here/../../examples/$example.c" -o $example $libs
     done
 }
@@ -52,6 +52,10 @@ export LD_LIBRARY_PATH
 "$prefix/bin/swathe" --version
 "$prefix/bin/swathe" apply sharpen,gaussian:5 ripple.pgm sharp2.pgm --overwrite
 "$prefix/bin/swathe" compare sharp.pgm sharp2.pgm
+"$prefix/bin/swathe" apply identity ripple.pgm small.png --region 640x480+4700+2800
+./png_to_jpeg <small.png >small.jpg
+"$prefix/bin/swathe" apply sharpen,gaussian:5 small.png small2.jpg --quality 85
+cmp small.jpg small2.jpg
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
 

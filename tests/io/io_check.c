@@ -1,6 +1,9 @@
 #define _GNU_SOURCE /* nftw, mkdtemp, MAP_ANONYMOUS */
 #include "io_check.h"
 
+#include "io/bytes.h"
+#include "io_ways.h"
+
 #include <dirent.h>
 #include <ftw.h>
 #include <math.h>
@@ -238,6 +241,72 @@ static swathe_status write_strips(swathe_sink *sink, const swathe_image *image, 
 
 enum { FREE_MEMORY = 1 << 28 };
 
+static bool only_paths;
+
+void io_only_paths(bool only)
+{
+    only_paths = only;
+}
+
+static swathe_status write_sink(swathe_sink *sink, const swathe_image *image, int64_t rows)
+{
+    swathe_status status = write_strips(sink, image, rows);
+    file_discard(sink);
+    return status;
+}
+
+static swathe_status write_memory(const swathe_image *image, const swathe_shape *shape,
+                                  const swathe_metadata *metadata,
+                                  const swathe_write_options *options, int64_t rows, void **bytes,
+                                  size_t *size)
+{
+    swathe_sink *sink;
+    swathe_writer writer;
+    TRY(bytes_writer(&memory_default, bytes, size, &writer));
+    TRY(file_create_writer(&memory_default, FREE_MEMORY, &writer, shape, metadata, options, &sink));
+    return write_sink(sink, image, rows);
+}
+
+static swathe_status write_callback(const swathe_image *image, const swathe_shape *shape,
+                                    const swathe_metadata *metadata,
+                                    const swathe_write_options *options, int64_t rows,
+                                    struct io_callback *callback)
+{
+    swathe_sink *sink;
+    swathe_writer writer = io_callback_writer(callback, NULL);
+    TRY(file_create_writer(&memory_default, FREE_MEMORY, &writer, shape, metadata, options, &sink));
+    return write_sink(sink, image, rows);
+}
+
+/* Is the file at `path` what the other ways make of the image? */
+static void check_other_writers(const char *path, const swathe_image *image,
+                                const swathe_shape *shape, const swathe_metadata *metadata,
+                                const swathe_write_options *given, int64_t rows)
+{
+    struct io_callback callback = {0};
+    size_t wanted_size, size = 0;
+    void *bytes = NULL;
+    const struct codec *codec = codec_for_path(path);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    if (given)
+        options = *given;
+    if (!options.format && codec)
+        options.format = codec->name;
+    uint8_t *wanted = io_load(path, &wanted_size);
+    swathe_status status = write_memory(image, shape, metadata, &options, rows, &bytes, &size);
+    io_check(status == SWATHE_OK && size == wanted_size && memcmp(wanted, bytes, size) == 0,
+             "%s: other bytes in memory: %d, %zu of %zu", path, (int)status, size, wanted_size);
+    memory_free(&memory_default, bytes);
+    status = write_callback(image, shape, metadata, &options, rows, &callback);
+    io_check(status == SWATHE_OK && callback.size == wanted_size &&
+                 memcmp(wanted, callback.bytes, wanted_size) == 0 && callback.finished == 1 &&
+                 callback.abandoned == 0,
+             "%s: other bytes through callbacks: %d, %zu of %zu", path, (int)status, callback.size,
+             wanted_size);
+    free(callback.bytes);
+    free(wanted);
+}
+
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
                        const swathe_write_options *options, int64_t rows)
 {
@@ -250,9 +319,10 @@ swathe_status io_write(const char *path, const swathe_image *image, const swathe
     shape.alpha = image->alpha;
     swathe_sink *sink;
     TRY(file_create(&memory_default, FREE_MEMORY, path, &shape, metadata, options, &sink));
-    swathe_status status = write_strips(sink, image, rows);
-    file_discard(sink);
-    return status;
+    TRY(write_sink(sink, image, rows));
+    if (!only_paths && strcmp(path, "-") != 0)
+        check_other_writers(path, image, &shape, metadata, options, rows);
+    return SWATHE_OK;
 }
 
 swathe_status io_read_source(const swathe_source *source, enum io_strides strides, int64_t rows,
@@ -272,13 +342,37 @@ swathe_status io_read_source(const swathe_source *source, enum io_strides stride
     return status;
 }
 
+static swathe_status read_way(enum io_way way, const char *path, const swathe_read_options *options,
+                              enum io_strides strides, int64_t rows, struct io_image *image)
+{
+    swathe_source *source;
+    TRY(io_open(way, path, options, &source));
+    swathe_status status = io_read_source(source, strides, rows, image);
+    file_close(source);
+    return status;
+}
+
 swathe_status io_read(const char *path, const swathe_read_options *options, enum io_strides strides,
                       int64_t rows, struct io_image *image)
 {
-    swathe_source *source;
-    TRY(file_open(&memory_default, FREE_MEMORY, path, options, &source));
-    swathe_status status = io_read_source(source, strides, rows, image);
-    file_close(source);
+    char text[ERROR_TEXT_SIZE], difference[128] = "";
+    swathe_status status = read_way(IO_PATH, path, options, strides, rows, image);
+    snprintf(text, sizeof text, "%s", fail_text());
+    for (int way = IO_PATH + 1; way < IO_WAYS && !only_paths && strcmp(path, "-") != 0; way++) {
+        struct io_image other;
+        swathe_status got = read_way((enum io_way)way, path, options, strides, rows, &other);
+        io_check(got == status, "%s by %s: status %d (%s), by path %d", path,
+                 io_way_name((enum io_way)way), (int)got, fail_text(), (int)status);
+        io_check(status == SWATHE_OK || strcmp(text, fail_text()) == 0,
+                 "%s by %s: '%s', by path '%s'", path, io_way_name((enum io_way)way), fail_text(),
+                 text);
+        if (got != SWATHE_OK)
+            continue;
+        io_check(status != SWATHE_OK ||
+                     io_equal(&image->view, &other.view, 0, difference, sizeof difference),
+                 "%s by %s: %s", path, io_way_name((enum io_way)way), difference);
+        io_image_free(&other);
+    }
     return status;
 }
 

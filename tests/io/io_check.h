@@ -31,13 +31,17 @@ void io_fill_smooth(const swathe_image *image, uint32_t seed);
 bool io_equal(const swathe_image *want, const swathe_image *got, double tolerance, char *text,
               size_t size);
 
-/* Writes in strips of about `rows` rows (0: all at once) and commits. */
+/* Writes in strips of about `rows` rows (0: all at once) and commits. What succeeds is written to
+ * memory and through callbacks, too, and must have the same bytes. */
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
                        const swathe_write_options *options, int64_t rows);
-/* Reads the whole image in strips; the image is made on success. */
+/* Reads the whole image in strips; the image is made on success. The file's bytes are then read
+ * from memory and through callbacks: the same samples, or the same failure. */
 swathe_status io_read(const char *path, const swathe_read_options *options, enum io_strides strides,
                       int64_t rows, struct io_image *image);
-/* The same from a source that is open already. */
+/* Turns the other ways than the path off, or on again. */
+void io_only_paths(bool only);
+/* The same as io_read from a source that is open already. */
 swathe_status io_read_source(const swathe_source *source, enum io_strides strides, int64_t rows,
                              struct io_image *image);
 

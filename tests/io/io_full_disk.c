@@ -80,6 +80,7 @@ static void check_codec(const struct codec *codec, const char *folder)
 
 int main(void)
 {
+    io_only_paths(true);
     const char *folder = io_folder();
     if (!mount_small(folder)) {
         printf("skipped: a small file system cannot be mounted here (%s)\n", strerror(errno));

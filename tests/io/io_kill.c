@@ -74,6 +74,7 @@ static void kill_once(const struct codec *codec, bool replace, uint64_t *random)
 
 int main(int argc, char **argv)
 {
+    io_only_paths(true);
     int count = argc > 1 ? atoi(argv[1]) : 200, kills = 0;
     uint64_t random = 7;
     while (kills < count)

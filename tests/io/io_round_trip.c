@@ -2,6 +2,7 @@
  * back, or the shape is refused with the way out. `--caught NAME` turns the answer round for a
  * build with a planted bug: it succeeds when checks failed, and only those of codec NAME. */
 #include "io_check.h"
+#include "io_ways.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,14 +59,14 @@ static void check_parts(const struct problem *p, const swathe_source *source,
     io_image_free(&part);
 }
 
-static void check_read(const struct problem *p, const char *path, const swathe_image *want,
-                       uint64_t *random)
+static void check_read(const struct problem *p, enum io_way way, const char *path,
+                       const swathe_image *want, uint64_t *random)
 {
     char text[128];
     swathe_source *source;
     struct io_image got;
-    swathe_status status = file_open(&memory_default, 1 << 28, path, NULL, &source);
-    if (!check(p, status == SWATHE_OK, "not opened", fail_text()))
+    swathe_status status = io_open(way, path, NULL, &source);
+    if (!check(p, status == SWATHE_OK, io_way_name(way), fail_text()))
         return;
     check(p, strcmp(source->format, p->codec->name) == 0, "taken for", source->format);
     status = io_read_source(source, p->into, p->read_rows, &got);
@@ -91,7 +92,8 @@ static void round_trip(const struct problem *p, uint64_t *random)
     const char *path = io_path("image");
     swathe_status status = io_write(path, &image.view, NULL, &options, p->write_rows);
     if (check(p, status == SWATHE_OK, "not written", fail_text()))
-        check_read(p, path, &image.view, random);
+        for (int way = IO_PATH; way < IO_WAYS; way++)
+            check_read(p, (enum io_way)way, path, &image.view, random);
     io_image_free(&image);
     trips++;
 }

@@ -4,6 +4,7 @@
 #include "io_check.h"
 
 #include "io_samples.h"
+#include "io_ways.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,14 +151,14 @@ static swathe_status read_some(const swathe_source *source)
     return status;
 }
 
-static swathe_status read_back(const char *path, int orient)
+static swathe_status read_back(const char *path, enum io_way way, int orient)
 {
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
     options.max_pixels = 1 << 20;
     options.max_memory = 1 << 24;
     options.orient = orient;
     swathe_source *source;
-    TRY(file_open(&memory_default, 1 << 24, path, &options, &source));
+    TRY(io_open(way, path, &options, &source));
     opened++;
     swathe_status status = read_some(source);
     file_close(source);
@@ -178,7 +179,8 @@ static void mangle(int64_t index, uint64_t *random)
         exit(EXIT_FAILURE);
     size_t size = damage(seed, bytes, random);
     io_save(io_path("mangled"), bytes, size);
-    swathe_status status = read_back(io_path("mangled"), (int)(index % 2));
+    swathe_status status =
+        read_back(io_path("mangled"), (enum io_way)(io_random(random) % IO_WAYS), (int)(index % 2));
     refused += status != SWATHE_OK;
     io_check(clean(status) && (status == SWATHE_OK || *fail_text()),
              "mangled %s, case %" PRId64 ": status %d: %s", seed->name, index, (int)status,

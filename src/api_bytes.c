@@ -1,0 +1,184 @@
+/* Public functions on encoded bytes and on whole images. */
+#include "api.h"
+
+#include "io/bytes.h"
+#include "io/file.h"
+#include "io/limits.h"
+#include "io/whole.h"
+
+/* ---- Readers and writers -------------------------------------------------------------------- */
+
+/* `taken`: the reader is no longer ours to destroy. */
+static swathe_status open_reader(swathe_context *context, const swathe_reader *reader,
+                                 const swathe_read_options *options, swathe_source **source,
+                                 bool *taken)
+{
+    swathe_read_options o;
+    REQUIRE(context);
+    REQUIRE(source);
+    TRY(TAKE(o, options));
+    *taken = true;
+    return file_open_reader(&context->memory, context->max_memory, reader, &o, source);
+}
+
+swathe_status swathe_source_open(swathe_context *context, const swathe_reader *reader,
+                                 const swathe_read_options *options, swathe_source **source)
+{
+    swathe_reader own;
+    struct fail_kept kept = fail_keep();
+    bool taken = false;
+    REQUIRE(reader);
+    TRY(TAKE(own, reader));
+    swathe_status status = open_reader(context, &own, options, source, &taken);
+    if (!taken && own.destroy)
+        own.destroy(own.user);
+    return fail_release(&kept, status);
+}
+
+static swathe_status create_writer(swathe_context *context, const swathe_writer *writer,
+                                   const swathe_shape *shape, const swathe_metadata *metadata,
+                                   const swathe_write_options *options, swathe_sink **sink,
+                                   bool *taken)
+{
+    swathe_write_options o;
+    swathe_metadata own_metadata;
+    REQUIRE(context);
+    REQUIRE(shape);
+    REQUIRE(sink);
+    if (!writer->write)
+        return fail(SWATHE_ERROR_ARGUMENT, "the writer has no write");
+    TRY(TAKE(o, options));
+    TRY(TAKE(own_metadata, metadata));
+    *taken = true;
+    return file_create_writer(&context->memory, context->max_memory, writer, shape, &own_metadata,
+                              &o, sink);
+}
+
+swathe_status swathe_sink_create(swathe_context *context, const swathe_writer *writer,
+                                 const swathe_shape *shape, const swathe_metadata *metadata,
+                                 const swathe_write_options *options, swathe_sink **sink)
+{
+    swathe_writer own;
+    struct fail_kept kept = fail_keep();
+    bool taken = false;
+    REQUIRE(writer);
+    TRY(TAKE(own, writer));
+    swathe_status status = create_writer(context, &own, shape, metadata, options, sink, &taken);
+    if (!taken && own.abandon)
+        own.abandon(own.user);
+    return fail_release(&kept, status);
+}
+
+swathe_status swathe_reader_memory(const void *bytes, size_t size, swathe_reader *reader)
+{
+    swathe_reader made;
+    REQUIRE(bytes);
+    REQUIRE(reader);
+    if (size > INT64_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "%zu bytes exceed 2^63", size);
+    bytes_reader(bytes, size, &made);
+    return GIVE(reader, made);
+}
+
+swathe_status swathe_writer_memory(swathe_context *context, void **bytes, size_t *size,
+                                   swathe_writer *writer)
+{
+    swathe_writer made;
+    REQUIRE(context);
+    REQUIRE(bytes);
+    REQUIRE(size);
+    REQUIRE(writer);
+    TRY(bytes_writer(&context->memory, bytes, size, &made));
+    swathe_status status = GIVE(writer, made);
+    if (status != SWATHE_OK)
+        made.abandon(made.user);
+    return status;
+}
+
+void swathe_free(swathe_context *context, void *memory)
+{
+    if (context)
+        memory_free(&context->memory, memory);
+}
+
+/* ---- Whole images --------------------------------------------------------------------------- */
+
+static swathe_status load(swathe_context *context, const swathe_source *source,
+                          const swathe_read_options *options, swathe_image *image,
+                          swathe_metadata *metadata)
+{
+    swathe_read_options o;
+    swathe_image view;
+    swathe_metadata copy;
+    TRY(TAKE(o, options));
+    TRY(whole_load(&context->memory, limits_reading(&o, context->max_memory).max_memory, source,
+                   &view, metadata ? &copy : NULL));
+    swathe_status status = GIVE(image, view);
+    if (status == SWATHE_OK && metadata)
+        status = GIVE(metadata, copy);
+    if (status != SWATHE_OK)
+        memory_free(&context->memory, view.data);
+    return status;
+}
+
+swathe_status swathe_load(swathe_context *context, const char *path,
+                          const swathe_read_options *options, swathe_image *image,
+                          swathe_metadata *metadata)
+{
+    swathe_source *source = NULL;
+    struct fail_kept kept = fail_keep();
+    REQUIRE(image);
+    TRY(swathe_file_open(context, path, options, &source));
+    swathe_status status = load(context, source, options, image, metadata);
+    file_close(source);
+    return fail_release(&kept, status);
+}
+
+swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size_t size,
+                                const swathe_read_options *options, swathe_image *image,
+                                swathe_metadata *metadata)
+{
+    swathe_source *source = NULL;
+    swathe_reader reader = SWATHE_INIT(swathe_reader);
+    struct fail_kept kept = fail_keep();
+    REQUIRE(image);
+    TRY(swathe_reader_memory(bytes, size, &reader));
+    TRY(swathe_source_open(context, &reader, options, &source));
+    swathe_status status = load(context, source, options, image, metadata);
+    file_close(source);
+    return fail_release(&kept, status);
+}
+
+swathe_status swathe_save(swathe_context *context, const swathe_image *image,
+                          const swathe_metadata *metadata, const char *path,
+                          const swathe_write_options *options)
+{
+    swathe_sink *sink = NULL;
+    swathe_image view;
+    struct fail_kept kept = fail_keep();
+    REQUIRE(image);
+    TRY(TAKE(view, image));
+    swathe_shape shape = whole_shape(&view);
+    TRY(swathe_file_create(context, path, &shape, metadata, options, &sink));
+    swathe_status status = whole_save(&view, sink);
+    file_discard(sink);
+    return fail_release(&kept, status);
+}
+
+swathe_status swathe_save_bytes(swathe_context *context, const swathe_image *image,
+                                const swathe_metadata *metadata,
+                                const swathe_write_options *options, void **bytes, size_t *size)
+{
+    swathe_sink *sink = NULL;
+    swathe_image view;
+    swathe_writer writer = SWATHE_INIT(swathe_writer);
+    struct fail_kept kept = fail_keep();
+    REQUIRE(image);
+    TRY(TAKE(view, image));
+    swathe_shape shape = whole_shape(&view);
+    TRY(swathe_writer_memory(context, bytes, size, &writer));
+    TRY(swathe_sink_create(context, &writer, &shape, metadata, options, &sink));
+    swathe_status status = whole_save(&view, sink);
+    file_discard(sink);
+    return fail_release(&kept, status);
+}

@@ -1,0 +1,175 @@
+#define _GNU_SOURCE /* O_TMPFILE, renameat2 */
+#include "io/new_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static swathe_status fail_create(const struct new_file *file, const char *doing)
+{
+    return fail(SWATHE_ERROR_IO, "%s: %s: %s", file->shown, doing, strerror(errno));
+}
+
+/* ---- Its place ------------------------------------------------------------------------------ */
+
+/* Cuts the path at its last slash and opens the folder. */
+static swathe_status open_folder(struct new_file *file, const char *path)
+{
+    size_t size = strlen(path) + 1;
+    TRY(memory_new_raw(file->memory, (int64_t)size, 1, "a path", &file->folder));
+    memcpy(file->folder, path, size);
+    char *slash = strrchr(file->folder, '/');
+    file->name = slash ? slash + 1 : file->folder;
+    if (*file->name == '\0')
+        return fail(SWATHE_ERROR_IO, "%s: names a folder, not a file", file->shown);
+    const char *folder = slash == file->folder ? "/" : slash ? file->folder : ".";
+    if (slash)
+        *slash = '\0';
+    file->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file->folder_fd < 0)
+        return fail(SWATHE_ERROR_IO, "%s: its folder %s cannot be opened: %s", file->shown, folder,
+                    strerror(errno));
+    return SWATHE_OK;
+}
+
+/* Six letters that nobody else draws at the same moment. */
+static void draw_name(struct new_file *file)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+    uint8_t random[6];
+    if (getrandom(random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
+        uint64_t mix = (uintptr_t)file ^ ((uint64_t)getpid() << 20);
+        memcpy(random, &mix, sizeof random);
+    }
+    char name[] = ".swathe-XXXXXX";
+    for (int i = 0; i < 6; i++)
+        name[8 + i] = letters[random[i] % 32];
+    memcpy(file->temporary, name, sizeof name);
+}
+
+enum { ATTEMPTS = 100 };
+
+static int open_named(struct new_file *file)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
+        draw_name(file);
+        int fd =
+            openat(file->folder_fd, file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* A file without a name leaves nothing behind, however the process ends. It can be given a name
+ * only through /proc. */
+static int open_unnamed(const struct new_file *file)
+{
+#if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests try the other way too */
+    if (access("/proc/self/fd", X_OK) == 0)
+        return openat(file->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#endif
+    (void)file;
+    return -1;
+}
+
+swathe_status new_file_open(struct new_file *file, const char *path, const struct stat *old)
+{
+    TRY(open_folder(file, path));
+    file->fd = open_unnamed(file);
+    if (file->fd < 0) {
+        file->fd = open_named(file);
+        if (file->fd < 0) {
+            file->temporary[0] = '\0';
+            return fail_create(file, "cannot write in its folder");
+        }
+    }
+    if (old && fchmod(file->fd, old->st_mode & 0777) != 0 && errno != EPERM)
+        return fail_create(file, "cannot keep the permissions");
+    return SWATHE_OK;
+}
+
+/* ---- Its name ------------------------------------------------------------------------------- */
+
+/* Gives the unnamed file a name; EEXIST when there is one already. */
+static int link_unnamed(const struct new_file *file, const char *name)
+{
+    char self[40];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, self, file->folder_fd, name, AT_SYMLINK_FOLLOW);
+}
+
+static int link_temporary(struct new_file *file)
+{
+    for (int i = 0; i < ATTEMPTS; i++) {
+        draw_name(file);
+        if (link_unnamed(file, file->temporary) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    file->temporary[0] = '\0';
+    return -1;
+}
+
+/* Temporary name to final name, when there is no file yet. */
+static int rename_new(struct new_file *file)
+{
+#ifdef RENAME_NOREPLACE
+    if (renameat2(file->folder_fd, file->temporary, file->folder_fd, file->name,
+                  RENAME_NOREPLACE) == 0) {
+        file->temporary[0] = '\0';
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+#endif
+    /* new_file_close removes the temporary name. */
+    return linkat(file->folder_fd, file->temporary, file->folder_fd, file->name, 0);
+}
+
+static int rename_over(struct new_file *file)
+{
+    if (!*file->temporary && link_temporary(file) != 0)
+        return -1;
+    if (renameat(file->folder_fd, file->temporary, file->folder_fd, file->name) != 0)
+        return -1;
+    file->temporary[0] = '\0';
+    return 0;
+}
+
+swathe_status new_file_publish(struct new_file *file)
+{
+    if (!file->options->unsynced && fsync(file->fd) != 0)
+        return fail_create(file, "cannot write");
+    TRY(cancel_check(&file->options->cancel)); /* from here on it appears */
+    int failed = file->options->overwrite ? rename_over(file)
+                 : *file->temporary       ? rename_new(file)
+                                          : link_unnamed(file, file->name);
+    if (failed)
+        return errno == EEXIST ? new_file_exists(file) : fail_create(file, "cannot name the file");
+    /* Some file systems have no fsync for folders and say so with EINVAL. */
+    if (!file->options->unsynced && fsync(file->folder_fd) != 0 && errno != EINVAL &&
+        errno != EBADF)
+        return fail_create(file, "cannot sync its folder");
+    return SWATHE_OK;
+}
+
+swathe_status new_file_exists(const struct new_file *file)
+{
+    return fail(SWATHE_ERROR_ARGUMENT, "%s exists; replace it with --overwrite", file->shown);
+}
+
+void new_file_close(struct new_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    if (*file->temporary)
+        unlinkat(file->folder_fd, file->temporary, 0);
+    if (file->folder_fd >= 0)
+        close(file->folder_fd);
+    memory_free(file->memory, file->folder);
+}

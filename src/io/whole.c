@@ -1,0 +1,88 @@
+#include "io/whole.h"
+
+#include "base/checked.h"
+#include "image/view.h"
+#include "io/file.h"
+#include "io/limits.h"
+
+#include <string.h>
+
+enum { ALIGN = 16 };
+
+static int64_t room_for(int64_t size)
+{
+    return round_up(size, ALIGN);
+}
+
+/* Bytes behind the samples that metadata takes. */
+static int64_t metadata_bytes(const swathe_metadata *from)
+{
+    int64_t encoding = from->encoding ? room_for((int64_t)sizeof *from->encoding) : 0;
+    return encoding + room_for((int64_t)from->icc_size) + room_for((int64_t)from->exif_size) +
+           room_for((int64_t)from->xmp_size) + room_for((int64_t)from->geo_size);
+}
+
+/* A copy of the block at `at`, which moves behind it. */
+static const void *put(uint8_t **at, const void *block, size_t size)
+{
+    void *copy = *at;
+    if (!block || size == 0)
+        return NULL;
+    memcpy(copy, block, size);
+    *at += room_for((int64_t)size);
+    return copy;
+}
+
+static void copy_metadata(const swathe_metadata *from, uint8_t *at, swathe_metadata *to)
+{
+    *to = *from;
+    to->encoding = put(&at, from->encoding, sizeof *from->encoding);
+    to->icc = put(&at, from->icc, from->icc_size);
+    to->exif = put(&at, from->exif, from->exif_size);
+    to->xmp = put(&at, from->xmp, from->xmp_size);
+    to->geo = put(&at, from->geo, from->geo_size);
+}
+
+swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
+                         swathe_image *image, swathe_metadata *metadata)
+{
+    struct limits limits = {.max_memory = limit};
+    int64_t pixels, more = metadata ? metadata_bytes(source->metadata) : 0;
+    uint8_t *data;
+    TRY(shape_bytes(&source->shape, &pixels));
+    TRY(limits_check_memory(&limits, size_add(source->held_bytes, pixels), "the whole image"));
+    TRY(memory_new_raw(memory, size_add(room_for(pixels), more), 1, "the image", &data));
+    swathe_image view;
+    swathe_status status = view_init(&source->shape, SWATHE_INTERLEAVED, data, &view);
+    if (status == SWATHE_OK)
+        status = source->read(source->user, &view);
+    if (status != SWATHE_OK) {
+        memory_free(memory, data);
+        return status;
+    }
+    if (metadata)
+        copy_metadata(source->metadata, data + room_for(pixels), metadata);
+    *image = view;
+    return SWATHE_OK;
+}
+
+swathe_shape whole_shape(const swathe_image *image)
+{
+    swathe_shape shape = {0};
+    shape.width = image->width;
+    shape.height = image->height;
+    shape.channels = image->channels;
+    shape.type = image->type;
+    shape.color = image->color;
+    shape.alpha = image->alpha;
+    return shape;
+}
+
+swathe_status whole_save(const swathe_image *image, swathe_sink *sink)
+{
+    swathe_image view = *image;
+    view.x = view.y = 0;
+    view.full_width = view.full_height = 0;
+    TRY(sink->write(sink->user, &view));
+    return file_commit(sink);
+}

@@ -1,0 +1,17 @@
+/* Whole images: from a source to memory, and from a view to a sink. */
+#ifndef SWATHE_IO_WHOLE_H
+#define SWATHE_IO_WHOLE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* See swathe_load; at most `limit` bytes of samples. `metadata` may be NULL. */
+swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
+                         swathe_image *image, swathe_metadata *metadata);
+
+/* What a file of the view is. */
+swathe_shape whole_shape(const swathe_image *image);
+/* Writes and commits; the view is the whole of the sink. */
+swathe_status whole_save(const swathe_image *image, swathe_sink *sink);
+
+#endif
