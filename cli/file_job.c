@@ -6,7 +6,6 @@
 #include "request.h"
 #include "value.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,26 +25,8 @@ int file_job_plan(const struct file_job *job, const swathe_chain *chain, swathe_
     return complain_library(status, status == SWATHE_ERROR_ARGUMENT ? NULL : path_read(job->in));
 }
 
-/* The part of the result to write; empty: all of it. */
-static int take_region(const struct file_job *job, swathe_shape *result, swathe_rect *region)
-{
-    swathe_rect rect;
-    if (!options_has(job->options, OPTION_REGION))
-        return 0;
-    value_region(options_text(job->options, OPTION_REGION), &rect);
-    if (rect.width > result->width || rect.x > result->width - rect.width ||
-        rect.height > result->height || rect.y > result->height - rect.height)
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "--region %s reaches past the result, which is %" PRId64 "x%" PRId64,
-                        options_text(job->options, OPTION_REGION), result->width, result->height);
-    *region = rect;
-    result->width = rect.width;
-    result->height = rect.height;
-    return 0;
-}
-
-/* What is written: its shape, the part of the plan's result that it is, and metadata that say which
- * part of the source that is. */
+/* What is written: the part of the plan's result that it is (empty: all), its shape, and metadata
+ * that say which part of the source that is. */
 struct written {
     swathe_shape shape;
     swathe_rect region;
@@ -54,17 +35,12 @@ struct written {
 
 static int find_result(const struct file_job *job, struct written *written)
 {
-    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    swathe_status status = swathe_plan_get(job->plan, &info);
-    if (status != SWATHE_OK)
-        return complain_library(status, NULL);
-    *written = (struct written){.shape = info.result, .metadata = SWATHE_INIT(swathe_metadata)};
-    int code = take_region(job, &written->shape, &written->region);
-    if (job->source->metadata)
-        written->metadata = *job->source->metadata;
-    written->metadata.geo_x += info.origin_x + written->region.x;
-    written->metadata.geo_y += info.origin_y + written->region.y;
-    return code;
+    *written = (struct written){.metadata = SWATHE_INIT(swathe_metadata)};
+    if (options_has(job->options, OPTION_REGION))
+        value_region(options_text(job->options, OPTION_REGION), &written->region);
+    swathe_status status = swathe_plan_output(job->plan, job->source, &written->region,
+                                              &written->shape, &written->metadata);
+    return status == SWATHE_OK ? 0 : complain_library(status, path_read(job->in));
 }
 
 /* Pages that are wanted and that the call can go through. */

@@ -1,8 +1,11 @@
 /* Public functions on files. */
 #include "api.h"
 
+#include "image/view.h"
 #include "io/file.h"
 #include "run/run.h"
+
+#include <inttypes.h>
 
 swathe_status swathe_file_open(swathe_context *context, const char *path,
                                const swathe_read_options *options, swathe_source **source)
@@ -70,74 +73,42 @@ void swathe_sink_destroy(swathe_sink *sink)
     fail_release(&kept, SWATHE_OK);
 }
 
-/* The result has the region's size, which is the whole result where none is given. */
-static void set_region(swathe_shape *shape, const swathe_run_options *o)
-{
-    if (o->region.width > 0) {
-        shape->width = o->region.width;
-        shape->height = o->region.height;
-    }
-}
-
 /* The source's metadata, and which part of the source the result shows. */
 static swathe_metadata placed(const swathe_source *source, const swathe_plan_info *info,
-                              const swathe_run_options *o)
+                              const swathe_rect *part)
 {
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     if (source->metadata)
         metadata = *source->metadata;
-    metadata.geo_x += info->origin_x + (o->region.width > 0 ? o->region.x : 0);
-    metadata.geo_y += info->origin_y + (o->region.width > 0 ? o->region.y : 0);
+    metadata.geo_x += info->origin_x + part->x;
+    metadata.geo_y += info->origin_y + part->y;
     return metadata;
 }
 
-static swathe_status apply_open(swathe_context *context, const swathe_chain *chain,
-                                const swathe_source *source, const char *out_path,
-                                const swathe_plan_options *plan_options,
-                                const swathe_write_options *write_options,
-                                const swathe_run_options *run_options)
+swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *source,
+                                 const swathe_rect *region, swathe_shape *shape,
+                                 swathe_metadata *metadata)
 {
-    swathe_plan *plan = NULL;
-    swathe_sink *sink = NULL;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
-    swathe_run_options o;
-    TRY(TAKE(o, run_options));
-    swathe_status status = swathe_plan_create(context, chain, &source->shape, plan_options, &plan);
-    if (status == SWATHE_OK)
-        status = swathe_plan_get(plan, &info);
-    set_region(&info.result, &o);
-    swathe_metadata metadata = placed(source, &info, &o);
-    if (status == SWATHE_OK)
-        status =
-            swathe_file_create(context, out_path, &info.result, &metadata, write_options, &sink);
-    if (status == SWATHE_OK)
-        status = swathe_run_stream(context, plan, source, sink, &o);
-    if (status == SWATHE_OK)
-        status = swathe_sink_commit(sink);
-    swathe_sink_destroy(sink);
-    swathe_plan_destroy(plan);
-    return status;
-}
-
-swathe_status swathe_apply_file(swathe_context *context, const char *chain, const char *in_path,
-                                const char *out_path, const swathe_plan_options *plan_options,
-                                const swathe_read_options *read_options,
-                                const swathe_write_options *write_options,
-                                const swathe_run_options *run_options)
-{
-    swathe_chain *parsed = NULL;
-    swathe_source *source = NULL;
-    struct fail_kept kept = fail_keep();
-    REQUIRE(context);
-    swathe_status status = swathe_chain_parse(context, chain, &parsed);
-    if (status == SWATHE_OK)
-        status = swathe_file_open(context, in_path, read_options, &source);
-    if (status == SWATHE_OK)
-        status =
-            apply_open(context, parsed, source, out_path, plan_options, write_options, run_options);
-    swathe_source_destroy(source);
-    swathe_chain_destroy(parsed);
-    return fail_release(&kept, status);
+    REQUIRE(source);
+    REQUIRE(shape);
+    TRY(swathe_plan_get(plan, &info));
+    swathe_rect whole = {0, 0, info.result.width, info.result.height}, part = whole;
+    if (region && region->width > 0)
+        part = *region;
+    if (!rect_contains(&whole, &part))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the region %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " is not within the result of %" PRId64 " x %" PRId64,
+                    part.width, part.height, part.x, part.y, whole.width, whole.height);
+    if (metadata) {
+        swathe_metadata made = placed(source, &info, &part);
+        TRY(GIVE(metadata, made));
+    }
+    *shape = info.result;
+    shape->width = part.width;
+    shape->height = part.height;
+    return SWATHE_OK;
 }
 
 swathe_status swathe_compare(swathe_context *context, const swathe_source *a,

@@ -94,6 +94,13 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
                                            const swathe_source *source, const swathe_sink *sink,
                                            const swathe_run_options *options);
 
+/* What a file of a plan's result has: its shape, and the source's metadata, which still belong to
+ * the source, with the place of the result in it. `region` is the part that will be run; NULL or
+ * empty: all of the result. `metadata` may be NULL. */
+SWATHE_API swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *source,
+                                            const swathe_rect *region, swathe_shape *shape,
+                                            swathe_metadata *metadata);
+
 /* How a file is read. */
 typedef struct swathe_read_options {
     size_t struct_size;
@@ -253,14 +260,6 @@ SWATHE_API swathe_status swathe_save_bytes(swathe_context *context, const swathe
                                            size_t *size);
 /* Frees what the library allocated for the caller; accepts NULL. */
 SWATHE_API void swathe_free(swathe_context *context, void *memory);
-
-/* One call from file to file: open, plan, stream, commit. NULL options are defaults. */
-SWATHE_API swathe_status swathe_apply_file(swathe_context *context, const char *chain,
-                                           const char *in_path, const char *out_path,
-                                           const swathe_plan_options *plan_options,
-                                           const swathe_read_options *read_options,
-                                           const swathe_write_options *write_options,
-                                           const swathe_run_options *run_options);
 
 typedef struct swathe_difference {
     size_t struct_size;

@@ -137,16 +137,6 @@ class context : public owner<swathe_context, swathe_context_destroy>
         check(swathe_apply(get(), chain, &source, &destination, options));
     }
 
-    /* From file to file. */
-    void apply_file(const char *chain, const char *in_path, const char *out_path,
-                    const swathe_write_options *write = nullptr,
-                    const swathe_read_options *read = nullptr,
-                    const swathe_plan_options *plan = nullptr,
-                    const swathe_run_options *run = nullptr) const
-    {
-        check(swathe_apply_file(get(), chain, in_path, out_path, plan, read, write, run));
-    }
-
   private:
     static swathe_context *create(const swathe_context_options *options)
     {

@@ -141,8 +141,10 @@ static void files(swathe_context *context, const char *folder)
         verdict(swathe_file_open(context, path, NULL, &source), "swathe_file_open");
         swathe_source_destroy(source);
         verdict(SWATHE_OK, "destroy");
-        verdict(swathe_apply_file(context, "sharpen", path, out, NULL, NULL, &o, NULL),
-                "swathe_apply_file");
+        swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
+        verdict(swathe_load(context, path, NULL, &view, &metadata), "swathe_load");
+        verdict(swathe_save(context, &view, &metadata, out, &o), "swathe_save");
+        swathe_free(context, view.data);
         remove(path);
         remove(out);
     }

@@ -129,6 +129,36 @@ static bool survives(const swathe_source *source, const swathe_image *image, con
 
 /* ---- Filtered ------------------------------------------------------------------------------- */
 
+/* From file to file, never whole in memory. */
+static swathe_status stream_file(const char *path, const swathe_plan_options *plan_options,
+                                 const swathe_write_options *write_options)
+{
+    swathe_chain *parsed = NULL;
+    swathe_source *source = NULL;
+    swathe_plan *plan = NULL;
+    swathe_sink *sink = NULL;
+    swathe_shape shape;
+    swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
+    swathe_status status = swathe_chain_parse(context, chain, &parsed);
+    if (status == SWATHE_OK)
+        status = swathe_file_open(context, path, NULL, &source);
+    if (status == SWATHE_OK)
+        status = swathe_plan_create(context, parsed, &source->shape, plan_options, &plan);
+    if (status == SWATHE_OK)
+        status = swathe_plan_output(plan, source, NULL, &shape, &metadata);
+    if (status == SWATHE_OK)
+        status = swathe_file_create(context, scratch, &shape, &metadata, write_options, &sink);
+    if (status == SWATHE_OK)
+        status = swathe_run_stream(context, plan, source, sink, NULL);
+    if (status == SWATHE_OK)
+        status = swathe_sink_commit(sink);
+    swathe_sink_destroy(sink);
+    swathe_plan_destroy(plan);
+    swathe_source_destroy(source);
+    swathe_chain_destroy(parsed);
+    return status;
+}
+
 /* In memory into `result`, and from file to file. */
 static swathe_status filter(const char *path, const swathe_image *image, const swathe_image *result)
 {
@@ -139,7 +169,7 @@ static swathe_status filter(const char *path, const swathe_image *image, const s
     file.format = "tiff";
     file.overwrite = 1;
     TRY(swathe_apply(context, chain, image, result, &plan));
-    TRY(swathe_apply_file(context, chain, path, scratch, &plan, NULL, &file, NULL));
+    TRY(stream_file(path, &plan, &file));
     TRY(read_path(scratch, &again));
     bool equal = same(result, &again);
     free(again.data);

@@ -67,7 +67,13 @@ static void in_files(const swathe::context &context)
         swathe::check(sink->write(sink->user, &image));
         sink.commit();
     }
-    context.apply_file("identity", path, result, &options);
+    {
+        swathe::source from(context, path);
+        swathe::plan copy(context, swathe::chain(context, "identity"), from->shape);
+        swathe::sink to(context, result, copy.info().result, from->metadata, &options);
+        copy.run(context, *from, *to);
+        to.commit();
+    }
     swathe::source source(context, result);
     const swathe_image image = swathe::view(shape, out);
     swathe::check(source->read(source->user, &image));
