@@ -1,5 +1,5 @@
-/* What recomputed halos cost: one thread, the four-filter chain over 6000 x 4000 x 3 u8, in bands
- * of several heights, interleaved. A band's first rows are computed twice; a shared ring would not,
+/* What recomputed halos cost: one thread, the four-filter chain over 6000 x 4000 x 3 u8, in cells
+ * of several heights, interleaved. A cell's first rows are computed twice; a shared ring would not,
  * but its threads would wait for each other at every row. */
 #include "swathe/swathe.h"
 
@@ -24,8 +24,8 @@ static int by_value(const void *a, const void *b)
 
 int main(void)
 {
-    static const int64_t bands[] = {HEIGHT, 500, 250, 125, 64, 32, 16};
-    enum { COUNT = sizeof bands / sizeof *bands };
+    static const int64_t heights[] = {HEIGHT, 500, 250, 125, 64, 32, 16};
+    enum { COUNT = sizeof heights / sizeof *heights };
     static double times[COUNT][ROUNDS];
     swathe_shape shape = {0};
     swathe_image from = SWATHE_INIT(swathe_image), to = from;
@@ -45,21 +45,21 @@ int main(void)
     if (swathe_context_create(NULL, &context) != SWATHE_OK ||
         swathe_chain_parse(context, "sharpen,gaussian:5,edge,gaussian:9", &chain) != SWATHE_OK ||
         swathe_plan_create(context, chain, &shape, NULL, &plan) != SWATHE_OK)
-        return fprintf(stderr, "bands: %s\n", swathe_error_text()), 1;
+        return fprintf(stderr, "cell_rows: %s\n", swathe_error_text()), 1;
     o.threads = 1;
     for (int r = 0; r < ROUNDS; r++)
         for (int i = 0; i < COUNT; i++) {
-            o.cell_rows = bands[i];
+            o.cell_rows = heights[i];
             double start = now_ms();
             if (swathe_run(context, plan, &from, &to, &o) != SWATHE_OK)
-                return fprintf(stderr, "bands: %s\n", swathe_error_text()), 1;
+                return fprintf(stderr, "cell_rows: %s\n", swathe_error_text()), 1;
             times[i][r] = now_ms() - start;
         }
     for (int i = 0; i < COUNT; i++)
         qsort(times[i], ROUNDS, sizeof(double), by_value);
     printf("rows   best ms  median ms  median / whole\n");
     for (int i = 0; i < COUNT; i++)
-        printf("%5d  %8.1f  %9.1f  %6.3f\n", (int)bands[i], times[i][0], times[i][ROUNDS / 2],
+        printf("%5d  %8.1f  %9.1f  %6.3f\n", (int)heights[i], times[i][0], times[i][ROUNDS / 2],
                times[i][ROUNDS / 2] / times[0][ROUNDS / 2]);
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);
