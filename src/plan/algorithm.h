@@ -15,8 +15,8 @@ struct plan_stage {
     /* Where results would depend on how an image is cut, units of a grid are made whole: its
      * pitch in the output, 1 for no grid. group is grid_y then. */
     int64_t grid_x, grid_y;
-    int64_t chunk;      /* columns that are worked on at once, so that they stay near; 0 for all */
-    double error_bound; /* op->error_bound unless the algorithm states another */
+    int64_t chunk; /* columns that are worked on at once, so that they stay cached; 0 for all */
+    double error_bound;   /* op->error_bound unless the algorithm states another */
     const void *analysis; /* the algorithm's own, from calls->analyse */
     void *prepared;       /* the same, from calls->make */
     kernel *to_row;       /* from op->in to row_type, or NULL: the same */
@@ -111,7 +111,7 @@ int32_t algorithm_common_bits(const struct op_taps *taps);
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed);
 
-/* A chunk whose rows stay near, in few pages, unless its halo would cost more than that. */
+/* A chunk whose rows stay in the cache, in few pages, unless its halo would cost more than that. */
 int64_t algorithm_chunk(const struct op *op);
 
 /* Ends of the arguments that all algorithms share. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What comes after a strategy's name: ":16", ":planar", or both. */
-static bool parse_wishes(const char *text, struct gpu_choice *choice)
+static bool parse_suffixes(const char *text, struct gpu_choice *choice)
 {
     while (*text == ':') {
         char word[16];
@@ -37,7 +37,7 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     if (!choice->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "no strategy '%s'; 'swathe devices --strategies' lists them", text);
-    if (!parse_wishes(text + length, choice))
+    if (!parse_suffixes(text + length, choice))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "strategy '%s': a block of 8 to 32 or the word planar can follow, as in %s:16",
                     text, name);
@@ -129,19 +129,19 @@ static swathe_status add_stages(struct arena *arena, struct on_gpu *gpu, const s
 }
 
 static swathe_status make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
-                          int32_t count, const struct on_gpu_wish *wish, struct on_gpu *gpu)
+                          int32_t count, const struct on_gpu_request *request, struct on_gpu *gpu)
 {
     struct gpu_choice choice = {.strategy = gpu_strategy_at(0)};
-    TRY(gpu_devices_open(devices, wish->device, &gpu->device));
+    TRY(gpu_devices_open(devices, request->device, &gpu->device));
     const struct gpu_info *info = &gpu->device->info;
-    if (wish->checked && (strcmp(wish->checked->name, info->name) != 0 ||
-                          strcmp(wish->checked->driver, info->driver) != 0))
+    if (request->checked && (strcmp(request->checked->name, info->name) != 0 ||
+                             strcmp(request->checked->driver, info->driver) != 0))
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%s is another device or has another driver than when it was checked; run "
                     "'swathe devices --check' again",
-                    wish->device);
-    if (wish->strategy)
-        TRY(parse_strategy(wish->strategy, &choice));
+                    request->device);
+    if (request->strategy)
+        TRY(parse_strategy(request->strategy, &choice));
     gpu->strategy = choice.strategy;
     int planar = choice.strategy->planar;
     if (planar == 0 && choice.planar && ops[0].channels > 1)
@@ -150,24 +150,24 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
             "strategy %s works on pixels, not on planes; leave :planar out, or use strategy "
             "tiled",
             choice.strategy->name);
-    gpu->planar = planar >= 0 ? planar == 1 : choice.planar || wish->planar;
+    gpu->planar = planar >= 0 ? planar == 1 : choice.planar || request->planar;
     gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;
     /* The display and others want some, too. */
     int64_t most = info->limits.memory / 4 * 3;
-    gpu->memory = wish->memory > 0 ? min64(wish->memory, most) : most;
+    gpu->memory = request->memory > 0 ? min64(request->memory, most) : most;
     return add_stages(arena, gpu, ops, count, &choice);
 }
 
 swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
-                          int32_t count, const struct on_gpu_wish *wish, struct on_gpu **made)
+                          int32_t count, const struct on_gpu_request *request, struct on_gpu **made)
 {
     struct on_gpu *gpu;
     TRY(arena_new(arena, 1, sizeof *gpu, "a plan", &gpu));
     TRY(arena_new(arena, 2 * (int64_t)count + 2, sizeof *gpu->stages, "a plan", &gpu->stages));
-    gpu->falls_back = wish->falls_back;
-    gpu->pageable = wish->pageable;
-    swathe_status status = make(arena, devices, ops, count, wish, gpu);
+    gpu->falls_back = request->falls_back;
+    gpu->pageable = request->pageable;
+    swathe_status status = make(arena, devices, ops, count, request, gpu);
     if (status != SWATHE_OK) {
         on_gpu_free(gpu);
         return status;

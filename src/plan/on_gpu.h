@@ -32,7 +32,7 @@ struct on_gpu {
 };
 
 /* What is asked of a device. */
-struct on_gpu_wish {
+struct on_gpu_request {
     const char *device;   /* "opencl:0"; as gpu_devices_open takes it */
     const char *strategy; /* "tiled:16", or NULL */
     int64_t memory;       /* bytes at most; 0: most of what it has */
@@ -44,7 +44,8 @@ struct on_gpu_wish {
 
 /* Opens the device, compiles and loads. Ops must live as long. */
 swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
-                          int32_t count, const struct on_gpu_wish *wish, struct on_gpu **made);
+                          int32_t count, const struct on_gpu_request *request,
+                          struct on_gpu **made);
 /* NULL: nothing. */
 void on_gpu_free(struct on_gpu *gpu);
 

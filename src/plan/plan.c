@@ -291,16 +291,16 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
 static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
                               const swathe_plan_options *o, const struct device_record *chosen)
 {
-    struct on_gpu_wish wish = {.device = chosen ? chosen->device : o->device,
-                               .strategy = o->strategy,
-                               .memory = o->device_memory,
-                               .planar = plan->planar,
-                               .falls_back = chosen != NULL,
-                               .pageable = is_pageable(o),
-                               .checked = chosen};
+    struct on_gpu_request request = {.device = chosen ? chosen->device : o->device,
+                                     .strategy = o->strategy,
+                                     .memory = o->device_memory,
+                                     .planar = plan->planar,
+                                     .falls_back = chosen != NULL,
+                                     .pageable = is_pageable(o),
+                                     .checked = chosen};
     if (!chosen && (!on_device(o) || is_auto(o)))
         return SWATHE_OK;
-    return on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &wish, &plan->gpu);
+    return on_gpu_make(&plan->arena, maker->devices, plan->ops, plan->count, &request, &plan->gpu);
 }
 
 static swathe_status build(struct plan *plan, const struct plan_maker *maker,

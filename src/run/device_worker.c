@@ -12,7 +12,7 @@
 /* A launch should take well under the second after which some systems reset a GPU. */
 #define LAUNCH_WORK 0x1p31 /* multiply-adds */
 
-struct growing {
+struct device_buffer {
     void *data;
     int64_t bytes;
 };
@@ -24,8 +24,8 @@ struct device_worker {
     void *device, *queue;
     int32_t share;               /* workers among which the memory is divided */
     int64_t budget, host_budget; /* bytes there and here */
-    struct growing images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
-    struct growing upload, download, host_tables;                           /* here */
+    struct device_buffer images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
+    struct device_buffer upload, download, host_tables;                           /* here */
     struct device_cell cell;
     bool timed;
     double since; /* when the part of the cell began that is under way */
@@ -41,25 +41,25 @@ static swathe_status make(const struct device_worker *worker, int64_t bytes, boo
     return (host ? calls->new_host : calls->new_buffer)(worker->device, bytes, data);
 }
 
-static void drop(const struct device_worker *worker, struct growing *area, bool host)
+static void drop(const struct device_worker *worker, struct device_buffer *buffer, bool host)
 {
     const struct gpu_calls *calls = worker->calls;
-    if (area->data && host && worker->plan->gpu->pageable)
-        memory_free(worker->memory, area->data);
-    else if (area->data)
-        (host ? calls->free_host : calls->free_buffer)(worker->device, area->data);
-    *area = (struct growing){0};
+    if (buffer->data && host && worker->plan->gpu->pageable)
+        memory_free(worker->memory, buffer->data);
+    else if (buffer->data)
+        (host ? calls->free_host : calls->free_buffer)(worker->device, buffer->data);
+    *buffer = (struct device_buffer){0};
 }
 
 /* Room for `bytes`, on the device or on the host beside it. */
-static swathe_status grow(struct device_worker *worker, struct growing *area, int64_t bytes,
+static swathe_status grow(struct device_worker *worker, struct device_buffer *buffer, int64_t bytes,
                           bool host)
 {
-    if (area->bytes >= bytes)
+    if (buffer->bytes >= bytes)
         return SWATHE_OK;
-    drop(worker, area, host);
-    TRY(make(worker, bytes, host, &area->data));
-    area->bytes = bytes;
+    drop(worker, buffer, host);
+    TRY(make(worker, bytes, host, &buffer->data));
+    buffer->bytes = bytes;
     return SWATHE_OK;
 }
 
@@ -203,7 +203,7 @@ static swathe_status launch_rows_of(struct device_worker *worker, const struct o
 static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32_t channel)
 {
     const struct on_gpu_stage *at = &worker->plan->gpu->stages[i];
-    const struct growing *in = worker->images[i % 2], *out = worker->images[(i + 1) % 2];
+    const struct device_buffer *in = worker->images[i % 2], *out = worker->images[(i + 1) % 2];
     bool separate = flow_of(worker) == GPU_FLOW_SEPARATE, filter = at->kind == ON_GPU_FILTER;
     int32_t first = separate && !filter ? channel : 0;
     void *rows = worker->tables[i][INTERVAL_ROWS].data;

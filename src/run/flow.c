@@ -49,12 +49,12 @@ static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
     *view = chunk;
     if (y >= chunk->y && y < chunk->y + chunk->height)
         return SWATHE_OK;
-    *view = &worker->island;
-    if (worker->island.height == 1 && worker->island.y == y)
+    *view = &worker->far_row;
+    if (worker->far_row.height == 1 && worker->far_row.y == y)
         return SWATHE_OK;
     swathe_rect rect = {chunk->x, y, chunk->width, 1};
-    worker->island = part_view(&worker->flow->run.plan->source, &rect, worker->island_data);
-    return read_part(worker->flow, &worker->island);
+    worker->far_row = part_view(&worker->flow->run.plan->source, &rect, worker->far_row_data);
+    return read_part(worker->flow, &worker->far_row);
 }
 
 static swathe_status window_source_row(void *user, int64_t y, const swathe_image **view)
@@ -93,7 +93,7 @@ static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swath
     swathe_rect part = {columns.first, rows.first, columns.last - columns.first,
                         rows.last - rows.first};
     *source = (struct row_source){worker, chunk_row, false};
-    worker->island.height = 0;
+    worker->far_row.height = 0;
     worker->chunk = part_view(&run->plan->source, &part, worker->chunk_data);
     return read_part(flow, &worker->chunk);
 }
@@ -190,7 +190,7 @@ static swathe_status allocate(struct flow *flow)
 {
     struct run *run = &flow->run;
     const struct memory *memory = run->memory;
-    int64_t each = size_add(size_add(flow->chunk_bytes, flow->island_bytes),
+    int64_t each = size_add(size_add(flow->chunk_bytes, flow->far_row_bytes),
                             size_add(flow->result_bytes, flow->context_bytes));
     run->threads = (int32_t)min64(run->threads, run_cells(run));
     TRY(memory_new(memory, run->threads, sizeof *flow->workers, "a run", &flow->workers));
@@ -199,8 +199,8 @@ static swathe_status allocate(struct flow *flow)
         struct flow_worker *worker = &flow->workers[w];
         worker->flow = flow;
         worker->chunk_data = flow->buffers + w * each;
-        worker->island_data = worker->chunk_data + flow->chunk_bytes;
-        worker->result_data = worker->island_data + flow->island_bytes + flow->context_bytes;
+        worker->far_row_data = worker->chunk_data + flow->chunk_bytes;
+        worker->result_data = worker->far_row_data + flow->far_row_bytes + flow->context_bytes;
     }
     TRY(outbox_init(&flow->outbox, memory, flow->sink, flow->parts, run->threads,
                     run->region.width * flow_pixel(&run->plan->result), &run->stopped));

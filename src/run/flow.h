@@ -9,9 +9,9 @@
 /* One worker's buffers. */
 struct flow_worker {
     struct flow *flow;
-    swathe_image chunk;  /* source rows of its cell; with a window, the row asked for last */
-    swathe_image island; /* one row from elsewhere, which a border brought */
-    uint8_t *chunk_data, *island_data, *result_data;
+    swathe_image chunk;   /* source rows of its cell; with a window, the row asked for last */
+    swathe_image far_row; /* one row from elsewhere, which a border brought */
+    uint8_t *chunk_data, *far_row_data, *result_data;
 };
 
 struct flow {
@@ -29,7 +29,7 @@ struct flow {
     pthread_mutex_t source_mutex;
 
     /* sizes, by flow_choose */
-    int64_t chunk_bytes, island_bytes, result_bytes, context_bytes;
+    int64_t chunk_bytes, far_row_bytes, result_bytes, context_bytes;
     swathe_rect window_rect; /* its columns, and rows 0 up to its capacity */
 };
 

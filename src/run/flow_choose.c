@@ -116,13 +116,13 @@ static swathe_status measure(struct flow *flow)
     TRY(run_measure(run));
     flow->windowed =
         !flow->all.data && !flow_wraps(run->plan) && run->cell_width >= run->region.width;
-    flow->chunk_bytes = flow->island_bytes = 0;
+    flow->chunk_bytes = flow->far_row_bytes = 0;
     if (flow->windowed) {
         measure_window(flow);
     } else if (!flow->all.data) {
         int64_t chunk_row = chunk_columns(flow) * flow_pixel(&plan->source);
         flow->chunk_bytes = round_up(size_mul(chunk_row, chunk_rows(flow)), 64);
-        flow->island_bytes = round_up(chunk_row, 64);
+        flow->far_row_bytes = round_up(chunk_row, 64);
     }
     flow->result_bytes = round_up(size_mul(row, min64(run->cell_height, run->region.height)), 64);
     flow->context_bytes = round_up(size_mul(row, flow->parts ? flow->parts->context_rows : 0), 64);
@@ -144,7 +144,7 @@ static int64_t total_bytes(const struct flow *flow)
     if (flow->all.data)
         whole = size_add(whole, flow->all.row_stride * flow->all.height);
     int64_t each =
-        size_add(size_add(flow->chunk_bytes, flow->island_bytes),
+        size_add(size_add(flow->chunk_bytes, flow->far_row_bytes),
                  size_add(flow->context_bytes,
                           size_add(size_add(flow->result_bytes, scratch), run->worker_bytes)));
     return size_add(size_add(window, whole), size_add(waiting, size_mul(run->threads, each)));

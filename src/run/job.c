@@ -24,14 +24,14 @@ static uint8_t *target_row(const struct job_target *target, int64_t y)
 
 /* Where input row r of the window begins for a chunk of the span, in reach of its first column. */
 static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
-                                struct interval chunk, int64_t pixel, bool near)
+                                struct interval chunk, int64_t pixel, bool borrowed)
 {
     int64_t slot = ring->need[r];
     if (slot == BORDER_OUTSIDE)
         return ring->outside;
-    if (!near)
+    if (!borrowed)
         return ring->data[slot] + plane * ring->plane_stride[slot] + chunk.first * pixel;
-    return ring->near[slot] + plane * ring->near_stride +
+    return ring->borrowed[slot] + plane * ring->borrowed_stride +
            (chunk.first + ring->reach.first - ring->inside.first) * pixel;
 }
 
@@ -53,9 +53,9 @@ static void finish_row(const struct job_place *place, const struct kernel_drain 
     place->uncached(&copy);
 }
 
-/* Columns of the span, counted from its first; `near`: read where the source has them. */
+/* Columns of the span, counted from its first; `borrowed`: read where the source has them. */
 static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
-                      bool near, const struct job_target *target)
+                      bool borrowed, const struct job_target *target)
 {
     const struct ring *ring = place->ring;
     const struct plan_stage *stage = place->stage;
@@ -64,7 +64,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     int64_t out_pixel = job->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
     for (int64_t r = 0; r < window; r++)
-        ring->pointers[r] = chunk_row(ring, r, job->channel, chunk, pixel, near);
+        ring->pointers[r] = chunk_row(ring, r, job->channel, chunk, pixel, borrowed);
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = !to              ? NULL
@@ -87,13 +87,14 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
 
 /* A part of the span in even chunks. */
 static void run_part(const struct job_place *place, struct row_job *job, struct interval part,
-                     bool near, const struct job_target *target)
+                     bool borrowed, const struct job_target *target)
 {
     int64_t columns = part.last - part.first;
     int64_t chunks = job->stage->chunk > 0 ? ceil_div(columns, job->stage->chunk) : 1;
     int64_t chunk = chunks > 1 ? round_up(ceil_div(columns, chunks), 64) : columns;
     for (int64_t at = part.first; at < part.last; at += chunk)
-        run_chunk(place, job, (struct interval){at, min64(at + chunk, part.last)}, near, target);
+        run_chunk(place, job, (struct interval){at, min64(at + chunk, part.last)}, borrowed,
+                  target);
 }
 
 void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride)

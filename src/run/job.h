@@ -1,4 +1,5 @@
-/* One job of a stage: its algorithm over the columns of a span, in chunks that stay near. */
+/* One job of a stage: its algorithm over the columns of a span, in chunks that stay in the cache.
+ */
 #ifndef SWATHE_RUN_JOB_H
 #define SWATHE_RUN_JOB_H
 

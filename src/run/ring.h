@@ -11,8 +11,8 @@ struct ring {
     uint64_t *stamp;      /* last window that used the slot */
     const uint8_t **data; /* its leftmost sample in reach */
     int64_t *plane_stride;
-    const uint8_t **near;      /* the same row where the source has it, from `inside.first` */
-    int64_t near_stride;       /* from plane to plane there */
+    const uint8_t **borrowed;  /* the same row where the source has it, from `inside.first` */
+    int64_t borrowed_stride;   /* from plane to plane there */
     uint8_t *memory, *outside; /* slots; a row of the border's value */
     int64_t *need;             /* slot per row of the window, or OUTSIDE */
     const uint8_t **pointers;  /* what the algorithm gets */
@@ -22,7 +22,7 @@ struct ring {
     struct kernel_drain *drains;
     struct interval reach;  /* columns that a slot holds, some outside the image */
     struct interval inside; /* those within it */
-    bool borrows;           /* rows are read near … */
+    bool borrows;           /* rows are borrowed … */
     int64_t edge;           /* … but for so many columns at either end of the span */
     int64_t last_row;       /* one past the last input row that the span needs */
     uint64_t clock;

@@ -35,7 +35,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->stamp = layout_part(layout, ring->slots, sizeof *ring->stamp);
     ring->data = layout_part(layout, ring->slots, sizeof *ring->data);
     ring->plane_stride = layout_part(layout, ring->slots, sizeof *ring->plane_stride);
-    ring->near = layout_part(layout, ring->slots, sizeof *ring->near);
+    ring->borrowed = layout_part(layout, ring->slots, sizeof *ring->borrowed);
     ring->fresh = layout_part(layout, ring->slots, sizeof *ring->fresh);
     ring->into = layout_part(layout, ring->slots, sizeof *ring->into);
     ring->before = layout_part(layout, ring->slots, sizeof *ring->before);
@@ -228,8 +228,8 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
         copy_ends(worker, view, y, slot);
     ring->data[slot] = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
     ring->plane_stride[slot] = ring->plane_bytes;
-    ring->near[slot] = view_at(view, ring->inside.first, y, 0);
-    ring->near_stride = view->channel_stride;
+    ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
+    ring->borrowed_stride = view->channel_stride;
     ring->borrows = true;
     *borrowed = true;
     return SWATHE_OK;
