@@ -32,69 +32,25 @@ static int no_memory(const char *path)
     return complain(SWATHE_ERROR_MEMORY, "%s: not enough memory to read it", path);
 }
 
-/* ---- The name of a result
- * ------------------------------------------------------------------------
+/* ---- The name of a result ---------------------------------------------------------------------
  */
-
-enum { EXPERIMENT, FILTER, TYPE, LAYOUT, BORDER, DEVICE, STRATEGY, TEXTS };
-static const char *const text_names[TEXTS] = {"experiment", "filter", "type",    "layout",
-                                              "border",     "device", "strategy"};
-enum { WIDTH, HEIGHT, CHANNELS, BLOCK, THREADS, NUMBERS };
-static const char *const number_names[NUMBERS] = {"width", "height", "channels", "block",
-                                                  "threads"};
-
-struct identity {
-    const char *texts[TEXTS];
-    int64_t numbers[NUMBERS]; /* -1: does not apply */
-};
-
-static int read_identity(json_t *result, const struct place *place, struct identity *identity)
-{
-    for (int i = 0; i < TEXTS; i++) {
-        identity->texts[i] = json_string_value(json_object_get(result, text_names[i]));
-        if (!identity->texts[i])
-            return odd_field(place, text_names[i], "a text");
-    }
-    for (int i = 0; i < NUMBERS; i++) {
-        json_t *value = json_object_get(result, number_names[i]);
-        bool absent = i >= BLOCK && (!value || json_is_null(value));
-        if (!absent && (!json_is_integer(value) || json_integer_value(value) < 0))
-            return odd_field(place, number_names[i], "a whole number from 0 on");
-        identity->numbers[i] = absent ? -1 : json_integer_value(value);
-    }
-    return 0;
-}
-
-static int write_name(const struct identity *identity, char *text, size_t size)
-{
-    const char *const *t = identity->texts;
-    const int64_t *n = identity->numbers;
-    char block[32] = "", threads[40] = "";
-    if (n[BLOCK] >= 0)
-        snprintf(block, sizeof block, ":%" PRId64, n[BLOCK]);
-    if (n[THREADS] >= 0)
-        snprintf(threads, sizeof threads, " threads %" PRId64, n[THREADS]);
-    return snprintf(text, size,
-                    "%s %s %" PRId64 "x%" PRId64 "x%" PRId64 " %s %s border=%s %s %s%s%s",
-                    t[EXPERIMENT], t[FILTER], n[WIDTH], n[HEIGHT], n[CHANNELS], t[TYPE], t[LAYOUT],
-                    t[BORDER], t[DEVICE], t[STRATEGY], block, threads);
-}
 
 /* Names are printed: no control characters, which could fool a terminal. */
 static int read_name(json_t *result, const struct place *place, char **name)
 {
-    struct identity identity;
-    int code = read_identity(result, place, &identity);
-    if (code != 0)
-        return code;
-    int length = write_name(&identity, NULL, 0);
-    *name = length < 0 ? NULL : malloc((size_t)length + 1);
+    static const char *const fields[] = {"experiment", "problem", "contender"};
+    const char *texts[3];
+    for (int i = 0; i < 3; i++) {
+        texts[i] = json_string_value(json_object_get(result, fields[i]));
+        if (!texts[i])
+            return odd_field(place, fields[i], "a text");
+    }
+    size_t size = strlen(texts[0]) + strlen(texts[1]) + strlen(texts[2]) + 4;
+    *name = malloc(size);
     if (!*name)
         return no_memory(place->path);
-    write_name(&identity, *name, (size_t)length + 1);
-    for (char *c = *name; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    snprintf(*name, size, "%s %s, %s", texts[0], texts[1], texts[2]);
+    message_clean(*name);
     return 0;
 }
 
@@ -201,9 +157,7 @@ static void write_value(json_t *value, struct run_fact *fact)
         snprintf(fact->value, sizeof fact->value, "%.6g", json_real_value(value));
     else
         snprintf(fact->value, sizeof fact->value, "not stated");
-    for (char *c = fact->value; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    message_clean(fact->value);
 }
 
 static void read_facts(struct run_file *file)

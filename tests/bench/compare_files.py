@@ -41,10 +41,8 @@ def noisy(rng, ms, visits, runs, noise):
 
 def row(rng, number, visits=2, runs=15, noise=0.02):
     size = 100 * (1 + number // 8)
-    return {"experiment": "report-001/masks", "filter": f"box:{3 + 2 * (number % 8)}",
-            "width": size, "height": size, "channels": 3, "type": "s16", "layout": "planar",
-            "border": "constant(0)", "device": "cpu", "strategy": "best", "block": None,
-            "threads": 1, "status": "ok",
+    return {"experiment": "report-001/masks", "status": "ok", "contender": "best on cpu, 1 thread",
+            "problem": f"box:{3 + 2 * (number % 8)} {size}x{size}x3 s16 planar constant(0)",
             "scopes": {"kernel": noisy(rng, 1 + number, visits, runs, noise),
                        "call": noisy(rng, 2 + number, visits, runs, noise)}}
 
@@ -132,7 +130,7 @@ def check_slower(bench, rows):
         done = bench.run(before, after)
         first = done.stdout.splitlines()[1]
         found += done.returncode == SLOWER and "1 slower, 0 faster" in done.stdout and \
-            "slower" in first and before["results"][5]["filter"] + " " in first
+            "slower" in first and before["results"][5]["problem"] in first
         back = bench.run(after, before)
         check(back.returncode == OK and "slower " not in back.stdout.splitlines()[1],
               "the other way round it is not slower")
@@ -168,14 +166,14 @@ def check_doubts(bench):
 
 def check_alone(bench):
     before, after = document(1, 6), document(2, 6)
-    before["results"][0]["strategy"] = "naive"
+    before["results"][0]["contender"] = "naive on cpu"
     after["results"][1].update(status="wrong", why="planted", scopes=None)
     del after["results"][2]["scopes"]["kernel"], before["results"][2]["scopes"]["kernel"]
     text = bench.run(before, after).stdout
     check("only timed before: report-001/masks box:3" in text and "naive" in text, "only before")
     check("only timed after: report-001/masks box:3" in text, "only after")
     check("only timed before: report-001/masks box:5" in text, "wrong in one of them")
-    check("threads 1 (call)" in text and text.count("(kernel)") == 6, "scopes")
+    check("1 thread (call)" in text and text.count("(kernel)") == 6, "scopes")
     after["results"] = []
     check(bench.run(before, after).returncode == INPUT, "nothing in common")
 
@@ -223,7 +221,7 @@ def check_odd(bench):
 
 def check_messages(bench):
     run = document(1, 3)
-    for field in ("experiment", "filter", "width", "device", "status", "scopes"):
+    for field in ("experiment", "problem", "contender", "status", "scopes"):
         bad = copy.deepcopy(run)
         del bad["results"][1][field]
         done = bench.run(run, bad)
