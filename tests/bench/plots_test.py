@@ -111,6 +111,28 @@ def test_ratio():
     expect(found == [ours / 20.0], f"ratios are {found}, not [{ours / 20.0}]")
 
 
+def test_masks(folder):
+    """The plot of the README, from the page with its figures and from what peers.py prints."""
+    sys.path.insert(0, os.path.join(REPORT, "../../peers"))
+    import draw_masks
+    import plot_style
+    plot_style.use()
+    page = list(draw_masks.read_table(os.path.join(REPORT, "../../../docs/performance.md")))
+    expect({entry[0] for entry in page} == set(draw_masks.TITLES) and len(page) > 20,
+           f"{len(page)} figures in performance.md")
+    path = os.path.join(folder, "figures.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        for kind, k in (("dense", 3), ("dense", 9), ("gaussian", 3)):
+            file.write(json.dumps({**sample_report.PEERS[0], "swathe_ms": 2.0,
+                                   "work": f"u8x3-1000x1000-{kind}-{k}x{k}"}) + "\n")
+    lines = list(draw_masks.read_lines(path))
+    expect(("dense", 9, "Swathe", 2.0) in lines and ("dense", 9, "OpenCV", 54.3) in lines and
+           len(lines) == 6, f"figures of peers: {lines}")
+    for figures, joined in ((page, False), (lines, True)):
+        problems.extend(f"masks: {found}" for found in
+                        plots_check.figure_problems(draw_masks.draw(figures, joined)))
+
+
 def test_no_bar():
     """A time without an interval has no error bar, not even its ends."""
     from matplotlib import pyplot
@@ -285,6 +307,7 @@ def main():
         if matplotlib:
             test_planted(document)
             test_no_bar()
+            test_masks(folder)
             test_small(document, os.path.join(folder, "small"))
             test_same_twice(document, os.path.join(folder, "twice"))
             test_sample(document, os.path.join(folder, "sample"))
