@@ -1,6 +1,6 @@
-/* What a batch of JPEGs costs at least: libjpeg's decoder and encoder, reading and writing files,
- * and nothing between. bare_loop OUT THREADS FILE..., or names from standard input. The settings
- * are the command's: quality 90, colour at half resolution, the accurate DCT. */
+/* The minimum cost of a batch of JPEGs: libjpeg's decoder and encoder, reading and writing files,
+ * and nothing in between. bare_loop OUT THREADS FILE..., or names from standard input. The settings
+ * are those of the command: quality 90, chroma at half resolution, the accurate DCT. */
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -42,8 +42,8 @@ static void start_encoder(struct jpeg_compress_struct *out, FILE *to,
     jpeg_start_compress(out, TRUE);
 }
 
-/* The whole picture is decoded before it is encoded: row by row the two push each other out of the
- * caches, and take a fifth longer. */
+/* The whole image is decoded before it is encoded. Row by row, decoder and encoder evict each
+ * other's data from the caches and take a fifth longer. */
 static void recode(FILE *from, FILE *to)
 {
     struct jpeg_decompress_struct in;
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     names = argv + 3;
     count = argc - 3;
 #ifdef M_TRIM_THRESHOLD
-    /* Else every picture is given back to the system, and faulted in again. */
+    /* Otherwise the memory of every image is returned to the system and page-faulted in again. */
     mallopt(M_MMAP_THRESHOLD, 8 << 20);
     mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif

@@ -3,11 +3,11 @@
 
     compare_loops.py BUILD FOLDER [IMAGES [ROUNDS [CHAIN...]]]
 
-FOLDER gets the images, which are kept for the next time. Both take turns; printed are images per
-second by the clock and by the CPU time of all threads, the best and the median of the rounds, and
-the ratios of the batch to the bare loop. CPU time tells more where other programs run as well, and
-the best of many short rounds more than that of a few long ones. Results are removed at the end:
-file systems are slow to use again what was just removed.
+The images are written to FOLDER and reused next time. Both take turns. Printed are images per
+second of wall time and of CPU time of all threads, the best and the median of the rounds, and the
+ratios of the batch to the bare loop. CPU time is more reliable if other programs run, and the best
+of many short rounds is more reliable than the best of a few long ones. Results are removed at the
+end, because file systems reuse freshly removed space slowly.
 """
 import os
 import resource
@@ -18,7 +18,7 @@ import time
 
 
 def timed(command, names):
-    """Seconds by the clock, and of CPU."""
+    """Seconds of wall time and of CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     with open(names, encoding="utf-8") as file:

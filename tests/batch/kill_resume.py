@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Kills a batch with -9 again and again, resumes it each time, and looks at what came out.
+"""Kills a batch with SIGKILL again and again, resumes it each time, and checks the results.
 
     kill_resume.py BUILD [IMAGES [KILLS [THREADS [SWATHE [WIDTH HEIGHT]]]]]
 
-In the folder of the results lie other files of the same names from the start, so that a result that
-was only promised is not taken for one that is there. At the end every result must be there with the
-bytes of a run that nobody disturbed, and each kill may have made at most THREADS images be done
-twice.
+The output directory contains other files with the names of the results from the start, so that a
+missing result is not mistaken for a finished one. At the end every result must have the bytes of an
+uninterrupted run, and each kill may have caused at most THREADS images to be processed twice.
 """
 import filecmp
 import os
@@ -22,7 +21,7 @@ CHAIN = "sharpen"
 
 
 class Folder:
-    """The images, their list, and what a call looks like."""
+    """The images, their list, and the command line."""
 
     def __init__(self, root, build, images, threads, swathe, size):
         self.inputs = os.path.join(root, "in")
@@ -44,7 +43,7 @@ class Folder:
                                  "--quiet", *options])
 
     def state(self):
-        """What each result is now: another file has another number or time."""
+        """The identity of each result: a replaced file has another inode number or time."""
         found = {}
         for entry in os.scandir(self.out):
             info = entry.stat()
@@ -57,7 +56,7 @@ def size_of(path):
 
 
 def kill_after(run, journal, growth, pause):
-    """True: it was still running."""
+    """True if it was still running."""
     target = size_of(journal) + growth
     while size_of(journal) < target and run.poll() is None:
         time.sleep(0.0005)
@@ -71,8 +70,8 @@ def count_changes(before, after):
 
 
 def disturb(folder, images, kills, draw):
-    """How many results were written by all runs together, how many kills came in time, and whether
-    the last run, which nobody kills, went well."""
+    """The number of results written by all runs together, the number of kills that were in time,
+    and whether the last run, which is not killed, succeeded."""
     written = hits = 0
     record = 30 + len(folder.inputs) + 2 * len("/000000.jpg")
     options = ["--overwrite"]
@@ -104,7 +103,7 @@ def done_records(folder):
 
 def check(folder, images, kills, seed):
     if folder.start(folder.good).wait() != 0:
-        print("FAILED: the run that nobody disturbs")
+        print("FAILED: the uninterrupted run")
         return 1
     os.remove(folder.journal)
     shutil.copytree(folder.inputs, folder.out)
@@ -117,11 +116,11 @@ def check(folder, images, kills, seed):
     if wrong:
         print(f"FAILED: wrong results: {' '.join(sorted(wrong)[:5])} ...")
     if written > allowed:
-        print(f"FAILED: {written - images} done twice, {allowed - images} allowed")
+        print(f"FAILED: {written - images} processed twice, {allowed - images} allowed")
     if not ended:
         print("FAILED: the last run")
     if hits == 0:
-        print("FAILED: no kill came in time, so nothing was tested; take more images")
+        print("FAILED: no kill was in time, so nothing was tested; use more images")
     return 1 if wrong or written > allowed or written < images or not ended or not hits else 0
 
 

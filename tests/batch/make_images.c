@@ -1,5 +1,5 @@
-/* Makes small JPEGs, each another picture, the same ones every time: make_images FOLDER COUNT
- * [WIDTH HEIGHT]. They are photo-like: slopes, discs and some grain. */
+/* Writes small JPEGs, each with a different image, the same in every run: make_images FOLDER COUNT
+ * [WIDTH HEIGHT]. They resemble photographs: gradients, discs and some grain. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

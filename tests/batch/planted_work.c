@@ -1,4 +1,4 @@
-/* Planted in a worker: the record comes before the result has its name, or never. */
+/* Bugs planted in a worker: the record is written before the result has its name, or never. */
 #include "batch/work.h"
 
 static int early(struct batch *batch, struct image *image, struct file_job *job)

@@ -1,5 +1,5 @@
-/* Preloaded into a batch: folders called "mounted" look as if they were mount points, and each
- * syncfs adds the folder that it was called for to the file SYNC_LOG. */
+/* Preloaded into a batch: directories called "mounted" appear to be mount points, and each syncfs
+ * call appends its directory to the file SYNC_LOG. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

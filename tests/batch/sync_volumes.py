@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every file system that has results is synced, and no other is.
+"""Every file system with results is synced, and no other.
 
     sync_volumes.py SWATHE SHIM
 
-SHIM (sync_log.c) pretends that folders called "mounted" are mount points.
+SHIM (sync_log.c) makes directories called "mounted" appear to be mount points.
 """
 import os
 import subprocess
@@ -14,7 +14,7 @@ IMAGE = b"P5\n8 8\n255\n" + bytes(range(64))
 
 
 def synced(swathe, shim, names):
-    """The folders, below --out, that a batch with these images called syncfs for."""
+    """The directories below --out for which a batch with these images called syncfs."""
     with tempfile.TemporaryDirectory(prefix="swathe-sync-") as folder:
         folder = os.path.realpath(folder)
         images = [os.path.join(folder, "in", name) for name in names]

@@ -3,18 +3,18 @@
 
     corpus.py DECODE CORPUS [EXPLAINED]
 
-Whatever is refused by either, or differs, must be listed in explained.txt with the reason; a line
-there that is not needed fails as well. Exit status 77: the corpus or Pillow is not there.
+Files that either of them refuses, or that differ, must be listed in explained.txt with the reason;
+an unneeded line there is a failure, too. Exit status 77: the corpus or Pillow is missing.
 
-A line of explained.txt is `PATTERN  KIND  reason`. PATTERN is a file name with * and ?, KIND one of
+A line of explained.txt is `PATTERN KIND reason`. PATTERN is a file name with * and ?, KIND one of
     refused:N      Swathe refuses the file with status N (whatever Pillow does)
     only-swathe    Pillow refuses the file
-    high-byte      Pillow keeps the upper 8 of our 16 bits
-    turned         Pillow turns the picture by its orientation tag
-    signed         Pillow takes signed samples for unsigned ones
-    extra          Pillow drops channels behind the ones that it knows
-    alpha          Pillow leaves out the alpha channel that a colour key stands for
-    key            Pillow's alpha channel misses the colour key
+    high-byte      Pillow keeps the upper 8 of the 16 bits
+    turned         Pillow rotates the image by its orientation tag
+    signed         Pillow reads signed samples as unsigned
+    extra          Pillow drops channels after the ones that it knows
+    alpha          Pillow omits the alpha channel for a colour key
+    key            Pillow's alpha channel lacks the colour key
     repeated       Pillow repeats grey as red, green and blue
     coarse-alpha   Pillow divides 8-bit colours by 8-bit alpha: off by its own rounding
     different      none of these
@@ -35,7 +35,7 @@ except ImportError as error:
     print(f"skipped: {error}; install the packages of requirements.txt")
     sys.exit(77)
 
-Image.MAX_IMAGE_PIXELS = None  # the bomb guard is not what is compared here
+Image.MAX_IMAGE_PIXELS = None  # the limit against decompression bombs is not compared here
 TYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32}
 PINNED = "13.0.0"
 
@@ -60,7 +60,7 @@ def checksum(data):
 
 
 def expanded(image):
-    """The image without palette and colour keys, as files mean it."""
+    """The image with palette and colour key applied."""
     transparent = "transparency" in image.info or image.mode == "PA"
     if image.mode in ("P", "PA"):
         if image.palette and image.palette.mode == "RGBA":
@@ -77,7 +77,7 @@ def expanded(image):
 
 @contextlib.contextmanager
 def quiet():
-    """libtiff inside Pillow writes its complaints to standard error."""
+    """The libtiff inside Pillow writes its warnings to standard error."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -99,14 +99,14 @@ def with_pillow(path):
                 image.load()
                 profile = image.info.get("icc_profile")
                 bands = [numpy.asarray(band) for band in expanded(image).split()]
-        except Exception as error:  # Pillow raises whatever comes to its mind
+        except Exception as error:  # Pillow may raise any exception
             return None, f"{type(error).__name__}: {error}", None
     array = numpy.stack(bands, axis=2)
     return array.astype(array.dtype.newbyteorder("=")), orientation, profile
 
 
 def run_decoder(program, paths, folder):
-    """One answer per path; a path on which the decoder died answers None."""
+    """One answer per path, or None if the decoder crashed."""
     left = list(paths)
     while left:
         raws = [os.path.join(folder, f"{i}.raw") for i in range(len(left))]
@@ -145,7 +145,7 @@ def turn(ours, orientation):
 
 
 def apply_kinds(kinds, ours, theirs, orientation):
-    """Our samples as Pillow should have them, and how far they may be off."""
+    """Our samples converted to Pillow's form, and the allowed difference."""
     distance = 0
     for kind in kinds:
         if kind == "high-byte":
@@ -190,7 +190,7 @@ def describe(ours, theirs):
 
 
 def needed(kinds, ours, theirs, orientation):
-    """Is every kind of the list needed for the two to agree?"""
+    """True if every kind of the list is needed for the two to agree."""
     for i in range(len(kinds)):
         try:
             less, distance = apply_kinds(kinds[:i] + kinds[i + 1:], ours, theirs, orientation)
@@ -202,9 +202,9 @@ def needed(kinds, ours, theirs, orientation):
 
 
 def judge(path, raw, line, crash, explained):
-    """None when all is well, else what is wrong."""
+    """None if all is well, otherwise the problem."""
     if line is None:
-        return f"the decoder died or printed: {crash[-1500:]}"
+        return f"the decoder crashed or printed: {crash[-1500:]}"
     words = line.split()
     if words[0] == "wrong":
         return line
@@ -213,10 +213,10 @@ def judge(path, raw, line, crash, explained):
     if words[0] == "refused":
         if kinds == [f"refused:{words[1]}"]:
             return None
-        other = "Pillow refuses too" if theirs is None else "Pillow reads it"
+        other = "Pillow also refuses it" if theirs is None else "Pillow reads it"
         return f"refused with status {' '.join(words[1:])} ({other})"
     if theirs is None:
-        return None if kinds == ["only-swathe"] else f"read here, not by Pillow: {orientation}"
+        return None if kinds == ["only-swathe"] else f"Swathe reads it, Pillow does not: {orientation}"
     ours = load(raw, words)
     if any(kind.startswith("refused") or kind == "only-swathe" for kind in kinds):
         return f"explained as {'+'.join(kinds)}, but both read it"
@@ -226,7 +226,7 @@ def judge(path, raw, line, crash, explained):
     if not equal(seen, theirs, distance):
         return describe(seen, theirs)
     if kinds and not needed(kinds, ours, theirs, orientation):
-        return f"explained as {'+'.join(kinds)}, of which not all is needed"
+        return f"explained as {'+'.join(kinds)}, which is more than needed"
     if profile is not None and checksum(profile) != int(words[7]):
         return "the ICC profile differs from Pillow's"
     return None
@@ -245,7 +245,7 @@ def main(program, corpus, explained_path):
         print(f"skipped: no corpus at {corpus}")
         return 77
     if Image.__version__ != PINNED:
-        print(f"note: Pillow {Image.__version__}; explained.txt was made with {PINNED}")
+        print(f"note: Pillow {Image.__version__}; explained.txt was written with {PINNED}")
     lines = explanations(explained_path)
     paths = sorted(os.path.join(folder, name) for folder, _, names in os.walk(corpus)
                    for name in names if not name.endswith(".md"))

@@ -1,10 +1,10 @@
 /* Decodes image files for corpus.py. Each line of standard input names a file and a raw file to
- * make, separated by a tab; each answer is one line on standard output:
+ * write, separated by a tab; each answer is one line on standard output:
  *     ok WIDTH HEIGHT CHANNELS TYPE COLOUR ALPHA ICC-CHECKSUM FORMAT
  *     refused STATUS TEXT
  *     wrong TEXT
- * "wrong" is a file that was decoded but not the same when read in other parts, when written and
- * read again, or when filtered from file to file instead of in memory. */
+ * "wrong": the file was decoded, but differently when read in other parts, when written and read
+ * again, or when filtered from file to file instead of in memory. */
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/file.h"
@@ -39,7 +39,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* In parts of at most width x height, row by row of parts. */
+/* Reads parts of at most width x height, row by row of parts. */
 static swathe_status read_parts(const swathe_source *source, int64_t width, int64_t height,
                                 const swathe_image *into)
 {
@@ -60,7 +60,7 @@ static bool same(const swathe_image *a, const swathe_image *b)
            a->type == b->type && memcmp(a->data, b->data, (size_t)(a->height * a->row_stride)) == 0;
 }
 
-/* The whole image, in strips; of sources with random access in small parts as well. */
+/* Reads the whole image in strips; sources with random access also in small parts. */
 static swathe_status read_image(const swathe_source *source, swathe_image *image, bool *differs)
 {
     swathe_image again;
@@ -104,7 +104,7 @@ static swathe_status write_path(const char *path, const swathe_source *source,
     return status;
 }
 
-/* In every format without loss that holds it; the samples must come back. */
+/* Writes every lossless format that can store the image; reading must return the same samples. */
 static bool survives(const swathe_source *source, const swathe_image *image, const char **format)
 {
     static const char *const lossless[] = {"tiff", "png", "pnm", "pfm"};

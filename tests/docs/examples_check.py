@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the examples that the command prints, as they are printed: those of every filter
-(`swathe filters NAME`) and of every command (`swathe help NAME`).
+"""Runs the examples that the command prints: those of every filter (`swathe filters NAME`) and of
+every command (`swathe help NAME`).
 
     examples_check.py SOURCE_DIR BUILD_DIR
 
-They run in a folder with the files that they name, all made from the gallery's photo.
+They run in a directory with the files that they name, all created from the gallery's photo.
 """
 import os
 import re
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# What is not run, and why.
+# Examples that are not run, and the reasons.
 SKIPPED = [(r"^swathe bench", "takes minutes"), (r"^swathe tune", "measures this machine"),
            (r"--device gpu|--device cpu,opencl", "needs a GPU"), (r"man -l", "needs a terminal")]
 FILES = ["in.png", "in.tif", "photo.png", "photo.tif", "tile.png", "a.png", "b.tif", "a.jpg",
@@ -71,7 +71,7 @@ def main(source, build):
                     os.remove(os.path.join(folder, name))
             done = run(command, folder, build)
             ran += 1
-            # 1 is an answer of `compare`.
+            # `compare` exits with 1 if images differ.
             if done.returncode != 0 and not (" compare " in command and done.returncode == 1):
                 failed += 1
                 print(f"FAILED: {command}\n{done.stdout}")

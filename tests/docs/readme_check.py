@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Follows the README in an empty folder, as a new user would.
+"""Follows the README in an empty directory, as a new user would.
 
     readme_check.py SOURCE_DIR BUILD_DIR
 
-Blocks marked ```sh must succeed; in blocks marked ```console each `$ command` must print what
-stands below it; a ```c or ```cpp block is saved under the name in its first comment. A block after
-`<!-- not run: why -->` is skipped. The folder starts with photo.jpg of the gallery. Relative links
-of the documents must lead somewhere.
+Blocks marked ```sh must succeed; in blocks marked ```console each `$ command` must print the lines
+below it; a ```c or ```cpp block is saved under the name in its first comment. A block after `<!--
+not run: why -->` is skipped. The directory initially contains photo.jpg of the gallery. Relative
+links in the documents must exist.
 """
 import os
 import re
@@ -17,7 +17,7 @@ import tempfile
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "NEWS.md", "docs/gallery/gallery.md"]
 BLOCK = re.compile(r"^(<!-- not run: .*? -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Which kernels run, how many rows at a time and how fast, is the CPU's affair.
+# The kernels that run, their rows at a time and their speed depend on the CPU.
 MACHINE = re.compile(r"\S+ on \S+(?=, \d+ taps?\b)|[\d.]+ \S?i?B of (rows|scratch)|"
                      r"\S+ ms predicted.*|about \S+ ms .*")
 

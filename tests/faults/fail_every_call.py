@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Runs commands again and again, each time with another call of the C library failing, and judges
-what they make of it.
+"""Runs commands repeatedly, each time with another failing call of the C library, and checks the
+outcome.
 
     fail_every_call.py SHIM SWATHE [--points N [--seed S]] [--command NAME] [--kind KIND]
                        [--how HOW] [--at N [--forever]] [--timeout S] [--folder DIR]
 
-SHIM is the library made of fail_nth_call.c. Each call of each kind fails once, and then together
-with all later ones; --points takes an even sample of these. No run may end by a signal, or not end.
-With exit code 0 it must have written the same bytes as an undisturbed run (WebP: the same pixels).
-Otherwise it must say why, leave no file, and leave what was there before as it was; the exit code is 6
-for a failed allocation, 5 for another call. A batch may also end with 1, for images that failed; resuming it must then give all
-results. After a failed sync a complete file may stay. Short reads and writes are not failures: the
-run must succeed.
+SHIM is the library built from fail_nth_call.c. Each call of each kind fails once, and then together
+with all later ones; --points selects an even sample of these. No run may be ended by a signal or
+hang. With exit code 0 it must have written the same bytes as a run without failures (WebP: the same
+pixels). Otherwise it must print the reason, leave no new file, and leave existing files unchanged;
+the exit code is 6 for a failed allocation, 5 for another call. A batch may also exit with 1 if
+images failed; resuming it must then complete all results. After a failed sync a complete file may
+remain. Short reads and writes are not failures: the run must succeed.
 
-Each failure is printed with the line that repeats it; the inputs are then kept in DIR.
+Each failure is printed with a command line that reproduces it; the inputs are then kept in DIR.
 """
 import argparse
 import collections
@@ -35,8 +35,8 @@ KINDS = ("memory", "open", "read", "write", "sync", "name", "map", "thread", "st
 SHORT_KINDS = ("read", "write")
 CODES = {"memory": {6}, "map": {5, 6}, "thread": {5, 6}}
 PLANTED = ("spoil", "leave", "crash", "hang")
-# libwebp 1.2.4 frees a table that it could not allocate: commands that decode lossless WebP may crash
-# at a few of their points. Counted and printed, but not failures.
+# libwebp 1.2.4 frees a table that it could not allocate, so commands that decode lossless WebP may
+# crash at a few points. These are counted and printed, but are not failures.
 KNOWN = {("lossless webp, 1 thread", "memory", "signal"), ("lossless webp, 2 threads", "memory", "signal")}
 VERDICTS = ("signal", "hang", "partial", "wrong", "code", "silent", "left")
 
@@ -45,7 +45,7 @@ Run = collections.namedtuple("Run", "code stdout stderr files")
 
 
 class Stage:
-    """The folder of all runs, the command, and the library that makes calls fail."""
+    """The directory of all runs, the command, and the library that makes calls fail."""
 
     def __init__(self, shim, swathe, root, timeout):
         self.shim = os.path.abspath(shim)
@@ -55,7 +55,7 @@ class Stage:
         self.numbers = itertools.count()
 
     def folder(self, command):
-        """A folder for one run, with what the command finds there."""
+        """A directory for one run, with the files that the command expects."""
         path = f"{self.root}/run-{next(self.numbers)}"
         if command.folder:
             shutil.copytree(command.folder, path)
@@ -68,7 +68,7 @@ class Stage:
                 "FAIL_HOW": point.how, "FAIL_FOREVER": "1" if point.forever else "0"}
 
     def start(self, command, arguments, folder, settings):
-        """The run, or None when it did not end in time."""
+        """The run, or None if it timed out."""
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "SWATHE_WISDOM": "off", **settings}
         stdin = open(f"{self.root}/in/{command.stdin}", "rb") if command.stdin else subprocess.DEVNULL
         try:
@@ -82,7 +82,7 @@ class Stage:
         return Run(done.returncode, done.stdout, done.stderr, files_of(folder))
 
     def line(self, point):
-        """What a shell needs to repeat a point; the result stays in the folder."""
+        """A shell command that reproduces a point; the result stays in the directory."""
         command = point.command
         folder = f"{self.root}/again"
         prepare = f"cp -r {command.folder} {folder}" if command.folder else f"mkdir {folder}"
@@ -94,8 +94,8 @@ class Stage:
 
 
 def files_of(folder):
-    """Every file below the folder with its bytes; the journal of a batch names times, so only its
-    name counts."""
+    """Every file below the directory with its bytes. A batch's journal contains times, so only
+    its name is compared."""
     found = {}
     for where, _, names in os.walk(folder):
         for name in names:
@@ -109,25 +109,25 @@ def files_of(folder):
 # ---- Judging a run ----------------------------------------------------------------------------------
 
 def judge_files(command, kind, run, good, before):
-    """A failed run leaves what was there; a batch also leaves complete results and its journal."""
+    """A failed run leaves existing files; a batch also leaves complete results and its journal."""
     for name, data in run.files.items():
         if before.get(name) == data:
             continue
         complete = good.files.get(name) == data
         if command.batch and (name.endswith(fault_commands.JOURNAL) or complete):
             continue
-        if complete and kind == "sync":  # it has its name, but perhaps not after a power cut
+        if complete and kind == "sync":  # it has its name, which a power failure may undo
             continue
         if name in good.files:
             return "partial", f"{name} has {len(data)} bytes"
-        if kind != "name":  # otherwise it may be what could not be removed
+        if kind != "name":  # otherwise it may be a file that could not be removed
             return "left", name
     missing = [name for name in before if name not in run.files]
     return ("partial", f"{missing[0]} is gone") if missing else None
 
 
 def same_pixels(stage, run, good):
-    """libwebp searches less when it gets less memory: another file of the same picture."""
+    """libwebp searches less if it has less memory, and writes another file of the same image."""
     if run.files.keys() != good.files.keys() or not all(x.endswith(".webp") for x in good.files):
         return False
     with tempfile.TemporaryDirectory(dir=stage.root) as folder:
@@ -141,15 +141,15 @@ def same_pixels(stage, run, good):
 
 
 def judge(stage, point, run, good, before):
-    """(verdict, details), or None when all is well."""
+    """(verdict, details), or None if all is well."""
     if run is None:
-        return "hang", "did not end in time"
+        return "hang", "timed out"
     if run.code < 0:
         return "signal", signal.Signals(-run.code).name
     if run.code == 0:
         if run.files != good.files and not same_pixels(stage, run, good):
-            return "wrong", "other files than without a failure"
-        return ("wrong", "prints something else") if run.stdout != good.stdout else None
+            return "wrong", "other files than in a run without failures"
+        return ("wrong", "prints other text") if run.stdout != good.stdout else None
     allowed = CODES.get(point.kind, {5}) | ({1} if point.command.batch else set())
     if point.how == "short":
         allowed = {0}
@@ -163,7 +163,7 @@ def judge(stage, point, run, good, before):
 
 
 def judge_resumed(stage, point, folder, good):
-    """What a batch leaves must be good enough to go on from."""
+    """A batch that failed must be resumable."""
     run = stage.start(point.command, point.command.resume, folder, {})
     if run is None or run.code != 0:
         return "wrong", "cannot be resumed: " + (run.stderr.decode()[:200] if run else "hangs")
@@ -186,14 +186,14 @@ def try_point(stage, point, good):
 # ---- Points -------------------------------------------------------------------------------------------
 
 def count_calls(stage, command, kind):
-    """(calls, run) of an undisturbed run."""
+    """(calls, run) of a run without failures."""
     folder = stage.folder(command)
     count = f"{folder}-count"
     settings = {**stage.settings(Point(command, kind, "fail", 0, False)), "FAIL_COUNT": count}
     run = stage.start(command, command.arguments, folder, settings)
     shutil.rmtree(folder)
     if run is None or run.code != 0:
-        sys.exit(f"fail_every_call: {command.name} fails undisturbed: {run and run.stderr.decode()}")
+        sys.exit(f"fail_every_call: {command.name} fails without a failing call: {run and run.stderr.decode()}")
     with open(count, encoding="ascii") as file:
         return int(file.read()), run
 
@@ -205,7 +205,7 @@ def points_of(stage, command, asked):
         calls, run = count_calls(stage, command, kind)
         good = good or run
         if (run.files, run.stdout) != (good.files, good.stdout):
-            sys.exit(f"fail_every_call: {command.name} gives one thing now and another then")
+            sys.exit(f"fail_every_call: {command.name} gives different results in two runs")
         hows = [asked.how] if asked.how else ["fail", "short"] if kind in SHORT_KINDS else ["fail"]
         points += [Point(command, kind, how, at, forever) for how in hows
                    for at in range(1, calls + 1) for forever in (False, True)]
@@ -213,7 +213,7 @@ def points_of(stage, command, asked):
 
 
 def sample(points, wanted, seed):
-    """Evenly spread, so that every command has its share."""
+    """Evenly spaced, so that every command is covered."""
     if not wanted or wanted >= len(points):
         return points
     step = len(points) / wanted
@@ -236,7 +236,7 @@ def choose_commands(stage, asked):
     commands = [command for command in commands if formats.issuperset(command.needs) and
                 asked.command in (None, command.name)]
     if not commands:
-        sys.exit(f"fail_every_call: no command is called {asked.command}")
+        sys.exit(f"fail_every_call: no command has the name {asked.command}")
     return commands
 
 
@@ -305,7 +305,7 @@ def parse():
     parser.add_argument("--at", type=int, help="only this call")
     parser.add_argument("--forever", action="store_true", help="with --at: and all later ones")
     parser.add_argument("--timeout", type=float, default=30)
-    parser.add_argument("--folder", help="where to work; default: a new one, kept on failures")
+    parser.add_argument("--folder", help="working directory; default: a new one, kept on failures")
     return parser.parse_args()
 
 

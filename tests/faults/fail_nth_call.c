@@ -1,14 +1,15 @@
-/* Fails one call of the C library, or all from there on: LD_PRELOAD=libfail_nth_call.so PROGRAM
+/* Makes one call of the C library fail, or all from there on: LD_PRELOAD=libfail_nth_call.so
+ * PROGRAM
  *
  *     FAIL_KINDS=memory,read   kinds of calls to count: those of `kind_names`
  *     FAIL_AT=7                the call that fails, from 1; 0 only counts
  *     FAIL_FOREVER=1           every later call fails too
- *     FAIL_HOW=short           read and write less instead of failing; others: `how_names`
+ *     FAIL_HOW=short           transfer less instead of failing; others: `how_names`
  *     FAIL_COUNT=FILE          the number of calls is written here when the program ends
  *
- * Calls are counted from the moment at which this library is loaded. Those that the C library makes
- * to itself are not seen, except for its allocations. */
-#undef _FILE_OFFSET_BITS /* open and open64 are two names */
+ * Calls are counted from the time this library is loaded. Calls inside the C library are not seen,
+ * except its allocations. */
+#undef _FILE_OFFSET_BITS /* open and open64 are different functions */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -35,8 +36,8 @@ static const char *const kind_names[KINDS] = {"memory", "open", "read",   "write
                                               "name",   "map",  "thread", "stat"};
 static const int kind_errors[KINDS] = {ENOMEM, EIO, EIO, EIO, EIO, EIO, ENOMEM, EAGAIN, EIO};
 
-/* The last four are bugs: whoever judges runs must notice them. SPOIL changes a byte that is read,
- * LEAVE fails and leaves a part of a result, out.ppm. */
+/* The last four are bugs that the checker must find. SPOIL changes a byte that is read; LEAVE fails
+ * and leaves an incomplete result, out.ppm. */
 enum how { FAIL, SHORT, SPOIL, LEAVE, CRASH, HANG, HOWS };
 
 static const char *const how_names[HOWS] = {"fail", "short", "spoil", "leave", "crash", "hang"};
@@ -86,7 +87,7 @@ __attribute__((destructor)) static void write_count(void)
     close(fd);
 }
 
-/* A breakpoint here stops where the call fails. */
+/* Set a breakpoint here to stop at the failing call. */
 __attribute__((noinline)) void fail_now(void)
 {
     if (how == CRASH)
@@ -97,7 +98,7 @@ __attribute__((noinline)) void fail_now(void)
         close(creat("out.ppm", 0644));
 }
 
-/* Counts a call; true: it is to go wrong. */
+/* Counts a call; true if it must fail. */
 static bool chosen(enum kind kind)
 {
     if (!counted[kind])
@@ -110,7 +111,7 @@ static bool chosen(enum kind kind)
     return true;
 }
 
-/* Calls other than transfers cannot be short or spoiled. */
+/* Only transfers can be short or corrupted. */
 static bool fails(enum kind kind)
 {
     return chosen(kind) && (how == FAIL || how == LEAVE);
@@ -119,11 +120,11 @@ static bool fails(enum kind kind)
 /* ---- The calls
  * ------------------------------------------------------------------------------------ */
 
-/* Every thread finds the same function, so it does not matter which of them stores it. */
+/* Every thread finds the same function, so the order of their stores does not matter. */
 #define NEXT(name)                                                                                 \
     static __typeof__(&name) next;                                                                 \
     if (!next)                                                                                     \
-    *(void **)&next = dlsym(RTLD_NEXT, #name) /* as POSIX says */
+    *(void **)&next = dlsym(RTLD_NEXT, #name) /* the cast that POSIX documents */
 
 /* NAME(PARAMETERS) calls the next NAME(ARGUMENTS), or returns FAILED. */
 #define CALL(kind, type, name, parameters, arguments, failed)                                      \
@@ -133,7 +134,8 @@ static bool fails(enum kind kind)
         return fails(kind) ? (failed) : next arguments;                                            \
     }
 
-/* open and its kin take the mode only where they make a file; reading it is harmless elsewhere. */
+/* open and similar functions take the mode only if they create a file; reading it is harmless
+ * otherwise. */
 #define CALL_OPEN(name, parameters, arguments)                                                     \
     int name parameters                                                                            \
     {                                                                                              \
@@ -145,7 +147,7 @@ static bool fails(enum kind kind)
         return fails(OPEN) ? -1 : next arguments;                                                  \
     }
 
-/* A transfer of SIZE bytes: SHORT makes it smaller, which is allowed and no failure. */
+/* A transfer of SIZE bytes: SHORT transfers less, which is allowed and not a failure. */
 #define CALL_TRANSFER(kind, name, parameters, arguments)                                           \
     ssize_t name parameters                                                                        \
     {                                                                                              \

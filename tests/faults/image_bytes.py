@@ -1,4 +1,4 @@
-"""Bytes of image files that Swathe itself does not write, made from their definitions."""
+"""Image files that Swathe itself does not write, built byte by byte from their definitions."""
 import struct
 import zlib
 
@@ -10,7 +10,7 @@ ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (
 
 
 def png_chunk(name, data, claimed=None):
-    """A chunk, which may claim another length than it has."""
+    """A chunk, which may claim a length other than its own."""
     length = len(data) if claimed is None else claimed
     return struct.pack(">I", length) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
@@ -21,7 +21,7 @@ def png_header(width, height, bits=8, color=0, interlaced=False):
 
 
 def interlaced_png(width, height):
-    """RGB, by Adam7."""
+    """RGB, interlaced by Adam7."""
     rows = bytearray()
     for left, top, step_x, step_y in ADAM7:
         columns = range(left, width, step_x)
@@ -38,7 +38,7 @@ def jpeg_segment(marker, data):
 
 
 def jpeg_bits(text):
-    """Bits as bytes: filled up with ones, zeros stuffed behind 0xFF."""
+    """Bits as bytes: padded with ones, a zero byte stuffed after each 0xFF."""
     text += "1" * (-len(text) % 8)
     data = bytes(int(text[i:i + 8], 2) for i in range(0, len(text), 8))
     return data.replace(b"\xff", b"\xff\0")
@@ -49,8 +49,9 @@ def jpeg_scan(first, last, approximation, text):
 
 
 def progressive_jpeg(width, height, scans=()):
-    """Grey, one level a block. Codes: 0 is no difference (or the end of a block), 10 one of four
-    bits. `scans` are further ones, by their first and last coefficient, all of zeros."""
+    """Grey, one level per block. Codes: 0 is no difference (or the end of a block), 10 a
+    difference of four bits. `scans` lists further scans by their first and last coefficient; all
+    coefficients are zero."""
     blocks = -(-width // 8) * -(-height // 8)
     levels = "".join("10" + format(8 + i % 8 if i % 2 else 7 - i % 8 % 7, "04b")
                      for i in range(blocks))
@@ -74,7 +75,7 @@ def with_metadata(jpeg, orientation):
     icc[36:40] = b"acsp"
     struct.pack_into(">III", icc, 68, 0xF6D6, 0x10000, 0xD32D)
     struct.pack_into(">I4sII", icc, 128, 1, b"desc", 144, 200)
-    icc[144:] = bytes(i * i * 77 >> 3 & 255 for i in range(200))  # PNG wants it hard to compress
+    icc[144:] = bytes(i * i * 77 >> 3 & 255 for i in range(200))  # hard to compress, for PNG
     exif = b"Exif\0\0II*\0\x08\0\0\0" + struct.pack("<HHHIHHI", 1, 274, 3, 1, orientation, 0, 0)
     xmp = b"http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"
     return (jpeg[:2] + jpeg_segment(0xE1, exif) + jpeg_segment(0xE1, xmp) +
@@ -88,7 +89,7 @@ TIFF_TYPES = {SHORT: "H", LONG: "I", LONG8: "Q"}
 
 
 def tiff_entry(big, tag, kind, values, at):
-    """An entry and, where its values do not fit in, the bytes that it points to at `at`."""
+    """An entry and, if its values do not fit, the bytes that it points to at `at`."""
     data = struct.pack("<" + TIFF_TYPES[kind] * len(values), *values)
     room = 8 if big else 4
     field = data.ljust(room, b"\0") if len(data) <= room else struct.pack("<Q" if big else "<I", at)
@@ -124,7 +125,7 @@ def tiff_page(width, height, channels=1, compression=1, **others):
 
 
 def planar_tiff(width, height, big=False):
-    """Three planes of u8 in strips of 8 rows, by deflate."""
+    """Three planes of u8 in deflate-compressed strips of 8 rows."""
     strips, data = [], b""
     for plane in range(3):
         for top in range(0, height, 8):

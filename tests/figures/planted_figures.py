@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants what tools/gpu_figures.py is there to find, on one program and one architecture.
+"""Plants mistakes that tools/gpu_figures.py must find, in one program on one architecture.
 
     planted_figures.py STAGE_LIST
 """
@@ -12,7 +12,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM, ARCH = "best gaussian:5:dense f32", "sm_86"
 TABLE = ROOT / "docs/gpu-figures.csv"
-# One more addition for each tap, which no compiler may leave out: −0 + 0 is 0.
+# One more addition for each tap, which a compiler must not remove: −0 + 0 is 0.
 SLOWER = "__fmaf_rn(a, b, c)=>__fmaf_rn(a, b, __fadd_rn(c, 0.0f))"
 FEWER_REGISTERS = "__launch_bounds__(GROUP_X *GROUP_Y, 1)=>__maxnreg__(24)"
 
@@ -24,7 +24,7 @@ def run(stage_list, *options):
 
 
 def edited_table(folder, number, change):
-    """A copy of the table in which one figure of the program's cell is another."""
+    """A copy of the table with one figure of the program changed."""
     lines = TABLE.read_text().splitlines()
     head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
     column = next(csv.reader([lines[head]])).index(ARCH)
@@ -48,12 +48,12 @@ def main():
              ["--table", edited_table(folder, 0, 0.9), "--document", "/dev/null"]),
             ("fewer instructions in the table", "instructions per output sample, the table has",
              ["--table", edited_table(other, 1, 0.95), "--document", "/dev/null"]),
-            ("one more instruction a tap", "instructions per output sample", ["--plant", SLOWER]),
-            ("registers taken away", "are spilled", ["--plant", FEWER_REGISTERS]),
+            ("one more instruction per tap", "instructions per output sample", ["--plant", SLOWER]),
+            ("fewer registers available", "are spilled", ["--plant", FEWER_REGISTERS]),
         ]
         code, text = run(stage_list)
         if code != 0:
-            sys.exit(f"fails with nothing planted:\n{text}")
+            sys.exit(f"fails without a planted mistake:\n{text}")
         for what, wanted, options in planted:
             code, text = run(stage_list, *options)
             found = code == 1 and any(line.startswith("FAILED " + PROGRAM) and wanted in line

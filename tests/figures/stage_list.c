@@ -1,5 +1,5 @@
-/* What tools/gpu_figures.py measures: one JSON line per program, with the job of a launch over a
- * large image. `stage_list --source` prints the kernels' text instead. */
+/* The programs that tools/gpu_figures.py measures: one JSON line per program, with the job of a
+ * launch over a large image. `stage_list --source` prints the kernels' text instead. */
 #include "base/checked.h"
 #include "filter/problem.h"
 #include "gpu/device_stage.h"
@@ -10,7 +10,7 @@
 
 enum { SIDE = 4096, ROW_ALIGN = 64 };
 
-/* What a card of the last ten years has. */
+/* Limits of typical cards of the last ten years. */
 static const struct gpu_limits typical = {.memory = INT64_C(8) << 30,
                                           .largest = INT64_C(2) << 30,
                                           .local = 48 << 10,

@@ -1,7 +1,7 @@
 """Writes small files that claim or cost far more than their size: bombs.py FOLDER
 
-Apart from those in READABLE, none of the files holds all the samples that it claims, so a program
-that writes an image of it has made samples up.
+Except those in READABLE, no file contains all the samples that it claims, so a program that writes
+an image of it has invented samples.
 """
 import os
 import struct
@@ -27,7 +27,7 @@ def deflated_zeros(size):
 # ---- PNG ------------------------------------------------------------------------------------------
 
 def small_png(*chunks):
-    """A complete image of one pixel with more chunks before its pixels."""
+    """A complete image of one pixel, with additional chunks before its pixels."""
     return (image_bytes.png_header(1, 1) + b"".join(chunks) +
             png_chunk(b"IDAT", zlib.compress(b"\0\7")) + png_chunk(b"IEND", b""))
 

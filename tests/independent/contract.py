@@ -1,5 +1,6 @@
-"""The contract's arithmetic (docs/numerics.md), written again: integers to the bit, floats to the
-bit. Integer sums stay below 2^62 by the contract's own bounds, so int64 holds them exactly."""
+"""An independent implementation of the contract's arithmetic (docs/numerics.md), equal to the
+bit for integers and floats. Integer sums are below 2^62 by the contract's bounds, so int64 holds
+them exactly."""
 from functools import lru_cache
 
 import numpy
@@ -13,7 +14,7 @@ U8_TAP, U16_TAP = 32639, 2**23 - 1
 # ---- Integers ----------------------------------------------------------------------------------
 
 def half_away(value, bits=0):
-    """round(value·2^bits) of a double, halves away from zero, in whole numbers."""
+    """round(value·2^bits) of a double, halves away from zero, computed in integers."""
     over, under = float(value).as_integer_ratio()
     whole = (2 * abs(over) * (1 << bits) + under) // (2 * under)
     return whole if over >= 0 else -whole
@@ -26,7 +27,7 @@ def half(q):
 
 
 def integer_taps(k, anchor, q):
-    """w = round(k·2^q), and what the sum lacks goes to the tap at `anchor` (an index)."""
+    """w = round(k·2^q); the remainder of the sum is added to the tap at `anchor` (an index)."""
     w = [half_away(tap, q) for tap in k.flat]
     if "remainder" not in planted:
         w[anchor] += half_away(plain_sum(k), q) - sum(w)
@@ -41,7 +42,7 @@ def fits(w, q, bias, op):
 
 @lru_cache(maxsize=64)
 def quantise(op, index):
-    """(w, q, B) of a dense mask: the largest q whose bounds hold."""
+    """(w, q, B) of a dense mask: the largest q within its bounds."""
     k, anchor = op.mask(index)
     at = anchor[1] * k.shape[1] + anchor[0]
     for q in range(24, -1, -1):
@@ -53,7 +54,7 @@ def quantise(op, index):
 
 
 def quantise_pass(op, k):
-    """(w, q) of one pass of a gaussian; the remainder goes to the middle tap."""
+    """(w, q) of one pass of a gaussian; the remainder is added to the middle tap."""
     q = 15 if op.input == "u8" else 18
     w = integer_taps(k, len(k) // 2, q)
     if op.input == "u8" and w[len(k) // 2] > U8_TAP:
@@ -118,8 +119,8 @@ def integer_channel(op, wide, channel):
 # ---- Floats ------------------------------------------------------------------------------------
 
 def fused(a, b, c):
-    """fmaf on arrays: a·b is exact in double; the sum is rounded to odd there, so that rounding it
-    to float is the only rounding that counts."""
+    """fmaf on arrays: a·b is exact in double; the sum is rounded to odd, so that only the
+    rounding to float matters."""
     product = numpy.float64(a) * b.astype(numpy.float64)
     c = c.astype(numpy.float64)
     total = product + c
@@ -133,7 +134,7 @@ def fused(a, b, c):
 
 
 def float_taps(k):
-    """Rounded to float; taps that become 0 are no taps."""
+    """Rounded to float; taps that become 0 are skipped."""
     return k.astype(numpy.float32)
 
 
@@ -172,7 +173,7 @@ def float_channel(op, wide, channel):
 
 
 def store_float(values, output, low, high):
-    """Clamps; to integers rounds half up with NaN as 0."""
+    """Clamps; integers are rounded half up, with NaN as 0."""
     if output == "f32":
         values = numpy.where(values < numpy.float32(low), numpy.float32(low), values)
         return numpy.where(values > numpy.float32(high), numpy.float32(high), values)
@@ -184,7 +185,7 @@ def store_float(values, output, low, high):
 # ---- Stages ------------------------------------------------------------------------------------
 
 def copied_channel(op, plane, limits):
-    """Alpha: the sample itself, in the result's type; clamp= is about colours."""
+    """Alpha: the sample itself in the result's type; clamp= applies to colours only."""
     plane = inner(op, plane)
     if op.integer:
         return numpy.clip(plane, *limits).astype(DTYPES[op.output])
@@ -209,7 +210,7 @@ def run_stage(op, image, limits):
 
 
 def settle(op):
-    """Refuses what cannot be computed exactly; answers with q of each mask (None for floats)."""
+    """Refuses ops that cannot be computed exactly; returns q of each mask (None for floats)."""
     if not op.integer:
         return None
     if op.kind == "two-pass":

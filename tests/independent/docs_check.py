@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds docs/filters.md and docs/numerics.md to what the library says of itself.
+"""Checks docs/filters.md and docs/numerics.md against the library's own tables.
 
     docs_check.py BUILD_DIR
 
-Every filter has a heading of its own and its arguments named under it; every option, border and
-type is in a table; every ```chain line parses; every ```mask block is the library's mask, to the
-digits shown; numerics.md speaks of the contract that is built.
+Every filter has a heading and its arguments named below it; every option, border and type is in a
+table; every ```chain line parses; every ```mask block equals the library's mask to the digits
+shown; numerics.md describes the contract version of the build.
 """
 import os
 import re
@@ -24,7 +24,7 @@ def read(name):
 
 
 def sections(text):
-    """Heading of level 3 → what stands under it."""
+    """Heading of level 3 → the text below it."""
     parts = re.split(r"^### (.*)$", text, flags=re.M)
     return {name.strip(): re.split(r"^## ", body, flags=re.M)[0]
             for name, body in zip(parts[1::2], parts[2::2])}
@@ -53,14 +53,14 @@ def check_tables(library, text):
     for table in ("options", "borders"):
         for row in library.table(table):
             if not re.search(rf"^\| `{re.escape(row['syntax'].split('|')[0])}`", text, flags=re.M):
-                yield f"{table}: {row['syntax']} has no row"
+                yield f"{table}: {row['syntax']} has no entry"
     for row in library.table("types"):
         if f"`{row['name']}`" not in text:
             yield f"type {row['name']} is not mentioned"
     known = {row["name"] for table in ("options", "borders") for row in library.table(table)}
     for name in re.findall(r"^\| `(\w+)", text, flags=re.M):
         if name not in known:
-            yield f"{name} has a row, but the library does not know it"
+            yield f"{name} has an entry, but the library does not know it"
 
 
 def check_chains(library, text):
@@ -79,7 +79,7 @@ def check_masks(library, text):
         digits = max(len(word.partition(".")[2]) for row in words for word in row)
         taps, _ = library.mask(chain)
         if taps.shape != shown.shape or numpy.abs(taps - shown).max() > 0.5 * 10.0**-digits + 1e-12:
-            yield f"{chain}: the mask shown is not the library's {taps.tolist()}"
+            yield f"{chain}: the mask shown differs from the library's {taps.tolist()}"
 
 
 def check_examples(library):
@@ -98,7 +98,7 @@ def main():
     wrong += check_examples(library)
     contract = re.search(r"version (\d+)", numerics)
     if not contract or int(contract.group(1)) != library.lib.swathe_contract():
-        wrong.append(f"numerics.md is not of version {library.lib.swathe_contract()}")
+        wrong.append(f"numerics.md does not describe version {library.lib.swathe_contract()}")
     print("\n".join(wrong) or "docs/filters.md and docs/numerics.md agree with the library")
     return 1 if wrong else 0
 

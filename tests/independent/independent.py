@@ -4,14 +4,14 @@
     independent.py BUILD_DIR [--count N] [--seed S] [--only INDEX] [--plant [BUG]] [--self-test]
 
 Every random problem is filtered by the library and then
-  real      compared with the mathematical filter in real arithmetic: no result may be further away
+  real      compared with the mathematical filter in real arithmetic: no result may differ by more
             than the plan states, for the whole chain and for each stage alone;
-  scipy     compared with scipy.ndimage, where a mode or a filter of that name exists there;
-  contract  compared with the contract's arithmetic written again: equal to the bit, for integers
-            and for exact floats;
-  plan      whether it is refused, types, sizes, reach, q, gain and error bound are computed again.
---only runs one problem alone. --plant breaks the model on purpose and must fail; --self-test does
-so with every bug that it knows, and checks the emulation of fmaf.
+  scipy     compared with scipy.ndimage, if it has the mode or a filter of that name;
+  contract  compared with an independent implementation of the contract: equal to the bit, for
+            integers and for exact floats;
+  plan      compared with types, sizes, reach, q, gain, error bound and refusals computed here.
+--only runs a single problem. --plant breaks the model on purpose and must fail; --self-test does so
+with every known bug, and checks the emulation of fmaf.
 """
 import argparse
 import collections
@@ -32,15 +32,15 @@ from swathe_ctypes import (ERROR_ARGUMENT, TYPE_NAMES, TYPES, Library, PlanOptio
                            RunOptions, Shape, check_layout)
 
 CHECKS = ("plan", "contract", "real", "scipy")
-# Which checks must find which planted bug.
+# The checks that must find each planted bug.
 FINDERS = {"tap": ("contract", "real", "scipy"), "border": ("contract", "real"),
            "anchor": ("contract", "real", "scipy"), "rounding": ("contract",),
            "remainder": ("contract",), "order": ("contract",), "bound": ("real", "scipy")}
-LOOSE = 1e-6  # how much a stated bound may differ from the formula
+LOOSE = 1e-6  # relative tolerance for a stated bound
 
 
 class Bench:
-    """The library, and what has been counted so far."""
+    """The library, and the counters."""
 
     def __init__(self, build, seed):
         self.library, self.seed = Library(build), seed
@@ -84,7 +84,7 @@ def run(bench, problem, count, image, result_type):
 
 
 def expected_ops(problem):
-    """The ops and their q; Refusal when the plan must not be made."""
+    """The ops and their q; raises Refusal if the plan must be refused."""
     ops = stages.resolve(problem)
     return ops, [contract.settle(op) for op in ops]
 
@@ -92,7 +92,7 @@ def expected_ops(problem):
 # ---- Checks ------------------------------------------------------------------------------------
 
 def check_plan(bench, problem, plan, ops, bits):
-    """What the plan states against the same computed here."""
+    """Compares the plan's figures with those computed here."""
     error, copied, magnitude, own_bounds = 0.0, 0.0, 1.0, False
     for i, (op, info) in enumerate(zip(ops, plan.stages)):
         own, magnitude = real.stage_bound(op, magnitude)
@@ -105,21 +105,21 @@ def check_plan(bench, problem, plan, ops, bits):
         computed = (op.input, op.output, op.size, (op.left, op.right, op.above, op.below),
                     bits[i][0] if bits[i] else -1)
         if stated != computed:
-            return bench.fail(problem, f"stage {i + 1} says {stated}, it is {computed}", plan)
+            return bench.fail(problem, f"stage {i + 1} states {stated}, expected {computed}", plan)
         if not math.isclose(info.gain, gain, rel_tol=1e-9):
-            return bench.fail(problem, f"stage {i + 1}: gain {info.gain}, it is {gain}", plan)
-        # Which terms a low-rank stage has is its own choice; they must not be worse than all taps.
-        # A Fourier stage has a bound of its own, which later stages build on: results are within it.
+            return bench.fail(problem, f"stage {i + 1}: gain {info.gain}, expected {gain}", plan)
+        # A low-rank stage chooses its own terms; they must not be worse than all taps. A Fourier
+        # stage states its own bound, which later stages build on; results are within it.
         least = 0.0 if info.algorithm == b"low-rank" else own
         own_bounds |= info.algorithm == b"fourier" and not op.integer
         most = math.inf if own_bounds else own
         if not least <= info.error_bound * (1 + LOOSE) or not info.error_bound <= most * (1 + LOOSE) \
                 + 1e-30:
-            return bench.fail(problem, f"stage {i + 1}: bound {info.error_bound}, it is {own}",
+            return bench.fail(problem, f"stage {i + 1}: bound {info.error_bound}, expected {own}",
                               plan)
     error = max(error, copied)
     if not math.isclose(error, plan.info.error_bound, rel_tol=LOOSE):
-        return bench.fail(problem, f"bound {plan.info.error_bound} of the chain, it is {error}",
+        return bench.fail(problem, f"bound {plan.info.error_bound} of the chain, expected {error}",
                           plan)
     if plan.info.exact != (problem.exact or all(op.integer for op in ops)):
         return bench.fail(problem, "exact or not", plan)
@@ -127,7 +127,7 @@ def check_plan(bench, problem, plan, ops, bits):
 
 
 def same(a, b):
-    """Equal to the bit; NaNs are all alike."""
+    """Equal to the bit; all NaNs are equal."""
     if a.dtype != numpy.float32:
         return a == b
     return (a.view(numpy.uint32) == b.view(numpy.uint32)) | (numpy.isnan(a) & numpy.isnan(b))
@@ -139,7 +139,7 @@ def where(mask):
 
 
 def check_contract(bench, problem, plan, ops, results):
-    """Bits. Fast floats may differ, and are left to the bounds."""
+    """Compares bits. Fast floats may differ; only their bounds are checked."""
     if not problem.exact and not all(op.integer for op in ops):
         return True
     image, result = results[0], results[-1]
@@ -150,12 +150,12 @@ def check_contract(bench, problem, plan, ops, results):
     if not wrong.any():
         return True
     at = where(wrong)
-    return bench.fail(problem, f"contract: {result[at]!r} at (y, x, channel) {at}, it is "
+    return bench.fail(problem, f"contract: {result[at]!r} at (y, x, channel) {at}, expected "
                       f"{image[at]!r}", plan)
 
 
 def check_distance(bench, problem, plan, what, result, expected, bound):
-    """|result − expected| ≤ bound, everywhere that expected is known."""
+    """Checks |result − expected| ≤ bound wherever expected is known."""
     if "bound" in stages.planted:
         bound *= 0.5
     away = numpy.abs(result.astype(float) - expected)
@@ -166,12 +166,12 @@ def check_distance(bench, problem, plan, what, result, expected, bound):
     if not wrong.any():
         return True
     at = where(wrong)
-    return bench.fail(problem, f"{what}: {result[at]!r} at (y, x, channel) {at} is {away[at]:.6g} "
+    return bench.fail(problem, f"{what}: {result[at]!r} at (y, x, channel) {at} differs by {away[at]:.6g} "
                       f"from {expected[at]:.9g}, allowed {bound:.6g}", plan)
 
 
 def widen(problem, bound):
-    """Bounds of floats hold for samples within ±1 and grow no faster than the samples."""
+    """Bounds of floats hold for samples within ±1 and scale with the samples."""
     return bound * max(1.0, problem.scale) if problem.type == "f32" else bound
 
 
@@ -186,7 +186,7 @@ def check_chain(bench, problem, plan, ops, results):
 
 
 def check_stages(bench, problem, plan, ops, results):
-    """Each stage of a chain alone, on what the library made before it."""
+    """Each stage of a chain alone, applied to the library's result of the stage before."""
     for op, info, before, after in zip(ops, plan.stages, results, results[1:]):
         values = before.astype(float)
         bound = widen(problem, info.error_bound) + real.own_error(op, values)
@@ -208,7 +208,7 @@ def check_scipy(bench, problem, plan, ops, results):
 
 
 def check_refused(bench, problem):
-    """The library says no where it must, and only there."""
+    """The library refuses exactly the problems that it must."""
     try:
         expected_ops(problem)
         reason = None
@@ -247,21 +247,21 @@ def check_problem(bench, problem):
     plans, results = [], [image]
     try:
         for count in range(1, len(ops) + 1):
-            # A chain cut short must end in the type that its next stage would have seen.
+            # A shortened chain must end in the type that its next stage would have as input.
             result_type = ops[count - 1].output if count < len(ops) else None
             plan, result = run(bench, problem, count, image, result_type)
             plans.append(plan)
             results.append(result)
         return check_results(bench, problem, plans[-1], ops, bits, results)
     except Refused as refused:
-        return bench.fail(problem, f"refused while running: {refused}")
+        return bench.fail(problem, f"refused at run time: {refused}")
     finally:
         for plan in plans:
             plan.close()
 
 
 def check_filters(bench):
-    """Every filter of the table has a formula here; the library's taps are those of the formula."""
+    """Every filter of the table has a formula here; the library's taps equal the formula's."""
     names = {row["name"] for row in bench.library.table("filters")} - {"mask"}
     if names != set(problem_maker.MAKERS):
         print(f"FAILED filters without a formula here: {names ^ set(problem_maker.MAKERS)}")
@@ -270,7 +270,7 @@ def check_filters(bench):
 
 
 def check_mask_file(bench):
-    """A mask from a file is the mask, and the chain's text no longer needs the file."""
+    """A mask read from a file is the mask itself, and the chain's text no longer names the file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a,b.txt")
         with open(path, "w", encoding="utf-8") as file:
@@ -288,15 +288,15 @@ def check_mask_file(bench):
 
 
 def check_taps(bench, problem):
-    """The taps of every stage, in double. Planted bugs are for the other checks."""
+    """The taps of every stage, in double. Planted bugs are found by the other checks."""
     if stages.planted:
         return True
     for stage in problem.stages:
         for channel, own in enumerate(stage.masks):
             taps, anchor = bench.library.mask(stage.text, channel)
             if taps.shape != own.shape or anchor != stage.anchors[channel]:
-                return bench.fail(problem, f"{stage.text}: a mask of {taps.shape} at {anchor}, it "
-                                  f"is {own.shape} at {stage.anchors[channel]}")
+                return bench.fail(problem, f"{stage.text}: a mask of {taps.shape} at {anchor}, expected "
+                                  f"{own.shape} at {stage.anchors[channel]}")
             if numpy.abs(taps - own).max() > 1e-14 * (1 + numpy.abs(own).max()):
                 return bench.fail(problem, f"{stage.text}: taps differ by "
                                   f"{numpy.abs(taps - own).max():.3g}")
@@ -326,7 +326,7 @@ def report(bench, count):
 
 
 def check_fused(seed):
-    """The emulated fmaf against fractions, ties and denormals among them."""
+    """Compares the emulated fmaf with fractions, including ties and denormals."""
     rng = numpy.random.default_rng(seed)
     exponents = rng.integers(-75, 40, (3, 4000))
     a, b, c = (numpy.ldexp(rng.integers(-2**24, 2**24, 4000).astype(float), e - 24).astype(
@@ -348,7 +348,7 @@ def check_fused(seed):
 
 
 def hunt(build, seed, bug, checks):
-    """Does a run with this bug and these checks alone fail?"""
+    """True if a run with this bug and only these checks fails."""
     stages.planted.clear()
     if bug:
         stages.planted.add(bug)
@@ -363,9 +363,9 @@ def hunt(build, seed, bug, checks):
 
 def self_test(build, seed):
     good = check_fused(seed)
-    print(f"fused multiply-add: {'as fractions say' if good else 'WRONG'}")
+    print(f"fused multiply-add: {'equal to fractions' if good else 'WRONG'}")
     if hunt(build, seed, None, CHECKS):
-        print("no bug planted, but something fails")
+        print("fails without a planted bug")
         good = False
     for bug, finders in FINDERS.items():
         for check in finders:
@@ -388,7 +388,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    numpy.seterr(all="ignore")  # infinities and NaN are part of the game
+    numpy.seterr(all="ignore")  # infinities and NaN are expected
     here = os.path.dirname(os.path.abspath(__file__))
     differences = check_layout(os.path.join(here, "..", "..", "include"))
     if differences:

@@ -1,4 +1,4 @@
-"""Random problems: the text that the library gets, and what it means, made side by side."""
+"""Random problems: the text passed to the library and an independent description of its meaning."""
 import random
 from dataclasses import dataclass, field
 
@@ -31,7 +31,7 @@ class Problem:
     planar: bool = False
     scale: float = 1.0  # of float samples
     fill: str = "noise"
-    special: bool = False  # NaN, infinities, denormals
+    special: bool = False  # include NaN, infinities, denormals
     stages: list = field(default_factory=list)
     names: list = field(default_factory=list)  # per stage: scipy's filter, its values, flip
 
@@ -41,12 +41,12 @@ class Problem:
 
 
 def number(value):
-    """Shortest text that reads back as the same double."""
+    """The shortest text that parses to the same double."""
     return repr(float(value)) if value != int(value) else str(int(value))
 
 
 def skewed(rng, low, high):
-    """Small values more often."""
+    """A random number; small values are more likely."""
     return low + int((high - low + 1) * rng.random() ** 2)
 
 
@@ -65,7 +65,7 @@ def make_border(rng):
 # ---- Masks -------------------------------------------------------------------------------------
 
 def tap_maker(rng, count):
-    """A function that makes taps, as text and value."""
+    """A function that generates taps, as text and value."""
     def decimal(scale, low):
         digits = rng.choice((2, 6, 15))
 
@@ -105,7 +105,7 @@ def make_mask(rng, width, height):
 def mask_stage(rng, channels):
     stage, size = Stage(text="mask"), (skewed(rng, 1, 9), skewed(rng, 1, 9))
     for _ in range(channels if rng.random() < 0.15 else 1):
-        if rng.random() < 0.2:  # one per channel may differ in size
+        if rng.random() < 0.2:  # masks of different channels may differ in size
             size = (skewed(rng, 1, 9), skewed(rng, 1, 9))
         text, values = make_mask(rng, *size)
         stage.text += f":({text})"
@@ -162,7 +162,7 @@ def gaussian_stage(rng, _):
 
 
 def argument(rng, key, usual, choices):
-    """(text, value) of an argument that may be left out."""
+    """(text, value) of an argument that may be omitted."""
     if rng.random() < 0.5:
         return "", usual
     value = rng.choice(choices)
@@ -218,7 +218,7 @@ def add_type_options(rng, stage):
 
 
 def add_options(rng, stage, symmetric):
-    """Options in the text and in the stage; answers whether it was flipped."""
+    """Adds options to the text and to the stage; returns whether it was flipped."""
     width, height = min(k.shape[1] for k in stage.masks), min(k.shape[0] for k in stage.masks)
     anchor, flip = None, rng.random() < 0.2
     if rng.random() < 0.3:
@@ -285,7 +285,7 @@ def make(seed, index, isas):
 
 
 def corner(index, chain, masks, **fields):
-    """A problem of given masks, one stage each, on an image of 4 × 3."""
+    """A problem with given masks, one stage each, on an image of 4 × 3."""
     usual = {"width": 4, "height": 3, "channels": 1, "type": "f32", "border": ("reflect", 0.0)}
     problem = Problem(index, **(usual | fields))
     for text, mask in zip(chain.split(","), masks):
@@ -300,14 +300,14 @@ def corner(index, chain, masks, **fields):
 
 
 def corners():
-    """Problems that random ones rarely meet; --only -1, -2 … runs them."""
+    """Problems that random generation rarely produces; --only -1, -2 … runs them."""
     wide = [[1.0] * 9] * 9
     spelled = "mask:(" + ";".join([" ".join(["1"] * 9)] * 9) + ")"
     made = [
-        # The rounding of a copied channel stays, however small the gain of later stages.
+        # The rounding of a copied channel remains, however small the gain of later stages.
         ("identity:type=u8,mask:(0.001):type=f32", [[[1]], [[0.001]]],
          {"channels": 2, "alpha": 2}),
-        # Taps and results at both ends of the floats.
+        # Taps and results at both ends of the float range.
         ("mask:(1e-45):type=f32", [[[1e-45]]], {"type": "u16"}),
         ("mask:(1e-46 3e-46):type=f32", [[[1e-46, 3e-46]]], {"type": "u16"}),
         ("mask:(1e39)", [[[1e39]]], {}),
@@ -320,7 +320,7 @@ def corners():
         ("mask:(0.4999999999999999)", [[[0.4999999999999999]]], {"type": "u8"}),
         ("mask:(127.498046875 127.498046875)", [[[127.498046875] * 2]], {"type": "u8"}),
     ]
-    for border in BORDERS[:5]:  # a single pixel under a large mask
+    for border in BORDERS[:5]:  # a single pixel with a large mask
         for type_name in TYPES:
             made.append((spelled, [wide], {"width": 1, "height": 1, "type": type_name,
                                            "border": (border, 0.0)}))

@@ -1,5 +1,6 @@
-"""Exact real arithmetic, as far as doubles go: the mathematical filter, with an estimate of what
-the doubles themselves lose; and how far a plan may be from it (docs/numerics.md, error bounds)."""
+"""Exact real arithmetic, up to the precision of doubles: the mathematical filter, with an
+estimate of the doubles' own error, and the allowed distance of a plan from it (docs/numerics.md,
+error bounds)."""
 import math
 
 import numpy
@@ -32,7 +33,7 @@ def dense(op, wide, channel):
 
 
 def gain(op):
-    """Σ|k|, the largest of all channels."""
+    """Σ|k|, the maximum over all channels."""
     if op.stage.kind == "two-pass":
         return float(numpy.abs(op.stage.down).sum() * numpy.abs(op.stage.across).sum())
     return max(float(numpy.abs(k).sum()) for k in op.stage.masks)
@@ -53,7 +54,7 @@ def run_stage(op, image):
 
 
 def own_error(op, image, before=0.0):
-    """What run_stage may lose: taps from exp and sin, products and sums, 2^-52 each."""
+    """The error of run_stage: taps from exp and sin, products and sums, 2^-52 each."""
     taps = max(k.size for k in op.stage.masks)
     size = gain(op) * float(numpy.abs(image).max()) + abs(op.stage.bias)
     if op.border[0] == "constant":
@@ -72,7 +73,7 @@ def dense_bound(op):
     worst = 0.0
     for index, k in enumerate(op.stage.masks):
         w, q, bias = contract.quantise(op, index)
-        rounds = bool((w % 2**q).any()) or bias % 2**q != 0  # else all sums are multiples of 2^q
+        rounds = bool((w % 2**q).any()) or bias % 2**q != 0  # otherwise all sums are multiples of 2^q
         worst = max(worst, distance(w, q, k) * op.most + abs(bias / 2**q - op.stage.bias)
                     + (0.5 if rounds else 0.0))
     return worst

@@ -1,7 +1,8 @@
-"""What a stage means: taps from own formulas, its options, and what a plan must make of it.
+"""The meaning of a stage: taps from independent formulas, its options, and the plan that must
+result.
 
-Nothing here comes from the library: formulas are those of docs/filters.md in numpy, borders are
-index maps made by numpy.pad, and resolve() follows docs/numerics.md.
+Nothing here comes from the library: the formulas are those of docs/filters.md in numpy, borders are
+index maps from numpy.pad, and resolve() follows docs/numerics.md.
 """
 import math
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ RANGES = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0),
 FLOAT_MAX = float(numpy.finfo(numpy.float32).max)
 PAD_MODES = {"reflect": "symmetric", "reflect101": "reflect", "replicate": "edge", "wrap": "wrap"}
 
-planted = set()  # bugs that the self-test wants found; see FINDERS of independent.py
+planted = set()  # bugs that the self-test must find; see FINDERS of independent.py
 
 
 class Refusal(Exception):
@@ -59,7 +60,7 @@ class Op:
 
     @property
     def kind(self):
-        """Floats have no exact mean: box is a dense mask there."""
+        """Floats have no exact mean: box is a dense mask for them."""
         return "dense" if self.stage.kind == "mean" and not self.integer else self.stage.kind
 
     @property
@@ -97,7 +98,7 @@ FIXED = {
 
 
 def bell(size, sigma=None):
-    """The sampled bell, normalised; without sigma the size's own."""
+    """The sampled Gaussian, normalised; without sigma, the default sigma of the size."""
     if sigma is None and size in (3, 5):
         return numpy.array({3: [1, 2, 1], 5: [1, 4, 6, 4, 1]}[size]) / 2.0 ** (size - 1)
     if sigma is None:
@@ -126,7 +127,7 @@ def log(sigma, truncate):
 
 
 def motion(length, angle):
-    """1 − the distance from a segment of length − 1, where that is positive."""
+    """1 − the distance from a segment of length − 1, clipped at 0."""
     half = (length - 1) / 2
     tip = numpy.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
     across, up = (math.ceil(abs(part) * half - 1e-9) for part in tip)
@@ -139,7 +140,7 @@ def motion(length, angle):
 
 
 def disk(radius):
-    """The share of 16 × 16 sub-pixels within the radius."""
+    """The fraction of 16 × 16 sub-pixels within the radius."""
     reach = math.ceil(radius - 0.5)
     at = (numpy.arange((2 * reach + 1) * 16) + 0.5) / 16 - reach - 0.5
     inside = at[None, :] ** 2 + at[:, None] ** 2 <= radius * radius
@@ -150,7 +151,7 @@ def disk(radius):
 # ---- Options -----------------------------------------------------------------------------------
 
 def plain_sum(taps):
-    """Row by row in double, one addition after the other."""
+    """Row by row in double, one addition after another."""
     total = 0.0
     for tap in taps.flat:
         total += float(tap)
@@ -158,7 +159,7 @@ def plain_sum(taps):
 
 
 def finish(stage, anchor=None, normalise=False, flip=False):
-    """Anchors, then normalise, then flip, on a stage that has its taps."""
+    """Applies anchors, then normalise, then flip to a stage with its taps."""
     stage.anchors = [anchor or (k.shape[1] // 2, k.shape[0] // 2) for k in stage.masks]
     if "anchor" in planted:
         stage.anchors = [anchor or ((k.shape[1] - 1) // 2, (k.shape[0] - 1) // 2)
@@ -177,7 +178,8 @@ def finish(stage, anchor=None, normalise=False, flip=False):
 # ---- Binding to an image -----------------------------------------------------------------------
 
 def output_type(problem, i, given):
-    """Of stage i: the plan's for the last one, its own, else what lies between stages."""
+    """The type of stage i's result: the plan's for the last stage, the stage's own, or the type
+    between stages."""
     last = i == len(problem.stages) - 1
     own = problem.stages[i].type
     if last and problem.result_type:
@@ -196,7 +198,7 @@ def clamp_range(stage, output):
         return float(numpy.float32(first)), float(numpy.float32(last))
     low, high = max(low, math.ceil(first)), min(high, math.floor(last))
     if low > high:
-        raise Refusal("clamp holds no value of the type")
+        raise Refusal("clamp contains no value of the type")
     return float(low), float(high)
 
 
@@ -215,7 +217,7 @@ def check(op):
     if min(op.size) < 1:
         raise Refusal("valid: smaller than the mask")
     if not op.integer and max(numpy.abs(k).max() for k in op.stage.masks) > FLOAT_MAX:
-        raise Refusal("a tap beyond the floats")
+        raise Refusal("a tap outside the float range")
     value = op.border[1]
     if op.border[0] == "constant" and not (low <= value <= high
                                            and (op.input == "f32" or value == int(value))):
@@ -242,7 +244,8 @@ def resolve(problem):
 # ---- Borders -----------------------------------------------------------------------------------
 
 def index_map(border, size, before, after):
-    """For coordinates -before … size-1+after: the sample that stands there, -1 for the value."""
+    """For coordinates -before … size-1+after: the index of the sample, or -1 for the constant
+    value."""
     if "border" in planted and border == "reflect":
         border = "reflect101"
     if border in PAD_MODES:
@@ -251,7 +254,7 @@ def index_map(border, size, before, after):
 
 
 def padded(op, image):
-    """The input with everything that the mask can reach around it; for `valid` as it is."""
+    """The input extended by everything that the mask can reach; unchanged for `valid`."""
     if op.border[0] == "valid":
         return image
     rows = index_map(op.border[0], op.height, op.above, op.below)
@@ -263,7 +266,7 @@ def padded(op, image):
 
 
 def tap_views(op, wide, mask, anchor):
-    """(tap, the samples under it for all output pixels) in the mask's order, zeros left out."""
+    """(tap, the samples under it for all output pixels) in the mask's order, without zeros."""
     width, height = op.size
     dx, dy = op.stage.dilate
     for j, i in zip(*numpy.nonzero(mask)):
@@ -272,7 +275,7 @@ def tap_views(op, wide, mask, anchor):
 
 
 def inner(op, image):
-    """The samples under the output pixels: what a copied channel is."""
+    """The samples at the output pixels: the result of a copied channel."""
     if op.border[0] != "valid":
         return image
     width, height = op.size

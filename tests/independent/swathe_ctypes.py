@@ -1,7 +1,7 @@
 """The public header include/swathe/swathe.h in ctypes: structs, functions and a small Library.
 
-check_layout() compiles a C program that prints every size and offset, so that a struct that was
-changed in the header and not here cannot go unnoticed.
+check_layout() compiles a C program that prints every size and offset, so that a difference from the
+header is found.
 """
 import ctypes
 import glob
@@ -22,7 +22,7 @@ TEXT_PROBLEM = 2
 
 
 class Sized(ctypes.Structure):
-    """A public struct: knows its own size, as SWATHE_INIT writes it."""
+    """A public struct, which sets its own size like SWATHE_INIT."""
 
     def __init__(self, **fields):
         super().__init__(struct_size=ctypes.sizeof(self), **fields)
@@ -110,7 +110,7 @@ STRUCTS = {"swathe_table_entry": TableEntry, "swathe_shape": Shape, "swathe_imag
 
 
 class Refused(Exception):
-    """The library said no: its status and its text."""
+    """An error of the library: its status and its text."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -127,7 +127,7 @@ def layout_program():
 
 
 def check_layout(include):
-    """Sizes and offsets here and in the header; a list of differences."""
+    """Compares sizes and offsets with the header; returns a list of differences."""
     here = {}
     for name, struct in STRUCTS.items():
         here[name] = ctypes.sizeof(struct)
@@ -146,7 +146,7 @@ def check_layout(include):
 
 
 def image_view(array, type_name, alpha=0):
-    """A view of an array of height × width × channels, whatever its strides."""
+    """A view of an array of height × width × channels with any strides."""
     height, width, channels = array.shape
     row, pixel, channel = array.strides
     return Image(data=array.ctypes.data, width=width, height=height, row_stride=row,
@@ -194,7 +194,7 @@ class Library:
         return chain
 
     def mask(self, text, channel=0):
-        """k of the contract, as the library computes it, and its anchor."""
+        """The taps k of the contract, as the library computes them, and their anchor."""
         chain, mask = self.chain(text), Mask()
         try:
             self.call("chain_mask", chain, 0, channel, byref(mask))
@@ -204,7 +204,7 @@ class Library:
             self.lib.swathe_chain_destroy(chain)
 
     def spelled(self, text):
-        """The chain as the library writes it."""
+        """The chain as the library prints it."""
         chain, needed = self.chain(text), c_size_t()
         try:
             self.call("chain_text", chain, None, c_size_t(0), byref(needed))

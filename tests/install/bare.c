@@ -1,4 +1,4 @@
-/* A program that knows nothing but the installed header: blurs a white dot on black. */
+/* A program that uses only the installed header: blurs a white dot on black. */
 #include <stdio.h>
 #include <swathe/swathe.h>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Uses an installed prefix as a stranger would: pkg-config, a C and a C++ compiler, nothing of the
-# source tree but the programs to compile.
-#     installed.sh PREFIX FOLDER       FOLDER for what is compiled and written
+# Uses an installed prefix as an outside project would: pkg-config, a C and a C++ compiler, and only
+# the programs to compile from the source tree.
+#     installed.sh PREFIX FOLDER       FOLDER: directory for compiled programs and output
 set -eu
 prefix=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,14 +16,14 @@ flags=$(pkg-config --cflags swathe)
 libs="$(pkg-config --libs swathe) -Wl,-rpath,$lib"
 warn="-Wall -Wextra -Wpedantic -Werror"
 
-# Word splitting is meant: these are lists of flags.
+# Word splitting is intended: these are lists of flags.
 # shellcheck disable=SC2086,SC2046
 {
     for standard in c99 c11 c17; do
         cc -std=$standard $warn $flags "$here/bare.c" -o bare-$standard $libs
         ./bare-$standard
     done
-    # The static library, with whatever it needs in turn.
+    # The static library, with its dependencies.
     cc -std=c17 $warn $flags "$here/bare.c" -o bare-static -Wl,-Bstatic -lswathe \
         -Wl,-Bdynamic -L"$lib" $(pkg-config --static --libs swathe | sed 's/-lswathe//g')
     ./bare-static
@@ -59,7 +59,8 @@ cmp small.jpg small2.jpg
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
 
-# The benchmark is found beside the command, also where the prefix was moved, and missed where it is not.
+# The command finds the benchmark program, even if the prefix was moved, and reports it if it is
+# missing.
 "$prefix/bin/swathe" bench --list > suites.txt
 rm -rf moved && cp -r "$prefix" moved
 mv "$prefix/libexec/swathe" away

@@ -1,4 +1,4 @@
-/* Every function of swathe.hpp: what it gives, what it throws, and that nothing is freed twice. */
+/* Every function of swathe.hpp: results, exceptions, and no double frees. */
 #include <cstdio>
 #include <cstring>
 #include <swathe/swathe.hpp>
@@ -25,9 +25,10 @@ template <typename Call> static void expect_error(swathe_status status, const ch
     }
 }
 
-static_assert(!std::is_copy_constructible<swathe::plan>::value, "handles are not copied");
-static_assert(std::is_nothrow_move_constructible<swathe::plan>::value, "but moved");
-static_assert(std::is_nothrow_move_assignable<swathe::context>::value, "and moved over");
+static_assert(!std::is_copy_constructible<swathe::plan>::value, "handles cannot be copied");
+static_assert(std::is_nothrow_move_constructible<swathe::plan>::value, "but can be moved");
+static_assert(std::is_nothrow_move_assignable<swathe::context>::value,
+              "and can be moved by assignment");
 
 static void in_memory(const swathe::context &context)
 {
@@ -51,7 +52,7 @@ static void in_memory(const swathe::context &context)
     expect(plan.text().find("gaussian:5") != std::string::npos, "text for people");
     expect(plan.text(SWATHE_TEXT_PROBLEM).compare(0, 9, "contract=") == 0, "problem");
     plan = swathe::plan(context, chain, shape);
-    expect(plan.info().result.height == 9, "a plan moved over another");
+    expect(plan.info().result.height == 9, "a plan moved over another plan");
 }
 
 static void in_files(const swathe::context &context)

@@ -1,8 +1,8 @@
-/* A tiled BigTIFF too large for memory, made, filtered and checked.
+/* A tiled BigTIFF that is too large for memory is written, filtered and checked.
  *   large make WIDTH HEIGHT FILE          writes the image
  *   large check WIDTH HEIGHT CHAIN FILE   compares samples of the result with the library in memory
- *   large rate WIDTH HEIGHT CHAIN         how fast the filters alone are
- *   large limit MIB COMMAND…              runs a command; fails when its peak RSS passes MIB */
+ *   large rate WIDTH HEIGHT CHAIN         measures the speed of the filters alone
+ *   large limit MIB COMMAND…              runs a command; fails if its peak RSS exceeds MIB */
 #define _DEFAULT_SOURCE /* wait4 */
 #include "swathe/swathe.h"
 
@@ -21,7 +21,7 @@ static int complain(const char *what)
     return 1;
 }
 
-/* Gentle waves with a little noise: compresses, and every neighbourhood differs. */
+/* Smooth waves with a little noise: they compress, and every neighbourhood differs. */
 static uint8_t pixel(int64_t x, int64_t y)
 {
     uint64_t noise =
@@ -70,7 +70,7 @@ static swathe_status read_pixels(void *user, const swathe_image *into)
     return SWATHE_OK;
 }
 
-/* The image as a source that every thread can ask for any part. */
+/* The image as a source that any thread can read any part of. */
 static swathe_source make_source(const swathe_shape *shape)
 {
     swathe_source source = SWATHE_INIT(swathe_source);
@@ -119,7 +119,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Pixels per second of the filters alone, on a strip of the image's width that lies in memory. */
+/* Pixels per second of the filters alone, on an in-memory strip of the image's width. */
 static int rate(swathe_context *context, const swathe_shape *shape, const char *chain)
 {
     enum { ROWS = 1024, ROUNDS = 5 };
@@ -146,7 +146,7 @@ static int rate(swathe_context *context, const swathe_shape *shape, const char *
     return bad;
 }
 
-/* One tile of the result: what the file holds against a run over the tile of the source. */
+/* Compares one tile of the file with a run over that tile in memory. */
 static int check_part(swathe_context *context, const swathe_plan *plan, const swathe_source *result,
                       const swathe_shape *shape, swathe_rect rect)
 {
@@ -186,7 +186,7 @@ static int check(swathe_context *context, const swathe_shape *shape, const char 
         return complain(path);
     int bad = 0;
     for (int i = 0; i < PARTS && !bad; i++) {
-        /* The corners first, then anywhere. */
+        /* The corners first, then random positions. */
         int64_t span_x = shape->width - SIDE, span_y = shape->height - SIDE;
         int64_t x = i < 4 ? (i & 1) * span_x : (int64_t)(drand48() * (double)span_x);
         int64_t y = i < 4 ? (i >> 1) * span_y : (int64_t)(drand48() * (double)span_y);
