@@ -1,0 +1,127 @@
+/* Whole images in one call, for every format: what is saved is what is loaded, from a path and from
+ * bytes, with its metadata; what is refused leaves nothing behind. */
+#include "io_check.h"
+#include "io_samples.h"
+#include "io_ways.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static swathe_context *context;
+
+static bool same_block(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
+/* Both were loaded; the second from bytes. */
+static void check_same(const struct codec *codec, const swathe_metadata *a,
+                       const swathe_metadata *b)
+{
+    io_check(same_block(a->icc, a->icc_size, b->icc, b->icc_size) &&
+                 same_block(a->exif, a->exif_size, b->exif, b->exif_size) &&
+                 same_block(a->xmp, a->xmp_size, b->xmp, b->xmp_size) &&
+                 a->x_resolution == b->x_resolution,
+             "%s: other metadata from bytes", codec->name);
+    io_check(a->encoding && b->encoding && strcmp(a->encoding->format, codec->name) == 0 &&
+                 a->encoding != b->encoding,
+             "%s: no encoding", codec->name);
+    io_check(!strstr(codec->keeps, "xmp") || (a->xmp_size > 0 && a->icc_size > 0),
+             "%s: metadata is lost", codec->name);
+}
+
+static void check_loaded(const struct codec *codec, const char *path, const void *bytes,
+                         size_t size, const swathe_image *saved)
+{
+    char text[128] = "";
+    swathe_image a = SWATHE_INIT(swathe_image), b = a;
+    swathe_metadata a_kept = SWATHE_INIT(swathe_metadata), b_kept = a_kept;
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
+    options.format = codec->name;
+    bool loaded = swathe_load(context, path, &options, &a, &a_kept) == SWATHE_OK &&
+                  swathe_load_bytes(context, bytes, size, &options, &b, &b_kept) == SWATHE_OK;
+    if (io_check(loaded, "%s: not loaded: %s", codec->name, swathe_error_text())) {
+        io_check(io_equal(saved, &a, io_tolerance(codec), text, sizeof text) &&
+                     io_equal(&a, &b, 0, text, sizeof text),
+                 "%s: %s", codec->name, text);
+        check_same(codec, &a_kept, &b_kept);
+    }
+    swathe_free(context, a.data);
+    swathe_free(context, b.data);
+    options.max_memory = 100;
+    a.data = NULL;
+    io_check(swathe_load(context, path, &options, &a, NULL) == SWATHE_ERROR_LIMIT && !a.data,
+             "%s: loaded into 100 bytes", codec->name);
+}
+
+static void check_codec(const struct codec *codec)
+{
+    swathe_shape shape = io_shape(60, 50, 3, SWATHE_U8);
+    if (!codec_holds(codec, &shape))
+        shape.type = SWATHE_F32;
+    struct io_image image = io_image_make(&shape, IO_FLIPPED);
+    swathe_write_options options = io_faithful(codec);
+    swathe_metadata metadata = io_sample_metadata(3);
+    const char *path = io_path("whole");
+    void *bytes = NULL;
+    size_t size = 0, file_size = 0;
+    io_fill_smooth(&image.view, 1);
+    bool saved =
+        swathe_save(context, &image.view, &metadata, path, &options) == SWATHE_OK &&
+        swathe_save_bytes(context, &image.view, &metadata, &options, &bytes, &size) == SWATHE_OK;
+    if (io_check(saved, "%s: not saved: %s", codec->name, swathe_error_text())) {
+        uint8_t *file = io_load(path, &file_size);
+        io_check(size == file_size && memcmp(file, bytes, size) == 0, "%s: other bytes in memory",
+                 codec->name);
+        free(file);
+        check_loaded(codec, path, bytes, size, &image.view);
+    }
+    swathe_free(context, bytes);
+    io_image_free(&image);
+}
+
+/* A call that cannot be made still lets go of what it was to take over. */
+static void check_refused(void)
+{
+    struct io_callback callback = {0};
+    swathe_reader reader = io_callback_reader(&callback, "empty");
+    swathe_writer writer = io_callback_writer(&callback, "none.ppm");
+    swathe_source *source = NULL;
+    swathe_sink *sink = NULL;
+    swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
+    io_check(swathe_source_open(NULL, &reader, NULL, &source) == SWATHE_ERROR_ARGUMENT &&
+                 atomic_load(&callback.destroyed) == 1,
+             "no context: destroyed %d times", atomic_load(&callback.destroyed));
+    io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_ERROR_INPUT &&
+                 atomic_load(&callback.destroyed) == 2 &&
+                 strcmp(swathe_error_text(), "empty: is empty") == 0,
+             "no bytes: %s", swathe_error_text());
+    io_check(swathe_sink_create(context, &writer, NULL, NULL, NULL, &sink) ==
+                     SWATHE_ERROR_ARGUMENT &&
+                 callback.abandoned == 1,
+             "no shape: abandoned %d times", callback.abandoned);
+    writer.write = NULL;
+    io_check(swathe_sink_create(context, &writer, &shape, NULL, NULL, &sink) ==
+                     SWATHE_ERROR_ARGUMENT &&
+                 callback.abandoned == 2,
+             "no write: abandoned %d times", callback.abandoned);
+    reader.size = -1;
+    io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_ERROR_ARGUMENT &&
+                 atomic_load(&callback.destroyed) == 3,
+             "a size of -1: %s", swathe_error_text());
+    io_check(!source && !sink && atomic_load(&callback.calls) == 0, "something was made");
+}
+
+int main(void)
+{
+    if (swathe_context_create(NULL, &context) != SWATHE_OK)
+        return EXIT_FAILURE;
+    for (int i = 0; codec_at(i); i++)
+        if (codec_at(i)->built)
+            check_codec(codec_at(i));
+    check_refused();
+    swathe_context_destroy(context);
+    io_folder_remove();
+    return io_finish("io_whole");
+}
