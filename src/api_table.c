@@ -100,7 +100,7 @@ static bool status(int index, swathe_table_entry *entry)
 
 static bool limit(int index, swathe_table_entry *entry)
 {
-    const struct limits_row *at = limits_row(index);
+    const struct limits_entry *at = limits_entry(index);
     if (!at)
         return false;
     entry->name = at->name;

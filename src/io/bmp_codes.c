@@ -54,7 +54,8 @@ static swathe_status take_code(struct stream *in, const struct packed *packed, s
     return SWATHE_OK;
 }
 
-static swathe_status expand(struct reader *reader, const struct packed_mark *mark, uint8_t *row)
+static swathe_status expand(struct image_reader *reader, const struct packed_mark *mark,
+                            uint8_t *row)
 {
     struct place place = {mark->skip, mark->row, false, row, reader->shape.width};
     TRY(stream_seek(reader->in, mark->at));
@@ -64,7 +65,7 @@ static swathe_status expand(struct reader *reader, const struct packed_mark *mar
 }
 
 /* The end of the file will do for that of the picture, if nothing is missing. */
-static swathe_status find_rows(const struct reader *reader)
+static swathe_status find_rows(const struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
     int64_t height = reader->shape.height;
@@ -84,7 +85,7 @@ static swathe_status find_rows(const struct reader *reader)
     return SWATHE_OK;
 }
 
-swathe_status bmp_codes_open(struct reader *reader)
+swathe_status bmp_codes_open(struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     packed->nibbles = packed->bits == 4;

@@ -5,6 +5,6 @@
 #include "io/packed.h"
 
 /* Finds the rows, and refuses a file whose codes end early. */
-swathe_status bmp_codes_open(struct reader *reader);
+swathe_status bmp_codes_open(struct image_reader *reader);
 
 #endif

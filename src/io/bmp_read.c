@@ -44,7 +44,7 @@ static bool is_os2(const struct header *header)
            header->size != V2 && header->size != V3;
 }
 
-static swathe_status read_header(struct reader *reader, struct header *header)
+static swathe_status read_header(struct image_reader *reader, struct header *header)
 {
     uint8_t start[FILE_HEADER + 4];
     TRY(stream_read_all(reader->in, start, sizeof start));
@@ -59,7 +59,7 @@ static swathe_status read_header(struct reader *reader, struct header *header)
     return stream_read_all(reader->in, header->bytes + 4, header->size - 4);
 }
 
-static swathe_status read_shape(struct reader *reader, struct header *header)
+static swathe_status read_shape(struct image_reader *reader, struct header *header)
 {
     const uint8_t *bytes = header->bytes;
     struct packed *packed = reader->state;
@@ -104,7 +104,7 @@ static swathe_status check_compression(const struct header *header)
 /* ---- Colours -------------------------------------------------------------------------------- */
 
 /* Masks lie in the header, or behind the shortest that can have them. */
-static swathe_status read_masks(struct reader *reader, struct header *header)
+static swathe_status read_masks(struct image_reader *reader, struct header *header)
 {
     struct packed *packed = reader->state;
     uint8_t extra[16] = {0};
@@ -127,7 +127,7 @@ static swathe_status read_masks(struct reader *reader, struct header *header)
 }
 
 /* Pixels may start within a palette that claims to be longer. */
-static void find_palette(const struct reader *reader, struct header *header)
+static void find_palette(const struct image_reader *reader, struct header *header)
 {
     uint32_t used = packed_u32(header->bytes + 32);
     header->palette_at = stream_tell(reader->in);
@@ -138,7 +138,7 @@ static void find_palette(const struct reader *reader, struct header *header)
     header->entries = (int)min64(header->entries, max64(0, room) / header->entry_bytes);
 }
 
-static swathe_status read_palette(struct reader *reader, const struct header *header)
+static swathe_status read_palette(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     uint8_t entry[4];
@@ -159,7 +159,7 @@ static swathe_status read_palette(struct reader *reader, const struct header *he
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static swathe_status read_profile(struct reader *reader, const struct header *header)
+static swathe_status read_profile(struct image_reader *reader, const struct header *header)
 {
     const uint8_t *bytes = header->bytes;
     int64_t at = FILE_HEADER + (int64_t)packed_u32(bytes + 112), size = packed_u32(bytes + 116);
@@ -179,7 +179,7 @@ static swathe_status read_profile(struct reader *reader, const struct header *he
     return status;
 }
 
-static swathe_status read_metadata(struct reader *reader, const struct header *header)
+static swathe_status read_metadata(struct image_reader *reader, const struct header *header)
 {
     if (header->size >= INFO) {
         reader->metadata.x_resolution = max64(0, (int32_t)packed_u32(header->bytes + 24));
@@ -192,7 +192,7 @@ static swathe_status read_metadata(struct reader *reader, const struct header *h
     return read_profile(reader, header);
 }
 
-swathe_status codec_bmp_open(struct reader *reader)
+swathe_status codec_bmp_open(struct image_reader *reader)
 {
     struct packed *packed;
     struct header header = {0};

@@ -28,7 +28,7 @@ static uint32_t whole_resolution(double per_metre)
 }
 
 /* Colours are those of sRGB unless a profile says otherwise. */
-static void put_color_space(const struct writer *writer, int64_t pixels, uint8_t *header)
+static void put_color_space(const struct image_writer *writer, int64_t pixels, uint8_t *header)
 {
     const swathe_metadata *metadata = writer->metadata;
     put(header + 56, metadata->icc_size > 0 ? EMBEDDED : SRGB, 4);
@@ -39,7 +39,7 @@ static void put_color_space(const struct writer *writer, int64_t pixels, uint8_t
     }
 }
 
-static void put_header(const struct writer *writer, int header_size, int64_t pixels,
+static void put_header(const struct image_writer *writer, int header_size, int64_t pixels,
                        uint8_t *header)
 {
     const swathe_shape *shape = &writer->shape;
@@ -59,7 +59,7 @@ static void put_header(const struct writer *writer, int header_size, int64_t pix
         put_color_space(writer, pixels, header);
 }
 
-static swathe_status write_start(struct writer *writer)
+static swathe_status write_start(struct image_writer *writer)
 {
     struct bmp *bmp = writer->state;
     const swathe_shape *shape = &writer->shape;
@@ -86,7 +86,7 @@ static swathe_status write_start(struct writer *writer)
     return output_write(writer->out, to, (size_t)bmp->data_at);
 }
 
-static swathe_status write_row(struct writer *writer, const swathe_image *from, int64_t y)
+static swathe_status write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
 {
     struct bmp *bmp = writer->state;
     int64_t pixel = from->channels, most = PACKED_SCRATCH / pixel;
@@ -105,14 +105,14 @@ static swathe_status write_row(struct writer *writer, const swathe_image *from, 
 }
 
 /* From the lowest row up, so that the bytes of a part follow each other in the file. */
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y + from->height - 1; y >= from->y; y--)
         TRY(write_row(writer, from, y));
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     const struct bmp *bmp = writer->state;
     const swathe_metadata *metadata = writer->metadata;
@@ -122,12 +122,12 @@ static swathe_status finish(struct writer *writer)
     return output_write(writer->out, metadata->icc, metadata->icc_size);
 }
 
-static void close_bmp(struct writer *writer)
+static void close_bmp(struct image_writer *writer)
 {
     memory_free(writer->memory, writer->state);
 }
 
-swathe_status codec_bmp_create(struct writer *writer)
+swathe_status codec_bmp_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct bmp), "a BMP buffer", &writer->state));
     writer->close = close_bmp;

@@ -206,7 +206,7 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_write_
     return check_option(codec, "--tile", options->tile != 0);
 }
 
-swathe_status codec_check_page(const struct reader *reader)
+swathe_status codec_check_page(const struct image_reader *reader)
 {
     if (reader->page >= 1 && reader->page <= reader->pages)
         return SWATHE_OK;

@@ -1,4 +1,4 @@
-/* One interface for all file formats: a row in codec.def, and readers and writers of parts. */
+/* One interface for all file formats: an entry in codec.def, and readers and writers of parts. */
 #ifndef SWATHE_IO_CODEC_H
 #define SWATHE_IO_CODEC_H
 
@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* An open image file. file.c fills the first part, the codec's open() the second. */
-struct reader {
+/* An open image file. file_read.c fills the first part, the codec's open() the second. */
+struct image_reader {
     const struct memory *memory;
     struct stream *in; /* at offset 0 */
     struct limits limits;
@@ -27,13 +27,14 @@ struct reader {
     swathe_encoding encoding; /* metadata.encoding points here; file_read.c sets the format */
     /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD
      * reader is asked for full-width rows, each once, from the top. */
-    swathe_status (*read)(struct reader *reader, const swathe_image *into);
-    void (*close)(struct reader *reader); /* also after a failed open; state may be NULL */
+    swathe_status (*read)(struct image_reader *reader, const swathe_image *into);
+    void (*close)(struct image_reader *reader); /* also after a failed open; state may be NULL */
     void *state;
 };
 
-/* An image file being written. file.c fills the first part, the codec's create() the second. */
-struct writer {
+/* An image file being written. file_write.c fills the first part, the codec's create() the second.
+ */
+struct image_writer {
     const struct memory *memory;
     struct output *out;
     struct limits limits;
@@ -48,18 +49,18 @@ struct writer {
     /* Either write, or the other three: for forward writers of strips (tile_width 0, tile_height
      * rows each) io/segments.c makes write from them. See io/file_parts.h. Several threads prepare
      * at once; deliver and discard free what was prepared. */
-    swathe_status (*write)(struct writer *writer, const swathe_image *from);
+    swathe_status (*write)(struct image_writer *writer, const swathe_image *from);
     int64_t context_rows;  /* at most tile_height */
     int64_t scratch_bytes; /* for each thread that prepares */
-    swathe_status (*prepare)(struct writer *writer, const swathe_image *from, int64_t above,
+    swathe_status (*prepare)(struct image_writer *writer, const swathe_image *from, int64_t above,
                              void **prepared);
-    swathe_status (*deliver)(struct writer *writer, void *prepared);
-    void (*discard)(struct writer *writer, void *prepared);
+    swathe_status (*deliver)(struct image_writer *writer, void *prepared);
+    void (*discard)(struct image_writer *writer, void *prepared);
     /* All rows were written: ends the picture and starts another, of the shape and metadata that
      * `writer` has now. NULL: the format holds one. */
-    swathe_status (*next_page)(struct writer *writer);
-    swathe_status (*finish)(struct writer *writer); /* all rows were written */
-    void (*close)(struct writer *writer);           /* also without finish, or a failed create */
+    swathe_status (*next_page)(struct image_writer *writer);
+    swathe_status (*finish)(struct image_writer *writer); /* all rows were written */
+    void (*close)(struct image_writer *writer); /* also without finish, or a failed create */
     void *state;
 };
 
@@ -82,9 +83,9 @@ enum {
 
 /* Does a file that starts with these bytes (at least 16, or the whole file) look like ours? */
 typedef bool codec_detect(const uint8_t *head, size_t size);
-typedef swathe_status codec_open(struct reader *reader);
-/* Called only for shapes that the row says the format holds. */
-typedef swathe_status codec_create(struct writer *writer);
+typedef swathe_status codec_open(struct image_reader *reader);
+/* Called only for shapes that the entry says the format holds. */
+typedef swathe_status codec_create(struct image_writer *writer);
 
 struct codec {
     const char *name;
@@ -99,7 +100,7 @@ struct codec {
     bool built; /* false: the library was not found */
 };
 
-/* The functions of each row: codec_png_detect, codec_png_open, codec_png_create. */
+/* The functions of each entry: codec_png_detect, codec_png_open, codec_png_create. */
 #define CODEC(name, have, extensions, types, channels, colors, keeps, takes, summary)              \
     codec_detect codec_##name##_detect;                                                            \
     codec_open codec_##name##_open;                                                                \
@@ -123,6 +124,6 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
 /* Refuses options that the format does not take: they would do nothing. */
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);
 /* Is the page that is wanted one of the file's? */
-swathe_status codec_check_page(const struct reader *reader);
+swathe_status codec_check_page(const struct image_reader *reader);
 
 #endif

@@ -105,7 +105,7 @@ static void write_below(const struct exif *exif, uint16_t tag, const struct ifd 
         ifd_write(below, false, at, block + at);
 }
 
-swathe_status exif_keep(struct reader *reader, struct exif *exif)
+swathe_status exif_keep(struct image_reader *reader, struct exif *exif)
 {
     drop_upright(&exif->top);
     int64_t size = lay_out(exif);
@@ -123,7 +123,7 @@ swathe_status exif_keep(struct reader *reader, struct exif *exif)
     return status;
 }
 
-swathe_status exif_read_resolution(struct reader *reader)
+swathe_status exif_read_resolution(struct image_reader *reader)
 {
     swathe_metadata *metadata = &reader->metadata;
     struct ifd_source source = ifd_source_bytes(metadata->exif, metadata->exif_size);

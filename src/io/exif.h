@@ -29,10 +29,10 @@ swathe_status exif_load(const struct memory *memory, const struct limits *limits
 void exif_free(const struct memory *memory, struct exif *exif);
 
 /* Keeps it as the reader's EXIF block, when there is anything in it. */
-swathe_status exif_keep(struct reader *reader, struct exif *exif);
+swathe_status exif_keep(struct image_reader *reader, struct exif *exif);
 
 /* Sets the reader's resolution from its EXIF block, where that has one. */
-swathe_status exif_read_resolution(struct reader *reader);
+swathe_status exif_read_resolution(struct image_reader *reader);
 
 /* Which way up the picture belongs, 1 to 8; 1 also when its EXIF block does not say, or nonsense.
  */

@@ -18,7 +18,7 @@ enum { HEAD_SIZE = 64 };
 
 struct file {
     swathe_source source; /* what the caller sees; user is this struct */
-    struct reader reader;
+    struct image_reader reader;
     struct orient orient;
     const struct codec *codec;
     char *path;         /* or a reader's name */
@@ -127,7 +127,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
 }
 
 /* What a codec answers about the file must make sense before anyone allocates by it. */
-static swathe_status check_opened(const struct reader *reader)
+static swathe_status check_opened(const struct image_reader *reader)
 {
     const swathe_shape *shape = &reader->shape;
     if (shape->width < 1 || shape->height < 1)
@@ -156,14 +156,14 @@ static void fill_source(struct file *file)
 
 static swathe_status start_stream(struct file *file, const char *path)
 {
-    struct reader *reader = &file->reader;
+    struct image_reader *reader = &file->reader;
     return path ? stream_open(reader->memory, path, &reader->cancel, &reader->in)
                 : stream_open_reader(reader->memory, &file->own, &reader->in);
 }
 
 static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
 {
-    struct reader *reader = &file->reader;
+    struct image_reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
     TRY(start_stream(file, path));

@@ -14,7 +14,7 @@
 
 struct file {
     swathe_sink sink; /* what the caller sees; user is this struct */
-    struct writer writer;
+    struct image_writer writer;
     const struct codec *codec;
     char *path;
     swathe_metadata metadata;     /* own copy: the caller's source may be closed before commit */
@@ -59,7 +59,7 @@ static bool whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t t
 
 static swathe_status check_place(const struct file *file, const swathe_rect *part)
 {
-    const struct writer *writer = &file->writer;
+    const struct image_writer *writer = &file->writer;
     swathe_rect whole = {0, 0, writer->shape.width, writer->shape.height};
     if (!rect_contains(&whole, part))
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -76,7 +76,7 @@ static swathe_status check_place(const struct file *file, const swathe_rect *par
 
 static swathe_status check_tiles(const struct file *file, const swathe_rect *part)
 {
-    const struct writer *writer = &file->writer;
+    const struct image_writer *writer = &file->writer;
     if (whole_tiles(part->x, part->width, writer->shape.width, writer->tile_width) &&
         whole_tiles(part->y, part->height, writer->shape.height, writer->tile_height))
         return SWATHE_OK;
@@ -101,7 +101,7 @@ static swathe_status check_turn(const struct file *file, const swathe_rect *part
 
 static swathe_status check_part(const struct file *file, const swathe_image *from)
 {
-    const struct writer *writer = &file->writer;
+    const struct image_writer *writer = &file->writer;
     swathe_rect part = view_rect(from);
     TRY(check_kind(&writer->shape, from));
     TRY(check_place(file, &part));
@@ -120,7 +120,7 @@ static swathe_status account(struct file *file, const swathe_rect *part, swathe_
 static swathe_status write_part(void *user, const swathe_image *from)
 {
     struct file *file = user;
-    struct writer *writer = &file->writer;
+    struct image_writer *writer = &file->writer;
     swathe_rect part = view_rect(from);
     swathe_status status = check_turn(file, &part);
     if (status == SWATHE_OK)
@@ -168,7 +168,7 @@ static swathe_status prepare_part(void *user, const swathe_image *from, int64_t 
 static swathe_status deliver_part(void *user, void *part, bool wanted)
 {
     struct file *file = user;
-    struct writer *writer = &file->writer;
+    struct image_writer *writer = &file->writer;
     struct file_prepared prepared = *(struct file_prepared *)part;
     memory_free(writer->memory, part);
     swathe_status status = wanted ? check_turn(file, &prepared.part) : SWATHE_OK;
@@ -306,7 +306,7 @@ static swathe_status next_page(void *user, const swathe_shape *shape,
 
 static void fill_sink(struct file *file)
 {
-    struct writer *writer = &file->writer;
+    struct image_writer *writer = &file->writer;
     swathe_sink *sink = &file->sink;
     *sink = SWATHE_INIT(swathe_sink);
     sink->user = file;
@@ -329,7 +329,7 @@ const struct file_parts *file_own_parts(const swathe_sink *sink)
     if (sink->write != write_part)
         return NULL;
     const struct file *file = sink->user;
-    const struct writer *writer = &file->writer;
+    const struct image_writer *writer = &file->writer;
     bool same = sink->flags == writer->flags && sink->tile_width == writer->tile_width &&
                 sink->tile_height == writer->tile_height;
     return same && writer->prepare ? &file->parts : NULL;
@@ -338,7 +338,7 @@ const struct file_parts *file_own_parts(const swathe_sink *sink)
 static swathe_status start_page(struct file *file, const swathe_shape *shape,
                                 const swathe_metadata *metadata)
 {
-    struct writer *writer = &file->writer;
+    struct image_writer *writer = &file->writer;
     TRY(check_complete(file, "continued"));
     swathe_shape before = writer->shape;
     writer->shape = *shape;
@@ -367,7 +367,7 @@ static swathe_status next_page(void *user, const swathe_shape *shape,
 
 static swathe_status start(struct file *file, const char *path, const swathe_metadata *metadata)
 {
-    struct writer *writer = &file->writer;
+    struct image_writer *writer = &file->writer;
     const char *shown = path && strcmp(path, "-") == 0 ? "standard output" : path;
     if (path)
         TRY(choose_shown(writer->memory, shown, &file->path));

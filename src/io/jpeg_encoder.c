@@ -78,7 +78,7 @@ static swathe_status begin(struct jpeg_encoder *encoder)
     return grow(encoder, (size_t)(ROOM_LEAST + raw / 4));
 }
 
-swathe_status jpeg_encoder_create(const struct writer *writer, struct jpeg_encoder **encoder)
+swathe_status jpeg_encoder_create(const struct image_writer *writer, struct jpeg_encoder **encoder)
 {
     struct jpeg_encoder *made;
     TRY(memory_new(writer->memory, 1, sizeof *made, "JPEG encoder", &made));

@@ -12,7 +12,7 @@ struct jpeg_encoder {
     struct jpeg_guard guard;
     struct jpeg_destination_mgr target;
     struct jpeg_progress_mgr progress; /* of a whole image */
-    const struct writer *writer;
+    const struct image_writer *writer;
     uint8_t *bytes; /* what was made, `size` of them */
     size_t size, room;
 
@@ -24,7 +24,7 @@ struct jpeg_encoder {
     bool created, started;
 };
 
-swathe_status jpeg_encoder_create(const struct writer *writer, struct jpeg_encoder **encoder);
+swathe_status jpeg_encoder_create(const struct image_writer *writer, struct jpeg_encoder **encoder);
 void jpeg_encoder_destroy(struct jpeg_encoder *encoder);
 
 /* Everything before the entropy-coded bytes, for the whole image. */

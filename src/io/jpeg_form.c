@@ -16,7 +16,7 @@ enum { SEGMENT_BYTES = 1 << 21 };
 static const char exif_start[] = "Exif\0";
 static const char xmp_start[] = "http://ns.adobe.com/xap/1.0/";
 
-static swathe_status check_compression(const struct writer *writer)
+static swathe_status check_compression(const struct image_writer *writer)
 {
     static const char *const words[] = {"fast", "default", "small"};
     const char *compression = writer->options->compression;
@@ -29,7 +29,7 @@ static swathe_status check_compression(const struct writer *writer)
                 compression);
 }
 
-swathe_status jpeg_form_check(const struct writer *writer)
+swathe_status jpeg_form_check(const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     int quality = writer->options->quality;
@@ -80,7 +80,7 @@ static int choose(int option, int source, int usual)
     return option ? option : source ? source : usual;
 }
 
-static void set_quality(struct jpeg_compress_struct *info, const struct writer *writer)
+static void set_quality(struct jpeg_compress_struct *info, const struct image_writer *writer)
 {
     const swathe_write_options *options = writer->options;
     int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
@@ -122,7 +122,7 @@ void jpeg_form_write_metadata(const swathe_metadata *metadata, struct jpeg_compr
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-void jpeg_form_set(const struct writer *writer, struct jpeg_compress_struct *info)
+void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struct *info)
 {
     info->image_width = (JDIMENSION)writer->shape.width;
     info->image_height = (JDIMENSION)writer->shape.height;

@@ -9,13 +9,13 @@
 #include <jpeglib.h>
 
 /* Size, number of channels and quality within what the format holds. */
-swathe_status jpeg_form_check(const struct writer *writer);
+swathe_status jpeg_form_check(const struct image_writer *writer);
 
 /* Colours, quality and resolution of a new libjpeg struct. What the options leave open is as in the
  * source, if that was a JPEG. Else, up to quality 95, colour is stored at half the resolution in
  * both directions (4:2:0), libjpeg's and Pillow's habit; above it at full resolution, since whoever
  * asks for that wants colours sharp as well. */
-void jpeg_form_set(const struct writer *writer, struct jpeg_compress_struct *info);
+void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struct *info);
 
 /* EXIF, XMP and ICC, after jpeg_start_compress. */
 void jpeg_form_write_metadata(const swathe_metadata *metadata, struct jpeg_compress_struct *info);

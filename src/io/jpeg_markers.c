@@ -81,7 +81,7 @@ void jpeg_markers_read(struct jpeg_markers *markers, j_decompress_ptr info)
 
 static swathe_status join(const struct jpeg_markers *markers)
 {
-    struct reader *reader = markers->reader;
+    struct image_reader *reader = markers->reader;
     size_t size = markers->bytes;
     uint8_t *profile, *to;
     TRY(memory_new_raw(reader->memory, (int64_t)size, 1, "ICC profile", &profile));

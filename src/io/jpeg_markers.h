@@ -12,7 +12,7 @@
 enum { JPEG_MARKERS_PARTS = 256, JPEG_MARKERS_MAX = 0xFFFF };
 
 struct jpeg_markers {
-    struct reader *reader;
+    struct image_reader *reader;
     /* The profile so far, by the numbers of its parts: the first of each, as files may repeat
      * them. */
     uint8_t *parts[JPEG_MARKERS_PARTS];

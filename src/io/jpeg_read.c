@@ -22,7 +22,7 @@ struct jpeg_reader {
     struct jpeg_source_mgr source;
     struct jpeg_progress_mgr progress;
     struct jpeg_markers markers;
-    struct reader *reader;
+    struct image_reader *reader;
     const swathe_image *into; /* of the read in progress */
     int64_t header_bytes;     /* read so far, while in the header */
     bool created, in_header, started;
@@ -168,7 +168,7 @@ static swathe_status choose_color(struct jpeg_reader *jpeg)
 /* Files with several scans keep two bytes for every coefficient until the last one. */
 static swathe_status check_limits(struct jpeg_reader *jpeg)
 {
-    struct reader *reader = jpeg->reader;
+    struct image_reader *reader = jpeg->reader;
     int64_t bytes;
     if (!jpeg_has_multiple_scans(&jpeg->info))
         return SWATHE_OK;
@@ -305,14 +305,14 @@ static swathe_status read_rows(struct jpeg_reader *jpeg)
     return SWATHE_OK;
 }
 
-static swathe_status jpeg_read(struct reader *reader, const swathe_image *into)
+static swathe_status jpeg_read(struct image_reader *reader, const swathe_image *into)
 {
     struct jpeg_reader *jpeg = reader->state;
     jpeg->into = into;
     return guarded(jpeg, read_rows);
 }
 
-static void jpeg_close(struct reader *reader)
+static void jpeg_close(struct image_reader *reader)
 {
     struct jpeg_reader *jpeg = reader->state;
     if (!jpeg)
@@ -325,7 +325,7 @@ static void jpeg_close(struct reader *reader)
     reader->state = NULL;
 }
 
-swathe_status codec_jpeg_open(struct reader *reader)
+swathe_status codec_jpeg_open(struct image_reader *reader)
 {
     struct jpeg_reader *jpeg;
     TRY(memory_new_headed(reader->memory, offsetof(struct jpeg_reader, buffer), sizeof *jpeg,

@@ -4,26 +4,26 @@
 #include "io/jpeg_encoder.h"
 #include "io/output.h"
 
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     return jpeg_encoder_add_whole(writer->state, from);
 }
 
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     struct jpeg_encoder *encoder = writer->state;
     TRY(jpeg_encoder_end_whole(encoder));
     return output_write(writer->out, encoder->bytes, encoder->size);
 }
 
-static void close_small(struct writer *writer)
+static void close_small(struct image_writer *writer)
 {
     jpeg_encoder_destroy(writer->state);
     writer->state = NULL;
 }
 
 /* Coefficients have two bytes each; at most one stands for every sample. */
-swathe_status jpeg_small_create(struct writer *writer)
+swathe_status jpeg_small_create(struct image_writer *writer)
 {
     struct jpeg_encoder *encoder;
     int64_t bytes;

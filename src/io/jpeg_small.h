@@ -5,6 +5,6 @@
 #include "io/codec.h"
 
 /* In place of what codec_jpeg_create does, after its checks. */
-swathe_status jpeg_small_create(struct writer *writer);
+swathe_status jpeg_small_create(struct image_writer *writer);
 
 #endif

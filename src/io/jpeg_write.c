@@ -29,7 +29,7 @@ static int64_t encoder_bytes(const swathe_shape *shape, const struct jpeg_segmen
     return (segments->rows + 64) * shape->width * shape->channels;
 }
 
-static swathe_status take_encoder(struct writer *writer, struct jpeg_encoder **encoder)
+static swathe_status take_encoder(struct image_writer *writer, struct jpeg_encoder **encoder)
 {
     struct jpeg_writer *jpeg = writer->state;
     *encoder = (struct jpeg_encoder *)(void *)spares_take(&jpeg->encoders);
@@ -53,7 +53,7 @@ static void return_encoder(struct jpeg_writer *jpeg, struct jpeg_encoder *encode
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-static swathe_status encode(const struct writer *writer, struct jpeg_encoder *encoder,
+static swathe_status encode(const struct image_writer *writer, struct jpeg_encoder *encoder,
                             const swathe_image *from, int64_t above)
 {
     const struct jpeg_writer *jpeg = writer->state;
@@ -65,8 +65,8 @@ static swathe_status encode(const struct writer *writer, struct jpeg_encoder *en
     return SWATHE_OK;
 }
 
-static swathe_status make_part(const struct writer *writer, const struct jpeg_encoder *encoder,
-                               void **prepared)
+static swathe_status make_part(const struct image_writer *writer,
+                               const struct jpeg_encoder *encoder, void **prepared)
 {
     struct jpeg_part *part;
     TRY(memory_new_raw(writer->memory, 1, (int64_t)(sizeof *part + encoder->size), "JPEG bytes",
@@ -77,8 +77,8 @@ static swathe_status make_part(const struct writer *writer, const struct jpeg_en
     return SWATHE_OK;
 }
 
-static swathe_status jpeg_prepare(struct writer *writer, const swathe_image *from, int64_t above,
-                                  void **prepared)
+static swathe_status jpeg_prepare(struct image_writer *writer, const swathe_image *from,
+                                  int64_t above, void **prepared)
 {
     struct jpeg_encoder *encoder;
     TRY(take_encoder(writer, &encoder));
@@ -89,12 +89,12 @@ static swathe_status jpeg_prepare(struct writer *writer, const swathe_image *fro
     return status;
 }
 
-static void jpeg_discard(struct writer *writer, void *prepared)
+static void jpeg_discard(struct image_writer *writer, void *prepared)
 {
     memory_free(writer->memory, prepared);
 }
 
-static swathe_status jpeg_deliver(struct writer *writer, void *prepared)
+static swathe_status jpeg_deliver(struct image_writer *writer, void *prepared)
 {
     const struct jpeg_part *part = prepared;
     swathe_status status = output_write(writer->out, part->bytes, part->size);
@@ -103,7 +103,7 @@ static swathe_status jpeg_deliver(struct writer *writer, void *prepared)
 }
 
 /* The last segment brought the end marker. */
-static swathe_status jpeg_finish(struct writer *writer)
+static swathe_status jpeg_finish(struct image_writer *writer)
 {
     (void)writer;
     return SWATHE_OK;
@@ -111,7 +111,7 @@ static swathe_status jpeg_finish(struct writer *writer)
 
 /* ---- Creating ------------------------------------------------------------------------------- */
 
-static void jpeg_close(struct writer *writer)
+static void jpeg_close(struct image_writer *writer)
 {
     struct jpeg_writer *jpeg = writer->state;
     if (!jpeg)
@@ -124,7 +124,7 @@ static void jpeg_close(struct writer *writer)
     writer->state = NULL;
 }
 
-static swathe_status write_header(struct writer *writer, struct jpeg_encoder *encoder)
+static swathe_status write_header(struct image_writer *writer, struct jpeg_encoder *encoder)
 {
     struct jpeg_writer *jpeg = writer->state;
     jpeg->segments = jpeg_form_segments(&encoder->info);
@@ -135,7 +135,7 @@ static swathe_status write_header(struct writer *writer, struct jpeg_encoder *en
     return output_write(writer->out, encoder->bytes, encoder->size);
 }
 
-swathe_status codec_jpeg_create(struct writer *writer)
+swathe_status codec_jpeg_create(struct image_writer *writer)
 {
     struct jpeg_writer *jpeg;
     struct jpeg_encoder *encoder;

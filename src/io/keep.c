@@ -49,13 +49,14 @@ void keep_drop(const struct memory *memory, swathe_metadata *metadata)
         keep_drop_block(memory, metadata, (enum keep_kind)kind);
 }
 
-swathe_status reader_keep(struct reader *reader, enum keep_kind kind, const void *data, size_t size)
+swathe_status reader_keep(struct image_reader *reader, enum keep_kind kind, const void *data,
+                          size_t size)
 {
     TRY(limits_check_metadata(&reader->limits, size, names[kind]));
     return keep_block(reader->memory, &reader->metadata, kind, data, size);
 }
 
-void reader_drop_metadata(struct reader *reader)
+void reader_drop_metadata(struct image_reader *reader)
 {
     keep_drop(reader->memory, &reader->metadata);
 }

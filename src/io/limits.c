@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct limits_row rows[] = {
+static const struct limits_entry entries[] = {
     {"pixels", "--max-pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
     {"memory", "--max-memory", "bytes that a run or an open file may hold", 0},
     {"metadata", "--max-metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
@@ -26,18 +26,18 @@ enum { PIXELS, MEMORY, METADATA, SPOOL };
  * at least a bit for a block, 512 pixels. */
 enum { PIXELS_FREE = 1 << 26, PIXELS_PER_BYTE = 1024 };
 
-const struct limits_row *limits_row(int index)
+const struct limits_entry *limits_entry(int index)
 {
-    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
+    return index >= 0 && index < (int)(sizeof entries / sizeof *entries) ? &entries[index] : NULL;
 }
 
 static struct limits limits_from(int64_t pixels, int64_t memory, int64_t metadata,
                                  int64_t free_memory)
 {
-    return (struct limits){.max_pixels = pixels > 0 ? pixels : rows[PIXELS].usual,
+    return (struct limits){.max_pixels = pixels > 0 ? pixels : entries[PIXELS].usual,
                            .max_memory = memory > 0 ? memory : free_memory,
-                           .max_metadata = metadata > 0 ? metadata : rows[METADATA].usual,
-                           .max_spool = rows[SPOOL].usual,
+                           .max_metadata = metadata > 0 ? metadata : entries[METADATA].usual,
+                           .max_spool = entries[SPOOL].usual,
                            .max_unpacked = memory > 0 ? memory : UNPACKED_USUAL,
                            .usual_pixels = pixels <= 0};
 }
@@ -75,14 +75,14 @@ static const char *as_option(uint64_t bytes, char *buffer, size_t size)
 }
 
 /* `enough` is the value of the option that lets it through. */
-static swathe_status too_many_bytes(int row, const char *what, uint64_t bytes, int64_t limit,
+static swathe_status too_many_bytes(int entry, const char *what, uint64_t bytes, int64_t limit,
                                     uint64_t enough)
 {
     char needs[32], has[32], option[32];
     int64_t shown = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
     return fail(SWATHE_ERROR_LIMIT, "needs %s for %s, limit %s; raise it with %s %s",
                 text_bytes(shown, needs, sizeof needs), what, text_bytes(limit, has, sizeof has),
-                rows[row].option, as_option(enough, option, sizeof option));
+                entries[entry].option, as_option(enough, option, sizeof option));
 }
 
 swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
@@ -98,7 +98,7 @@ swathe_status limits_check_claim(const struct limits *limits, const swathe_shape
                 "%" PRId64 " x %" PRId64 " pixels from %" PRId64
                 " bytes, limit %d pixels plus %d for each byte; allow it with %s %" PRId64,
                 shape->width, shape->height, stored, PIXELS_FREE, PIXELS_PER_BYTE,
-                rows[PIXELS].option, max64(pixels, limits->max_pixels));
+                entries[PIXELS].option, max64(pixels, limits->max_pixels));
 }
 
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape)
@@ -110,7 +110,8 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
         return fail(SWATHE_ERROR_LIMIT,
                     "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, limit %" PRId64
                     " pixels; raise it with %s %" PRId64,
-                    shape->width, shape->height, limits->max_pixels, rows[PIXELS].option, pixels);
+                    shape->width, shape->height, limits->max_pixels, entries[PIXELS].option,
+                    pixels);
     if (limits->file_bytes > 0)
         TRY(limits_check_claim(limits, shape, limits->file_bytes));
     return limits_check_memory(limits, bytes, "the whole image");
@@ -147,7 +148,7 @@ swathe_status limits_fail_metadata(const struct limits *limits, const char *what
 {
     char has[32];
     return fail(SWATHE_ERROR_LIMIT, "needs more than the limit of %s for %s; raise it with %s",
-                text_bytes(limits->max_metadata, has, sizeof has), what, rows[METADATA].option);
+                text_bytes(limits->max_metadata, has, sizeof has), what, entries[METADATA].option);
 }
 
 swathe_status limits_fail_spool(int64_t limit)
@@ -156,5 +157,5 @@ swathe_status limits_fail_spool(int64_t limit)
     return fail(SWATHE_ERROR_LIMIT,
                 "a pipe of more than %s, which this format must copy to a temporary file; name a "
                 "file instead, or raise the limit with %s",
-                text_bytes(limit, has, sizeof has), rows[SPOOL].option);
+                text_bytes(limit, has, sizeof has), entries[SPOOL].option);
 }

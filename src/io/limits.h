@@ -17,11 +17,11 @@ struct limits {
 };
 
 /* For swathe_table_get and the command's help. */
-struct limits_row {
+struct limits_entry {
     const char *name, *option, *summary;
     int64_t usual; /* 0: depends on the machine */
 };
-const struct limits_row *limits_row(int index);
+const struct limits_entry *limits_entry(int index);
 
 /* What is set, else the defaults; `free_memory` is the default for max_memory. */
 struct limits limits_reading(const swathe_read_options *options, int64_t free_memory);

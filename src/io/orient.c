@@ -66,7 +66,7 @@ static swathe_image stored_view(const struct orient *orient, const swathe_image 
 /* ---- Starting ------------------------------------------------------------------------------- */
 
 /* Is any part that an upright part needs cheap to read? A mirrored row needs nothing but itself. */
-static bool reads_parts(const struct reader *reader, int how)
+static bool reads_parts(const struct image_reader *reader, int how)
 {
     bool strips = reader->tile_width >= reader->shape.width;
     if (how <= 2)
@@ -83,7 +83,7 @@ static void turn_shape(struct orient *orient, swathe_metadata *metadata)
     metadata->y_resolution = x_resolution;
 }
 
-swathe_status orient_start(struct orient *orient, struct reader *reader, bool wanted)
+swathe_status orient_start(struct orient *orient, struct image_reader *reader, bool wanted)
 {
     *orient = (struct orient){
         1, reader->shape, reader->flags, reader->tile_width, reader->tile_height, false, NULL};
@@ -143,7 +143,8 @@ static void turn(const swathe_image *rows, const swathe_image *stored)
                     stored->row_stride, rows->height, rows->pixel_stride);
 }
 
-static swathe_status load_turned(struct reader *reader, const swathe_image *stored, uint8_t *strip)
+static swathe_status load_turned(struct image_reader *reader, const swathe_image *stored,
+                                 uint8_t *strip)
 {
     for (int64_t y = 0, count; y < reader->shape.height; y += count) {
         swathe_shape shape = reader->shape;
@@ -158,7 +159,7 @@ static swathe_status load_turned(struct reader *reader, const swathe_image *stor
     return SWATHE_OK;
 }
 
-static swathe_status load(struct orient *orient, struct reader *reader)
+static swathe_status load(struct orient *orient, struct image_reader *reader)
 {
     const swathe_shape *shape = &reader->shape;
     int64_t row = shape->width * shape->channels * sample_size(shape->type);
@@ -175,7 +176,8 @@ static swathe_status load(struct orient *orient, struct reader *reader)
     return status;
 }
 
-swathe_status orient_read(struct orient *orient, struct reader *reader, const swathe_image *into)
+swathe_status orient_read(struct orient *orient, struct image_reader *reader,
+                          const swathe_image *into)
 {
     if (orient->how == 1)
         return reader->read(reader, into);

@@ -15,8 +15,9 @@ struct orient {
 };
 
 /* For an open reader. Where `wanted`, the reader's metadata says from now on that it is upright. */
-swathe_status orient_start(struct orient *orient, struct reader *reader, bool wanted);
-swathe_status orient_read(struct orient *orient, struct reader *reader, const swathe_image *into);
+swathe_status orient_start(struct orient *orient, struct image_reader *reader, bool wanted);
+swathe_status orient_read(struct orient *orient, struct image_reader *reader,
+                          const swathe_image *into);
 /* Of the image that is kept whole; 0: none is. */
 int64_t orient_bytes(const struct orient *orient);
 void orient_stop(struct orient *orient, const struct memory *memory);

@@ -87,7 +87,7 @@ void packed_bgr(const swathe_image *from, const char *row, int64_t count, uint8_
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static swathe_status read_plain(struct reader *reader, int64_t row, int64_t x, int64_t count,
+static swathe_status read_plain(struct image_reader *reader, int64_t row, int64_t x, int64_t count,
                                 struct target to)
 {
     struct packed *packed = reader->state;
@@ -119,7 +119,7 @@ static const struct packed_mark *find_mark(const struct packed *packed, int64_t 
     return low < packed->mark_count && packed->marks[low].row == row ? &packed->marks[low] : NULL;
 }
 
-static swathe_status read_runs(struct reader *reader, int64_t row, int64_t x, int64_t count,
+static swathe_status read_runs(struct image_reader *reader, int64_t row, int64_t x, int64_t count,
                                const struct target *to)
 {
     struct packed *packed = reader->state;
@@ -137,7 +137,7 @@ static swathe_status read_runs(struct reader *reader, int64_t row, int64_t x, in
 }
 
 /* In the file's order, so that its bytes are read from the first to the last. */
-static swathe_status read_part(struct reader *reader, const swathe_image *into)
+static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
 {
     const struct packed *packed = reader->state;
     const swathe_shape *shape = &reader->shape;
@@ -157,7 +157,7 @@ static swathe_status read_part(struct reader *reader, const swathe_image *into)
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-static void close_packed(struct reader *reader)
+static void close_packed(struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     if (!packed)
@@ -167,7 +167,7 @@ static void close_packed(struct reader *reader)
     memory_free(reader->memory, packed);
 }
 
-swathe_status packed_create(struct reader *reader, struct packed **packed)
+swathe_status packed_create(struct image_reader *reader, struct packed **packed)
 {
     TRY(memory_new(reader->memory, 1, sizeof **packed, "rows of a file", packed));
     (*packed)->expanded = -1;
@@ -203,7 +203,7 @@ void packed_set_shape(const struct packed *packed, int entries, bool alpha, swat
     shape->alpha = alpha ? shape->channels : 0;
 }
 
-swathe_status packed_check_size(const struct reader *reader)
+swathe_status packed_check_size(const struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
     const swathe_shape *shape = &reader->shape;
@@ -220,7 +220,7 @@ swathe_status packed_check_size(const struct reader *reader)
     return SWATHE_OK;
 }
 
-static swathe_status grow(const struct reader *reader)
+static swathe_status grow(const struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     struct packed_mark *marks;
@@ -235,7 +235,7 @@ static swathe_status grow(const struct reader *reader)
     return SWATHE_OK;
 }
 
-swathe_status packed_mark(const struct reader *reader, int64_t row, int64_t at, int64_t skip)
+swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_t at, int64_t skip)
 {
     struct packed *packed = reader->state;
     if (packed->mark_count == packed->mark_room)
@@ -244,7 +244,7 @@ swathe_status packed_mark(const struct reader *reader, int64_t row, int64_t at, 
     return SWATHE_OK;
 }
 
-swathe_status packed_start_rows(const struct reader *reader)
+swathe_status packed_start_rows(const struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     int64_t bytes = reader->shape.width * packed->bits / 8;

@@ -30,7 +30,8 @@ struct packed {
     int64_t data_at, row_bytes;
 
     /* Runs: fills all pixels of a row, whose bits are a multiple of 8. NULL: rows are plain. */
-    swathe_status (*expand)(struct reader *reader, const struct packed_mark *mark, uint8_t *row);
+    swathe_status (*expand)(struct image_reader *reader, const struct packed_mark *mark,
+                            uint8_t *row);
     bool nibbles; /* codes of BMP with 4 bits a pixel */
     struct packed_mark *marks;
     int64_t mark_count, mark_room;
@@ -50,7 +51,7 @@ static inline uint32_t packed_u32(const uint8_t *bytes)
 }
 
 /* Sets the reader's state and functions. */
-swathe_status packed_create(struct reader *reader, struct packed **packed);
+swathe_status packed_create(struct image_reader *reader, struct packed **packed);
 /* A field to the nearest of 256 values. */
 uint8_t packed_scale(uint32_t word, const struct packed_field *field);
 /* A mask of bits that follow each other. */
@@ -58,11 +59,11 @@ swathe_status packed_set_field(uint32_t mask, struct packed_field *field);
 /* Channels and colour by what the palette or the fields hold. */
 void packed_set_shape(const struct packed *packed, int entries, bool alpha, swathe_shape *shape);
 /* Are all bytes of plain rows there? */
-swathe_status packed_check_size(const struct reader *reader);
+swathe_status packed_check_size(const struct image_reader *reader);
 /* Rows are marked from the first to the last; those without a mark are all 0. */
-swathe_status packed_mark(const struct reader *reader, int64_t row, int64_t at, int64_t skip);
+swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_t at, int64_t skip);
 /* After the last mark: room for one row. */
-swathe_status packed_start_rows(const struct reader *reader);
+swathe_status packed_start_rows(const struct image_reader *reader);
 
 /* Writing: grey, or blue, green, red, and alpha. */
 void packed_bgr(const swathe_image *from, const char *row, int64_t count, uint8_t *to);

@@ -51,7 +51,7 @@ static void unpack(const struct pfm *pfm, const swathe_image *into, char *row, i
         }
 }
 
-static swathe_status read_part(struct reader *reader, const swathe_image *into)
+static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
 {
     struct pfm *pfm = reader->state;
     int64_t pixel = (int64_t)into->channels * SAMPLE, most = SCRATCH / pixel;
@@ -66,7 +66,7 @@ static swathe_status read_part(struct reader *reader, const swathe_image *into)
     return SWATHE_OK;
 }
 
-static swathe_status read_header(struct reader *reader)
+static swathe_status read_header(struct image_reader *reader)
 {
     struct pfm *pfm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -87,12 +87,12 @@ static swathe_status read_header(struct reader *reader)
     return set_layout(pfm, shape, stream_tell(reader->in));
 }
 
-static void close_reader(struct reader *reader)
+static void close_reader(struct image_reader *reader)
 {
     memory_free(reader->memory, reader->state);
 }
 
-swathe_status codec_pfm_open(struct reader *reader)
+swathe_status codec_pfm_open(struct image_reader *reader)
 {
     reader->encoding.compression = "none";
     struct pfm *pfm;
@@ -120,7 +120,7 @@ static void pack(struct pfm *pfm, const swathe_image *from, const char *row, int
 }
 
 /* From the lowest row up, so that the bytes of a part follow each other in the file. */
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct pfm *pfm = writer->state;
     int64_t pixel = (int64_t)from->channels * SAMPLE, most = SCRATCH / pixel;
@@ -135,18 +135,18 @@ static swathe_status write_part(struct writer *writer, const swathe_image *from)
     return SWATHE_OK;
 }
 
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     (void)writer;
     return SWATHE_OK;
 }
 
-static void close_writer(struct writer *writer)
+static void close_writer(struct image_writer *writer)
 {
     memory_free(writer->memory, writer->state);
 }
 
-swathe_status codec_pfm_create(struct writer *writer)
+swathe_status codec_pfm_create(struct image_writer *writer)
 {
     struct pfm *pfm;
     char header[128];

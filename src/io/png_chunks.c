@@ -17,7 +17,7 @@ static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
 }
 
 /* Deflate makes at most 1032 bytes of one. A damaged text is left out. */
-static swathe_status keep_deflated(struct reader *reader, const uint8_t *bytes, size_t size)
+static swathe_status keep_deflated(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     int64_t limit = reader->limits.max_metadata, room = min64(limit, (int64_t)size * 1032);
     uint8_t *text;
@@ -36,7 +36,7 @@ static swathe_status keep_deflated(struct reader *reader, const uint8_t *bytes, 
 }
 
 /* Keyword, compression flag and method, language, translated keyword, text. */
-static swathe_status keep_xmp(struct reader *reader, const uint8_t *bytes, size_t size)
+static swathe_status keep_xmp(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     size_t at = sizeof xmp_keyword;
     if (size < at + 2 || memcmp(bytes, xmp_keyword, at) != 0 || reader->metadata.xmp)
@@ -47,7 +47,7 @@ static swathe_status keep_xmp(struct reader *reader, const uint8_t *bytes, size_
                     : reader_keep(reader, KEEP_XMP, bytes + at, size - at);
 }
 
-static swathe_status keep_exif(struct reader *reader, const uint8_t *bytes, size_t size)
+static swathe_status keep_exif(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     bool tiff = size >= 4 && (memcmp(bytes, "II*\0", 4) == 0 || memcmp(bytes, "MM\0*", 4) == 0);
     return tiff ? reader_keep(reader, KEEP_EXIF, bytes, size) : SWATHE_OK;
@@ -63,8 +63,8 @@ static bool is_text(const png_byte name[4])
     return memcmp(name, "iTXt", 4) == 0;
 }
 
-swathe_status png_chunks_keep(struct reader *reader, const png_byte name[4], const uint8_t *bytes,
-                              size_t size)
+swathe_status png_chunks_keep(struct image_reader *reader, const png_byte name[4],
+                              const uint8_t *bytes, size_t size)
 {
     return is_exif(name)   ? keep_exif(reader, bytes, size)
            : is_text(name) ? keep_xmp(reader, bytes, size)
@@ -72,7 +72,7 @@ swathe_status png_chunks_keep(struct reader *reader, const png_byte name[4], con
 }
 
 /* Texts of any length are skipped, but for XMP. */
-static swathe_status is_wanted(struct reader *reader, const png_byte name[4], uint32_t length,
+static swathe_status is_wanted(struct image_reader *reader, const png_byte name[4], uint32_t length,
                                bool *wanted)
 {
     uint8_t start[sizeof xmp_keyword];
@@ -86,7 +86,8 @@ static swathe_status is_wanted(struct reader *reader, const png_byte name[4], ui
     return stream_seek(reader->in, here);
 }
 
-static swathe_status read_chunk(struct reader *reader, const png_byte name[4], uint32_t length)
+static swathe_status read_chunk(struct image_reader *reader, const png_byte name[4],
+                                uint32_t length)
 {
     bool wanted;
     uint8_t *bytes;
@@ -105,7 +106,7 @@ static swathe_status read_chunk(struct reader *reader, const png_byte name[4], u
 
 /* Damage ends the walk quietly: libpng passes the same chunks later and says what is wrong. Chunks
  * before the pixels came through libpng already, unless one was too long for it. */
-static swathe_status walk(struct reader *reader, bool all)
+static swathe_status walk(struct image_reader *reader, bool all)
 {
     int64_t offset = 8;
     for (;;) {
@@ -123,7 +124,7 @@ static swathe_status walk(struct reader *reader, bool all)
     }
 }
 
-swathe_status png_chunks_keep_rest(struct reader *reader, bool dropped)
+swathe_status png_chunks_keep_rest(struct image_reader *reader, bool dropped)
 {
     if (!stream_seekable(reader->in))
         return dropped ? limits_fail_metadata(&reader->limits, "an iTXt or eXIf chunk") : SWATHE_OK;

@@ -13,7 +13,7 @@
 
 struct png {
     struct png_guard guard;
-    struct reader *reader;
+    struct image_reader *reader;
     struct png_feed *feed; /* with ISA-L */
     bool in_header;        /* metadata is kept */
     bool interlaced;
@@ -66,7 +66,7 @@ static void read_rows(void *user)
     finish_after(png, into->y + into->height);
 }
 
-static swathe_status read_forward(struct reader *reader, const swathe_image *into)
+static swathe_status read_forward(struct image_reader *reader, const swathe_image *into)
 {
     struct png *png = reader->state;
     png->into = into;
@@ -87,7 +87,7 @@ static void decode_passes(void *user)
     finish_after(png, height);
 }
 
-static swathe_status read_whole(struct reader *reader, const swathe_image *into)
+static swathe_status read_whole(struct image_reader *reader, const swathe_image *into)
 {
     struct png *png = reader->state;
     if (!png->decoded) {
@@ -178,7 +178,7 @@ static swathe_status keep_metadata(struct png *png)
 {
     png_structp libpng = png->guard.png;
     png_infop info = png->guard.info;
-    struct reader *reader = png->reader;
+    struct image_reader *reader = png->reader;
     png_charp name;
     png_bytep block;
     png_uint_32 size, x, y;
@@ -224,7 +224,7 @@ static void note_encoding(struct png *png)
  * need not be given memory for them. A row has at most 2^31 pixels of 8 bytes. */
 static swathe_status check_size(const struct png *png)
 {
-    const struct reader *reader = png->reader;
+    const struct image_reader *reader = png->reader;
     int64_t row = (int64_t)png_get_rowbytes(png->guard.png, png->guard.info) + 1;
     int64_t most = reader->limits.file_bytes, height = reader->shape.height;
     if (most == 0 || most > INT64_MAX / 1032 || height <= most * 1032 / row)
@@ -238,7 +238,7 @@ static swathe_status check_size(const struct png *png)
 /* libpng holds about three rows. */
 static swathe_status check_limits(struct png *png)
 {
-    struct reader *reader = png->reader;
+    struct image_reader *reader = png->reader;
     const swathe_shape *shape = &reader->shape;
     png->row_bytes = shape->width * shape->channels * sample_size(shape->type);
     if (png->interlaced) {
@@ -249,7 +249,7 @@ static swathe_status check_limits(struct png *png)
     return limits_check_memory(&reader->limits, 4 * png->row_bytes, "rows of this width");
 }
 
-static void close_png(struct reader *reader)
+static void close_png(struct image_reader *reader)
 {
     struct png *png = reader->state;
     if (!png)
@@ -263,7 +263,7 @@ static void close_png(struct reader *reader)
     memory_free(reader->memory, png);
 }
 
-static swathe_status start(struct reader *reader)
+static swathe_status start(struct image_reader *reader)
 {
     struct png *png;
     TRY(memory_new(reader->memory, 1, sizeof *png, "a PNG reader", &png));
@@ -277,7 +277,7 @@ static swathe_status start(struct reader *reader)
     return SWATHE_OK;
 }
 
-swathe_status codec_png_open(struct reader *reader)
+swathe_status codec_png_open(struct image_reader *reader)
 {
     TRY(start(reader));
     struct png *png = reader->state;

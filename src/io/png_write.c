@@ -13,7 +13,7 @@
 
 struct png {
     struct png_guard guard;
-    struct writer *writer;
+    struct image_writer *writer;
     struct png_coder coder;
     bool coding;    /* the coder is set up */
     uint32_t adler; /* of what was delivered */
@@ -22,7 +22,7 @@ struct png {
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-static void discard(struct writer *writer, void *prepared)
+static void discard(struct image_writer *writer, void *prepared)
 {
     for (struct png_segment *segment = prepared, *next; segment; segment = next) {
         next = segment->next;
@@ -31,7 +31,7 @@ static void discard(struct writer *writer, void *prepared)
 }
 
 /* A list of segments. */
-static swathe_status prepare(struct writer *writer, const swathe_image *from, int64_t above,
+static swathe_status prepare(struct image_writer *writer, const swathe_image *from, int64_t above,
                              void **prepared)
 {
     struct png *png = writer->state;
@@ -48,7 +48,7 @@ static swathe_status prepare(struct writer *writer, const swathe_image *from, in
     return SWATHE_OK;
 }
 
-static swathe_status deliver(struct writer *writer, void *prepared)
+static swathe_status deliver(struct image_writer *writer, void *prepared)
 {
     struct png *png = writer->state;
     swathe_status status = SWATHE_OK;
@@ -72,7 +72,7 @@ static void write_end(void *user)
     png_write_chunk(png->guard.png, (png_const_bytep) "IEND", NULL, 0);
 }
 
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     struct png *png = writer->state;
     return png_guard_run(&png->guard, write_end, png);
@@ -169,7 +169,7 @@ static swathe_status read_level(const char *compression, int64_t *level)
 
 static swathe_status start_coder(struct png *png)
 {
-    struct writer *writer = png->writer;
+    struct image_writer *writer = png->writer;
     const swathe_shape *shape = &writer->shape;
     int64_t level;
     TRY(read_level(writer->options->compression, &level));
@@ -185,7 +185,7 @@ static swathe_status start_coder(struct png *png)
     return limits_check_memory(&writer->limits, writer->scratch_bytes, "a segment of rows");
 }
 
-static void close_png(struct writer *writer)
+static void close_png(struct image_writer *writer)
 {
     struct png *png = writer->state;
     if (!png)
@@ -197,7 +197,7 @@ static void close_png(struct writer *writer)
     memory_free(writer->memory, png);
 }
 
-swathe_status codec_png_create(struct writer *writer)
+swathe_status codec_png_create(struct image_writer *writer)
 {
     struct png *png;
     TRY(memory_new(writer->memory, 1, sizeof *png, "a PNG writer", &png));

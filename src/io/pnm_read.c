@@ -63,7 +63,7 @@ static void store_binary(const struct pnm *pnm, const swathe_image *into, char *
                   row + c * into->channel_stride);
 }
 
-static swathe_status read_binary(struct reader *reader, const swathe_image *into, int64_t y)
+static swathe_status read_binary(struct image_reader *reader, const swathe_image *into, int64_t y)
 {
     struct pnm *pnm = reader->state;
     int64_t pixel = pnm->sample_bytes * into->channels, most = SCRATCH / pixel;
@@ -80,7 +80,7 @@ static swathe_status read_binary(struct reader *reader, const swathe_image *into
     return SWATHE_OK;
 }
 
-static swathe_status read_bits(struct reader *reader, const swathe_image *into, int64_t y)
+static swathe_status read_bits(struct image_reader *reader, const swathe_image *into, int64_t y)
 {
     struct pnm *pnm = reader->state;
     char *row = row_of(into, y);
@@ -101,7 +101,7 @@ static swathe_status read_bits(struct reader *reader, const swathe_image *into, 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
 /* The next byte, or -1 at the end of the file. */
-static swathe_status next_byte(struct reader *reader, int *byte)
+static swathe_status next_byte(struct image_reader *reader, int *byte)
 {
     struct pnm *pnm = reader->state;
     if (pnm->used == pnm->filled) {
@@ -113,7 +113,7 @@ static swathe_status next_byte(struct reader *reader, int *byte)
 }
 
 /* The first byte of the next sample, past spaces and comments. */
-static swathe_status next_word(struct reader *reader, int *byte)
+static swathe_status next_word(struct image_reader *reader, int *byte)
 {
     bool comment = false;
     int gap = 0;
@@ -133,7 +133,7 @@ static swathe_status next_word(struct reader *reader, int *byte)
     return SWATHE_OK;
 }
 
-static swathe_status next_sample(struct reader *reader, int64_t *sample)
+static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
 {
     struct pnm *pnm = reader->state;
     int byte;
@@ -156,7 +156,7 @@ static swathe_status next_sample(struct reader *reader, int64_t *sample)
     return SWATHE_OK;
 }
 
-static swathe_status read_plain(struct reader *reader, const swathe_image *into, int64_t y)
+static swathe_status read_plain(struct image_reader *reader, const swathe_image *into, int64_t y)
 {
     const struct pnm *pnm = reader->state;
     char *row = row_of(into, y);
@@ -169,7 +169,7 @@ static swathe_status read_plain(struct reader *reader, const swathe_image *into,
     return SWATHE_OK;
 }
 
-static swathe_status read_part(struct reader *reader, const swathe_image *into)
+static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
 {
     const struct pnm *pnm = reader->state;
     for (int64_t y = into->y; y < into->y + into->height; y++)
@@ -181,7 +181,7 @@ static swathe_status read_part(struct reader *reader, const swathe_image *into)
 
 /* ---- Headers -------------------------------------------------------------------------------- */
 
-static swathe_status read_pnm_header(struct reader *reader, char digit)
+static swathe_status read_pnm_header(struct image_reader *reader, char digit)
 {
     struct pnm *pnm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -198,7 +198,7 @@ static swathe_status read_pnm_header(struct reader *reader, char digit)
 }
 
 /* Lines of a name and a value; the tuple type only repeats the depth. */
-static swathe_status read_pam_line(struct reader *reader, const char *name)
+static swathe_status read_pam_line(struct image_reader *reader, const char *name)
 {
     struct pnm *pnm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -219,7 +219,7 @@ static swathe_status read_pam_line(struct reader *reader, const char *name)
     return SWATHE_OK;
 }
 
-static swathe_status read_pam_header(struct reader *reader)
+static swathe_status read_pam_header(struct image_reader *reader)
 {
     const struct pnm *pnm = reader->state;
     char name[NETPBM_WORD];
@@ -235,7 +235,7 @@ static swathe_status read_pam_header(struct reader *reader)
     return SWATHE_OK;
 }
 
-static swathe_status check_layout(struct reader *reader)
+static swathe_status check_layout(struct image_reader *reader)
 {
     struct pnm *pnm = reader->state;
     swathe_shape *shape = &reader->shape;
@@ -258,12 +258,12 @@ static swathe_status check_layout(struct reader *reader)
     return netpbm_check_size(reader->in, pnm->data_at - 1, shape->height, least);
 }
 
-static void close_pnm(struct reader *reader)
+static void close_pnm(struct image_reader *reader)
 {
     memory_free(reader->memory, reader->state);
 }
 
-swathe_status codec_pnm_open(struct reader *reader)
+swathe_status codec_pnm_open(struct image_reader *reader)
 {
     struct pnm *pnm;
     char magic[NETPBM_WORD];

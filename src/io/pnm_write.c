@@ -29,7 +29,7 @@ static size_t pack(struct pnm *pnm, const swathe_image *from, const char *row, i
     return (size_t)(to - pnm->scratch);
 }
 
-static swathe_status write_row(struct writer *writer, const swathe_image *from, int64_t y)
+static swathe_status write_row(struct image_writer *writer, const swathe_image *from, int64_t y)
 {
     struct pnm *pnm = writer->state;
     int64_t pixel = (int64_t)from->channels * sample_size(from->type), most = SCRATCH / pixel;
@@ -43,14 +43,14 @@ static swathe_status write_row(struct writer *writer, const swathe_image *from, 
     return SWATHE_OK;
 }
 
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y; y < from->y + from->height; y++)
         TRY(write_row(writer, from, y));
     return SWATHE_OK;
 }
 
-static swathe_status write_header(struct writer *writer)
+static swathe_status write_header(struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     int maxval = shape->type == SWATHE_U8 ? 255 : 65535;
@@ -68,18 +68,18 @@ static swathe_status write_header(struct writer *writer)
     return output_write(writer->out, header, (size_t)size);
 }
 
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     (void)writer;
     return SWATHE_OK;
 }
 
-static void close_pnm(struct writer *writer)
+static void close_pnm(struct image_writer *writer)
 {
     memory_free(writer->memory, writer->state);
 }
 
-swathe_status codec_pnm_create(struct writer *writer)
+swathe_status codec_pnm_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct pnm), "a PNM buffer", &writer->state));
     writer->close = close_pnm;

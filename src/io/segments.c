@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A view of the rows that are held, or are to be. */
-static swathe_status held_rows(const struct segments *segments, const struct writer *writer,
+static swathe_status held_rows(const struct segments *segments, const struct image_writer *writer,
                                int64_t first, int64_t last, swathe_image *view)
 {
     swathe_shape shape = writer->shape;
@@ -18,14 +18,15 @@ static swathe_status held_rows(const struct segments *segments, const struct wri
     return view_crop(view, &rect, view);
 }
 
-static swathe_status put(struct writer *writer, const swathe_image *view, int64_t above)
+static swathe_status put(struct image_writer *writer, const swathe_image *view, int64_t above)
 {
     void *prepared;
     TRY(writer->prepare(writer, view, above, &prepared));
     return writer->deliver(writer, prepared);
 }
 
-static swathe_status put_held(const struct segments *segments, struct writer *writer, int64_t start)
+static swathe_status put_held(const struct segments *segments, struct image_writer *writer,
+                              int64_t start)
 {
     swathe_image view;
     TRY(held_rows(segments, writer, segments->first, segments->next, &view));
@@ -33,7 +34,7 @@ static swathe_status put_held(const struct segments *segments, struct writer *wr
 }
 
 /* Keeps the last rows for the segment after. */
-static void keep_context(struct segments *segments, const struct writer *writer)
+static void keep_context(struct segments *segments, const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     int64_t row = shape->width * shape->channels * sample_size(shape->type);
@@ -44,7 +45,7 @@ static void keep_context(struct segments *segments, const struct writer *writer)
 }
 
 /* Rows of one segment, which ends before row `end`, behind those that are held. */
-static swathe_status hold(struct segments *segments, struct writer *writer,
+static swathe_status hold(struct segments *segments, struct image_writer *writer,
                           const swathe_image *from, int64_t start, int64_t end)
 {
     const swathe_shape *shape = &writer->shape;
@@ -63,7 +64,7 @@ static swathe_status hold(struct segments *segments, struct writer *writer,
     return SWATHE_OK;
 }
 
-swathe_status segments_write(struct segments *segments, struct writer *writer,
+swathe_status segments_write(struct segments *segments, struct image_writer *writer,
                              const swathe_image *from)
 {
     const swathe_shape *shape = &writer->shape;

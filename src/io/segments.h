@@ -12,7 +12,7 @@ struct segments {
 };
 
 /* Takes rows of a forward writer; whole segments are prepared and delivered. */
-swathe_status segments_write(struct segments *segments, struct writer *writer,
+swathe_status segments_write(struct segments *segments, struct image_writer *writer,
                              const swathe_image *from);
 void segments_free(struct segments *segments, const struct memory *memory);
 

@@ -87,7 +87,7 @@ static swathe_status check_header(const uint8_t *bytes, const struct header *hea
     return SWATHE_OK;
 }
 
-static swathe_status read_header(struct reader *reader, struct header *header)
+static swathe_status read_header(struct image_reader *reader, struct header *header)
 {
     uint8_t bytes[HEADER];
     TRY(stream_read_all(reader->in, bytes, sizeof bytes));
@@ -99,7 +99,7 @@ static swathe_status read_header(struct reader *reader, struct header *header)
 }
 
 /* A file of version 2 may say that its attribute bits are not alpha. */
-static swathe_status read_footer(struct reader *reader, struct header *header)
+static swathe_status read_footer(struct image_reader *reader, struct header *header)
 {
     static const char signature[] = "TRUEVISION-XFILE.";
     int64_t size = stream_size(reader->in), here = stream_tell(reader->in);
@@ -135,7 +135,7 @@ static bool has_alpha(const struct header *header)
     return header->attribute_bits > 0 && (bits == 16 || bits == 32);
 }
 
-static swathe_status read_palette(struct reader *reader, const struct header *header)
+static swathe_status read_palette(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     struct packed_field fields[4];
@@ -151,7 +151,7 @@ static swathe_status read_palette(struct reader *reader, const struct header *he
     return SWATHE_OK;
 }
 
-static void set_colors(struct reader *reader, const struct header *header)
+static void set_colors(struct image_reader *reader, const struct header *header)
 {
     struct packed *packed = reader->state;
     static const struct packed_field grey[2] = {{0, 8}, {8, 8}};
@@ -172,7 +172,7 @@ static void set_colors(struct reader *reader, const struct header *header)
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 /* A packet: a byte for its kind and length, then one pixel or all of them. */
-static swathe_status read_packet(struct reader *reader, bool *run, int64_t *count)
+static swathe_status read_packet(struct image_reader *reader, bool *run, int64_t *count)
 {
     uint8_t head;
     TRY(stream_read_all(reader->in, &head, 1));
@@ -181,7 +181,8 @@ static swathe_status read_packet(struct reader *reader, bool *run, int64_t *coun
     return SWATHE_OK;
 }
 
-static swathe_status expand(struct reader *reader, const struct packed_mark *mark, uint8_t *row)
+static swathe_status expand(struct image_reader *reader, const struct packed_mark *mark,
+                            uint8_t *row)
 {
     const struct packed *packed = reader->state;
     int64_t pixel = packed->bits / 8, width = reader->shape.width, skip = mark->skip;
@@ -199,7 +200,7 @@ static swathe_status expand(struct reader *reader, const struct packed_mark *mar
 }
 
 /* Packets may go on from one row into the next, and past the last. */
-static swathe_status find_rows(struct reader *reader)
+static swathe_status find_rows(struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
     int64_t pixel = packed->bits / 8, width = reader->shape.width, row = 0, filled = 0;
@@ -226,7 +227,7 @@ static swathe_status find_rows(struct reader *reader)
     return SWATHE_OK;
 }
 
-swathe_status codec_tga_open(struct reader *reader)
+swathe_status codec_tga_open(struct image_reader *reader)
 {
     struct packed *packed;
     struct header header;

@@ -13,7 +13,7 @@ struct tga {
     uint8_t scratch[PACKED_SCRATCH];
 };
 
-static swathe_status write_header(struct writer *writer)
+static swathe_status write_header(struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     if (shape->width > SIDE_MOST || shape->height > SIDE_MOST)
@@ -33,7 +33,7 @@ static swathe_status write_header(struct writer *writer)
     return output_write(writer->out, header, sizeof header);
 }
 
-static swathe_status write_part(struct writer *writer, const swathe_image *from)
+static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct tga *tga = writer->state;
     int64_t pixel = from->channels, most = PACKED_SCRATCH / pixel;
@@ -47,18 +47,18 @@ static swathe_status write_part(struct writer *writer, const swathe_image *from)
 }
 
 /* No extension or developer area. */
-static swathe_status finish(struct writer *writer)
+static swathe_status finish(struct image_writer *writer)
 {
     static const char footer[26] = "\0\0\0\0\0\0\0\0TRUEVISION-XFILE.";
     return output_write(writer->out, footer, sizeof footer);
 }
 
-static void close_tga(struct writer *writer)
+static void close_tga(struct image_writer *writer)
 {
     memory_free(writer->memory, writer->state);
 }
 
-swathe_status codec_tga_create(struct writer *writer)
+swathe_status codec_tga_create(struct image_writer *writer)
 {
     TRY(memory_new_raw(writer->memory, 1, sizeof(struct tga), "a TGA buffer", &writer->state));
     writer->close = close_tga;

@@ -9,7 +9,7 @@ static const struct {
     const char *name;
     uint16_t code;
     int lowest, usual, highest; /* levels; 0: it has none */
-} rows[] = {
+} entries[] = {
     {"deflate", COMPRESSION_ADOBE_DEFLATE, 1, 6, 12},
     {"none", COMPRESSION_NONE, 0, 0, 0},
     {"lzw", COMPRESSION_LZW, 0, 0, 0},
@@ -18,16 +18,17 @@ static const struct {
 
 static const struct {
     const char *word;
-    int row, level;
+    int entry, level;
 } words[] = {{"default", 0, 6}, {"fast", 0, 1}, {"small", 0, 12}};
 
-enum { ROWS = sizeof rows / sizeof *rows, WORDS = sizeof words / sizeof *words };
+enum { ENTRIES = sizeof entries / sizeof *entries, WORDS = sizeof words / sizeof *words };
 
-/* The row whose name the text begins with, up to its end or a colon; ROWS: none. */
-static size_t find_row(const char *text)
+/* The entry whose name the text begins with, up to its end or a colon; ENTRIES: none. */
+static size_t find_entry(const char *text)
 {
     size_t length = strcspn(text, ":"), i = 0;
-    while (i < ROWS && (strlen(rows[i].name) != length || memcmp(text, rows[i].name, length) != 0))
+    while (i < ENTRIES &&
+           (strlen(entries[i].name) != length || memcmp(text, entries[i].name, length) != 0))
         i++;
     return i;
 }
@@ -44,52 +45,52 @@ static int read_level(const char *text)
     return level;
 }
 
-static swathe_status take_level(const char *text, size_t row, int *level)
+static swathe_status take_level(const char *text, size_t entry, int *level)
 {
-    *level = rows[row].usual;
-    if (text[strlen(rows[row].name)] == '\0')
+    *level = entries[entry].usual;
+    if (text[strlen(entries[entry].name)] == '\0')
         return SWATHE_OK;
-    if (!rows[row].usual)
+    if (!entries[entry].usual)
         return fail(SWATHE_ERROR_ARGUMENT, "TIFF compression '%.40s': %s has no levels", text,
-                    rows[row].name);
-    *level = read_level(text + strlen(rows[row].name) + 1);
-    if (*level < rows[row].lowest || *level > rows[row].highest)
+                    entries[entry].name);
+    *level = read_level(text + strlen(entries[entry].name) + 1);
+    if (*level < entries[entry].lowest || *level > entries[entry].highest)
         return fail(SWATHE_ERROR_ARGUMENT, "TIFF compression '%.40s': %s has levels %d to %d", text,
-                    rows[row].name, rows[row].lowest, rows[row].highest);
+                    entries[entry].name, entries[entry].lowest, entries[entry].highest);
     return SWATHE_OK;
 }
 
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression)
 {
-    size_t row = 0;
-    int level = rows[0].usual, word = 0;
+    size_t entry = 0;
+    int level = entries[0].usual, word = 0;
     while (text && word < WORDS && strcmp(text, words[word].word) != 0)
         word++;
     if (text && word < WORDS) {
-        row = (size_t)words[word].row;
+        entry = (size_t)words[word].entry;
         level = words[word].level;
     } else if (text) {
-        row = find_row(text);
-        if (row == ROWS)
+        entry = find_entry(text);
+        if (entry == ENTRIES)
             return fail(SWATHE_ERROR_ARGUMENT,
                         "no TIFF compression '%.40s'; there are none, lzw, deflate, zstd, fast, "
                         "default and small",
                         text);
-        TRY(take_level(text, row, &level));
+        TRY(take_level(text, entry, &level));
     }
-    if (!TIFFIsCODECConfigured(rows[row].code))
+    if (!TIFFIsCODECConfigured(entries[entry].code))
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "this libtiff cannot compress with '%s'; choose deflate, lzw or none",
-                    rows[row].name);
-    *compression = (struct tiff_compression){rows[row].code, level};
+                    entries[entry].name);
+    *compression = (struct tiff_compression){entries[entry].code, level};
     return SWATHE_OK;
 }
 
 swathe_status tiff_compression_keep(const char *name, struct tiff_compression *compression)
 {
-    size_t row = name ? find_row(name) : ROWS;
-    bool writable = row < ROWS && TIFFIsCODECConfigured(rows[row].code);
-    return tiff_compression_find(writable ? rows[row].name : NULL, compression);
+    size_t entry = name ? find_entry(name) : ENTRIES;
+    bool writable = entry < ENTRIES && TIFFIsCODECConfigured(entries[entry].code);
+    return tiff_compression_find(writable ? entries[entry].name : NULL, compression);
 }
 
 void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,
@@ -133,9 +134,9 @@ const char *tiff_compression_name(uint16_t code)
                   {"lerc", COMPRESSION_LERC},
                   {"sgilog", COMPRESSION_SGILOG},
                   {"jbig", COMPRESSION_JBIG}};
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].code == code)
-            return rows[i].name;
+    for (size_t i = 0; i < ENTRIES; i++)
+        if (entries[i].code == code)
+            return entries[i].name;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].code == code)
             return others[i].name;

@@ -48,7 +48,7 @@ static void drop_others(struct ifd *ifd)
             ifd_remove(ifd, ifd->entries[i].tag);
 }
 
-static swathe_status keep(struct reader *reader, const struct ifd *ifd)
+static swathe_status keep(struct image_reader *reader, const struct ifd *ifd)
 {
     int64_t size = HEADER + ifd_size(ifd, false);
     uint8_t *block;
@@ -137,7 +137,7 @@ static void drop_statistics(struct ifd *ifd)
         entry->count = (uint32_t)left + 1;
 }
 
-swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,
+swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source *source,
                             uint64_t directory)
 {
     struct ifd ifd;
@@ -179,8 +179,8 @@ static void move(const struct ifd_entry *entry, double x, double y, double *valu
         values[4 * row + 3] += values[4 * row] * x + values[4 * row + 1] * y;
 }
 
-static swathe_status set_field(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                               const struct ifd *ifd, const struct ifd_entry *entry)
+static swathe_status set_field(const struct image_writer *writer, struct tiff_stream *stream,
+                               TIFF *tiff, const struct ifd *ifd, const struct ifd_entry *entry)
 {
     const swathe_metadata *metadata = writer->metadata;
     void *values;
@@ -193,7 +193,8 @@ static swathe_status set_field(const struct writer *writer, struct tiff_stream *
     return SWATHE_OK;
 }
 
-swathe_status tiff_geo_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff)
+swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
+                             TIFF *tiff)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct ifd_source source = ifd_source_bytes(metadata->geo, metadata->geo_size);

@@ -8,9 +8,10 @@
 #include "io/tiff_stream.h"
 
 /* Keeps what the directory has as the reader's block. */
-swathe_status tiff_geo_read(struct reader *reader, const struct ifd_source *source,
+swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source *source,
                             uint64_t directory);
 /* Sets the tags of the writer's block, moved to where the picture lies in the one they are of. */
-swathe_status tiff_geo_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff);
+swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
+                             TIFF *tiff);
 
 #endif

@@ -38,7 +38,7 @@ bool codec_tiff_detect(const uint8_t *head, size_t size)
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-static swathe_status keep_entry(struct reader *reader, const struct ifd_source *source,
+static swathe_status keep_entry(struct image_reader *reader, const struct ifd_source *source,
                                 const struct ifd_raw *raw, enum keep_kind kind, const char *what)
 {
     void *block;
@@ -52,7 +52,7 @@ static swathe_status keep_entry(struct reader *reader, const struct ifd_source *
 }
 
 /* Blocks of bytes, whichever type their writer thought of. */
-static swathe_status keep_blocks(struct reader *reader, const struct ifd_source *source)
+static swathe_status keep_blocks(struct image_reader *reader, const struct ifd_source *source)
 {
     uint64_t directory = ((const struct tiff_reader *)reader->state)->directory;
     uint64_t count = ifd_raw_count(source, directory);
@@ -75,7 +75,7 @@ static bool wanted_resolution(uint16_t tag)
 }
 
 /* As floats, which everybody reads them as. */
-static swathe_status read_resolution(struct reader *reader, const struct ifd_source *source)
+static swathe_status read_resolution(struct image_reader *reader, const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
     struct ifd ifd;
@@ -94,7 +94,7 @@ static swathe_status read_resolution(struct reader *reader, const struct ifd_sou
     return SWATHE_OK;
 }
 
-static swathe_status read_exif(struct reader *reader, const struct ifd_source *source)
+static swathe_status read_exif(struct image_reader *reader, const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
     struct exif exif;
@@ -283,7 +283,7 @@ static swathe_status read_blocks(struct tiff_reader *tiff, struct tiff_decoder *
     return SWATHE_OK;
 }
 
-static swathe_status tiff_read(struct reader *reader, const swathe_image *into)
+static swathe_status tiff_read(struct image_reader *reader, const swathe_image *into)
 {
     struct tiff_reader *tiff = reader->state;
     struct tiff_decoder *decoder = (struct tiff_decoder *)(void *)spares_take(&tiff->decoders);
@@ -314,7 +314,7 @@ static void close_decoders(struct tiff_reader *tiff)
     spares_destroy(&tiff->decoders);
 }
 
-static void tiff_close(struct reader *reader)
+static void tiff_close(struct image_reader *reader)
 {
     struct tiff_reader *tiff = reader->state;
     if (!tiff)
@@ -327,7 +327,7 @@ static void tiff_close(struct reader *reader)
 
 /* As many decoders as a quarter of the memory holds: a block three times, compressed and not, and
  * what is gathered. What is read forward is decoded from row to row by the same one. */
-static int64_t count_decoders(const struct reader *reader, const struct tiff_blocks *blocks)
+static int64_t count_decoders(const struct image_reader *reader, const struct tiff_blocks *blocks)
 {
     int64_t each = size_add(size_mul(2, blocks->bytes), blocks->raw_bytes);
     each = size_add(each, size_mul(16, blocks->count)); /* where its blocks are */
@@ -337,7 +337,7 @@ static int64_t count_decoders(const struct reader *reader, const struct tiff_blo
 }
 
 /* Goes to the picture that is wanted. */
-static swathe_status open_page(struct reader *reader, struct tiff_reader *tiff,
+static swathe_status open_page(struct image_reader *reader, struct tiff_reader *tiff,
                                struct ifd_source *source)
 {
     uint64_t first = 0, directory = 0;
@@ -358,7 +358,7 @@ static void note_encoding(const struct tiff_form *form, swathe_encoding *encodin
     encoding->tile_height = form->tiled ? form->block_height : 0;
 }
 
-static swathe_status open_picture(struct reader *reader, struct tiff_reader *tiff)
+static swathe_status open_picture(struct image_reader *reader, struct tiff_reader *tiff)
 {
     struct tiff_blocks *blocks = &tiff->blocks;
     TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
@@ -375,7 +375,7 @@ static swathe_status open_picture(struct reader *reader, struct tiff_reader *tif
                            blocks->by_rows ? 0 : blocks->kept);
 }
 
-static void start_decoders(struct reader *reader, struct tiff_reader *tiff)
+static void start_decoders(struct image_reader *reader, struct tiff_reader *tiff)
 {
     spares_init(&tiff->decoders, count_decoders(reader, &tiff->blocks));
     tiff->has_decoders = true;
@@ -384,7 +384,7 @@ static void start_decoders(struct reader *reader, struct tiff_reader *tiff)
     tiff->first = NULL;
 }
 
-swathe_status codec_tiff_open(struct reader *reader)
+swathe_status codec_tiff_open(struct image_reader *reader)
 {
     struct tiff_reader *tiff;
     TRY(stream_make_seekable(reader->in, reader->limits.max_spool));

@@ -103,8 +103,8 @@ static void set_block(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, cons
 }
 
 /* A directory of EXIF at the end of what is written so far, and the tag that points to it. */
-static swathe_status append_ifd(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                                bool big, uint32_t tag, const struct ifd *ifd)
+static swathe_status append_ifd(const struct image_writer *writer, struct tiff_stream *stream,
+                                TIFF *tiff, bool big, uint32_t tag, const struct ifd *ifd)
 {
     int64_t size = ifd_size(ifd, big), at = round_up(output_size(writer->out), 2);
     uint8_t *bytes;
@@ -133,8 +133,8 @@ static void set_top(struct tiff_stream *stream, TIFF *tiff, const struct ifd *to
         tiff_stream_set(stream, tiff, TIFFTAG_ORIENTATION, (int)orientation);
 }
 
-static swathe_status set_exif(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                              bool big)
+static swathe_status set_exif(const struct image_writer *writer, struct tiff_stream *stream,
+                              TIFF *tiff, bool big)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct exif exif;
@@ -169,8 +169,8 @@ void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tif
     tiff_stream_set(stream, tiff, TIFFTAG_COMPRESSION, picture->compression.code);
 }
 
-swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                              const struct tiff_picture *picture)
+swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
+                              TIFF *tiff, const struct tiff_picture *picture)
 {
     const swathe_metadata *metadata = writer->metadata;
     tiff_stream_calm(stream);

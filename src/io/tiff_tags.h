@@ -21,8 +21,8 @@ uint16_t tiff_tags_predictor(const struct tiff_picture *picture);
 /* Tags of the size, the samples and their compression, which are all that compressing needs. */
 void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture);
 /* All tags but the places of the blocks. */
-swathe_status tiff_tags_write(const struct writer *writer, struct tiff_stream *stream, TIFF *tiff,
-                              const struct tiff_picture *picture);
+swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
+                              TIFF *tiff, const struct tiff_picture *picture);
 
 /* TIFF's Lab has signed a and b where ours are offset by half. `shape` is a block's; its first
  * channel is number `plane` of the picture. */

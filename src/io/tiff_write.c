@@ -55,7 +55,7 @@ static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, in
 
 /* Tiles of this edge; as the source has them; or, where that has strips, strips unless the image is
  * large. 0: strips. */
-static swathe_status choose_tile(const struct writer *writer, int64_t *width, int64_t *height)
+static swathe_status choose_tile(const struct image_writer *writer, int64_t *width, int64_t *height)
 {
     const swathe_shape *shape = &writer->shape;
     const swathe_encoding *from = writer->encoding;
@@ -77,7 +77,7 @@ static swathe_status choose_tile(const struct writer *writer, int64_t *width, in
 
 /* Strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips were not smaller
  * in sum (by 0.4 % at best) and unpacked no faster. */
-static swathe_status choose_blocks(struct writer *writer, struct tiff_writer *tiff)
+static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const swathe_shape *shape = &writer->shape;
     struct tiff_picture *picture = &tiff->picture;
@@ -116,7 +116,8 @@ static bool needs_big(const struct tiff_picture *picture, int64_t pages)
 }
 
 /* What we write we can also read: only zstd packs so densely that its size tells nothing. */
-static swathe_status check_readable(const struct writer *writer, const struct tiff_writer *tiff)
+static swathe_status check_readable(const struct image_writer *writer,
+                                    const struct tiff_writer *tiff)
 {
     const struct tiff_picture *picture = &tiff->picture;
     char needs[32], limit[32];
@@ -132,7 +133,7 @@ static swathe_status check_readable(const struct writer *writer, const struct ti
 }
 
 /* As many encoders as a quarter of the memory holds; one must fit into all of it. */
-static swathe_status choose_encoders(struct writer *writer, struct tiff_writer *tiff)
+static swathe_status choose_encoders(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const struct tiff_picture *picture = &tiff->picture;
     int64_t each = tiff_compression_memory(&picture->compression, tiff->bytes);
@@ -184,7 +185,7 @@ static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *
 /* ---- Compressing, on any thread ------------------------------------------------------------- */
 
 /* A list's encoder; the last strip may be shorter and has one of its own. */
-static swathe_status take_encoder(struct writer *writer, int64_t rows,
+static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
                                   struct tiff_encoder **encoder)
 {
     struct tiff_writer *tiff = writer->state;
@@ -201,7 +202,7 @@ static swathe_status take_encoder(struct writer *writer, int64_t rows,
 }
 
 /* A failed encoder, or one for other rows, is not used again. */
-static void give_encoder(struct writer *writer, int64_t rows, swathe_status status,
+static void give_encoder(struct image_writer *writer, int64_t rows, swathe_status status,
                          struct tiff_encoder *encoder)
 {
     struct tiff_writer *tiff = writer->state;
@@ -211,7 +212,7 @@ static void give_encoder(struct writer *writer, int64_t rows, swathe_status stat
     spares_give(&tiff->encoders, again ? &encoder->spare : NULL);
 }
 
-static swathe_status compress(struct writer *writer, const swathe_image *from,
+static swathe_status compress(struct image_writer *writer, const swathe_image *from,
                               const struct place *at, struct bytes *bytes)
 {
     struct tiff_encoder *encoder;
@@ -224,8 +225,8 @@ static swathe_status compress(struct writer *writer, const swathe_image *from,
 }
 
 /* Without compression the bytes of the file are the samples. */
-static swathe_status copy(struct writer *writer, const swathe_image *from, const struct place *at,
-                          struct bytes *bytes)
+static swathe_status copy(struct image_writer *writer, const swathe_image *from,
+                          const struct place *at, struct bytes *bytes)
 {
     const struct tiff_writer *tiff = writer->state;
     int64_t size = tiff->bytes / tiff->picture.rows * at->rows;
@@ -237,7 +238,7 @@ static swathe_status copy(struct writer *writer, const swathe_image *from, const
 }
 
 /* Blocks of a part lie row by row, the planes of each together. */
-static swathe_status fill_part(struct writer *writer, const swathe_image *from,
+static swathe_status fill_part(struct image_writer *writer, const swathe_image *from,
                                struct tiff_part *part)
 {
     const struct tiff_picture *picture = &((struct tiff_writer *)writer->state)->picture;
@@ -256,15 +257,15 @@ static swathe_status fill_part(struct writer *writer, const swathe_image *from,
     return SWATHE_OK;
 }
 
-static void tiff_discard(struct writer *writer, void *prepared)
+static void tiff_discard(struct image_writer *writer, void *prepared)
 {
     struct tiff_part *part = prepared;
     memory_free(writer->memory, part->bytes.data);
     memory_free(writer->memory, part);
 }
 
-static swathe_status tiff_prepare(struct writer *writer, const swathe_image *from, int64_t above,
-                                  void **prepared)
+static swathe_status tiff_prepare(struct image_writer *writer, const swathe_image *from,
+                                  int64_t above, void **prepared)
 {
     const struct tiff_writer *tiff = writer->state;
     const struct tiff_picture *picture = &tiff->picture;
@@ -325,7 +326,7 @@ static swathe_status put_blocks(struct tiff_writer *tiff, const struct tiff_part
     return tiff_stream_check(&tiff->stream, "writing pixels");
 }
 
-static swathe_status tiff_deliver(struct writer *writer, void *prepared)
+static swathe_status tiff_deliver(struct image_writer *writer, void *prepared)
 {
     swathe_status status = put_blocks(writer->state, prepared);
     tiff_discard(writer, prepared);
@@ -333,7 +334,7 @@ static swathe_status tiff_deliver(struct writer *writer, void *prepared)
 }
 
 /* Tiles come in any order; each row of them is prepared and delivered at once. */
-static swathe_status write_tiles(struct writer *writer, const swathe_image *from)
+static swathe_status write_tiles(struct image_writer *writer, const swathe_image *from)
 {
     int64_t tile = writer->tile_height, bottom = from->y + from->height;
     for (int64_t y = from->y; y < bottom; y += tile) {
@@ -368,7 +369,7 @@ static swathe_status end_picture(struct tiff_writer *tiff)
                                                : tiff_stream_failed(&tiff->stream, "writing tags");
 }
 
-static swathe_status start_picture(struct writer *writer, struct tiff_writer *tiff)
+static swathe_status start_picture(struct image_writer *writer, struct tiff_writer *tiff)
 {
     if (!tiff->compression_given)
         TRY(tiff_compression_keep(writer->encoding->compression, &tiff->picture.compression));
@@ -381,7 +382,7 @@ static swathe_status start_picture(struct writer *writer, struct tiff_writer *ti
 }
 
 /* A classic file whose pages turn out larger than was said must end below 4 GiB. */
-static swathe_status tiff_next_page(struct writer *writer)
+static swathe_status tiff_next_page(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     int64_t bytes;
@@ -395,7 +396,7 @@ static swathe_status tiff_next_page(struct writer *writer)
     return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->picture);
 }
 
-static swathe_status tiff_finish(struct writer *writer)
+static swathe_status tiff_finish(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     swathe_status status = end_picture(tiff);
@@ -404,7 +405,7 @@ static swathe_status tiff_finish(struct writer *writer)
     return status != SWATHE_OK ? status : tiff->stream.status;
 }
 
-static void tiff_close(struct writer *writer)
+static void tiff_close(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     if (!tiff)
@@ -416,7 +417,7 @@ static void tiff_close(struct writer *writer)
     writer->state = NULL;
 }
 
-swathe_status codec_tiff_create(struct writer *writer)
+swathe_status codec_tiff_create(struct image_writer *writer)
 {
     struct tiff_writer *tiff;
     TRY(memory_new(writer->memory, 1, sizeof *tiff, "TIFF writer", &tiff));

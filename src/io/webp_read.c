@@ -24,7 +24,7 @@ bool codec_webp_detect(const uint8_t *head, size_t size)
     return size >= 12 && memcmp(head, "RIFF", 4) == 0 && memcmp(head + 8, "WEBP", 4) == 0;
 }
 
-static swathe_status read_file(struct reader *reader)
+static swathe_status read_file(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     TRY(stream_make_seekable(reader->in, reader->limits.max_spool));
@@ -51,7 +51,7 @@ static swathe_status decode_failed(VP8StatusCode code)
     }
 }
 
-static swathe_status read_shape(struct reader *reader)
+static swathe_status read_shape(struct image_reader *reader)
 {
     const struct webp_reader *webp = reader->state;
     WebPBitstreamFeatures features;
@@ -95,7 +95,7 @@ static bool find_chunk(const struct webp_reader *webp, const char *name, WebPDat
     return false;
 }
 
-static swathe_status keep_chunk(struct reader *reader, const char *name, enum keep_kind kind)
+static swathe_status keep_chunk(struct image_reader *reader, const char *name, enum keep_kind kind)
 {
     WebPData data;
     if (!find_chunk(reader->state, name, &data))
@@ -106,7 +106,7 @@ static swathe_status keep_chunk(struct reader *reader, const char *name, enum ke
     return reader_keep(reader, kind, data.bytes, data.size);
 }
 
-static swathe_status read_metadata(struct reader *reader)
+static swathe_status read_metadata(struct image_reader *reader)
 {
     TRY(keep_chunk(reader, "ICCP", KEEP_ICC));
     TRY(keep_chunk(reader, "EXIF", KEEP_EXIF));
@@ -118,7 +118,7 @@ static swathe_status read_metadata(struct reader *reader)
 
 /* libwebp calls some failed allocations damage. Then either there is no memory still, or a second
  * try tells. */
-static swathe_status check_room(const struct reader *reader)
+static swathe_status check_room(const struct image_reader *reader)
 {
     void *room;
     TRY(memory_new_raw(reader->memory, reader->shape.width * reader->shape.height, 4,
@@ -128,7 +128,8 @@ static swathe_status check_room(const struct reader *reader)
 }
 
 /* A picture of width x height at (x, y) of the canvas. */
-static swathe_status decode_at(struct reader *reader, const WebPData *data, int64_t x, int64_t y)
+static swathe_status decode_at(struct image_reader *reader, const WebPData *data, int64_t x,
+                               int64_t y)
 {
     const struct webp_reader *webp = reader->state;
     const swathe_shape *shape = &reader->shape;
@@ -157,7 +158,7 @@ static swathe_status decode_at(struct reader *reader, const WebPData *data, int6
 }
 
 /* Beside the first frame the canvas is empty. */
-static swathe_status decode_frame(struct reader *reader, WebPMux *mux)
+static swathe_status decode_frame(struct image_reader *reader, WebPMux *mux)
 {
     WebPMuxFrameInfo frame;
     if (WebPMuxGetFrame(mux, 1, &frame) != WEBP_MUX_OK)
@@ -167,7 +168,7 @@ static swathe_status decode_frame(struct reader *reader, WebPMux *mux)
     return status;
 }
 
-static swathe_status decode(struct reader *reader)
+static swathe_status decode(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     WebPData file = {webp->file, (size_t)webp->file_size};
@@ -187,7 +188,7 @@ static swathe_status decode(struct reader *reader)
     return status;
 }
 
-static swathe_status decode_once(struct reader *reader)
+static swathe_status decode_once(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     int64_t bytes;
@@ -206,7 +207,7 @@ static swathe_status decode_once(struct reader *reader)
     return SWATHE_OK;
 }
 
-static swathe_status webp_read(struct reader *reader, const swathe_image *into)
+static swathe_status webp_read(struct image_reader *reader, const swathe_image *into)
 {
     const struct webp_reader *webp = reader->state;
     swathe_image picture;
@@ -216,7 +217,7 @@ static swathe_status webp_read(struct reader *reader, const swathe_image *into)
     return SWATHE_OK;
 }
 
-static void webp_close(struct reader *reader)
+static void webp_close(struct image_reader *reader)
 {
     struct webp_reader *webp = reader->state;
     if (!webp)
@@ -227,7 +228,7 @@ static void webp_close(struct reader *reader)
     reader->state = NULL;
 }
 
-swathe_status codec_webp_open(struct reader *reader)
+swathe_status codec_webp_open(struct image_reader *reader)
 {
     struct webp_reader *webp;
     TRY(memory_new(reader->memory, 1, sizeof *webp, "WebP reader", &webp));

@@ -20,7 +20,7 @@ struct webp_writer {
 };
 
 /* Our pixels, libwebp's copy of four bytes each and what it packs them into. */
-static swathe_status check_shape(const struct writer *writer)
+static swathe_status check_shape(const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
     if (shape->width > WEBP_MAX_DIMENSION || shape->height > WEBP_MAX_DIMENSION)
@@ -40,7 +40,7 @@ static swathe_status check_shape(const struct writer *writer)
 }
 
 /* Grey goes to all three colours. */
-static swathe_status webp_write(struct writer *writer, const swathe_image *from)
+static swathe_status webp_write(struct image_writer *writer, const swathe_image *from)
 {
     const struct webp_writer *webp = writer->state;
     swathe_shape shape = writer->shape;
@@ -92,7 +92,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
     }
 }
 
-static swathe_status configure(const struct writer *writer, WebPConfig *config)
+static swathe_status configure(const struct image_writer *writer, WebPConfig *config)
 {
     const char *stored = writer->encoding->compression; /* of a WebP */
     int quality = writer->options->quality;
@@ -111,14 +111,14 @@ static swathe_status configure(const struct writer *writer, WebPConfig *config)
 /* 0 makes libwebp give up. */
 static int go_on(int percent, const WebPPicture *picture)
 {
-    const struct writer *writer = picture->user_data;
+    const struct image_writer *writer = picture->user_data;
     (void)percent;
     return cancel_check(&writer->cancel) == SWATHE_OK;
 }
 
 /* libwebp forgets failed allocations when it tries the next way to compress (VP8LBitWriterReset),
  * and then calls a file good that lacks most of the picture. malloc does set errno. */
-static swathe_status encode(const struct writer *writer, WebPMemoryWriter *coded)
+static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter *coded)
 {
     const struct webp_writer *webp = writer->state;
     WebPConfig config;
@@ -164,7 +164,7 @@ static bool assemble(WebPMux *mux, const WebPMemoryWriter *coded, const swathe_m
            WebPMuxAssemble(mux, file) == WEBP_MUX_OK;
 }
 
-static swathe_status write_file(const struct writer *writer, const WebPMemoryWriter *coded)
+static swathe_status write_file(const struct image_writer *writer, const WebPMemoryWriter *coded)
 {
     const swathe_metadata *metadata = writer->metadata;
     if (!metadata->icc && !metadata->exif && !metadata->xmp)
@@ -183,7 +183,7 @@ static swathe_status write_file(const struct writer *writer, const WebPMemoryWri
     return status;
 }
 
-static swathe_status webp_finish(struct writer *writer)
+static swathe_status webp_finish(struct image_writer *writer)
 {
     WebPMemoryWriter coded;
     WebPMemoryWriterInit(&coded);
@@ -194,7 +194,7 @@ static swathe_status webp_finish(struct writer *writer)
     return status;
 }
 
-static void webp_close(struct writer *writer)
+static void webp_close(struct image_writer *writer)
 {
     struct webp_writer *webp = writer->state;
     if (!webp)
@@ -204,7 +204,7 @@ static void webp_close(struct writer *writer)
     writer->state = NULL;
 }
 
-swathe_status codec_webp_create(struct writer *writer)
+swathe_status codec_webp_create(struct image_writer *writer)
 {
     struct webp_writer *webp;
     const swathe_shape *shape = &writer->shape;

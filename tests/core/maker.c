@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-struct writer {
+struct image_writer {
     char *at, *end;
 };
 
-static void put(struct writer *w, const char *format, ...)
+static void put(struct image_writer *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -30,7 +30,7 @@ static const char *pick_row(struct rng *rng, swathe_table table, const char *ins
     return strcmp(entry.name, "mask") == 0 ? instead : entry.name;
 }
 
-static void put_border(struct rng *rng, struct writer *w)
+static void put_border(struct rng *rng, struct image_writer *w)
 {
     const char *name = pick_row(rng, SWATHE_TABLE_BORDERS, "");
     if (strcmp(name, "constant") == 0)
@@ -40,7 +40,7 @@ static void put_border(struct rng *rng, struct writer *w)
 }
 
 /* The rows of a random mask; some scales keep results in range, others do not. */
-static void put_mask(struct rng *rng, struct writer *w, int64_t width, int64_t height)
+static void put_mask(struct rng *rng, struct image_writer *w, int64_t width, int64_t height)
 {
     static const double scales[] = {1.0, 0.25, 4.0, 200.0, 0.001, 1e6};
     double scale = scales[rng_skewed(rng, 0, 5)] / (double)(width * height);
@@ -73,7 +73,7 @@ static void draw_factor(struct rng *rng, int64_t count, int64_t kind, double *fa
 }
 
 /* A sum of one to three products of a column and a row, divided so that binomials compute means. */
-static void put_product(struct rng *rng, struct writer *w, int64_t width, int64_t height)
+static void put_product(struct rng *rng, struct image_writer *w, int64_t width, int64_t height)
 {
     double column[MASK_SIDE], row[MASK_SIDE], taps[MASK_SIDE * MASK_SIDE] = {0};
     int64_t kind = rng_between(rng, 0, 2), terms = kind < 2 ? 1 : rng_skewed(rng, 1, 3);
@@ -90,7 +90,7 @@ static void put_product(struct rng *rng, struct writer *w, int64_t width, int64_
     put(w, ")");
 }
 
-static void put_mask_stage(struct rng *rng, struct writer *w, int32_t channels)
+static void put_mask_stage(struct rng *rng, struct image_writer *w, int32_t channels)
 {
     int64_t width = rng_skewed(rng, 1, MASK_SIDE), height = rng_skewed(rng, 1, MASK_SIDE);
     int32_t masks = rng_once_in(rng, 6) ? channels : 1;
@@ -108,7 +108,7 @@ static void put_mask_stage(struct rng *rng, struct writer *w, int32_t channels)
         put(w, ":normalise");
 }
 
-static void put_named_stage(struct rng *rng, struct writer *w)
+static void put_named_stage(struct rng *rng, struct image_writer *w)
 {
     const char *name = pick_row(rng, SWATHE_TABLE_FILTERS, "gaussian");
     put(w, "%s", name);
@@ -126,7 +126,7 @@ static void put_named_stage(struct rng *rng, struct writer *w)
         put(w, ":%d:angle=%d", (int)rng_skewed(rng, 1, 15), (int)rng_between(rng, -180, 180));
 }
 
-static void put_stage(struct rng *rng, struct writer *w, int32_t channels)
+static void put_stage(struct rng *rng, struct image_writer *w, int32_t channels)
 {
     if (rng_once_in(rng, 2))
         put_mask_stage(rng, w, channels);
@@ -148,7 +148,7 @@ static void put_stage(struct rng *rng, struct writer *w, int32_t channels)
     }
 }
 
-static void put_plan(struct rng *rng, struct writer *w)
+static void put_plan(struct rng *rng, struct image_writer *w)
 {
     int32_t channels = (int32_t)rng_between(rng, 1, 6);
     int64_t width = rng_skewed(rng, 1, 70), height = rng_skewed(rng, 1, 70);
@@ -187,7 +187,7 @@ static void put_plan(struct rng *rng, struct writer *w)
 
 void maker_random(struct rng *rng, struct trial *trial)
 {
-    struct writer w = {trial->problem, trial->problem + sizeof trial->problem};
+    struct image_writer w = {trial->problem, trial->problem + sizeof trial->problem};
     put_plan(rng, &w);
     trial->fill = rng_next(rng);
     trial->special = rng_once_in(rng, 3);
@@ -203,7 +203,7 @@ void maker_random(struct rng *rng, struct trial *trial)
 
 void maker_print(const struct trial *t, char *text, size_t size)
 {
-    struct writer w = {text, text + size};
+    struct image_writer w = {text, text + size};
     put(&w,
         "fill=%" PRIu64 " special=%d from=%d to=%d threads=%d band=%" PRId64 " block=%" PRId64
         " stream=%d region=%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64 " | %s",

@@ -215,7 +215,8 @@ static void check_write_order(void)
 
 int main(void)
 {
-    io_check(limits_row(3) && !limits_row(4) && limits_row(0)->usual == 1 << 28, "limits table");
+    io_check(limits_entry(3) && !limits_entry(4) && limits_entry(0)->usual == 1 << 28,
+             "limits table");
     if (codec_named("png")->built)
         check_pixels();
     for (int i = 0; codec_at(i); i++)

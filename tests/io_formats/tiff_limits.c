@@ -69,7 +69,7 @@ static void make(const struct kind *kind)
 /* Reads the file from row `from` to its end. */
 static swathe_status read_with(int64_t max_unpacked, int64_t max_memory, int64_t from)
 {
-    struct reader reader = {.memory = &memory_default, .page = 1};
+    struct image_reader reader = {.memory = &memory_default, .page = 1};
     reader.limits = (struct limits){
         .max_memory = max_memory, .max_metadata = MEMORY, .max_unpacked = max_unpacked};
     TRY(stream_open(&memory_default, io_path("limits.tif"), &reader.cancel, &reader.in));

@@ -66,18 +66,18 @@ static void check_tiles(int64_t tile, const char *compression)
 
 /* Starts a file and looks at its first bytes. */
 static swathe_status start(const swathe_shape *shape, const swathe_write_options *options,
-                           struct writer *writer, uint8_t head[4])
+                           struct image_writer *writer, uint8_t head[4])
 {
     static const swathe_metadata none = {.struct_size = sizeof none};
     static const swathe_encoding unknown = {.struct_size = sizeof unknown};
     static const swathe_write_options defaults = {.struct_size = sizeof defaults};
     size_t got = 0;
-    *writer = (struct writer){.memory = &memory_default,
-                              .limits = limits_writing(&defaults, 1 << 28),
-                              .shape = *shape,
-                              .metadata = &none,
-                              .encoding = &unknown,
-                              .options = options};
+    *writer = (struct image_writer){.memory = &memory_default,
+                                    .limits = limits_writing(&defaults, 1 << 28),
+                                    .shape = *shape,
+                                    .metadata = &none,
+                                    .encoding = &unknown,
+                                    .options = options};
     TRY(output_create(&memory_default, io_path("start.tif"),
                       &(struct output_options){.overwrite = true}, &writer->out));
     swathe_status status = codec_named("tiff")->create(writer);
@@ -95,7 +95,7 @@ static void check_choice(int64_t width, int64_t height, int32_t channels, int64_
                          bool big)
 {
     uint8_t head[4] = {0};
-    struct writer writer;
+    struct image_writer writer;
     swathe_shape shape = io_shape(width, height, channels, SWATHE_U8);
     swathe_write_options options = tiff_options();
     options.tile = tile;
@@ -110,7 +110,7 @@ static void check_choice(int64_t width, int64_t height, int32_t channels, int64_
 static void check_refused(int64_t tile, const char *compression, int64_t width, const char *why)
 {
     uint8_t head[4];
-    struct writer writer;
+    struct image_writer writer;
     swathe_shape shape = io_shape(width, 1, 1, SWATHE_U8);
     swathe_write_options options = tiff_options();
     options.tile = tile;
