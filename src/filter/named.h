@@ -2,7 +2,7 @@
 #ifndef SWATHE_FILTER_NAMED_H
 #define SWATHE_FILTER_NAMED_H
 
-#include "filter/stage.h"
+#include "filter/stage_maker.h"
 
 #define FILTER(name, make, syntax, keys, words, summary, detail, example)                          \
     swathe_status make(struct stage_maker *maker);

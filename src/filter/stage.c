@@ -16,20 +16,9 @@ static const struct filter_entry filters[] = {
 #undef FILTER
 };
 
-static const struct stage_option_entry options[] = {
-#define OPTION(name, syntax, summary) {name, syntax, summary},
-#include "filter/option.def"
-#undef OPTION
-};
-
 const struct filter_entry *filter_entry(int index)
 {
     return index >= 0 && index < (int)(sizeof filters / sizeof *filters) ? &filters[index] : NULL;
-}
-
-const struct stage_option_entry *stage_option_entry(int index)
-{
-    return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
 }
 
 static const struct {
@@ -40,88 +29,6 @@ static const struct {
 #undef OTHER_NAME
 };
 
-/* Is it an option, of the form key=value or of the form word? */
-static bool is_option(const char *name, bool with_value)
-{
-    for (int i = 0; stage_option_entry(i); i++)
-        if (strcmp(options[i].name, name) == 0)
-            return with_value == (strchr(options[i].syntax, '=') != NULL);
-    return false;
-}
-
-/* Is `word` one of the space-separated `list`? */
-static bool listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strspn(at, " ")) {
-        size_t here = strcspn(at, " ");
-        if (here == length && memcmp(at, word, length) == 0)
-            return true;
-        at += here;
-    }
-    return false;
-}
-
-static bool is_bare_word(const struct stage_maker *maker, const char *value)
-{
-    return listed(maker->filter->words, value) || is_option(value, false);
-}
-
-const char *maker_value(const struct stage_maker *maker, int n)
-{
-    for (int32_t i = 0; i < maker->words->count; i++) {
-        const struct word *arg = &maker->words->args[i];
-        if (!arg->key && !is_bare_word(maker, arg->value) && n-- == 0)
-            return arg->value;
-    }
-    return NULL;
-}
-
-const char *maker_key(const struct stage_maker *maker, const char *key)
-{
-    for (int32_t i = 0; i < maker->words->count; i++) {
-        const struct word *arg = &maker->words->args[i];
-        if (arg->key && strcmp(arg->key, key) == 0)
-            return arg->value;
-    }
-    return NULL;
-}
-
-bool maker_word(const struct stage_maker *maker, const char *word)
-{
-    for (int32_t i = 0; i < maker->words->count; i++)
-        if (!maker->words->args[i].key && strcmp(maker->words->args[i].value, word) == 0)
-            return true;
-    return false;
-}
-
-swathe_status maker_misread(const struct stage_maker *maker, const char *value,
-                            swathe_status status)
-{
-    struct suggestion suggestion;
-    if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
-        return status; /* numbers */
-    suggest_start(&suggestion, value);
-    suggest_offer_list(&suggestion, maker->filter->words, ' ');
-    for (int i = 0; stage_option_entry(i); i++)
-        suggest_offer(&suggestion, options[i].name);
-    if (!suggest_found(&suggestion))
-        return status;
-    return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->filter->name, value,
-                suggest_found(&suggestion));
-}
-
-swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
-                           double low, double high, double *value)
-{
-    const char *text = maker_key(maker, key);
-    *value = usual;
-    if (text && (!text_to_double(text, value) || *value < low || *value > high))
-        return fail(SWATHE_ERROR_ARGUMENT, "%s: %s=%s must be a number from %g to %g",
-                    maker->filter->name, key, text, low, high);
-    return SWATHE_OK;
-}
-
 static swathe_status unknown_key(const struct filter_entry *entry, const char *key)
 {
     char hint[64];
@@ -129,7 +36,7 @@ static swathe_status unknown_key(const struct filter_entry *entry, const char *k
     suggest_start(&suggestion, key);
     suggest_offer_list(&suggestion, entry->keys, ' ');
     for (int i = 0; stage_option_entry(i); i++)
-        suggest_offer(&suggestion, options[i].name);
+        suggest_offer(&suggestion, stage_option_entry(i)->name);
     return fail(SWATHE_ERROR_ARGUMENT, "%s: no argument '%.60s'%s (%s)", entry->name, key,
                 suggest_hint(&suggestion, hint, sizeof hint), entry->syntax);
 }
@@ -167,14 +74,14 @@ static swathe_status check_arguments(const struct stage_maker *maker)
     const struct words *words = maker->words;
     for (int32_t i = 0; i < words->count; i++) {
         const char *key = words->args[i].key;
-        if (key && (is_option(key, false) || listed(maker->filter->words, key)))
+        if (key && (maker_is_option(key, false) || maker_listed(maker->filter->words, key)))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s takes no value", maker->filter->name, key);
-        if (key && !is_option(key, true) && !listed(maker->filter->keys, key))
+        if (key && !maker_is_option(key, true) && !maker_listed(maker->filter->keys, key))
             return unknown_key(maker->filter, key);
-        if (!key && listed(maker->filter->keys, words->args[i].value))
+        if (!key && maker_listed(maker->filter->keys, words->args[i].value))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=2",
                         maker->filter->name, words->args[i].value, words->args[i].value);
-        if (!key && is_option(words->args[i].value, true))
+        if (!key && maker_is_option(words->args[i].value, true))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…",
                         maker->filter->name, words->args[i].value, words->args[i].value);
         for (int32_t j = 0; key && j < i; j++)
@@ -311,20 +218,6 @@ static bool is_centred(const swathe_mask *mask)
 static int32_t or_one(int32_t dilate)
 {
     return dilate ? dilate : 1;
-}
-
-swathe_status stage_check_taps(const struct mask *masks, int32_t count)
-{
-    int64_t taps = 0;
-    for (int32_t i = 0; i < count; i++)
-        taps += mask_taps(&masks[i]);
-    if (taps > MASK_TAPS_MAX)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "%d masks of one stage have %" PRId64
-                    " taps, the limit is %d in all; use smaller masks or one for all channels, or "
-                    "filter the channels as images of their own",
-                    count, taps, MASK_TAPS_MAX);
-    return SWATHE_OK;
 }
 
 /* A stage has one dilation, direction and bias; its anchor is each mask's middle, or the same. */

@@ -1,52 +1,11 @@
-/* A stage of a chain: what the user asked for, before it meets an image. */
+/* Text and arrays to stages. */
 #ifndef SWATHE_FILTER_STAGE_H
 #define SWATHE_FILTER_STAGE_H
 
-#include "filter/grammar.h"
-#include "filter/mask.h"
-#include "image/border.h"
+#include "filter/stage_maker.h"
 
-enum stage_rule {
-    STAGE_DENSE,    /* Σ k·p over the mask */
-    STAGE_TWO_PASS, /* down, then across: gaussian */
-    STAGE_MEAN      /* exact mean of integers: box */
-};
-
-struct stage {
-    char *text; /* in the grammar, self-contained: files are spelled out */
-    enum stage_rule rule;
-    int32_t mask_count; /* 1, or one per channel */
-    struct mask *masks;
-    double *down, *across; /* STAGE_TWO_PASS: masks[0].height and .width taps */
-
-    bool has_border, has_clamp;
-    struct border border;
-    swathe_type type; /* SWATHE_TYPE_DEFAULT: as its input */
-    double clamp_low, clamp_high;
-    double bias;
-    int32_t dilate_x, dilate_y;
-};
-
-/* What a maker of filter.def works on. */
-struct stage_maker {
-    struct arena *arena;
-    struct stage *stage;
-    const struct filter_entry *filter;
-    const struct words *words;
-};
-
-struct filter_entry {
-    const char *name;
-    swathe_status (*make)(struct stage_maker *maker);
-    const char *syntax, *keys, *words, *summary, *detail, *example;
-};
 /* NULL past the end. */
 const struct filter_entry *filter_entry(int index);
-
-struct stage_option_entry {
-    const char *name, *syntax, *summary;
-};
-const struct stage_option_entry *stage_option_entry(int index);
 
 /* One stage of text, such as "gaussian:5:border=wrap". */
 swathe_status stage_parse(struct arena *arena, const char *text, size_t length,
@@ -54,19 +13,5 @@ swathe_status stage_parse(struct arena *arena, const char *text, size_t length,
 /* From arrays; `options` as in a chain, or NULL. */
 swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, int32_t count,
                                const char *options, struct stage *stage);
-
-/* The masks of one stage together are within the limit of one mask. */
-swathe_status stage_check_taps(const struct mask *masks, int32_t count);
-
-/* For makers: the n-th bare argument that is not an option or word, else NULL. */
-const char *maker_value(const struct stage_maker *maker, int n);
-const char *maker_key(const struct stage_maker *maker, const char *key);
-bool maker_word(const struct stage_maker *maker, const char *word);
-/* A bare argument that could not be read, `status` says why: the near word or option instead. */
-swathe_status maker_misread(const struct stage_maker *maker, const char *value,
-                            swathe_status status);
-/* A number by key within low..high, or `usual` when absent. */
-swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
-                           double low, double high, double *value);
 
 #endif

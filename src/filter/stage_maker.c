@@ -1,0 +1,112 @@
+#include "filter/stage_maker.h"
+
+#include "base/suggest.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct stage_option_entry options[] = {
+#define OPTION(name, syntax, summary) {name, syntax, summary},
+#include "filter/option.def"
+#undef OPTION
+};
+
+const struct stage_option_entry *stage_option_entry(int index)
+{
+    return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
+}
+
+bool maker_is_option(const char *name, bool with_value)
+{
+    for (int i = 0; stage_option_entry(i); i++)
+        if (strcmp(options[i].name, name) == 0)
+            return with_value == (strchr(options[i].syntax, '=') != NULL);
+    return false;
+}
+
+bool maker_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        size_t here = strcspn(at, " ");
+        if (here == length && memcmp(at, word, length) == 0)
+            return true;
+        at += here;
+    }
+    return false;
+}
+
+static bool is_bare_word(const struct stage_maker *maker, const char *value)
+{
+    return maker_listed(maker->filter->words, value) || maker_is_option(value, false);
+}
+
+const char *maker_value(const struct stage_maker *maker, int n)
+{
+    for (int32_t i = 0; i < maker->words->count; i++) {
+        const struct word *arg = &maker->words->args[i];
+        if (!arg->key && !is_bare_word(maker, arg->value) && n-- == 0)
+            return arg->value;
+    }
+    return NULL;
+}
+
+const char *maker_key(const struct stage_maker *maker, const char *key)
+{
+    for (int32_t i = 0; i < maker->words->count; i++) {
+        const struct word *arg = &maker->words->args[i];
+        if (arg->key && strcmp(arg->key, key) == 0)
+            return arg->value;
+    }
+    return NULL;
+}
+
+bool maker_word(const struct stage_maker *maker, const char *word)
+{
+    for (int32_t i = 0; i < maker->words->count; i++)
+        if (!maker->words->args[i].key && strcmp(maker->words->args[i].value, word) == 0)
+            return true;
+    return false;
+}
+
+swathe_status maker_misread(const struct stage_maker *maker, const char *value,
+                            swathe_status status)
+{
+    struct suggestion suggestion;
+    if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
+        return status; /* numbers */
+    suggest_start(&suggestion, value);
+    suggest_offer_list(&suggestion, maker->filter->words, ' ');
+    for (int i = 0; stage_option_entry(i); i++)
+        suggest_offer(&suggestion, options[i].name);
+    if (!suggest_found(&suggestion))
+        return status;
+    return fail(status, "%s: no argument '%.60s'; did you mean '%s'?", maker->filter->name, value,
+                suggest_found(&suggestion));
+}
+
+swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
+                           double low, double high, double *value)
+{
+    const char *text = maker_key(maker, key);
+    *value = usual;
+    if (text && (!text_to_double(text, value) || *value < low || *value > high))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: %s=%s must be a number from %g to %g",
+                    maker->filter->name, key, text, low, high);
+    return SWATHE_OK;
+}
+
+swathe_status stage_check_taps(const struct mask *masks, int32_t count)
+{
+    int64_t taps = 0;
+    for (int32_t i = 0; i < count; i++)
+        taps += mask_taps(&masks[i]);
+    if (taps > MASK_TAPS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%d masks of one stage have %" PRId64
+                    " taps, the limit is %d in all; use smaller masks or one for all channels, or "
+                    "filter the channels as images of their own",
+                    count, taps, MASK_TAPS_MAX);
+    return SWATHE_OK;
+}
