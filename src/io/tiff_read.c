@@ -251,6 +251,11 @@ static void extend(struct neighbours *run, struct tiff_decoder *decoder, int64_t
     }
 }
 
+static bool wants_bytes(struct tiff_reader *tiff, int64_t x, int64_t y, bool kept)
+{
+    return !kept || !tiff_cache_holds(&tiff->cache, block_index(tiff, x, y));
+}
+
 /* Where each fetch costs a call: the bytes of the block at (x, y), and of those that are read after
  * it and follow it in the file. */
 static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
@@ -261,9 +266,13 @@ static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decod
     struct neighbours run = {.most = gather_bytes(tiff->blocks.limits)};
     if (!stream_calls(decoder->stream.in) || tiff->blocks.by_rows)
         return SWATHE_OK;
-    for (; y < bottom && !run.full; y += height, x = into->x - into->x % width)
+    if (!wants_bytes(tiff, x, y, kept))
+        return SWATHE_OK;
+    extend(&run, decoder, x, y);
+    run.full = run.full || run.end == 0; /* a gap is looked at once, not from each of its blocks */
+    for (x += width; y < bottom && !run.full; y += height, x = into->x - into->x % width)
         for (; x < right && !run.full; x += width)
-            if (!kept || !tiff_cache_holds(&tiff->cache, block_index(tiff, x, y)))
+            if (wants_bytes(tiff, x, y, kept))
                 extend(&run, decoder, x, y);
     return run.end > run.start ? stream_gather(decoder->stream.in, run.start, run.end - run.start)
                                : SWATHE_OK;
