@@ -1,12 +1,12 @@
-/* A row of taps along 16 rows at once with AVX-512. Samples are turned so that a vector holds one
- * column of all rows: a neighbour along the row is then another vector, never an unaligned load,
- * and serves eight results. */
+/* Applies a row of taps to 16 rows at once with AVX-512. Samples are transposed so that a vector
+ * holds one column of all rows. A neighbour in the row is then another vector, never an unaligned
+ * load, and each vector contributes to eight results. */
 
 /* 16 vectors of 16: element j of vector i becomes element i of vector j. */
 static inline void across_turn(__m512 v[16])
 {
     __m512 t[16];
-    for (int i = 0; i < 16; i += 2) { /* pairs of rows within quarters of four elements */
+    for (int i = 0; i < 16; i += 2) { /* pairs of rows, within each 128-bit quarter */
         t[i] = _mm512_unpacklo_ps(v[i], v[i + 1]);
         t[i + 1] = _mm512_unpackhi_ps(v[i], v[i + 1]);
     }
@@ -16,7 +16,7 @@ static inline void across_turn(__m512 v[16])
             v[i + 2 * k] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
             v[i + 2 * k + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
         }
-    for (int k = 0; k < 4; k++) { /* quarters of all four groups */
+    for (int k = 0; k < 4; k++) { /* quarters of all four groups of rows */
         __m512 a = _mm512_shuffle_f32x4(v[k], v[4 + k], 0x44);
         __m512 b = _mm512_shuffle_f32x4(v[k], v[4 + k], 0xee);
         __m512 c = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0x44);
@@ -63,7 +63,8 @@ static inline void across_store(const struct kernel_args *args, const float *tur
     }
 }
 
-/* Results x, x + apart … of all rows, `many` of them, in place: later ones do not read them. */
+/* Computes `many` results of all rows at x, x + apart … in place; later results do not read these
+ * columns. */
 #define ACROSS_AT(many)                                                                            \
     {                                                                                              \
         __m512 acc[many];                                                                          \
@@ -81,7 +82,7 @@ static inline void across_store(const struct kernel_args *args, const float *tur
                             _mm512_min_ps(high, _mm512_max_ps(low, _mm512_add_ps(acc[m], bias)))); \
     }
 
-/* Column j counts for results first … last, each with its own tap. */
+/* Adds column j to results first … last, each with its own tap. */
 #define ACROSS_ADD(many, first, last)                                                              \
     {                                                                                              \
         __m512 v = _mm512_load_ps(turned + 16 * (x + j * apart));                                  \

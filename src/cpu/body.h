@@ -1,10 +1,10 @@
-/* The loop bodies of all kernels, written once. An isa_*.c file names itself in ISA_ID, includes
- * its vec_*.h and then this file, which ends in the instruction set's table of kernels.
+/* The loop bodies of all kernels, written once. An isa_*.c file defines ISA_ID and includes its
+ * vec_*.h and then this file, which ends with the instruction set's table of kernels.
  *
- * Each body runs UNROLL vectors at a time, so that taps are loaded once for all of them and sums
- * stay in registers; then one vector; then single samples: the same operations in the same order.
- * Groups are macros and not functions over `units`, because a loop bound that the compiler knows
- * is what keeps the sums in registers. */
+ * Each body processes UNROLL vectors at a time, so that taps are loaded once for all of them and
+ * sums stay in registers. Then it processes single vectors, then single samples, with the same
+ * operations in the same order. Groups of vectors are macros, not functions of `units`: compilers
+ * keep the sums in registers only if the loop bound is a constant. */
 
 enum { UNROLL = 4, PREFETCH_BYTES = 1024 };
 
@@ -25,7 +25,7 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* Takes a line of a result further when it lies within the bytes that were stored. */
+/* Copies the next cache line of a result to memory if all its bytes were stored. */
 static inline void drain_line(struct kernel_drain *drain, const void *result, int64_t stored)
 {
     if (drain && drain->last + 64 <= stored) {
@@ -199,7 +199,7 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
-/* Sums of `units` vectors of doubles in acc[], at sample i. */
+/* Computes the sums of `units` vectors of doubles in acc[], at sample i. */
 #define WIDE_SUMS(units, src)                                                                      \
     vd acc[units];                                                                                 \
     for (int u = 0; u < (units); u++)                                                              \
@@ -245,11 +245,11 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
-/* A power of two divides exactly by its reciprocal. */
+/* Division by a power of two is exact as a multiplication by its reciprocal. */
 #define DEFINE_WIDE(id, src, dst) DEFINE_DIVIDED(id, src, dst, ldexp(1.0, -args->shift), 0.0)
-/* So does any n, as far as floor can tell: sums are multiples of ½, so that ¼ more never reaches
- * the next whole quotient and keeps whole ones 1/(4n) above their edge, far more than the roundings
- * of a quotient below 2^17 for n up to 2^33. */
+/* For any n the floor is exact, too. Sums are multiples of ½, so adding ¼ never reaches the next
+ * whole quotient, and keeps whole quotients at least 1/(4n) above their boundary. That is far more
+ * than the rounding error of a quotient below 2^17 for n up to 2^33. */
 #define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->divisor, 0.25)
 
 #define RAW_GROUPS(units, src)                                                                     \
@@ -274,7 +274,7 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
-/* Only for masks whose sums pass 2^53: rare, so one sample at a time. */
+/* Only for masks whose sums exceed 2^53. They are rare, so one sample at a time is enough. */
 #define DEFINE_LONG(id, src, dst)                                                                  \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -333,7 +333,7 @@ PAIR_STORE2(s16)
 #define DEFINE_FAST(id, src, dst)  DEFINE_FLOATS(id, PLAIN_ADD)
 #endif
 
-/* Plain loops that compilers turn into vectors. */
+/* Plain loops that compilers vectorize. */
 #define DEFINE_TO_FLOAT(id, src)                                                                   \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -363,7 +363,7 @@ PAIR_STORE2(s16)
 #define DEFINE_CONVERT_f32_u16(id)   DEFINE_FROM_FLOAT(id, u16)
 #define DEFINE_CONVERT_f32_s16(id)   DEFINE_FROM_FLOAT(id, s16)
 
-/* Sums of u8 fit 15 bits, or doubles hold them exactly. */
+/* Sums of u8 fit 15 bits; doubles hold the other sums exactly. */
 #define DEFINE_SLIDE(id, src, dst)                                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -374,7 +374,7 @@ PAIR_STORE2(s16)
             sums[i] = (SAMPLE_##dst)(sums[i] + entering[i] - leaving[i]);                          \
     }
 
-/* Whole lines of the result, its ragged ends as usual. */
+/* Whole cache lines with non-temporal stores, the unaligned ends with ordinary ones. */
 #define DEFINE_UNCACHED(id, src, dst)                                                              \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \

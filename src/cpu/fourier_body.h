@@ -1,9 +1,9 @@
-/* The transforms for one type, REAL; NAMED(x) is x with that type's name. Included by
- * fourier_isa.c. Decimation in frequency forward, its mirror image back, so that no bin is ever
- * moved to its natural place. */
+/* The transforms for one type, REAL; NAMED(x) is x with the type's name appended. Included by
+ * fourier_isa.c. Decimation in frequency forward and its mirror image back, so that bins are never
+ * reordered. */
 
 typedef REAL vector __attribute__((vector_size(VECTOR_BYTES), may_alias));
-/* Samples of other types, as many as a vector holds. */
+/* Samples of other types, as many as a vector has lanes. */
 typedef uint8_t NAMED(some_u8) __attribute__((vector_size(LANES)));
 typedef uint16_t NAMED(some_u16) __attribute__((vector_size(2 * LANES)));
 typedef int16_t NAMED(some_s16) __attribute__((vector_size(2 * LANES)));
@@ -15,7 +15,7 @@ struct point {
     vector re, im;
 };
 
-/* Where the points of a pass lie: point i at 2·LANES·i. */
+/* The layout of the points of a pass: point i is at 2·LANES·i. */
 struct spread {
     REAL *re, *im;
 };
@@ -111,7 +111,7 @@ INLINE void NAMED(butterfly_5)(struct point *x)
     x[3] = NAMED(plus_i)(q, t);
 }
 
-/* Two levels of four and one of two, with eighth turns between. */
+/* Two radix-4 levels and one radix-2 level, with rotations by eighths of a turn in between. */
 INLINE void NAMED(butterfly_8)(struct point *x)
 {
     vector h = NAMED(all)((REAL)0.70710678118654752440L);
@@ -145,8 +145,8 @@ INLINE void NAMED(butterfly)(int radix, struct point *x)
         NAMED(butterfly_8)(x);
 }
 
-/* Butterflies over `radix * rest` points. Turned after the butterfly on the way there, before it on
- * the way back; the last distance, 1, has no turns. */
+/* Butterflies over `radix * rest` points. Twiddle factors are applied after the butterfly forward,
+ * before it in the inverse. The last distance, 1, has none. */
 INLINE void NAMED(butterflies)(int radix, bool back, const struct fourier_pass *pass,
                                struct spread at)
 {
@@ -178,7 +178,7 @@ INLINE void NAMED(all_butterflies)(int radix, bool back, const struct fourier_pa
         NAMED(butterflies)(radix, back, pass, NAMED(moved)(at, i));
 }
 
-/* A pass over so many points. */
+/* A pass over this many points. */
 INLINE void NAMED(pass)(bool back, const struct fourier_pass *pass, int64_t points,
                         struct spread at)
 {
@@ -214,7 +214,7 @@ INLINE vector NAMED(high_halves)(vector a, vector b)
     return __builtin_shufflevector(a, b, HIGH);
 }
 
-/* Rows become columns: `LANES` vectors, shuffled together half by half. */
+/* Transposes `LANES` vectors: they are interleaved half by half. */
 INLINE void NAMED(transpose)(vector *v)
 {
     for (int level = 1; level < LANES; level *= 2) {
@@ -228,8 +228,8 @@ INLINE void NAMED(transpose)(vector *v)
     }
 }
 
-/* The first pass over everything, then all others over each of its parts while that is in the
- * first-level cache. */
+/* Runs the first pass over all points, then all others over each of its parts while the part is in
+ * the first-level cache. */
 static void NAMED(forward)(const struct fourier_size *size, void *work, void *bins, int64_t rows)
 {
     struct spread at = {work, (REAL *)work + LANES};
@@ -272,8 +272,8 @@ static void NAMED(inverse)(const struct fourier_size *size, const void *bins, in
     NAMED(back)(&size->pass[0], size->points, at);
 }
 
-/* Sums of up to FOURIER_CHUNK products for a few rows: four chains each, so that roundings stay
- * few. */
+/* Sums of up to FOURIER_CHUNK products for a few rows: four independent sums each, for few
+ * roundings. */
 INLINE void NAMED(chunk)(const struct fourier_product *p, const vector *rows, const vector *taps,
                          int32_t first, int32_t last, struct point *sums)
 {
@@ -299,7 +299,7 @@ INLINE void NAMED(chunk)(const struct fourier_product *p, const vector *rows, co
     }
 }
 
-/* Results take the place of the first row that they are made from, which no later one needs. */
+/* Results overwrite the first row that they are computed from, which later results do not need. */
 static void NAMED(multiply)(const struct fourier_product *p)
 {
     for (int64_t i = 0; i < p->points; i += LANES) {
@@ -321,7 +321,7 @@ static void NAMED(multiply)(const struct fourier_product *p)
     }
 }
 
-/* Walks through the work of all channels as samples follow each other in an interleaved row. */
+/* Iterates over the work of all channels in the order of samples in an interleaved row. */
 struct walk {
     vector *at;
     int32_t channel;
@@ -342,7 +342,7 @@ INLINE vector *NAMED(walk_on)(const struct fourier_sections *sections, struct wa
     return here;
 }
 
-/* A section that ends before its transform goes on in zeros. */
+/* Fills the rest of a section that is shorter than its transform with zeros. */
 static void NAMED(clear_rest)(const struct fourier_sections *sections, int part)
 {
     struct walk walk = NAMED(walk_to)(sections, sections->count[part], part);
@@ -356,7 +356,7 @@ INLINE vector NAMED(select)(mask which, vector a, vector b)
     return (vector)((which & (mask)a) | (~which & (mask)b));
 }
 
-/* By way of 32 bits, which hold them all. */
+/* Through 32-bit integers, which hold all values. */
 #define NARROW(type)                                                                               \
     INLINE NAMED(some_##type) NAMED(narrow_##type)(vector v)                                       \
     {                                                                                              \
@@ -364,7 +364,7 @@ INLINE vector NAMED(select)(mask which, vector a, vector b)
                                        NAMED(some_##type));                                        \
     }
 
-/* Results as they will be stored. Whole numbers are below 2^51 by far. */
+/* Rounds and clamps results for storing. Whole numbers are far below 2^51. */
 INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
 {
     vector low = NAMED(all)((REAL)out->low), high = NAMED(all)((REAL)out->high);
@@ -372,7 +372,7 @@ INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
         vector shift = NAMED(all)((REAL)0x1.8p52), one = NAMED(all)(1);
         vector add = NAMED(all)((REAL)out->add), scale = NAMED(all)((REAL)out->scale);
         v = ((v + shift) - shift + add) * scale;
-        vector near = (v + shift) - shift; /* the nearest whole number, then the one below */
+        vector near = (v + shift) - shift; /* the nearest whole number, then the floor */
         v = near - NAMED(select)(near > v, one, NAMED(all)(0));
     } else {
         v += NAMED(all)((REAL)out->add);
@@ -381,7 +381,7 @@ INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
     return NAMED(select)(v > high, high, v);
 }
 
-/* Infinity times 0 is NaN, and so is every sum that it joins. */
+/* NaN for samples that are not finite: infinity times 0 is NaN, and a sum with a NaN is NaN. */
 INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
 {
     if (sizeof(REAL) == sizeof(double))

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A set that is not here takes the next lower one: it adds nothing to this arithmetic. */
+/* Instruction sets without transforms use those of the next lower set, which lose nothing. */
 #define TABLE(id, name) extern const struct fourier_kernels fourier_table_##id[2];
 #define TABLES                                                                                     \
     TABLE(scalar, "scalar")                                                                        \

@@ -1,6 +1,6 @@
-/* The transforms of one instruction set, FOURIER_ISA, on vectors of its width. Products and sums
- * may be fused here: results are either rounded to whole numbers, with a proof that no bit of it
- * matters, or floats within a stated bound. */
+/* The transforms of one instruction set, FOURIER_ISA, on vectors of its width. Fused multiply-add
+ * is allowed here: results are either rounded to whole numbers, with a proof that the rounding
+ * error cannot change them, or floats within a stated bound. */
 #include "cpu/fourier.h"
 
 #include "cpu/c_types.h"
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rows that `multiply` makes at once fit the registers. */
+/* The rows that `multiply` computes at once fit the registers. */
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #define F32_LANES    16
@@ -30,7 +30,7 @@
 #define JOIN(a, b)  JOIN_(a, b)
 #define INLINE      static inline __attribute__((always_inline))
 
-/* In terms of REAL and NAMED, which each of the two types defines. */
+/* These depend on REAL and NAMED, which are defined for each of the two types. */
 #define SAME   JOIN(SAME, LANES)
 #define LOW    JOIN(LOW, LANES)
 #define HIGH   JOIN(HIGH, LANES)
@@ -40,8 +40,8 @@
 #define mask   NAMED(mask)
 #define walk   NAMED(walk)
 
-/* Lists of as many elements as a vector has: one value everywhere; and the lower, or the upper,
- * halves of two vectors in turn. */
+/* Index lists with one element per lane: one value for all lanes; the lower, or the upper, halves
+ * of two vectors interleaved. */
 #define SAME_2(v)  v, v
 #define SAME_4(v)  SAME_2(v), SAME_2(v)
 #define SAME_8(v)  SAME_4(v), SAME_4(v)

@@ -34,7 +34,7 @@
 #include "cpu/isa.def"
 #undef ISA
 
-/* AMX adds tiles (cpu/tiles.h) and leaves the kernels to the sets below it. */
+/* AMX adds tiles (cpu/tiles.h) and uses the kernels of lower instruction sets. */
 kernel *const isa_kernels_amx[KERNEL_COUNT] = {NULL};
 const int isa_rows_amx = 0;
 

@@ -1,6 +1,6 @@
 /* Kernels: the loops that do the arithmetic. One entry each in kernels.def, one body each, compiled
- * once per instruction set. A kernel knows nothing of borders, rows or channels: it adds up runs
- * of samples, one pointer per tap. */
+ * once per instruction set. A kernel does not handle borders, rows or channels: it computes runs of
+ * samples, with one source pointer per tap. */
 #ifndef SWATHE_CPU_KERNEL_H
 #define SWATHE_CPU_KERNEL_H
 
@@ -15,9 +15,9 @@ enum kernel_id {
     KERNEL_COUNT
 };
 
-/* How a kernel adds up. Unless its comment says otherwise:
+/* The arithmetic of a kernel. Unless the comment of a kernel differs:
  *     result[i] = finish(Σ_t taps[t]·source[t][i])   for i in 0 … count - 1, t in 0 … tap_count - 1
- * and it reads and writes exactly that. clamp is to low … high. */
+ * It reads and writes exactly these samples. clamp limits to low … high. */
 enum kernel_sum {
     /* int8 taps in pairs, an even count: clamp((Σ + add) >> shift), Σ|t|·255 + |add| below 2^15. */
     KERNEL_NARROW,
@@ -33,52 +33,52 @@ enum kernel_sum {
     KERNEL_RAW,
     /* int32 taps: clamp((Σ + add) >> shift), Σ within 2^63. */
     KERNEL_LONG,
-    /* float taps, fused multiply-add in tap order: clamp(Σ + bias); NaN stays. */
+    /* float taps, fused multiply-add in tap order: clamp(Σ + bias); NaN is kept. */
     KERNEL_FLOAT,
-    /* The same, fused or not. */
+    /* The same, with or without fused multiply-add. */
     KERNEL_FAST,
     /* No taps, one source. From floats: clamp(floor(v + ½)), NaN as 0. */
     KERNEL_CONVERT,
     /* No taps, two sources: result[i] += source[0][i] - source[1][i]. */
     KERNEL_SLIDE,
     /* No taps, one source of column sums with `apart` zeros before it, apart at most 16:
-     * clamp(floor((2S + n) / 2n)), n the divisor, below RECIPROCAL_MOST, and S the sum of tap_count
-     * of them, `apart` samples from each other, from the i-th on. */
+     * clamp(floor((2S + n) / 2n)), where n is the divisor, below RECIPROCAL_MOST, and S the sum of
+     * tap_count column sums, `apart` samples from each other, starting at the i-th. */
     KERNEL_RUNNING,
-    /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), n the divisor, by the reciprocal
-     * that reciprocal_short has for it; 2Σ + n below 2^16. */
+    /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), where n is the divisor; computed
+     * with the reciprocal from reciprocal_short. 2Σ + n is below 2^16. */
     KERNEL_TALLY,
-    /* Copies bytes, whole lines of the result past the caches; kernel_uncached_end makes them
-     * visible to other threads. */
+    /* Copies bytes, whole cache lines of the result with non-temporal stores; kernel_uncached_end
+     * makes them visible to other threads. */
     KERNEL_UNCACHED,
-    /* Only where an instruction set gains by it. `height` rows, at most KERNEL_ACROSS_ROWS, from as
-     * many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·apart]), taps and finish as
-     * FLOAT, at least KERNEL_ACROSS_TAPS of them. Scratch, aligned, has KERNEL_ACROSS_ROWS floats
-     * for each sample of a row that is read, and for 15 more. */
+    /* Only for instruction sets that gain from it. `height` rows, at most KERNEL_ACROSS_ROWS, from
+     * as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·apart]), with taps and
+     * finish as FLOAT and at least KERNEL_ACROSS_TAPS taps. `scratch` is aligned and has
+     * KERNEL_ACROSS_ROWS floats for each sample of a row that is read, plus 15 samples. */
     KERNEL_ACROSS,
 
-    /* Multirow kernels make `height` rows at once, at most isa->multirow_height:
+    /* Multirow kernels compute `height` rows at once, at most isa->multirow_height:
      *     results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]),  j < mask_rows.
-     * They have kernel_multirow_sources(isa, mask_rows) sources; any row may stand for those past
-     * the last that is read. */
+     * They have kernel_multirow_sources(isa, mask_rows) sources; those past the last row that is
+     * read may point at any row. */
 
-    /* int32 taps, each a pair as kernel_join_bytes makes it; finish as NARROW. */
+    /* int32 taps, each a pair from kernel_join_bytes; finish as NARROW. */
     KERNEL_NARROW_MULTIROW,
-    /* int32 taps, each a pair as kernel_join_shorts makes it; finish as PAIR. */
+    /* int32 taps, each a pair from kernel_join_shorts; finish as PAIR. */
     KERNEL_PAIR_MULTIROW,
     /* Float taps [j][c]; finish as FLOAT. */
     KERNEL_FLOAT_MULTIROW,
-    /* The same, fused or not. */
+    /* The same, with or without fused multiply-add. */
     KERNEL_FAST_MULTIROW,
-    /* Two sets of taps as PAIR_MULTIROW has them, high and low: tap = high·2^split + low. u16
-     * samples are less 2^15 first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >> shift),
-     * each sum within 2^31. */
+    /* Two sets of taps in the form of PAIR_MULTIROW, high and low: tap = high·2^split + low. 2^15
+     * is subtracted from u16 samples first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >>
+     * shift), each sum within 2^31. */
     KERNEL_SPLIT_MULTIROW
 };
 
-/* Where finished lines of a result go on to, past the caches, while the next are made: those that
- * begin at `to` + first are complete up to `to` + last. Kernels that write bytes of a result in
- * order take them there; what is left is for the caller. */
+/* Copies finished cache lines of a result to `to` with non-temporal stores while the next ones are
+ * computed. Lines from `to` + first to `to` + last have been copied. Kernels that write the bytes
+ * of a result in order do this; the caller copies the rest. */
 struct kernel_drain {
     uint8_t *to;
     int64_t first, last;
@@ -95,19 +95,19 @@ struct kernel_args {
     float bias;
     double add_wide, divisor;
     double low, high;
-    struct kernel_drain *drain; /* or NULL; one per row of several */
+    struct kernel_drain *drain; /* or NULL; kernels of several rows have one per row */
 
-    void *const *results;   /* ACROSS and multirow kernels, which make `height` rows */
+    void *const *results;   /* ACROSS and multirow kernels, which compute `height` rows */
     const int64_t *columns; /* multirow kernels: samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
     int32_t split, add_low;       /* SPLIT_MULTIROW */
-    int64_t apart;                /* RUNNING, ACROSS: samples from one tap's to the next one's */
+    int64_t apart;                /* RUNNING, ACROSS: samples from one tap to the next */
     struct reciprocal reciprocal; /* TALLY */
     void *scratch;                /* ACROSS */
 };
 
-/* At most so many rows, at least so many taps. */
+/* The maximum of rows, the minimum of taps. */
 enum { KERNEL_ACROSS_ROWS = 16, KERNEL_ACROSS_TAPS = 8 };
 
 typedef void kernel(const struct kernel_args *args);
@@ -119,32 +119,32 @@ struct kernel_entry {
 };
 const struct kernel_entry *kernel_entry(int id);
 
-/* One instruction set's kernels; NULL where a lower one has to do. */
+/* One instruction set's kernels; NULL for those that a lower set provides. */
 struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
-    const int *multirow_height; /* rows that a multirow kernel makes at once, at most */
+    const int *multirow_height; /* maximum number of rows that a multirow kernel computes at once */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
-/* Built, this CPU has it, and (test builds) SWATHE_ISA does not mask it. */
+/* True if it is built, this CPU has it, and (in test builds) SWATHE_ISA does not exclude it. */
 int isa_usable(int index);
-/* Its position, or -1. */
+/* `name` is one from isa.def; returns its index, or -1. */
 int isa_named(const char *name);
-/* The best usable set. */
+/* The best usable instruction set. */
 int isa_best(void);
 
 /* Ends a series of UNCACHED copies. */
 void kernel_uncached_end(void);
 
-/* The kernel for `id` on the best usable set at or below `isa`; `used` gets its position. NULL only
- * for ACROSS. */
+/* The kernel for `id` on the best usable instruction set at or below `isa`; `used` is set to its
+ * index. NULL only for ACROSS. */
 kernel *kernel_find(int isa, enum kernel_id id, int *used);
 
-/* Integer multirow kernels multiply samples of two rows below each other by two taps. Output rows
- * 0, 2 … pair the mask's rows (0, 1), (2, 3) …, output rows 1, 3 … pair (none, 0), (1, 2) …: two
- * sets of `pairs` pairs, each with all columns. */
+/* Integer multirow kernels multiply samples of two consecutive rows by two taps. Output rows 0, 2 …
+ * pair the mask's rows (0, 1), (2, 3) …, output rows 1, 3 … pair (none, 0), (1, 2) …: two sets of
+ * `pairs` pairs, each with all columns. */
 static inline int32_t kernel_multirow_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
@@ -159,7 +159,7 @@ static inline int32_t kernel_join_bytes(int32_t first, int32_t second)
     uint32_t both = (uint32_t)(uint8_t)first | (uint32_t)(uint8_t)second << 8;
     return (int32_t)(both | both << 16);
 }
-/* The mask's row that stands first or second (half 0 or 1) in a pair; -1 for none. */
+/* The mask row that is first or second (half 0 or 1) in a pair; -1 for none. */
 static inline int32_t kernel_multirow_row(int32_t odd, int32_t pair, int32_t half,
                                           int32_t mask_rows)
 {

@@ -1,9 +1,10 @@
-/* Bodies of the kernels that make several rows at once: what is loaded serves all of them. A last
- * vector that would pass the end begins earlier, over samples that are made again, the same. */
+/* Bodies of the kernels that compute several rows at once, so that each loaded sample contributes
+ * to all of them. A last vector that would exceed the end starts earlier and computes some samples
+ * again, with equal results. */
 
 enum { MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
-/* Where a vector of `lanes` samples goes that would begin at i; -1 when none fits. */
+/* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
 static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 {
     if (i + lanes <= count)
@@ -11,7 +12,8 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
     return count < lanes ? -1 : count - lanes;
 }
 
-/* Asks for what the next vectors of the lowest rows will load: the others were there before. */
+/* Prefetches the samples of the lowest rows for the next vectors; the other rows are in the cache
+ * already. */
 #define PREFETCH_ROWS(bytes_ahead)                                                                 \
     for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                      \
     __builtin_prefetch((const uint8_t *)(source[args->mask_rows - 1 + y] + i) + (bytes_ahead))
@@ -31,13 +33,13 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
                                 taps[(y % 2 * pairs + m - y / 2) * args->column_count + c]);       \
     }
 
-/* All pairs of source rows, each added by `add_pair` for the `kind` of rows. */
+/* Adds all pairs of source rows with `add_pair` for the `kind` of rows. */
 #define SUM_PAIRS_1(add_pair, kind)                                                                \
     for (int64_t m = 0; m < pairs; m++) {                                                          \
         add_pair(kind, 0, 2)                                                                       \
     }
 
-/* The lower half of the rows begins and ends a pair later. */
+/* The lower half of the rows starts and ends one pair later. */
 #define SUM_PAIRS_2(add_pair, kind)                                                                \
     for (int64_t m = 0; m < 1; m++) {                                                              \
         add_pair(kind, 0, 2)                                                                       \
@@ -53,7 +55,7 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 #define SUM_PAIRS_(add_pair, kind, n)  SUM_PAIRS__(add_pair, kind, n)
 #define SUM_PAIRS(add_pair, kind)      SUM_PAIRS_(add_pair, kind, MULTIROW_PAIRS)
 
-/* One sample of output row y, each less a constant, by the taps in `parts`. */
+/* One sample of output row y: samples minus a constant, times the taps in `parts`. */
 #define SUM_ONE(sum, parts, half_of, less)                                                         \
     for (int64_t m = 0; m < pairs; m++)                                                            \
         for (int64_t c = 0; c < args->column_count; c++)                                           \
@@ -107,7 +109,7 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define DEFINE_PAIR_MULTIROW(id, src, dst)                                                         \
     DEFINE_INTEGER_MULTIROW(id, quad, int32_t, half_of_long, src, dst)
 
-/* The same with two taps for one: sums of their high and low parts. */
+/* The same for taps split into a high and a low part, with a sum for each. */
 #define SPLIT_PAIR(src, first, last)                                                               \
     for (int64_t c = 0; c < args->column_count; c++) {                                             \
         pair_rows both = pair_join_##src(source[2 * m] + args->columns[c] + i,                     \
@@ -196,7 +198,7 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define FLOAT_CASES_(units, n)  FLOAT_CASES__(units, n)
 #define FLOAT_CASES(units)      FLOAT_CASES_(units, MULTIROW_PAIRS)
 
-/* `units` vectors of every row, at sample i. */
+/* Computes `units` vectors of every row, at sample i. */
 #define FLOAT_MULTIROW_AT(units)                                                                   \
     {                                                                                              \
         vf acc[MULTIROW_HEIGHT][units];                                                            \

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* floor(t / 2n) = (t·multiplier >> 32) >> shift for t up to 511·n and n below RECIPROCAL_MOST. With
- * 2^b < 2n ≤ 2^(b+1) and m = floor(2^(32+b) / 2n) + 1 the product is too large by less than
- * t·2n / 2^(32+b) of a unit of 1/2n, which is below one while 256·(2n)² < 2^(32+b). */
+ * 2^b < 2n ≤ 2^(b+1) and m = floor(2^(32+b) / 2n) + 1 the product exceeds the quotient by less than
+ * t·2n / 2^(32+b) units of 1/2n, which is below one unit while 256·(2n)² < 2^(32+b). */
 enum { RECIPROCAL_MOST = 1 << 20 };
 
 struct reciprocal {
@@ -24,8 +24,8 @@ static inline struct reciprocal reciprocal_of(uint32_t n)
     return by;
 }
 
-/* The same in 16 bits, for t = 2S + n, S up to 255·n: (t·multiplier >> 16) >> shift. Tried for
- * every S; multiplier is 0 where it is not always right, or t passes 2^16. */
+/* The same in 16 bits, for t = 2S + n, S up to 255·n: (t·multiplier >> 16) >> shift. All S are
+ * tested; multiplier is 0 if any result would be wrong or t exceeds 2^16. */
 static inline struct reciprocal reciprocal_short(uint32_t n)
 {
     struct reciprocal by = {0, 0};

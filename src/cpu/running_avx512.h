@@ -1,12 +1,13 @@
-/* Running sums along a row with AVX-512: 16 sums at a time, each of which adds up what enters and
- * leaves along its own channel, and takes over where the vector before it ended. */
+/* Running sums along a row with AVX-512, 16 at a time. Each lane adds the samples that enter and
+ * subtracts those that leave along its own channel, starting from the last sum of the vector
+ * before. */
 
 #include <stdbool.h>
 
 struct running {
-    __m512i from[4];   /* lanes one, two, four and eight samples of the same channel back */
-    __mmask16 keep[4]; /* … where there are such */
-    __m512i last;      /* the last lane of the same channel in the vector before */
+    __m512i from[4];   /* lanes one, two, four and eight samples of the same channel earlier */
+    __mmask16 keep[4]; /* whether these lanes exist */
+    __m512i last;      /* the last lane of the same channel in the previous vector */
     __m512i n, reciprocal, shift;
     __m512 quotient, half; /* 1/n; ½ and 1/4n */
 };
@@ -33,7 +34,7 @@ static inline struct running running_set(int64_t apart, double divisor)
     return r;
 }
 
-/* The next 16 sums, from the 16 before and from what changes. */
+/* The next 16 sums, from the previous 16 and the changes. */
 static inline __m512i running_add(const struct running *r, int steps, __m512i before,
                                   __m512i change)
 {
@@ -43,9 +44,9 @@ static inline __m512i running_add(const struct running *r, int steps, __m512i be
     return _mm512_add_epi32(change, _mm512_permutexvar_epi32(r->last, before));
 }
 
-/* floor((2S + n) / 2n). Floats decide while n is below RUNNING_FLOATS: S/n + ½ + 1/4n is at least
- * 1/4n from the next whole number, which is more than the roundings of 1/n, of ½ + 1/4n and of the
- * result, below 256, can take away, 2^-15 together. */
+/* floor((2S + n) / 2n). Floats suffice while n is below RUNNING_FLOATS: S/n + ½ + 1/4n is at least
+ * 1/4n from the next whole number. That exceeds the combined rounding errors of 1/n, of ½ + 1/4n
+ * and of the result, which is below 256: 2^-15 together. */
 enum { RUNNING_FLOATS = 8192 };
 
 static inline __m512i running_mean(const struct running *r, bool floats, __m512i sum)
@@ -59,7 +60,7 @@ static inline __m512i running_mean(const struct running *r, bool floats, __m512i
     return _mm512_srlv_epi32(high, r->shift);
 }
 
-/* Two vectors of what enters and leaves, 32 samples of 16 bits. */
+/* Two vectors of differences between entering and leaving samples, 32 samples of 16 bits. */
 static inline __m512i running_change(const int16_t *entering, const int16_t *leaving,
                                      __mmask32 lanes)
 {
@@ -73,7 +74,7 @@ static inline __m512i running_widen(__m512i change, int half)
                                       : _mm512_castsi512_si256(change));
 }
 
-/* The first sums without what enters, in the lanes that the first vector takes over from. */
+/* The first sums without the entering samples, in the lanes that the first vector starts from. */
 static inline __m512i running_first(const int16_t *columns, int64_t taps, int64_t apart)
 {
     __mmask16 lanes = (__mmask16)((1u << apart) - 1);

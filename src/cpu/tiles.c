@@ -18,7 +18,7 @@ const struct tiles_calls *tiles_find(int isa)
     return NULL;
 }
 
-/* Byte i of vector `to` is byte `at` of all vectors in, one after the other. */
+/* Byte i of vector `to` is byte `at` of the concatenated input vectors. */
 static swathe_status make_weave(struct arena *arena, int32_t count, bool split,
                                 struct tiles_weave *weave)
 {

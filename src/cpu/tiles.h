@@ -1,12 +1,13 @@
-/* Matrix units: a dense mask as a banded Toeplitz matrix times a matrix made of image rows.
+/* Matrix units: a dense mask as a banded Toeplitz matrix times a matrix of image rows.
  *
- * A *patch* of results is 64 columns wide and 4 rows high. A *line* is 64 samples of one row, from
- * a column that lies 4·c right of the patch's first: to a matrix unit that multiplies bytes it is
- * 16 columns of 4 bytes, one for every 4 results of a row. The lines under a patch, all c of its
- * first row, then all of the next, are the rows of one matrix; the mask, moved to each of the 4 × 4
- * results that share a column, is the other, 16 rows high:
+ * A *patch* of results is 64 columns wide and 4 rows high. A *line* is 64 samples of one row,
+ * starting 4·c columns right of the patch's first column. A matrix unit for bytes treats it as 16
+ * columns of 4 bytes, one for every 4 results of a row. The lines of a patch, all c of its first
+ * row, then all of the next, are the rows of one matrix. The other matrix is 16 rows high: the
+ * mask, shifted to each of the 4 × 4 results that share a column:
  *     results[4·dy + dx][n] = Σ over lines, bytes b: mask[row − dy][4·c + b − dx] · line[4·n + b]
- * A matrix unit takes 16 lines at a time, a *chunk*. Chunks in which the mask is zero are left out.
+ * A matrix unit processes 16 lines at a time, a *chunk*. Chunks in which the mask is zero are
+ * skipped.
  *
  * Samples of 16 bits are two unsigned 8-bit halves, taps up to three signed 8-bit pieces. Products
  * of equal weight (a power of 256) add up in one *class* of 32-bit sums. */
@@ -25,13 +26,13 @@ enum {
     TILES_HALVES = 2,
     TILES_PIECES = 3,
     TILES_CLASSES = TILES_HALVES + TILES_PIECES - 1,
-    TILES_PLANES = 16 /* bytes of a pixel, at most */
+    TILES_PLANES = 16 /* maximum bytes of a pixel */
 };
 
 struct tiles_mask {
     int32_t halves, pieces;
     int32_t chunk_count;
-    const int32_t *chunk_line; /* where each starts, in lines from the patch's first */
+    const int32_t *chunk_line; /* start of each, in lines from the patch's first line */
     const int8_t *tiles;       /* chunks × pieces, lowest piece first, aligned */
     /* Results are clamp(Σ (class + add[class])·256^class >> shift). */
     int32_t add[TILES_CLASSES], shift;
@@ -42,50 +43,51 @@ static inline int32_t tiles_classes(const struct tiles_mask *mask)
     return mask->halves + mask->pieces - 1;
 }
 
-/* Patches that are made at once, below each other: 4 tiles hold their sums. */
+/* Patches in one column that are computed at once: 4 tiles hold their sums. */
 static inline int32_t tiles_at_once(const struct tiles_mask *mask)
 {
     return 4 / tiles_classes(mask);
 }
 
-/* Patches below each other. */
+/* A column of patches. */
 struct tiles_column {
     const struct tiles_mask *mask;
-    const uint8_t *lines[TILES_HALVES]; /* aligned; of all patches, and to the end of all chunks */
-    int64_t patch_lines;                /* from a patch's first line to the next one's */
+    const uint8_t *lines[TILES_HALVES]; /* aligned; for all patches, padded to whole chunks */
+    int64_t patch_lines;                /* lines from one patch to the next */
     int32_t patches;                    /* a multiple of tiles_at_once */
     swathe_type type;                   /* of results */
     int32_t low, high;
-    /* 64 bytes a row, aligned; types of 16 bits have their upper halves 64 bytes further on. */
+    /* 64 bytes a row, aligned; the upper halves of 16-bit types start 64 bytes later. */
     uint8_t *results;
     int64_t row_bytes;
 };
 
-/* Bytes of pixels apart and together again: vectors of 64 bytes, as many in as out. */
+/* Splits the bytes of pixels into planes and joins them again: as many vectors of 64 bytes in as
+ * out. */
 struct tiles_weave {
-    int32_t count;        /* bytes of a pixel = vectors */
-    const uint8_t *index; /* count × count × 64: for each vector out and in */
-    const uint64_t *from; /* count × count: the bytes that this vector in has */
-    uint64_t flipped;     /* of vectors out, a bit each: those whose top bits change */
+    int32_t count;        /* bytes of a pixel, and number of vectors */
+    const uint8_t *index; /* count × count × 64: for each output and input vector */
+    const uint64_t *from; /* count × count: mask of the bytes that this input vector contains */
+    uint64_t flipped;     /* a bit for each output vector whose top bits are flipped */
 };
 
 struct tiles_calls {
-    /* Around all others, on the thread that calls them. */
+    /* Must enclose all other calls, on the same thread. */
     void (*begin)(void);
     void (*end)(void);
-    /* `bytes` of pixels to planes, of which whole vectors are written. */
+    /* Splits `bytes` of pixels into planes; whole vectors are written. */
     void (*split)(const struct tiles_weave *weave, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes);
-    /* Rows of one vector of each plane, one after the other, to `bytes` of pixels at an offset. */
+    /* Joins rows of one vector of each plane to `bytes` of pixels at an offset. */
     void (*join)(const struct tiles_weave *weave, const uint8_t *planes, int64_t rows,
                  void *const *pixels, int64_t offset, int64_t bytes);
-    /* The lines of rows that start with the first one of each. */
+    /* Copies the lines of `rows` rows; the first line of each starts at the row's first sample. */
     void (*spread)(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
                    uint8_t *lines);
     void (*sum)(const struct tiles_column *column);
 };
 
-/* NULL where instruction set `isa` has none. */
+/* NULL if instruction set `isa` has no tiles. */
 const struct tiles_calls *tiles_find(int isa);
 
 swathe_status tiles_weave_split(struct arena *arena, int32_t count, struct tiles_weave *weave);

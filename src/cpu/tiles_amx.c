@@ -1,4 +1,4 @@
-/* Tiles on AMX: 8 registers of 16 × 64 bytes, 16 384 multiply-adds an instruction. */
+/* Tiles on AMX: 8 registers of 16 × 64 bytes, 16,384 multiply-adds per instruction. */
 #include "cpu/tiles.h"
 
 #include <immintrin.h>
@@ -31,7 +31,7 @@ static void end(void)
 /* ---- Pixels and planes --------------------------------------------------------------------------
  */
 
-/* One vector out of all vectors in. */
+/* One output vector from all input vectors. */
 static inline __m512i gather(const struct tiles_weave *weave, int32_t count, int32_t to,
                              const __m512i *in)
 {
@@ -44,13 +44,13 @@ static inline __m512i gather(const struct tiles_weave *weave, int32_t count, int
     return out;
 }
 
-/* The first `bytes` of a vector, from 0 to all. */
+/* A mask of the first `bytes` of a vector, 0 to 64. */
 static inline __mmask64 first_bytes(int64_t bytes)
 {
     return bytes >= VECTOR ? ~UINT64_C(0) : bytes <= 0 ? 0 : (UINT64_C(1) << bytes) - 1;
 }
 
-/* As many vectors of pixels as a pixel has bytes, `bytes` in all. */
+/* Splits as many vectors of pixels as a pixel has bytes, `bytes` in total. */
 static inline void split_group(const struct tiles_weave *weave, int32_t count,
                                const uint8_t *pixels, int64_t bytes, uint8_t *planes,
                                int64_t plane_bytes)
@@ -91,7 +91,7 @@ static inline void join_rows(const struct tiles_weave *weave, int32_t count, con
     }
 }
 
-/* The usual counts by themselves: vectors then stay in registers. */
+/* Specialized for the usual counts, so that vectors stay in registers. */
 #define BY_COUNT(call, ...)                                                                        \
     switch (weave->count) {                                                                        \
     case 1:                                                                                        \
@@ -140,8 +140,8 @@ struct tile {
     int32_t rows[16][16];
 };
 
-/* 16 results before the clamping, saturated where that changes nothing: Σ·2^-shift over a row of
- * tiles. What a class holds above its byte is carried into the next. */
+/* 16 results before clamping, saturated where clamping makes no difference: Σ·2^-shift over a row
+ * of tiles. The part of a class above its byte is carried into the next class. */
 static inline __m512i fold(const struct tiles_mask *mask, const struct tile *sums, int32_t classes,
                            int32_t row)
 {
@@ -158,8 +158,8 @@ static inline __m512i fold(const struct tiles_mask *mask, const struct tile *sum
     }
     if (above >= 0)
         return _mm512_srav_epi32(top, _mm512_set1_epi32(above));
-    /* Results are within 2^17, so that whatever is beyond may be brought nearer: then the upper
-     * part, at most 2^17 + 2^24, fits 32 bits. */
+    /* Results are within 2^17, so larger values may be reduced to that; then the upper part, at
+     * most 2^17 + 2^24, fits 32 bits. */
     __m512i most = _mm512_set1_epi32(((1 << 17) >> -above) + 1);
     top = _mm512_min_epi32(top, most);
     top = _mm512_max_epi32(top, _mm512_sub_epi32(_mm512_setzero_si512(), most));
@@ -167,7 +167,7 @@ static inline __m512i fold(const struct tiles_mask *mask, const struct tile *sum
                            _mm512_srlv_epi32(low, _mm512_set1_epi32(shift)));
 }
 
-/* Bytes in the order of 4 packed vectors → the order of columns. */
+/* Reorders the bytes of 4 packed vectors to the order of columns. */
 static inline __m512i in_order(__m512i packed)
 {
     return _mm512_shuffle_epi8(packed, _mm512_broadcast_i32x4(_mm_setr_epi8(
@@ -183,7 +183,7 @@ static inline void put_u8(const struct tiles_column *column, const __m512i *v, u
     _mm512_storeu_si512(to, in_order(all));
 }
 
-/* Both halves of 16-bit results, clamped. */
+/* Stores both halves of 16-bit results, clamped. */
 static inline void put_halves(__m512i a, __m512i b, uint8_t *to)
 {
     const __m512i byte = _mm512_set1_epi16(255);
@@ -211,7 +211,7 @@ static inline void put_s16(const struct tiles_column *column, const __m512i *v, 
                _mm512_min_epi16(_mm512_max_epi16(b, low), high), to);
 }
 
-/* Rows of results whose sums are done, `classes` tiles per patch. */
+/* Rows of results whose sums are complete, `classes` tiles per patch. */
 struct rows {
     const struct tiles_column *column;
     const struct tile *sums;
@@ -219,7 +219,7 @@ struct rows {
     int32_t next, count;
 };
 
-/* The next rows, up to `last`. */
+/* Finishes the next rows, up to `last`. */
 static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
 {
     const struct tiles_column *column = rows->column;
@@ -240,20 +240,21 @@ static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
 
 /* ---- Products ------------------------------------------------------------------------------ */
 
-/* The products of a few patches below each other, while those before become results. */
+/* Computes the products of a few patches of one column, and finishes the results of the patches
+ * before. */
 struct step {
     const struct tiles_mask *mask;
     const uint8_t *lines[TILES_HALVES]; /* of the first patch */
-    int64_t patch_bytes;                /* from its lines to the next patch's */
+    int64_t patch_bytes;                /* bytes from one patch's lines to the next patch's */
     struct tile *sums;                  /* classes of the first patch, then of the next */
     struct rows before;
-    int32_t pace; /* rows that become results beside a chunk */
+    int32_t pace; /* rows to finish per chunk */
 };
 
-/* The compilers' own intrinsics do not say that tile loads read memory. */
+/* The compilers' own intrinsics do not declare that tile loads read memory. */
 #define SETTLE() __asm__ volatile("" : : : "memory")
 
-/* Registers 0 to 3 hold sums, 4 and 5 lines, 6 and 7 pieces of the mask. */
+/* Registers 0 to 3 hold sums, 4 and 5 lines, 6 and 7 parts of the mask. */
 static inline void clear_sums(void)
 {
     _tile_zero(0);
@@ -292,8 +293,8 @@ static inline void keep_pace(struct step *step, int32_t classes)
 #define LINES(register, half, patch) _tile_loadd(register, lines_at(step, half, patch, i), VECTOR)
 #define PIECE(register, piece)       _tile_loadd(register, piece_at(step, piece, i), VECTOR)
 
-/* What all have in common: `products` of chunk i for each, and the patches before, which have
- * `classes` tiles of sums, become results beside them. */
+/* The common part of all variants: `products` multiplies chunk i; in between, rows of the patches
+ * before, which have `classes` tiles of sums, are finished. */
 #define DEFINE_MULTIPLY(name, classes, products)                                                   \
     static void name(struct step *step)                                                            \
     {                                                                                              \
@@ -352,7 +353,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
     _tile_dpbsud(2, 7, 5);                                                                         \
     _tile_dpbsud(1, 7, 4)
 
-/* … and with a third, whose register is the first's */
+/* … and with a third piece, which shares the register of the first */
 #define PRODUCTS_2_3                                                                               \
     PRODUCTS_2_2;                                                                                  \
     PIECE(6, 2);                                                                                   \

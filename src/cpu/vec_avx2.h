@@ -68,7 +68,7 @@ static inline vi order_bytes(vi v)
     return _mm256_permute4x64_epi64(v, 0xd8);
 }
 
-/* 64 bytes to where a line begins. */
+/* Writes 64 bytes to the start of a cache line. */
 static inline void line_uncached(uint8_t *to, const uint8_t *from)
 {
     for (int i = 0; i < 64; i += 32)

@@ -35,7 +35,7 @@ static inline vi vi_xor(vi a, vi b)
     return _mm512_xor_si512(a, b);
 }
 
-/* By a vector of counts: one step, where a count for all lanes takes two. */
+/* Shifts by a vector of counts: one instruction instead of two. */
 static inline vi vi_sra16(vi v, int32_t shift)
 {
     return _mm512_srav_epi16(v, _mm512_set1_epi16((int16_t)shift));
@@ -58,7 +58,7 @@ static inline void store_half(vi v, uint8_t *p)
 
 static inline void store_shorts(vi a, vi b, void *p)
 {
-    /* Quarters 0 and 2 of the samples' halves lie in `a`, 1 and 3 in `b`. */
+    /* Quarters 0 and 2 of the samples' halves are in `a`, 1 and 3 in `b`. */
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     const __m512i second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     _mm512_storeu_si512(p, _mm512_permutex2var_epi64(a, first, b));
@@ -70,7 +70,7 @@ static inline vi order_bytes(vi v)
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
 }
 
-/* 64 bytes to where a line begins. */
+/* Writes 64 bytes to the start of a cache line. */
 static inline void line_uncached(uint8_t *to, const uint8_t *from)
 {
     _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512((const void *)from));

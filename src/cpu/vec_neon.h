@@ -17,7 +17,7 @@ typedef struct {
 typedef float64x2_t vd;
 typedef float32x4_t vf;
 
-/* 64 bytes to where a line begins. */
+/* Writes 64 bytes to the start of a cache line. */
 static inline void line_uncached(uint8_t *to, const uint8_t *from)
 {
     memcpy(to, from, 64);
@@ -57,7 +57,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return (pair_rows){vld1q_s16(a), vld1q_s16(b)};
 }
 
-/* … less 2^15. */
+/* … minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     uint16x8_t sign = vdupq_n_u16(0x8000);
@@ -312,7 +312,7 @@ static inline vf vf_fma(vf acc, vf a, vf b)
     return vfmaq_f32(acc, a, b);
 }
 
-/* By comparison: vmax would turn −0 into +0. */
+/* By comparison, because vmax would turn −0 into +0. */
 static inline vf vf_clamp(vf v, vf low, vf high)
 {
     v = vbslq_f32(vcltq_f32(v, low), low, v);

@@ -1,4 +1,4 @@
-/* Vectors of one: the plain C that every machine runs. */
+/* Vectors of one lane: plain C for every machine. */
 #define HAVE_FMA         1 /* fmaf of the C library is exact */
 #define NARROW_LANES     1
 #define PAIR_LANES       1
@@ -14,7 +14,7 @@ typedef struct {
 typedef double vd;
 typedef float vf;
 
-/* 64 bytes to where a line begins. */
+/* Writes 64 bytes to the start of a cache line. */
 static inline void line_uncached(uint8_t *to, const uint8_t *from)
 {
     memcpy(to, from, 64);
@@ -51,7 +51,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return (pair_rows){*a, *b};
 }
 
-/* … less 2^15. */
+/* … minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     return (pair_rows){*a - 32768, *b - 32768};

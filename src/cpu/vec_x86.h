@@ -1,14 +1,16 @@
-/* What is the same for vectors of x86 of any length. A vec_*.h defines, and then includes this:
+/* Operations that are the same for x86 vectors of any length. A vec_*.h defines these and then
+ * includes this file:
  *   X(op)              the intrinsic `op` of its length
  *   vd, vf             vectors of doubles and of floats
- *   vi, vi_load, vi_store, vi_zero, vi_xor   a vector of integers, from and to any address
+ *   vi, vi_load, vi_store, vi_zero, vi_xor   a vector of integers; any alignment
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
- *   store_shorts(a, b, p)   what unpacklo and unpackhi of bytes left, in the order of the samples
- *   order_bytes(v)     packus of two vectors in order, in order */
+ *   store_shorts(a, b, p)   the results of unpacklo and unpackhi of bytes, in the order of samples
+ *   order_bytes(v)     the result of packus of two ordered vectors, in order */
 typedef vi vs;
 
-/* Keeps a value in a register: compilers fold a load into both halves of an interleave. */
+/* Keeps a value in a register; otherwise compilers fold the load into both halves of an
+ * interleave. */
 #define KEEP(v) __asm__("" : KEEP_IN(v))
 
 static inline vs vs_load_s16(const int16_t *p)
@@ -17,7 +19,7 @@ static inline vs vs_load_s16(const int16_t *p)
 }
 
 typedef struct {
-    vi low, high; /* as unpack leaves them; pack restores the order */
+    vi low, high; /* in the order of unpack; pack restores the order */
 } pair_acc;
 typedef pair_acc pair_rows;
 
@@ -28,14 +30,14 @@ static inline pair_acc pair_set(int32_t add)
 }
 
 #if !HAVE_DOT_ADD
-/* Two products each, added. */
+/* Adds two products per lane. */
 static inline vi dot_add(vi acc, vi both, vi taps)
 {
     return X(add_epi32)(acc, X(madd_epi16)(both, taps));
 }
 #endif
 
-/* Samples side by side. */
+/* Interleaves samples. */
 static inline pair_rows pair_interleave(vs a, vs b)
 {
     KEEP(a);
@@ -48,7 +50,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return pair_interleave(vs_load_s16(a), vs_load_s16(b));
 }
 
-/* … less 2^15. */
+/* … minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     pair_rows both = pair_interleave(vi_load(a), vi_load(b));
@@ -82,7 +84,7 @@ static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shi
     return acc;
 }
 
-/* Saturating packs keep every value that a clamp within the 16-bit range could keep. */
+/* Saturating packs do not change values that a clamp within the 16-bit range keeps. */
 static inline vi clamp_s16(vi v, int32_t low, int32_t high)
 {
     if (low > INT16_MIN || high < INT16_MAX)
@@ -116,7 +118,7 @@ static inline vi pair_pack_u16(pair_acc acc, int32_t shift, int32_t low, int32_t
     return clamp_u16(X(packus_epi32)(acc.low, acc.high), low, high);
 }
 
-/* Any 16-bit value: what the clamp of a later step keeps, saturation keeps. */
+/* For any 16-bit range: saturation keeps every value that a later clamp keeps. */
 static inline vi pair_pack(pair_acc acc, int32_t shift)
 {
     return pair_pack_s16(acc, shift, INT16_MIN, INT16_MAX);
@@ -148,7 +150,7 @@ static inline void pair_store_u16(pair_acc acc, int32_t shift, int32_t low, int3
 }
 
 typedef struct {
-    vi low, high; /* as unpack leaves them; pack restores the order */
+    vi low, high; /* in the order of unpack; pack restores the order */
 } narrow_acc;
 typedef narrow_acc narrow_rows;
 
@@ -158,7 +160,7 @@ static inline narrow_acc narrow_set(int16_t add)
     return (narrow_acc){v, v};
 }
 
-/* Samples of two rows, side by side. */
+/* Interleaves samples of two rows. */
 static inline narrow_rows narrow_join(const uint8_t *a, const uint8_t *b)
 {
     vi x = vi_load(a), y = vi_load(b);
@@ -198,7 +200,7 @@ static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, 
     store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
 }
 
-/* Sums of four samples in every 16 bytes, then of the next four …: pack restores the order. */
+/* In every 16 bytes the sums of four samples, then of the next four …; pack restores the order. */
 typedef struct {
     vi v[4];
 } quad_acc;
@@ -278,7 +280,8 @@ static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t hi
     store_half(clamp_u16(vi_srl16(acc, shift), low, high), p);
 }
 
-/* Sums below 2^16 need not be below 2^15: packing takes them for signed, so they stop at 255. */
+/* Sums below 2^16 may exceed 2^15. Packing treats them as signed, so they are limited to 255
+ * first. */
 static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
 {
     vi most = X(set1_epi16)(UINT8_MAX);
@@ -345,7 +348,7 @@ static inline vf vf_fma(vf acc, vf a, vf b)
 #endif
 }
 
-/* min and max return their second operand when one is NaN, so NaN stays. */
+/* min and max return their second operand if one is NaN, so NaN is kept. */
 static inline vf vf_clamp(vf v, vf low, vf high)
 {
     return X(min_ps)(high, X(max_ps)(low, v));
