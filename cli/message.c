@@ -5,12 +5,15 @@
 #include "json.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 4096 };
+enum { MOST = 4096, PATIENCE = 1000 }; /* ms */
 
 static _Thread_local struct {
     char *text;
@@ -30,11 +33,30 @@ void message_clean(char *text)
             *c = '?';
 }
 
+/* Waits until the reader has room. After a signal it waits no longer than PATIENCE, and only once:
+ * false. */
+static bool wait_for_room(int fd)
+{
+    static atomic_bool gave_up;
+    struct pollfd pipe = {.fd = fd, .events = POLLOUT};
+    for (;;) {
+        bool caught = interrupt_caught();
+        int found = poll(&pipe, 1, caught && atomic_load(&gave_up) ? 0 : PATIENCE);
+        if (found > 0 || (found < 0 && errno != EINTR))
+            return true;
+        if (found == 0 && caught)
+            break;
+    }
+    atomic_store(&gave_up, true);
+    return false;
+}
+
+/* No more at once than a pipe that has room takes without waiting. */
 void message_write(int fd, const char *text, size_t size)
 {
-    while (size > 0) {
-        ssize_t count = write(fd, text, size);
-        if (count < 0 && errno == EINTR)
+    while (size > 0 && wait_for_room(fd)) {
+        ssize_t count = write(fd, text, size < PIPE_BUF ? size : PIPE_BUF);
+        if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (count <= 0)
             return;

@@ -52,16 +52,20 @@ def stop_politely(swathe, number):
     return run.wait()
 
 
-def ends(run, number):
-    """The exit code after one signal in the midst of something long."""
-    time.sleep(0.3)
-    run.send_signal(number)
+def wait(run):
     try:
         return run.wait(SOON)
     except subprocess.TimeoutExpired:
         run.kill()
         run.wait()
         return "does not end"
+
+
+def ends(run, number):
+    """The exit code after one signal in the midst of something long."""
+    time.sleep(0.3)
+    run.send_signal(number)
+    return wait(run)
 
 
 def stop_waiting(swathe):
@@ -84,8 +88,9 @@ def stop_waiting(swathe):
     os.remove("fifo.ppm")
 
 
-def start_unread(swathe):
-    """A run that waits to write its progress to a full pipe, and that pipe's other end."""
+def start_unread(swathe, number, *words):
+    """A run that waits to write its progress to a full pipe and gets a signal, and that pipe's
+    other end."""
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
     try:
@@ -93,25 +98,29 @@ def start_unread(swathe):
             pass
     except BlockingIOError:
         os.set_blocking(theirs, True)
-    run = subprocess.Popen([swathe, "apply", "sharpen", "in.ppm", "unread.ppm", "--threads", "1",
-                            f"--progress=json:{theirs}"], pass_fds=[theirs])
+    run = subprocess.Popen([swathe, *words, "--threads", "1", f"--progress=json:{theirs}"],
+                           pass_fds=[theirs], stderr=subprocess.DEVNULL)
     os.close(theirs)
     wait_until_caught(run)
     time.sleep(0.3)
-    run.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    run.send_signal(number)
     return run, ours
 
 
 def stop_unread(swathe):
-    """No line is lost, and a second signal kills who cannot go on."""
-    run, ours = start_unread(swathe)
+    """A line that is read late is not lost; one that nobody reads does not hold up the end."""
+    apply = ["apply", "sharpen", "in.ppm", "unread.ppm"]
+    batch = ["batch", "sharpen", "in.ppm", "--out", "results"]
+    run, ours = start_unread(swathe, signal.SIGINT, *apply)
+    time.sleep(0.3)
     with open(ours, encoding="ascii") as lines:
         events = [json.loads(line) for line in lines if line.strip()]
     print("progress is read late:", run.wait(SOON), [event["event"] for event in events])
-    run, ours = start_unread(swathe)
-    print("progress is not read, SIGINT twice:", ends(run, signal.SIGINT))
-    os.close(ours)
+    for words in (apply, batch):
+        run, ours = start_unread(swathe, signal.SIGTERM, *words)
+        print(f"{words[0]}, progress is not read:", wait(run))
+        os.close(ours)
+    shutil.rmtree("results", ignore_errors=True)
 
 
 def stop_encoding(swathe):
