@@ -49,9 +49,6 @@ static void print_people(const char *path, const swathe_source *source)
            shape->alpha ? " with alpha" : "");
     if (swathe_shape_bytes(shape, &bytes) == SWATHE_OK)
         printf("in memory    %s\n", value_size_text(bytes, size, sizeof size));
-    if (source->tile_width > 0 && source->tile_height > 0)
-        printf("%-12s %" PRId64 " x %" PRId64 "\n", stored_tiles(source) ? "tiles" : "strips",
-               source->tile_width, source->tile_height);
     stored_print(source->metadata);
     if (source->metadata)
         print_metadata(source->metadata);
@@ -76,10 +73,6 @@ static void print_json(const char *path, const swathe_source *source)
     else
         json_null(&json, "color");
     json_integer(&json, "alpha", shape->alpha);
-    bool tiles = stored_tiles(source);
-    stored_json_count(&json, "tile_width", tiles ? source->tile_width : 0);
-    stored_json_count(&json, "tile_height", tiles ? source->tile_height : 0);
-    stored_json_count(&json, "strip_height", tiles ? 0 : source->tile_height);
     stored_json(&json, metadata);
     json_integer(&json, "icc_bytes", (int64_t)metadata->icc_size);
     bool exif = stored_exif(metadata);

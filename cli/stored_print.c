@@ -1,5 +1,6 @@
 #include "stored_print.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, ENTRY = 12 };
@@ -54,6 +55,12 @@ void stored_print(const swathe_metadata *metadata)
     const swathe_encoding *encoding = metadata ? metadata->encoding : NULL;
     if (!encoding)
         return;
+    if (encoding->tile_width > 0)
+        printf("tiles        %" PRId64 " x %" PRId64 "\n", encoding->tile_width,
+               encoding->tile_height);
+    else if (encoding->tile_height > 0)
+        printf("strips       %" PRId64 " row%s each\n", encoding->tile_height,
+               encoding->tile_height == 1 ? "" : "s");
     if (encoding->compression)
         printf("compression  %s\n", encoding->compression);
     if (encoding->quality > 0)
@@ -74,7 +81,8 @@ void stored_print(const swathe_metadata *metadata)
                orientation_text(encoding->orientation));
 }
 
-void stored_json_count(struct json *json, const char *name, int64_t value)
+/* null where it is 0, which is not known or does not apply. */
+static void json_count(struct json *json, const char *name, int64_t value)
 {
     if (value > 0)
         json_integer(json, name, value);
@@ -82,24 +90,22 @@ void stored_json_count(struct json *json, const char *name, int64_t value)
         json_null(json, name);
 }
 
-bool stored_tiles(const swathe_source *source)
-{
-    const swathe_encoding *encoding = source->metadata ? source->metadata->encoding : NULL;
-    return encoding && encoding->tile_width > 0;
-}
-
 void stored_json(struct json *json, const swathe_metadata *metadata)
 {
     const swathe_encoding none = SWATHE_INIT(swathe_encoding);
     const swathe_encoding *encoding = metadata && metadata->encoding ? metadata->encoding : &none;
+    bool tiles = encoding->tile_width > 0;
+    json_count(json, "tile_width", encoding->tile_width);
+    json_count(json, "tile_height", tiles ? encoding->tile_height : 0);
+    json_count(json, "strip_height", tiles ? 0 : encoding->tile_height);
     if (encoding->compression)
         json_text(json, "compression", encoding->compression);
     else
         json_null(json, "compression");
-    stored_json_count(json, "quality", encoding->quality);
-    stored_json_count(json, "subsampling", encoding->subsampling);
-    stored_json_count(json, "stored_bits", encoding->bits);
+    json_count(json, "quality", encoding->quality);
+    json_count(json, "subsampling", encoding->subsampling);
+    json_count(json, "stored_bits", encoding->bits);
     json_bool(json, "palette", encoding->palette != 0);
     json_bool(json, "planar", encoding->planar != 0);
-    stored_json_count(json, "orientation", encoding->orientation);
+    json_count(json, "orientation", encoding->orientation);
 }

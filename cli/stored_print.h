@@ -8,11 +8,6 @@
 /* NULL metadata, or some without an encoding, print nothing. */
 void stored_print(const swathe_metadata *metadata);
 void stored_json(struct json *json, const swathe_metadata *metadata);
-/* null where it is 0, which is not known or does not apply. */
-void stored_json_count(struct json *json, const char *name, int64_t value);
-
-/* Does the file store tiles? Else a block of its source is a strip. */
-bool stored_tiles(const swathe_source *source);
 
 /* A TIFF's own tags, such as its camera's maker, are kept like EXIF; they are an EXIF block only
  * where there is a directory of EXIF's. Other formats have whole blocks. */

@@ -27,7 +27,7 @@ typedef struct swathe_encoding {
     int32_t palette;         /* 1: samples were indices into a colour map */
     int32_t planar;          /* TIFF: 1: each channel is stored as a plane of its own */
     int32_t orientation;     /* 1..8, as EXIF counts */
-    int64_t tile_width, tile_height; /* TIFF: of its tiles; 0: strips */
+    int64_t tile_width, tile_height; /* TIFF: of its tiles; width 0: rows of its strips */
     uint64_t reserved[4];
 } swathe_encoding;
 

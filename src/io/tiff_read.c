@@ -364,7 +364,7 @@ static void note_encoding(const struct tiff_form *form, swathe_encoding *encodin
     encoding->palette = form->palette;
     encoding->planar = form->separate && form->samples > 1;
     encoding->tile_width = form->tiled ? form->block_width : 0;
-    encoding->tile_height = form->tiled ? form->block_height : 0;
+    encoding->tile_height = form->block_height;
 }
 
 static swathe_status open_picture(struct image_reader *reader, struct tiff_reader *tiff)

@@ -49,6 +49,9 @@ for file in tile.tif strip.tif; do
     swathe info $file --json | grep 'tile_\|strip_' | tr -d '\n'
     echo
 done
+# With little memory strips are read row by row; they are stored as before.
+swathe info strip.tif --max-memory 32K | grep ^strips
+swathe info strip.tif --max-memory 32K --json | grep strip_
 info turned.png --orient
 "$PYTHON" -c 'open("a.pfm", "wb").write(b"Pf\n1 1\n-1\n\0\0\0\0")'
 swathe info a.pfm | grep compression
