@@ -109,7 +109,7 @@ int journal_sync(struct journal *journal)
     record_add_number(&journal->record, done);
     int code = append(journal);
     pthread_mutex_unlock(&journal->mutex);
-    /* Devices and pipes, which a user may name, have nothing to sync. */
+    /* Devices, such as /dev/null, have nothing to sync. */
     if (code == 0 && sync_file(journal->fd) != 0 && errno != EINVAL)
         code = complain_io(journal, "cannot sync");
     journal->synced = code == 0 ? done : journal->synced;
@@ -144,10 +144,14 @@ static int open_file(struct journal *journal)
             journal->path);
     if (journal->fd < 0)
         return complain_io(journal, "cannot write the journal");
-    if (fstat(journal->fd, &found) != 0 || !S_ISREG(found.st_mode))
+    if (fstat(journal->fd, &found) != 0)
+        return complain_io(journal, "cannot read");
+    if (S_ISCHR(found.st_mode)) /* such as /dev/null, for any number of batches */
+        return 0;
+    if (!S_ISREG(found.st_mode))
         return complain(SWATHE_ERROR_IO,
-                        "%s is not a regular file, which a journal must be; remove it, or name "
-                        "another with --journal FILE",
+                        "%s cannot hold a journal, as it is not a file; remove it, or name another "
+                        "with --journal FILE",
                         journal->path);
     if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return complain(SWATHE_ERROR_IO, "%s: another batch is writing it", journal->path);

@@ -57,24 +57,40 @@ static void note_failure(struct worker *worker, const struct image *image, int c
         stop(batch, code, worker->text);
 }
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A result takes the place of a link, not of what the link leads to. */
+static int check_place(const struct image *image, const struct stat *in)
+{
+    struct stat out, link;
+    if (lstat(image->out, &out) != 0)
+        return 0;
+    if (same_file(in, &out) || (lstat(image->in, &link) == 0 && same_file(&link, &out)))
+        return complain(SWATHE_ERROR_ARGUMENT, "%s %s; name another folder with --out",
+                        image->replace ? image->in : image->out,
+                        image->replace ? "would be replaced by its own result"
+                                       : "exists, and is the image itself");
+    if (!S_ISREG(out.st_mode) && !S_ISLNK(out.st_mode))
+        return complain(SWATHE_ERROR_IO, "%s is there already, and is not a file; remove it",
+                        image->out);
+    return 0;
+}
+
 /* What the journal will compare the input with, as it is before it is read; and that replacing a
  * result does not replace the image it is made from. */
 static int look_at(const struct batch *batch, struct image *image)
 {
-    struct stat in, out;
+    struct stat in;
     if (stat(image->in, &in) != 0)
         return complain(SWATHE_ERROR_IO, "%s: cannot open: %s", image->in, strerror(errno));
     image->size = in.st_size;
     image->mtime = list_nanoseconds(&in.st_mtim);
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
-    if (stat(image->out, &out) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "%s would be replaced by its own result; name another folder with --out",
-                        image->in);
-    if (lstat(image->out, &out) == 0 && !S_ISREG(out.st_mode) && !S_ISLNK(out.st_mode))
-        return complain(SWATHE_ERROR_IO, "%s is there already, and is not a file; remove it",
-                        image->out);
-    return folders_check(&batch->list, image);
+    int code = check_place(image, &in);
+    return code == 0 ? folders_check(&batch->list, image) : code;
 }
 
 static int measure(struct image *image)

@@ -50,6 +50,23 @@ check "the links stay" test -L out/b/cut.ppm -a -L out/b/2.ppm
 batch photos/b/2.ppm --out out --overwrite
 check "a result replaces its link" test ! -L out/b/2.ppm -a -s out/b/2.ppm
 
+echo "-- links to the image itself"
+cp photos/b/2.ppm original.ppm
+rm -rf out
+mkdir -p out/b
+ln -s ../../photos/b/2.ppm out/b/2.ppm
+batch photos/b/2.ppm --out out
+batch photos/b/2.ppm --out out --overwrite
+check "a result replaces its link" test ! -L out/b/2.ppm
+ln -f photos/b/2.ppm out/b/2.ppm
+rm out/.swathe-batch.journal
+batch photos/b/2.ppm --out out
+batch photos/b/2.ppm --out out --overwrite
+ln -s "$PWD/photos/b/2.ppm" out/b/3.ppm
+try batch sharpen out/b/3.ppm --out out/b --threads 1 --overwrite | seconds
+check "the original stays" cmp photos/b/2.ppm original.ppm
+check "the link stays" test -L out/b/3.ppm
+
 echo "-- the journal"
 echo precious > file.txt
 : > empty.txt
@@ -68,6 +85,9 @@ rm -rf out
 mkdir out
 mkfifo out/.swathe-batch.journal
 batch $images --out out
+rm -rf out
+batch $images --out out --journal /dev/null
+(flock -n 9; batch photos/b/2.ppm --out out --overwrite --journal /dev/null) 9>/dev/null
 rm -rf out
 mkdir -p out/b
 mkfifo out/b/2.ppm
