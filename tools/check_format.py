@@ -44,7 +44,7 @@ def check_white(root, path):
     for number, line in enumerate(data.split(b"\n"), 1):
         if b"\t" in line or b"\r" in line:
             problems.append(f"{path}:{number}: tab or carriage return")
-        elif line.endswith(b" "):
+        elif line.endswith(b" ") and not path.endswith(".patch"): # empty lines of context
             problems.append(f"{path}:{number}: trailing space")
     return problems
 
