@@ -39,6 +39,7 @@ static struct limits limits_from(int64_t pixels, int64_t memory, int64_t metadat
                            .max_metadata = metadata > 0 ? metadata : entries[METADATA].usual,
                            .max_spool = entries[SPOOL].usual,
                            .max_unpacked = memory > 0 ? memory : UNPACKED_USUAL,
+                           .free_pixels = PIXELS_FREE,
                            .usual_pixels = pixels <= 0};
 }
 
@@ -91,13 +92,13 @@ swathe_status limits_check_claim(const struct limits *limits, const swathe_shape
     int64_t bytes;
     TRY(shape_bytes(shape, &bytes));
     int64_t pixels = shape->width * shape->height; /* fits, as the bytes do */
-    if ((pixels - PIXELS_FREE) / PIXELS_PER_BYTE <= stored ||
+    if ((pixels - limits->free_pixels) / PIXELS_PER_BYTE <= stored ||
         (!limits->usual_pixels && pixels <= limits->max_pixels))
         return SWATHE_OK;
     return fail(SWATHE_ERROR_LIMIT,
-                "%" PRId64 " x %" PRId64 " pixels from %" PRId64
-                " bytes, limit %d pixels plus %d for each byte; allow it with %s %" PRId64,
-                shape->width, shape->height, stored, PIXELS_FREE, PIXELS_PER_BYTE,
+                "%" PRId64 " x %" PRId64 " pixels from %" PRId64 " bytes, limit %" PRId64
+                " pixels plus %d for each byte; allow it with %s %" PRId64,
+                shape->width, shape->height, stored, limits->free_pixels, PIXELS_PER_BYTE,
                 entries[PIXELS].option, max64(pixels, limits->max_pixels));
 }
 

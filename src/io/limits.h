@@ -12,6 +12,7 @@ struct limits {
     int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
     int64_t max_spool;    /* bytes of a pipe in a temporary file */
     int64_t max_unpacked; /* bytes from data that could not hold as many */
+    int64_t free_pixels;  /* that a file may claim, however small it is */
     bool usual_pixels;    /* max_pixels was not asked for: the file's size counts as well */
     int64_t file_bytes;   /* that are read; 0: not known */
 };

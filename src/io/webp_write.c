@@ -164,11 +164,21 @@ static bool assemble(WebPMux *mux, const WebPMemoryWriter *coded, const swathe_m
            WebPMuxAssemble(mux, file) == WEBP_MUX_OK;
 }
 
+/* What we write we can also read. */
+static swathe_status write_readable(const struct image_writer *writer, const void *file,
+                                    size_t size)
+{
+    swathe_status status = limits_check_claim(&writer->limits, &writer->shape, (int64_t)size);
+    if (status != SWATHE_OK)
+        return fail_within(status, "could not be read again: ");
+    return output_write(writer->out, file, size);
+}
+
 static swathe_status write_file(const struct image_writer *writer, const WebPMemoryWriter *coded)
 {
     const swathe_metadata *metadata = writer->metadata;
     if (!metadata->icc && !metadata->exif && !metadata->xmp)
-        return output_write(writer->out, coded->mem, coded->size);
+        return write_readable(writer, coded->mem, coded->size);
     WebPMux *mux = WebPMuxNew();
     if (!mux)
         return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to put the file together");
@@ -176,7 +186,7 @@ static swathe_status write_file(const struct image_writer *writer, const WebPMem
     WebPDataInit(&file);
     swathe_status status =
         assemble(mux, coded, metadata, &file)
-            ? output_write(writer->out, file.bytes, file.size)
+            ? write_readable(writer, file.bytes, file.size)
             : fail(SWATHE_ERROR_MEMORY, "WebP: the file could not be put together");
     WebPDataClear(&file);
     WebPMuxDelete(mux);

@@ -2,6 +2,8 @@
  * animation the first frame is read, on the whole canvas; pictures have a largest side. */
 #include "io_check.h"
 
+#include "io/output.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +139,50 @@ static void check_blank(void)
     io_image_free(&image);
 }
 
+static swathe_status write_blank(struct image_writer *writer, const swathe_shape *shape)
+{
+    struct io_image image = io_image_make(shape, IO_DENSE);
+    memset(image.view.data, 255, (size_t)(image.view.row_stride * shape->height));
+    swathe_status status = codec_named("webp")->create(writer);
+    if (status == SWATHE_OK)
+        status = writer->write(writer, &image.view);
+    if (status == SWATHE_OK)
+        status = writer->finish(writer);
+    if (writer->close)
+        writer->close(writer);
+    io_image_free(&image);
+    return status;
+}
+
+/* A picture of one colour takes so few bytes that reading it would be refused: by default it is not
+ * written. The limit is far lower here than by default. */
+static void check_claim(void)
+{
+    static const swathe_metadata none = {.struct_size = sizeof none};
+    static const swathe_encoding unknown = {.struct_size = sizeof unknown};
+    swathe_shape shape = io_shape(600, 600, 3, SWATHE_U8);
+    swathe_write_options options = io_faithful(codec_named("webp"));
+    for (int asked = 0; asked < 2; asked++) {
+        struct image_writer writer = {.memory = &memory_default, .shape = shape};
+        options.max_pixels = asked ? 600 * 600 : 0;
+        writer.limits = limits_writing(&options, 1 << 28);
+        writer.limits.free_pixels = 0;
+        writer.metadata = &none;
+        writer.encoding = &unknown;
+        writer.options = &options;
+        swathe_status status =
+            output_create(&memory_default, io_path("claim.webp"),
+                          &(struct output_options){.overwrite = true}, &writer.out);
+        if (status == SWATHE_OK)
+            status = write_blank(&writer, &shape);
+        io_check(asked ? status == SWATHE_OK
+                       : status == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-pixels"),
+                 "600 x 600 pixels of one colour, asked %d: status %d, %s", asked, (int)status,
+                 fail_text());
+        output_destroy(writer.out);
+    }
+}
+
 static void check_refused(int64_t width, int quality, int lossless, const char *why)
 {
     swathe_shape shape = io_shape(width, 1, 3, SWATHE_U8);
@@ -159,6 +205,7 @@ int main(void)
     check_quality();
     check_animation();
     check_blank();
+    check_claim();
     check_refused(16384, 90, 0, "16383");
     check_refused(10, 101, 0, "or lossless");
     check_refused(10, 90, 1, "takes one of them");
