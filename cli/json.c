@@ -102,6 +102,12 @@ void json_bool(struct json *json, const char *name, bool value)
     fprintf(to_of(json), value ? "true" : "false");
 }
 
+void json_raw(struct json *json, const char *name, const char *text)
+{
+    begin(json, name);
+    fputs(text, to_of(json));
+}
+
 void json_null(struct json *json, const char *name)
 {
     begin(json, name);

@@ -22,6 +22,8 @@ void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *name, const char *text);
 void json_integer(struct json *json, const char *name, int64_t value);
 void json_bool(struct json *json, const char *name, bool value);
+/* `text` is JSON already. */
+void json_raw(struct json *json, const char *name, const char *text);
 void json_null(struct json *json, const char *name);
 /* null where the number is infinite or none: JSON has no such numbers. */
 void json_number(struct json *json, const char *name, double value);

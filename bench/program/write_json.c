@@ -3,13 +3,13 @@
 
 #include "baseline.h"
 #include "derive.h"
-#include "devices_asked.h"
 #include "json.h"
 #include "value.h"
 #include "write_summary.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -59,19 +59,24 @@ static void write_machine(const struct bench_run *run, struct json *json)
     json_close(json, '}');
 }
 
+/* As `swathe devices --json` describes them, where one was asked for: that loads drivers. */
 static void write_devices(const struct bench_run *run, struct json *json)
 {
-    struct device_asked device;
-    json_open(json, "devices", '[');
-    for (int i = 0; devices_asked(run, i, &device); i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "id", device.id);
-        json_text(json, "name", device.name);
-        json_text(json, "driver", device.driver);
-        json_bool(json, "software", device.software);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    char *text = NULL;
+    size_t needed;
+    bool gpu = false;
+    for (int64_t i = 0; i < run->agenda.count; i++)
+        gpu |= !contender_on_cpu(&run->agenda.results[i].contender);
+    if (gpu && swathe_devices_text(run->context, SWATHE_TEXT_JSON, NULL, 0, &needed) == SWATHE_OK)
+        text = malloc(needed);
+    bool good = text && swathe_devices_text(run->context, SWATHE_TEXT_JSON, text, needed, NULL) ==
+                            SWATHE_OK;
+    json_raw(json, "devices", good ? text : "[]");
+    free(text);
+}
+
+static void write_peaks(const struct bench_run *run, struct json *json)
+{
     json_open(json, "peaks", '[');
     for (int i = 0; i < run->peak_count; i++) {
         json_open(json, NULL, '{');
@@ -286,6 +291,7 @@ void write_json(const struct bench_run *run, const char *command, FILE *to)
     write_head(run, command, &json);
     write_machine(run, &json);
     write_devices(run, &json);
+    write_peaks(run, &json);
     write_settings(run, &json);
     write_experiments(run, &json);
     write_warnings(run, &json);

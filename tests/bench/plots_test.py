@@ -111,6 +111,17 @@ def test_ratio():
     expect(found == [ours / 20.0], f"ratios are {found}, not [{ours / 20.0}]")
 
 
+def test_devices():
+    """A device goes by its name, its kind or gpu; a real one goes before software."""
+    import bench_data
+    kinds = [{"devices": [{"device": "opencl:0", "gpu": False}, {"device": "opencl:1", "gpu": True}]}]
+    for names, software in ((["cpu", "opencl:0"], {"opencl:0"}), (["gpu", "opencl"], set()),
+                            (["cuda:0"], set())):
+        results = [{"device": name} for name in names]
+        found = bench_data.Bench({"devices": kinds, "results": results}).software
+        expect(found == software, f"software of {names}: {found}")
+
+
 def test_masks(folder):
     """The plot of the README, from the page with its figures and from what peers.py prints."""
     sys.path.insert(0, os.path.join(REPORT, "../../peers"))
@@ -300,6 +311,7 @@ def main():
         test_refused(os.path.join(folder, "refused"))
         test_planted_page()
         test_ratio()
+        test_devices()
         try:
             import matplotlib
         except ImportError:

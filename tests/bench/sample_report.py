@@ -271,8 +271,8 @@ def document():
                     "affinity": "0-1", "huge_pages": "madvise"},
         "build": {"version": "0.1.0", "contract": 1, "compiler": "gcc 12.2.0", "flags": "-O3",
                   "baseline_flags": "-O2"},
-        "devices": [{"id": "cpu", "name": "Invented CPU", "software": False},
-                    {"id": "opencl:0", "name": "pthread", "driver": "PoCL 3.1", "software": True}],
+        "devices": [{"back_end": "opencl", "devices": [
+            {"device": "opencl:0", "gpu": False, "name": "pthread", "driver": "PoCL 3.1"}]}],
         "peaks": [{"threads": 1, "copy_gbs": 17.2, "fma_gflops": 170.0},
                   {"threads": 2, "copy_gbs": 25.1, "fma_gflops": 331.0}],
         "settings": {"seed": 1, "min_runs": 5, "seconds": 0.5, "visits": 2, "cache": "warm",

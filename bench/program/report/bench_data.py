@@ -78,10 +78,13 @@ class Bench:
         self.listed = listed if isinstance(listed, list) else []  # as published `ours` counts them
         self.results = dictionaries(self.listed)
         self.published = dictionaries(document.get("published"))
-        self.devices = dictionaries(document.get("devices"))
+        self.devices = [device for back_end in dictionaries(document.get("devices"))
+                        for device in dictionaries(back_end.get("devices"))]
         self.peaks = dictionaries(document.get("peaks"))
         self.warnings = [str(text) for text in document.get("warnings") or []]
-        self.software = {device.get("id") for device in self.devices if device.get("software")}
+        asked = dict.fromkeys(result.get("device") for result in self.results if on_gpu(result))
+        self.asked = {name: self.device(str(name)) for name in asked}
+        self.software = {name for name, device in self.asked.items() if device.get("gpu") is False}
         self.experiments = dictionaries(document.get("experiments"))
         known = {experiment.get("id") for experiment in self.experiments}
         for name in dict.fromkeys(result.get("experiment") for result in self.results):
@@ -92,6 +95,13 @@ class Bench:
     def part(self, name):
         value = self.document.get(name)
         return value if isinstance(value, dict) else {}
+
+    def device(self, name):
+        """What its driver says; opencl is the first of that kind, gpu of any, and a real GPU goes
+        before software."""
+        fitting = [device for device in self.devices
+                   if name in ("gpu", device.get("device"), str(device.get("device")).split(":")[0])]
+        return max(fitting, key=lambda device: bool(device.get("gpu")), default={})
 
     def ours(self, published):
         """Our fastest on the same problem; None where none was timed."""

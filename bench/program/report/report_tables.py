@@ -158,10 +158,9 @@ def machine(bench):
     for part in ("machine", "build", "settings"):
         for name, value in bench.part(part).items():
             lines.append((part, MACHINE_WORDS.get(name, name), "–" if value is None else str(value)))
-    for device in bench.devices:
-        words = [device.get("name"), device.get("driver"), "software" if device.get("software")
-                 else None]
-        lines.append(("device", str(device.get("id")), ", ".join(str(w) for w in words if w)))
+    for name, device in bench.asked.items():
+        words = [device.get("name"), device.get("driver"), "software" if name in bench.software else None]
+        lines.append(("device", str(name), ", ".join(str(word) for word in words if word)))
     for peak in bench.peaks:
         lines.append(("measured peak", f"{peak.get('threads')} threads",
                       f"copy {short(bench_data.number(peak.get('copy_gbs')))} GB/s, "
