@@ -1,4 +1,4 @@
-# Files with alpha: it is copied, or filtered like a colour.
+# Files with alpha, which is copied, or filtered like a colour.
 . "$HERE/common.inc"
 "$PYTHON" - <<'PYTHON'
 header = b"P7\nWIDTH 16\nHEIGHT 12\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
@@ -9,7 +9,7 @@ try info a.pam
 try apply gaussian:5 a.pam usual.pam
 try apply gaussian:5 a.pam kept.pam --alpha keep
 try apply gaussian:5 a.pam filtered.pam --alpha filter
-check "keep is usual" cmp usual.pam kept.pam
+check "keep is the default" cmp usual.pam kept.pam
 "$PYTHON" - <<'PYTHON'
 def channels(path):
     data = open(path, "rb").read().split(b"ENDHDR\n", 1)[1]

@@ -1,4 +1,4 @@
-# Many images: results, what goes wrong, and going on with --resume.
+# Many images: results, failures, and continuing with --resume.
 . "$HERE/common.inc"
 
 # Times depend on the machine.
@@ -47,7 +47,7 @@ batch sharpen photos/a/1.ppm photos/a//1.ppm --out clash --base photos
 batch sharpen photos/a/1.ppm photos/./a/1.ppm --out clash --base photos
 batch sharpen photos/a/1.ppm ./photos//a/././1.ppm --out clash --base .
 batch sharpen photos/a/1.ppm photos/./a//1.ppm --out clash
-check "nothing was made" test ! -e clash
+check "no result was written" test ! -e clash
 batch sharpen photos/a/1.ppm ./photos/b/1.ppm --out clash --base photos/
 (cd clash && find . -type f | sort)
 batch sharpen photos/a/1.ppm photos//a/./2.ppm --out clash1 --base ./photos/./a/
@@ -73,7 +73,7 @@ batch sharpen --from many.txt --out most --threads 1 | sed -n '20,30p'
 batch sharpn photos/a/1.ppm --out word
 batch sharpen photos/a/1.ppm --out word --border wrapp
 
-echo "-- what is there already"
+echo "-- existing results"
 batch sharpen photos/a/*.ppm --out out/sharp
 batch sharpen photos/a/*.ppm --out out/sharp --overwrite
 rm out/sharp/.swathe-batch.journal
@@ -98,7 +98,7 @@ batch sharpen photos/a/1.ppm --out exact --resume --alpha keep
 batch sharpen photos/a/1.ppm --out exact --resume --exact --alpha filter
 batch sharpen photos/a/1.ppm --out exact --resume --exact --alpha keep
 
-echo "-- an old result that is not of this batch"
+echo "-- an existing result of another batch"
 mkdir old
 echo old > old/2.ppm
 touch -d 2001-01-01 old/2.ppm
@@ -112,7 +112,7 @@ for damage in '2,$d' '2s/boot/boat/'; do
     echo old > old/2.ppm
     sed -i "$damage" old/.swathe-batch.journal
     batch sharpen photos/a/[23].ppm --out old --resume --threads 1
-    check "the old file stays" grep -q old old/2.ppm
+    check "the old file is unchanged" grep -q old old/2.ppm
     echo new > old/2.ppm
     batch sharpen photos/a/2.ppm --out old --resume
 done
@@ -145,7 +145,7 @@ batch sharpen photos/a/*.ppm --out more --resume
 batch sharpen photos/a/*.ppm --out more --resume --overwrite --journal new.journal
 ls new.journal
 
-echo "-- a file that is no journal"
+echo "-- a file that is not a journal"
 cp photos/a/1.ppm precious.ppm
 head -c 5000 /dev/zero > zeros.bin
 printf '12345678\tswathe-batch\t1\n' > wrong.txt
@@ -174,7 +174,7 @@ with open(path, "wb") as file:
 PY
 batch sharpen photos/a/*.ppm --out more --resume --journal new.journal
 
-echo "-- folders that cannot be used"
+echo "-- directories that cannot be used"
 batch sharpen photos/a/1.ppm --out list.txt
 batch sharpen photos/a/1.ppm --out list.txt/below
 if [ -w /dev/full ]; then

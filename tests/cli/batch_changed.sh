@@ -1,4 +1,4 @@
-# --resume makes results again that are no longer what the journal recorded.
+# --resume computes results again that no longer match the journal.
 . "$HERE/common.inc"
 
 seconds() { sed -e 's|, [0-9.]* s, [0-9]*/s||'; }
@@ -12,16 +12,16 @@ head -c 100 good/2.ppm > out/2.ppm
 cp good/3.ppm elsewhere.ppm
 ln -sf ../elsewhere.ppm out/3.ppm
 batch --resume
-check "all are good" diff -r --exclude=.swathe-batch.journal good out
+check "all results are correct" diff -r --exclude=.swathe-batch.journal good out
 check "the link was replaced, not its target" test -f out/3.ppm -a ! -L out/3.ppm
 echo keep > elsewhere.ppm
 ln -sf ../elsewhere.ppm out/4.ppm
 batch --overwrite
-check "the target stays" grep -q keep elsewhere.ppm
+check "the target is unchanged" grep -q keep elsewhere.ppm
 check "all are good" diff -r --exclude=.swathe-batch.journal good out
 ln -sf ../1.ppm out/1.ppm
 batch --overwrite | tail -n 3
-check "the input stays" test -s 1.ppm
+check "the input is unchanged" test -s 1.ppm
 
 echo "-- a journal without sizes, as older versions wrote it"
 rm -r out

@@ -1,6 +1,6 @@
-# A disk that fills up stops a batch; what was done stays, and the rest follows when there is room.
+# A full disk stops a batch; finished results are kept, and the rest is written once there is space.
 . "$HERE/common.inc"
-unshare -rm true 2>/dev/null || skip "a full disk (no namespaces of one's own here)"
+unshare -rm true 2>/dev/null || skip "a full disk (cannot create namespaces here)"
 for n in 1 2 3 4 5 6 7 8; do pnm 200 100 3 $n > $n.ppm; done
 mkdir small
 cat > inside.sh <<'SH'
@@ -14,5 +14,5 @@ echo "exit $?"
 ls -A small
 SH
 unshare -rm sh inside.sh > said.txt 2>&1
-[ $? -ne 77 ] || skip "a full disk (no mounting here)"
+[ $? -ne 77 ] || skip "a full disk (cannot mount here)"
 sed -e 's|, [0-9.]* s, [0-9]*/s|, S s, R/s|' said.txt

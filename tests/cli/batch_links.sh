@@ -1,4 +1,4 @@
-# Links below --out lead nowhere: neither for folders of results nor for the journal.
+# Links below --out are not followed: neither for directories of results nor for the journal.
 . "$HERE/common.inc"
 
 seconds() { sed -e 's|, [0-9.]* s, [0-9]*/s||' -e "s|$PWD|HERE|g"; }
@@ -16,7 +16,7 @@ rm out/a/deep
 rmdir out/a
 ln -s ../elsewhere out/a
 batch $images --out out
-check "nothing is elsewhere" test -z "$(ls -A elsewhere)"
+check "nothing is written elsewhere" test -z "$(ls -A elsewhere)"
 rm out/a
 echo text > out/a
 batch $images --out out
@@ -25,8 +25,8 @@ ln -s out named
 batch $images --out named
 check "--out itself may be a link" test -f out/a/deep/1.ppm
 
-echo "-- a folder that became a link"
-# The FIFO holds the batch until its folder is a link.
+echo "-- a directory that became a link"
+# The FIFO blocks the batch until its directory is a link.
 mkfifo photos/a/deep/0.ppm
 "$SWATHE" batch sharpen --base photos --threads 1 photos/a/deep/0.ppm photos/b/2.ppm --out late 2>.log &
 exec 3> photos/a/deep/0.ppm
@@ -36,7 +36,7 @@ cat photos/a/deep/1.ppm >&3
 exec 3>&-
 wait $! || echo "exit $?"
 seconds < .log
-check "nothing is elsewhere" test -z "$(ls -A elsewhere)"
+check "nothing is written elsewhere" test -z "$(ls -A elsewhere)"
 
 echo "-- links in the place of results"
 printf 'P3 4 4 255 1 2 3%99s' '' > photos/b/cut.ppm # long enough to be opened
@@ -46,7 +46,7 @@ ln -s ../../photos/a/deep/1.ppm out/b/cut.ppm
 ln -s /dev/null out/b/2.ppm
 batch photos/b/cut.ppm photos/b/2.ppm --out out
 batch photos/b/cut.ppm --out out --overwrite
-check "the links stay" test -L out/b/cut.ppm -a -L out/b/2.ppm
+check "the links are unchanged" test -L out/b/cut.ppm -a -L out/b/2.ppm
 batch photos/b/2.ppm --out out --overwrite
 check "a result replaces its link" test ! -L out/b/2.ppm -a -s out/b/2.ppm
 
@@ -78,9 +78,9 @@ for target in file.txt empty.txt missing.txt; do
 done
 ln -s empty.txt link.journal
 batch $images --out out --overwrite --journal link.journal
-check "the targets stay" test "$(cat file.txt empty.txt)" = precious -a ! -e missing.txt
+check "the targets are unchanged" test "$(cat file.txt empty.txt)" = precious -a ! -e missing.txt
 
-echo "-- what is not a file"
+echo "-- files that are not regular"
 rm -rf out
 mkdir out
 mkfifo out/.swathe-batch.journal

@@ -1,5 +1,5 @@
-# A list or a journal that cannot be read for want of memory does not end there. A sparse file has a
-# line that is longer than the memory.
+# A list or a journal that does not fit into memory is not treated as ending there. A sparse file
+# has a line that is longer than the available memory.
 . "$HERE/common.inc"
 
 (ulimit -v 400000 && "$SWATHE" --version >/dev/null 2>&1) || skip "the command needs more than 400 MB"
@@ -9,7 +9,7 @@ pnm 40 30 3 2 > 2.ppm
 
 echo "-- a list"
 yes 1.ppm | little --from - --out out
-check "nothing was made" test ! -e out/1.ppm
+check "no result was written" test ! -e out/1.ppm
 
 echo "-- a journal"
 swathe batch sharpen 1.ppm 2.ppm --out out --quiet --threads 1
@@ -17,11 +17,11 @@ journal=out/.swathe-batch.journal
 cp $journal before
 truncate -s 1G $journal
 little 1.ppm 2.ppm --out out --resume
-check "it is not cut" test "$(stat -c %s $journal)" = 1073741824
+check "it is not truncated" test "$(stat -c %s $journal)" = 1073741824
 head -c 22 before > $journal
 truncate -s 1G $journal
 little 1.ppm 2.ppm --out out --overwrite
 check "it is not emptied" test "$(stat -c %s $journal)" = 1073741824
 
-echo "-- a folder in place of a list"
+echo "-- a directory in place of a list"
 try batch sharpen --from . --out out2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stops a batch in the middle, resumes it, and looks at the line that it shows on a terminal."""
+"""Stops a batch in the middle, resumes it, and checks its progress line on a terminal."""
 import os
 import pty
 import re
@@ -52,7 +52,7 @@ def stop(swathe, number, folder):
 
 
 def terminal(swathe):
-    """What the line looks like; it must be gone at the end."""
+    """The progress line as a terminal shows it; it must be erased at the end."""
     ours, side = pty.openpty()
     run = subprocess.Popen(call(swathe, "shown", "--progress"), stderr=side)
     os.close(side)

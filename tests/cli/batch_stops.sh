@@ -1,4 +1,4 @@
-# A batch that is interrupted, and how it tells its progress.
+# A batch that is interrupted, and its progress.
 . "$HERE/common.inc"
 mkdir in
 for n in 1 2 3 4 5 6; do pnm 40 30 3 $n > in/$n.ppm; done

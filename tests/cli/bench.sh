@@ -1,4 +1,4 @@
-# bench: what it says before it measures, and what a small run leaves.
+# bench: messages before it measures, and the files of a small run.
 . "$HERE/common.inc"
 export TMPDIR="$PWD/tmp"
 mkdir tmp
@@ -49,7 +49,7 @@ try bench sharpen --output full/bench.json
 try bench sharpen --output no/such/folder
 try bench sharpen --output out --peers none.jsonl
 
-echo "what there is:"
+echo "suites and contenders:"
 swathe bench --list
 
 echo "a small run:"
@@ -57,20 +57,20 @@ swathe bench sharpen dense:5 --size 64x48 --threads 1 --strategy best,sequential
     --border 'constant(0)' --seconds 0.01 --runs 6 --visits 2 --output out --no-plots > summary.txt 2> talk.txt
 check "exit code 0" test $? -eq 0
 sed -n -e 's/is [0-9.e+]* times/is N times/' -e '1p;$p' summary.txt
-check "it says nothing on stderr" test ! -s talk.txt
+check "nothing on stderr" test ! -s talk.txt
 ls out tmp
 head -n 1 out/bench.csv
 cut -d, -f 1-2,11-12,14 out/bench.csv | tail -n +2 | sort -u
 grep -c '^| sharpen 64x48x3 u8 interleaved ' out/bench.md
 try bench sharpen --output out
 
-echo "an image of one's own:"
+echo "a given image:"
 swathe bench sharpen 'dense:{k}' own.pgm --scan k=3,5 --threads 1 --seconds 0.01 --runs 1 --json > own.json
 grep -E '"(filter|width|height|channels|image)"' own.json
 
-echo "what a contender cannot do:"
+echo "contenders that do not apply:"
 swathe bench gaussian:4 --size 32 --threads 1 --strategy sequential,best --seconds 0.01 --runs 1 2> why.txt |
     grep -c 'refused: the reports. loops'
 cat why.txt
-echo "what none can do, without a table:"
+echo "no contender applies, no table:"
 try bench gaussian:4 --size 32 --threads 1 --strategy sequential --seconds 0.01

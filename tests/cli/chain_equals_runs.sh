@@ -1,4 +1,5 @@
-# A chain in one run gives the pixels of its filters run one by one, for any number of threads.
+# A chain in one run gives the same pixels as its filters run one by one, with any number of
+# threads.
 . "$HERE/common.inc"
 pnm 203 151 3 > a.ppm
 for border in reflect wrap replicate 'constant(7)'; do

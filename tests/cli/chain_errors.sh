@@ -12,7 +12,7 @@ do
     try apply "$chain" a.ppm b.ppm
 done
 
-echo "what people try:"
+echo "common mistakes:"
 echo "1 2 1" > k.txt
 for chain in 'mask:(1 2 1):normalize' mask:k.txt mask:nofile.txt blur gauss median fft mean edges sobel \
     sharp gaussian:5:dens gaussian:dens sharpen:flp 'mask:(1 2 1):flop' \
@@ -26,4 +26,4 @@ for chain in mask:fifo mask:folder mask:@folder
 do
     try apply "$chain" a.ppm b.ppm
 done
-check "no output file was made" test ! -e b.ppm
+check "no output file was written" test ! -e b.ppm

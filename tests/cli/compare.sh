@@ -1,4 +1,4 @@
-# compare: what it prints, and its exit codes.
+# compare: its output and exit codes.
 . "$HERE/common.inc"
 printf 'P5\n4 2\n255\n\001\002\003\004\005\006\007\010' > a.pgm
 printf 'P5\n4 2\n255\n\001\002\003\004\005\011\007\007' > b.pgm

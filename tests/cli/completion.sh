@@ -1,4 +1,4 @@
-# Completion scripts: valid, and the words that they offer.
+# Completion scripts: they are valid, and offer the expected words.
 . "$HERE/common.inc"
 
 for shell in bash zsh fish; do
@@ -14,7 +14,7 @@ command -v bash > /dev/null || skip "no bash"
 cat > offer.bash <<'BASH'
 source ./swathe.bash
 compopt() { :; }
-# Cuts words as readline does, asks for the completion of the last one.
+# Splits words as readline does and completes the last one.
 offer() {
     local word line=$*
     COMP_WORDS=()
@@ -61,7 +61,7 @@ offer swathe zzz a
 BASH
 bash offer.bash
 
-# A filter's own arguments in the other shells; zsh's functions are stood in for.
+# A filter's own arguments in the other shells; functions of zsh are replaced by stubs.
 cat > offer.zsh <<'ZSH'
 compdef() { :; }
 source ./swathe.zsh

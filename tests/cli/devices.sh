@@ -1,10 +1,10 @@
-# devices: what can be said of them without a GPU; tests/gpu runs on them.
+# devices: checks that need no GPU; tests/gpu runs on devices.
 . "$HERE/common.inc"
 export XDG_CACHE_HOME="$PWD/cache"
 pnm 60 40 3 > a.ppm
 
 swathe devices > listed.txt
-check "drivers are asked" test $? -eq 0
+check "drivers are queried" test $? -eq 0
 swathe devices --json | "$PYTHON" -c '
 import json, sys
 names = [row["back_end"] for row in json.load(sys.stdin)]

@@ -1,7 +1,7 @@
-# apply: a camera's orientation and a colour profile that the format cannot hold: a note, unless
-# --quiet; and the notes are what the files say.
+# apply: notes about an orientation or a colour profile that the format cannot store, unless
+# --quiet; and the notes match the files.
 . "$HERE/common.inc"
-for format in png jpeg tiff webp; do has_format $format || skip "what is dropped (no $format)"; done
+for format in png jpeg tiff webp; do has_format $format || skip "dropped metadata (no $format)"; done
 
 "$PYTHON" - <<'PYTHON'
 import struct, zlib

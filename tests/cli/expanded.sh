@@ -1,6 +1,7 @@
-# apply: what the file had and the result does not is said, unless --quiet; nothing else is.
+# apply: notes about properties of the file that the result does not have, unless --quiet, and no
+# other notes.
 . "$HERE/common.inc"
-for format in png tiff; do has_format $format || skip "what is expanded (no $format)"; done
+for format in png tiff; do has_format $format || skip "expanded samples (no $format)"; done
 
 "$PYTHON" - <<'PYTHON'
 import struct, zlib

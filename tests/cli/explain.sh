@@ -17,7 +17,7 @@ swathe explain sharpen 40x30x3:u8 --problem > shape.txt
 swathe explain sharpen a.ppm --problem > file.txt
 check "file and shape give the same problem" cmp shape.txt file.txt
 swathe explain sharpen - --problem < a.ppm > file.txt
-check "so does standard input" cmp shape.txt file.txt
+check "and so does standard input" cmp shape.txt file.txt
 swathe explain gaussian:9 40x30 --isa scalar | grep -q scalar
 check "--isa is respected" test $? -eq 0
 swathe explain gaussian:9 40x30 --algorithm reference | grep -q reference
@@ -28,7 +28,7 @@ plan = json.load(sys.stdin)
 candidates = plan["stages"][0]["candidates"]
 chosen = [one["name"] for one in candidates if one["chosen"]]
 print("ok:" if chosen == [plan["stages"][0]["algorithm"]] else "NOT OK:", "one candidate is chosen")
-print("ok:" if all(one["predicted_ms"] > 0 for one in candidates) else "NOT OK:", "all are predicted")
+print("ok:" if all(one["predicted_ms"] > 0 for one in candidates) else "NOT OK:", "all have predictions")
 print("ok:" if "wisdom is off" in plan["wisdom"] else "NOT OK:", plan["wisdom"][:14])'
 swathe explain gaussian:9 40x30 --algorithm mean | grep "does not fit"
 swathe explain gaussian:9 40x30 --algorithm two-pass --problem

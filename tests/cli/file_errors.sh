@@ -7,7 +7,7 @@ try info nope.png
 try compare nope.png a.ppm
 try compare a.ppm nope.png
 try explain sharpen nope.png
-echo "a name that could fool a terminal:"
+echo "a name that could mislead a terminal:"
 swathe info "$(printf 'a\033[31mb.png')" 2>&1
 : > empty.png
 try apply sharpen empty.png b.ppm
@@ -17,7 +17,7 @@ try info folder
 try apply sharpen a.ppm folder
 try apply sharpen a.ppm folder/
 try apply sharpen a.ppm absent/b.ppm
-echo "just some text, no image at all" > notes.txt
+echo "just some text, not an image" > notes.txt
 try info notes.txt
 head -c 20 a.ppm > short.ppm
 try apply sharpen short.ppm b.ppm
@@ -33,5 +33,5 @@ try apply sharpen a.ppm b.HEIC
 try apply sharpen a.ppm b.xyz
 try apply sharpen a.ppm b.pfm
 try apply sharpen /dev/null b.ppm
-check "no output file was made" test ! -e b.ppm
+check "no output file was written" test ! -e b.ppm
 ls -A

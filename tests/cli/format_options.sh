@@ -1,4 +1,4 @@
-# Options of some formats are refused by the others.
+# Options of one format are refused by others.
 . "$HERE/common.inc"
 for format in png jpeg tiff webp; do has_format $format || skip "options of formats (no $format)"; done
 pnm 40 30 3 > a.ppm
@@ -19,10 +19,10 @@ batch() { try batch identity "$@" | sed -e 's|, [0-9.]* s, [0-9]*/s||'; }
 swathe apply identity a.ppm photo.jpg
 swathe apply identity a.ppm drawing.png
 batch photo.jpg drawing.png a.ppm --out mixed --quality 30 --compression small
-check "options are for those that take them" \
+check "options apply to the formats that have them" \
     test "$(stat -c %s mixed/photo.jpg)" -lt "$(stat -c %s photo.jpg)"
 batch photo.jpg drawing.png --out none --tile 16
 batch photo.jpg drawing.png --out none --format tiff --quality 80
 batch a.ppm --out none --compression small
-check "nothing was made" test ! -e none
+check "nothing was written" test ! -e none
 batch a.ppm --out plain --compression default

@@ -1,4 +1,4 @@
-# info: what a file holds.
+# info: the contents of a file.
 . "$HERE/common.inc"
 pnm 40 30 3 > a.ppm
 pnm 5 7 1 1 16 > b.pgm

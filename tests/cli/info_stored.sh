@@ -1,6 +1,6 @@
-# info: how files store their samples, and what is an EXIF block and what is not.
+# info: how files store their samples, and which metadata counts as EXIF.
 . "$HERE/common.inc"
-for format in png tiff; do has_format $format || skip "how files store samples (no $format)"; done
+for format in png tiff; do has_format $format || skip "stored samples (no $format)"; done
 
 "$PYTHON" - <<'PYTHON'
 import struct, zlib
@@ -33,7 +33,7 @@ PYTHON
 info() { try info "$@" | grep '^\$\|^orientation\|^EXIF\|^TIFF\|^exit'; }
 for file in plain.tif tags.tif exif.tif turned.png; do info $file; done
 
-# What was asked for when it was written is what is found.
+# info reports the options that the file was written with.
 pnm 40 30 3 > a.ppm
 for how in none lzw deflate; do
     swathe apply identity a.ppm $how.tif --compression $how
@@ -41,7 +41,7 @@ for how in none lzw deflate; do
 done
 swathe info turned.png | grep ^compression
 
-# One tile that covers the image is a tile; a strip is not.
+# One tile that covers the image is a tile, unlike one strip.
 swathe apply identity a.ppm tile.tif --tile 64
 swathe apply identity a.ppm strip.tif --tile 0
 for file in tile.tif strip.tif; do

@@ -1,4 +1,4 @@
-# Ctrl-C and SIGTERM: exit code 128 + the signal, no output file; an existing one stays.
+# Ctrl-C and SIGTERM: exit code 128 + the signal, no output file; an existing one is kept.
 . "$HERE/common.inc"
 "$PYTHON" "$HERE/interrupted.py" "$SWATHE"
 ls -A

@@ -1,4 +1,4 @@
-# Ctrl-C while a codec takes the whole image in one call.
+# Ctrl-C during a codec's single call for the whole image.
 . "$HERE/common.inc"
 has_format webp || skip "an interrupted encoder (no WebP)"
 "$PYTHON" "$HERE/interrupted.py" "$SWATHE" webp

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stops the command in the middle of a run and says how it ended."""
+"""Stops the command in the middle of a run and prints how it ended."""
 import json
 import os
 import shutil
@@ -8,13 +8,13 @@ import subprocess
 import sys
 import time
 
-SOON = 5  # seconds: far more than it takes, far less than what is waited for
+SOON = 5  # seconds: far longer than a run takes, far shorter than the timeout
 HEADER = b"P6\n300 400\n255\n"
 PIXELS = bytes(300 * 400 * 3)
 
 
 def catches(pid, number):
-    """Has the process a handler for the signal? Always, where there is no /proc to tell."""
+    """True if the process has a handler for the signal. Always true without /proc."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             caught = next(line for line in status if line.startswith("SigCgt:"))
@@ -62,21 +62,21 @@ def wait(run):
 
 
 def ends(run, number):
-    """The exit code after one signal in the midst of something long."""
+    """The exit code after one signal during a long operation."""
     time.sleep(0.3)
     run.send_signal(number)
     return wait(run)
 
 
 def stop_waiting(swathe):
-    """Where a call of the system blocks: one signal is enough."""
+    """During blocking system calls: one signal suffices."""
     with open("in.ppm", "wb") as file:
         file.write(HEADER + PIXELS)
     os.mkfifo("fifo.ppm")
     calls = [("a pipe without bytes", start),
-             ("a pipe that nobody reads", ["apply", "sharpen", "in.ppm", "-", "--format", "pnm"]),
-             ("a FIFO that nobody reads", ["apply", "sharpen", "in.ppm", "fifo.ppm"]),
-             ("a FIFO that nobody writes", ["batch", "sharpen", "fifo.ppm", "--out", "results",
+             ("a pipe without a reader", ["apply", "sharpen", "in.ppm", "-", "--format", "pnm"]),
+             ("a FIFO without a reader", ["apply", "sharpen", "in.ppm", "fifo.ppm"]),
+             ("a FIFO without a writer", ["batch", "sharpen", "fifo.ppm", "--out", "results",
                                             "--quiet"])]
     for what, call in calls:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -89,7 +89,7 @@ def stop_waiting(swathe):
 
 
 def start_unread(swathe, number, *words):
-    """A run that waits to write its progress to a full pipe and gets a signal, and that pipe's
+    """A run that blocks on writing its progress to a full pipe and gets a signal, and the pipe's
     other end."""
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
@@ -108,7 +108,7 @@ def start_unread(swathe, number, *words):
 
 
 def stop_unread(swathe):
-    """A line that is read late is not lost; one that nobody reads does not hold up the end."""
+    """A line that is read late is not lost; one that is never read does not block the end."""
     apply = ["apply", "sharpen", "in.ppm", "unread.ppm"]
     batch = ["batch", "sharpen", "in.ppm", "--out", "results"]
     run, ours = start_unread(swathe, signal.SIGINT, *apply)
@@ -124,7 +124,7 @@ def stop_unread(swathe):
 
 
 def stop_encoding(swathe):
-    """WebP without loss takes seconds for noise."""
+    """Lossless WebP takes seconds to encode noise."""
     noise = os.urandom(3 * 1500 * 2000)
     with open("noise.ppm", "wb") as file:
         file.write(b"P6\n1500 2000\n255\n" + noise)

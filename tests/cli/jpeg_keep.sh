@@ -1,4 +1,4 @@
-# What a JPEG or a lossless WebP has stays, unless an option says otherwise.
+# Quality and subsampling of a JPEG, and lossless WebP, are kept unless an option overrides them.
 . "$HERE/common.inc"
 for format in jpeg webp; do has_format $format || skip "no $format in this build"; done
 stored() { swathe info "$1" | grep -E "^(quality|subsampling|compression)"; }

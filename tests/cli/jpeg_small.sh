@@ -1,4 +1,4 @@
-# JPEG with Huffman codes of its own.
+# JPEG with optimised Huffman tables.
 . "$HERE/common.inc"
 has_format jpeg || skip "no JPEG in this build"
 

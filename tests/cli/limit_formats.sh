@@ -1,4 +1,4 @@
-# Limits of formats that must be whole in memory, and of metadata.
+# Limits of formats that must be decoded as a whole, and of metadata.
 . "$HERE/common.inc"
 has_format webp || skip "no WebP in this build"
 has_format png || skip "no PNG in this build"

@@ -12,8 +12,8 @@ def entry(tag, kind, value):
 
 
 def page(at, text):
-    """The bytes of a page that starts at `at`: its pixels, then its directory without the link to
-    the next one; and where the directory is."""
+    """The bytes of a page at offset `at`: its pixels, then its directory without the link to the
+    next one; and the offset of the directory."""
     size, _, kind = text.partition(":")
     width, height = (int(side) for side in size.split("x"))
     pixels = bytes((7 * i + i * i // 5) % 256 for i in range(width * height))

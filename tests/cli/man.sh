@@ -1,4 +1,4 @@
-# Manual pages are valid troff and hold what help holds.
+# Manual pages are valid troff and contain the same as help.
 . "$HERE/common.inc"
 
 swathe man > swathe.1

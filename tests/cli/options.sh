@@ -1,4 +1,4 @@
-# How options are written.
+# The syntax of options.
 . "$HERE/common.inc"
 pnm 9 7 3 > a.ppm
 

@@ -1,4 +1,4 @@
-# Pictures that a camera marked as turned.
+# Images with an EXIF orientation.
 . "$HERE/common.inc"
 has_format png || skip "no PNG in this build"
 
@@ -41,9 +41,9 @@ try info 6.png --orient
 try explain sharpen 6.png --orient --problem
 try apply identity 6.png upright.png --orient
 try info upright.png --orient
-check "the picture is not turned twice" test "$(pixels upright.png --orient)" = "$(pixels upright.png)"
+check "the image is not rotated twice" test "$(pixels upright.png --orient)" = "$(pixels upright.png)"
 
-# All of it must be in memory, unless its rows are only mirrored.
+# The whole image must be in memory, unless rows are only mirrored.
 try apply sharpen 6.png b.pgm --orient --max-pixels 5
 try info 6.png --orient --max-pixels 5
 try apply sharpen 2.png b.pgm --orient --max-pixels 5

@@ -5,15 +5,15 @@ pnm 8 6 3 2 > b.ppm
 cp b.ppm kept.ppm
 
 try apply sharpen a.ppm b.ppm
-check "the file is as it was" cmp b.ppm kept.ppm
+check "the file is unchanged" cmp b.ppm kept.ppm
 try apply sharpen a.ppm b.ppm --overwrite
 try apply sharpen a.ppm c.ppm
 check "replaced" cmp b.ppm c.ppm
 
-echo "a run that fails leaves the old file:"
+echo "a run that fails keeps the old file:"
 head -c 60 a.ppm > short.ppm
 try apply sharpen short.ppm b.ppm --overwrite
-check "the file is as it was" cmp b.ppm c.ppm
+check "the file is unchanged" cmp b.ppm c.ppm
 
 echo "input and output the same file:"
 cp a.ppm same.ppm
@@ -21,7 +21,7 @@ try apply sharpen same.ppm same.ppm
 try apply sharpen same.ppm same.ppm --overwrite
 check "in place" cmp same.ppm c.ppm
 
-echo "a link stays a link:"
+echo "a link remains a link:"
 cp b.ppm target.ppm
 ln -s target.ppm link.ppm
 try apply edge a.ppm link.ppm --overwrite
@@ -29,5 +29,5 @@ check "still a link" test -L link.ppm
 swathe apply edge a.ppm d.ppm
 check "its target was replaced" cmp target.ppm d.ppm
 
-echo "nothing else is left behind:"
+echo "no other files are left:"
 ls -A

@@ -1,4 +1,4 @@
-# TIFF files with several pages, and how TIFF is compressed.
+# TIFF files with several pages, and the compression of TIFF.
 . "$HERE/common.inc"
 has_format tiff || skip "no TIFF in this build"
 "$PYTHON" "$HERE/make_tiff.py" 20x10 10x5:1 30x5 20x10:4 8x8 > three.tif
@@ -25,7 +25,7 @@ try apply sharpen three.tif first.pgm
 check "the first page" cmp one1.pgm first.pgm
 try apply sharpen three.tif quiet.pgm --quiet
 try apply sharpen three.tif none.pgm --page all
-check "nothing is left behind" test ! -e none.pgm
+check "no files are left" test ! -e none.pgm
 try apply sharpen three.tif none.tif --page 4
 try apply sharpen three.tif none.tif --page some
 try apply sharpen three.tif none.tif --region 15x5+0+0
@@ -34,7 +34,7 @@ echo '$ swathe apply sharpen - piped.tif < three.tif'
 swathe apply sharpen - piped.tif < three.tif 2>&1
 echo '$ swathe apply sharpen - none.tif --page all < three.tif'
 swathe apply sharpen - none.tif --page all < three.tif 2>&1
-check "nothing is left behind" test ! -e none.tif
+check "no files are left" test ! -e none.tif
 
 swathe batch sharpen --out many --quiet three.tif
 check "batch writes all pages" cmp all.tif many/three.tif

@@ -28,7 +28,7 @@ try apply sharpen - out4.ppm
 swathe apply sharpen - - --format pnm < /dev/null
 echo "exit $?"
 
-echo "nobody reads the output:"
+echo "the output has no reader:"
 pnm 400 300 3 > large.ppm
 { swathe apply sharpen large.ppm - --format pnm 2>message.txt; echo "exit $?" > code.txt; } | true
 cat code.txt message.txt

@@ -1,4 +1,4 @@
-# How much work goes into PNG files: other bytes, the same pixels, whatever the threads.
+# Compression levels of PNG: different bytes, the same pixels, with any number of threads.
 . "$HERE/common.inc"
 has_format png || skip "no PNG in this build"
 pnm 300 200 3 > a.ppm
@@ -20,4 +20,4 @@ try apply identity a.ppm b.png --compression 10
 try apply identity a.ppm b.png --compression -1
 try apply identity a.ppm b.png --compression fastest
 try apply identity a.ppm b.png --compression zstd
-check "no output file was made" test ! -e b.png
+check "no output file was written" test ! -e b.png

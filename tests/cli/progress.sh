@@ -1,4 +1,4 @@
-# Progress: on a terminal after a while, never in a pipe unless asked for.
+# Progress: on a terminal after a while, in a pipe only on request.
 . "$HERE/common.inc"
 "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || skip "progress (no pseudo-terminals here)"
 pnm 64 48 3 > a.ppm
@@ -6,7 +6,7 @@ pnm 64 48 3 > a.ppm
 echo "in a pipe:"
 try apply sharpen a.ppm b.ppm
 swathe apply sharpen a.ppm c.ppm --progress 2>lines.txt
-check "lines when asked for" grep -q '^swathe: a.ppm: 100 %$' lines.txt
+check "lines on request" grep -q '^swathe: a.ppm: 100 %$' lines.txt
 swathe apply sharpen a.ppm d.ppm --progress --quiet 2>lines.txt
 check "but not with --quiet" test ! -s lines.txt
 
@@ -23,7 +23,7 @@ check "nothing else: a wrong option" only_json < refused.txt
 swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
 check "nothing else: a batch" only_json < many.txt
 swathe batch sharpen a.ppm missing.ppm --out many --progress=json 2>many.txt
-check "nothing else: a batch that does not begin" only_json < many.txt
+check "nothing else: a batch that does not start" only_json < many.txt
 swathe apply sharpen missing.ppm i.ppm --progress=json:2 2>many.txt
 check "nothing else: by number" only_json < many.txt
 swathe apply sharpen missing.ppm i.ppm --progress=json:3 3>/dev/null 2>&1

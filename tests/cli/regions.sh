@@ -1,4 +1,4 @@
-# Regions of a result, one by one, are the parts of the whole result.
+# Regions of a result equal the parts of the whole result.
 . "$HERE/common.inc"
 pnm 100 70 3 > a.ppm
 chain=sharpen,gaussian:5,edge,gaussian:9
@@ -29,7 +29,7 @@ for y in (0, 23, 46):
 print("rows that differ:", bad)
 PYTHON
 swathe apply $chain a.ppm one.ppm --region 100x70+0+0
-check "the region of everything" cmp one.ppm whole.ppm
+check "the region of the whole result" cmp one.ppm whole.ppm
 swathe apply $chain a.ppm pixel.ppm --region 1x1+99+69
 tail -c 3 whole.ppm > last.bin
 tail -c 3 pixel.ppm | cmp - last.bin

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs one test script of the command line and compares what it prints with what it should.
+"""Runs one test script of the command line and compares its output with the expected output.
 
     run_script.py [--update] SWATHE SCRIPT
 
-SCRIPT runs under sh in an empty folder, with SWATHE set to the command and HERE to the folder of
-the scripts. Its output must equal SCRIPT.stdout.exact and SCRIPT.stderr.exact (a missing file
+SCRIPT runs under sh in an empty directory, with SWATHE set to the command and HERE to the directory
+of the scripts. Its output must equal SCRIPT.stdout.exact and SCRIPT.stderr.exact (a missing file
 means no output) and its exit code must be 0; 77 skips the test. --update rewrites the files.
 """
 import difflib

@@ -1,4 +1,4 @@
-# Lists of filters, borders and formats: every row of the tables, also as JSON.
+# Lists of filters, borders and formats: every entry of the tables, also as JSON.
 . "$HERE/common.inc"
 
 for list in filters borders formats; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the command with a pseudo-terminal as standard error and says what it showed there."""
+"""Runs the command with a pseudo-terminal as standard error and prints what it showed."""
 import fcntl
 import os
 import pty
@@ -18,7 +18,7 @@ def header():
 
 
 def feed(pipe, pause):
-    """The image through a pipe, with a pause after three quarters of it."""
+    """The image through a pipe, with a pause after three quarters."""
     pixels = bytes(range(250)) * (COLUMNS * ROWS * 3 // 250)
     cut = len(pixels) * 3 // 4
     pipe.write(header() + pixels[:cut])
@@ -40,7 +40,7 @@ def drain(terminal, chunks):
 
 
 def shown(swathe, width, pause, *options):
-    """What appeared on a terminal of that width."""
+    """The output on a terminal of that width."""
     terminal, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     run = subprocess.Popen([swathe, "apply", "sharpen", "-", "out.ppm", "--overwrite",
@@ -58,7 +58,7 @@ def shown(swathe, width, pause, *options):
 
 
 def screen(text):
-    """The last line of a terminal that saw the text."""
+    """The last line of a terminal after the text."""
     line = []
     at = 0
     for character in text.replace("\r\n", "\n"):
@@ -72,7 +72,7 @@ def screen(text):
 
 def main(swathe):
     code, text = shown(swathe, 80, 0, "--no-progress")
-    print("fast or unwanted:", code, repr(text))
+    print("fast or not requested:", code, repr(text))
     code, text = shown(swathe, 80, 1)
     print("slow:", code, "bar" if "standard input [" in text and " %" in text else repr(text))
     print("fits:", all(len(part) < 80 for part in text.split("\r")))

@@ -1,4 +1,4 @@
-# A TIFF that lacks its last bytes, which are values of tags, is never read as another picture.
+# A TIFF without its last bytes, which are tag values, is never read as a different image.
 . "$HERE/common.inc"
 has_format tiff || skip "no TIFF in this build"
 
@@ -13,7 +13,7 @@ for how in none deflate; do
             cmp -s a.ppm cut.ppm || wrong=$((wrong + 1))
         fi
     done
-    echo "$how: $wrong wrong pictures"
+    echo "$how: $wrong wrong images"
 done
 head -c -8 whole.tif > cut.tif
 try info cut.tif

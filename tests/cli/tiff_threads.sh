@@ -1,5 +1,5 @@
-# A TIFF so wide that it is cut into columns: its bytes do not depend on threads, also with little
-# memory.
+# A TIFF so wide that it is divided into columns: its bytes do not depend on threads, even with
+# little memory.
 . "$HERE/common.inc"
 has_format tiff || skip "no TIFF in this build"
 
@@ -19,7 +19,8 @@ for memory in 12M 1G; do
 done
 check "the same pixels with little memory" swathe compare 12M-1.tif 1G-1.tif
 
-# Planes stay planes, in many strips and in tiles, and their bytes do not depend on threads either.
+# Planes remain planes, in many strips and in tiles, and their bytes do not depend on threads
+# either.
 "$PYTHON" - > planar.tif <<'PYTHON'
 import struct, sys
 width, height, after = 900, 700, 8

@@ -1,9 +1,9 @@
-# tune: measures, keeps wisdom, says why it is not used.
+# tune: measures, stores wisdom, and gives the reason if it is not used.
 . "$HERE/common.inc"
 export SWATHE_WISDOM="$PWD/wisdom"
 pnm 60 40 3 > a.ppm
 
-# Figures and what names the machine are cut out.
+# Figures and names of the machine are removed.
 plain() { sed -e "s|$PWD/||g" -e 's/^\(library\|cpu\) .*/\1 .../' -e "s/(.*)/(...)/" "$@"; }
 
 swathe tune --show | plain
@@ -13,7 +13,7 @@ head -n 4 tuned.txt | plain
 grep -q " direct  *u8 " tuned.txt
 check "direct was measured" test $? -eq 0
 swathe tune --show > shown.txt
-check "--show shows the same" cmp tuned.txt shown.txt
+check "--show prints the same" cmp tuned.txt shown.txt
 swathe tune --show --json | "$PYTHON" -c '
 import json, sys
 shown = json.load(sys.stdin)
@@ -25,7 +25,7 @@ check "--isa" test $? -eq 0
 grep -q "^rate scalar " wisdom
 check "is in the file" test $? -eq 0
 
-echo "every kind of image is the same with it and without:"
+echo "every kind of image gives the same with it and without:"
 swathe apply sharpen,disk:4,gaussian:7 a.ppm with.ppm
 SWATHE_WISDOM=off swathe apply sharpen,disk:4,gaussian:7 a.ppm without.ppm
 check "bytes" cmp with.ppm without.ppm
@@ -34,7 +34,7 @@ check "--tune" test $? -eq 0
 swathe apply disk:4 a.ppm plain.ppm
 check "bytes" cmp plain.ppm tuned.ppm
 
-echo "what cannot be used:"
+echo "unusable files:"
 sed -i '/^end/d' wisdom
 swathe tune --show | sed -n 2p | plain
 swathe explain sharpen a.ppm | grep -c "is not used"
@@ -46,10 +46,10 @@ SWATHE_WISDOM=off try tune
 SWATHE_WISDOM=a.ppm/wisdom try tune
 mkfifo pipe
 SWATHE_WISDOM=pipe try tune
-check "the pipe is still there" test -p pipe
+check "the pipe still exists" test -p pipe
 SWATHE_WISDOM=. try tune
 mv wisdom kept
 ln -s kept wisdom
 swathe tune > /dev/null
-check "a link stays one" test -L wisdom
+check "a link remains a link" test -L wisdom
 try tune fast

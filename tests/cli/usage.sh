@@ -1,4 +1,4 @@
-# Wrong calls: unknown words, missing and superfluous arguments.
+# Wrong calls: unknown words, missing and extra arguments.
 . "$HERE/common.inc"
 pnm 4 3 3 > a.ppm
 
@@ -31,8 +31,8 @@ try help apply filters
 try man zzz
 try completion
 try completion tcsh
-check "no output file was made" test ! -e b.ppm
-echo "without any command the help goes to standard error:"
+check "no output file was written" test ! -e b.ppm
+echo "without a command the help is printed on standard error:"
 swathe 2>help.txt
 echo "exit $?"
 head -n 1 help.txt

@@ -1,4 +1,4 @@
-# Values of options: what is refused, and how.
+# Values of options: which are refused, and the messages.
 . "$HERE/common.inc"
 pnm 4 3 3 > a.ppm
 
@@ -32,7 +32,7 @@ try apply sharpen a.ppm b.ppm --max-memory lots
 try apply sharpen a.ppm b.ppm --max-memory 1e30
 try apply sharpen a.ppm b.ppm --max-pixels ''
 try compare a.ppm a.ppm --max-difference -1
-check "no output file was made" test ! -e b.ppm
+check "no output file was written" test ! -e b.ppm
 
 echo "sizes that are accepted:"
 for size in 268435456 1048576K 512M 512m 1.5G 1.5GiB 2GB 1T; do

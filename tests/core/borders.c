@@ -1,6 +1,6 @@
-/* Every border map against a walk that takes one step at a time, against its picture in the table,
- * and at coordinates far away. The maps are shared by the kernels and the reference, so that random
- * problems cannot see a mistake in them. */
+/* Every border map is compared with a walk that takes one step at a time, with its picture in the
+ * table, and at distant coordinates. Kernels and the reference share the maps, so that tests with
+ * random problems cannot find a bug in them. */
 #include "image/border.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void expect(const char *name, int64_t i, int64_t n, int64_t got, int64_t 
                name, i, n, got, want);
 }
 
-/* What happens to somebody who walks along the samples and steps off the end. */
+/* How a walk along the samples continues at the end. */
 enum edge { TURN_AFTER_REPEATING, TURN, STAY, JUMP, LEAVE };
 
 static const struct {
@@ -49,7 +49,7 @@ static bool find_edge(const char *name, enum edge *edge)
     return false;
 }
 
-/* The sample that one reaches from sample 0 of n by |i| steps towards i. */
+/* The sample that is |i| steps from sample 0 of n, in the direction of i. */
 static int64_t walk(enum edge edge, int64_t i, int64_t n)
 {
     int64_t at = 0, way = i < 0 ? -1 : 1;
@@ -69,7 +69,7 @@ static int64_t walk(enum edge edge, int64_t i, int64_t n)
     return at;
 }
 
-/* Far away the map must repeat, or stay as it is beyond the edge. */
+/* Far outside the image the map must be periodic or constant. */
 static void check_far(const struct border_entry *entry, enum edge edge, int64_t n)
 {
     for (int bits = 20; bits <= LIMIT_BITS; bits++)
@@ -83,7 +83,7 @@ static void check_far(const struct border_entry *entry, enum edge edge, int64_t 
         }
 }
 
-/* The same steps about the edges of an image too long to walk along. */
+/* The same steps around the edges of an image that is too long to walk along. */
 static void check_long(const struct border_entry *entry, enum edge edge)
 {
     for (int bits = 31; bits < LIMIT_BITS; bits++)
@@ -98,7 +98,7 @@ static void check_long(const struct border_entry *entry, enum edge edge)
         }
 }
 
-/* "dcb|abcd|cba": a letter is a sample, anything else no sample. */
+/* "dcb|abcd|cba": a letter is a sample, any other character is not. */
 static void check_picture(const struct border_entry *entry)
 {
     const char *inside = strchr(entry->picture, '|');
@@ -114,7 +114,8 @@ static void check_picture(const struct border_entry *entry)
     }
 }
 
-/* What holds for any border: samples inside stay, all others land inside or nowhere. */
+/* Properties of every border: samples inside map to themselves, all others to a sample inside or to
+ * none. */
 static void check_total(const struct border_entry *entry)
 {
     for (int64_t n = 1; n <= LONGEST; n++)

@@ -1,4 +1,4 @@
-/* What the public header promises about itself: versions, sizes, and structs of other versions. */
+/* Promises of the public header about itself: versions, sizes, and structs of other versions. */
 #include "swathe/swathe.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void check_versions(void)
     expect(swathe_contract() == SWATHE_CONTRACT, "the macro has the library's contract");
 }
 
-/* A struct of a later header: longer than ours. */
+/* A struct of a later header, longer than this header's. */
 static void check_later_struct(void)
 {
     struct {
@@ -41,15 +41,15 @@ static void check_later_struct(void)
     swathe_context *context = NULL;
     options.known.struct_size = sizeof options;
     expect(swathe_context_create(&options.known, &context) == SWATHE_OK,
-           "a field that is not known is 0");
+           "an unknown field that is 0");
     swathe_context_destroy(context);
     options.later = 1;
     context = NULL;
     expect(swathe_context_create(&options.known, &context) == SWATHE_ERROR_UNSUPPORTED && !context,
-           "a field that is not known is set");
+           "an unknown field that is set");
 }
 
-/* Room for later, which no caller may use today. */
+/* Reserved fields, which callers must leave 0. */
 static void check_reserved(void)
 {
     swathe_shape shape = {.width = 2, .height = 3, .channels = 1, .type = SWATHE_U8};

@@ -1,5 +1,5 @@
-/* Every kernel of every usable instruction set, found by its table row, against the meaning that
- * kernel.h gives it. Buffers end at guard pages. */
+/* Every kernel of every usable instruction set, found through its table entry, is compared with the
+ * definition in kernel.h. Buffers end at guard pages. */
 #include "cpu/kernel.h"
 
 #include "../../cli/rng.h"
@@ -47,7 +47,7 @@ static void set(void *p, const struct kernel_entry *entry, int64_t i, struct rng
                           : bits % 37 == 0 ? INFINITY
                                            : (float)(rng_unit(rng) * 70000.0);
     else
-        ((double *)p)[i] = (double)(int32_t)bits; /* whole, as between passes */
+        ((double *)p)[i] = (double)(int32_t)bits; /* whole numbers, as between passes */
 }
 
 /* One problem: taps in the kernel's own form, and as doubles. */
@@ -102,7 +102,7 @@ static int64_t sources_of(enum kernel_sum sum, struct rng *rng)
     return sum == KERNEL_SLIDE ? 2 : rng_skewed(rng, 0, TAPS);
 }
 
-/* What stands in the result before. */
+/* The content of the result before the call. */
 static void set_before(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
     for (int64_t i = 0; entry->sum == KERNEL_SLIDE && i < p->args.count; i++) {
@@ -155,7 +155,7 @@ static double clamp(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* What sample i must be. Integer sums are exact in double here. */
+/* The expected value of sample i. Integer sums are exact in double here. */
 static double expected(const struct problem *p, const struct kernel_entry *entry, int64_t i,
                        double *slack)
 {
@@ -184,7 +184,7 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
         return sum;
     if (entry->sum == KERNEL_FLOAT || entry->sum == KERNEL_FAST) {
         *slack = entry->sum == KERNEL_FAST ? 2.0 * (TAPS + 2) * 0x1p-24 * (size + 1.0) : 0.0;
-        exact += a->bias; /* stored: some machines compute floats as doubles */
+        exact += a->bias; /* stored, because some machines compute floats as doubles */
         return clamp((double)exact, (double)(float)a->low, (double)(float)a->high);
     }
     double by = entry->sum == KERNEL_MEAN ? a->divisor : ldexp(1.0, a->shift);
@@ -220,7 +220,7 @@ static int check(int isa, int id, struct rng *rng)
     return 0;
 }
 
-/* ACROSS has taps along rows and makes several of them. */
+/* ACROSS applies taps along rows and computes several rows. */
 static int check_across(int isa, int id, struct rng *rng)
 {
     static _Alignas(64) float scratch[KERNEL_ACROSS_ROWS * (COUNT + 4 * TAPS + 15)];
@@ -270,7 +270,7 @@ static int check_across(int isa, int id, struct rng *rng)
     return 0;
 }
 
-/* sums.c and multirow_kernels.c have these. */
+/* Tested in sums.c and multirow_kernels.c. */
 static bool is_elsewhere(enum kernel_sum sum)
 {
     return sum == KERNEL_RUNNING || sum == KERNEL_TALLY || sum >= KERNEL_NARROW_MULTIROW;

@@ -1,5 +1,5 @@
-/* Every kernel that makes several rows at once, on every usable instruction set, against the
- * meaning that kernel.h gives it. Rows end at guard pages. */
+/* Every kernel that computes several rows at once, on every usable instruction set, is compared
+ * with the definition in kernel.h. Rows end at guard pages. */
 #include "cpu/kernel.h"
 
 #include "../../cli/rng.h"
@@ -14,7 +14,7 @@ enum { ROWS = 9, COLUMNS = 5, REACH = 40, COUNT = 300, HEIGHT = 8, SOURCES = 32,
 
 static struct guarded sources[SOURCES], results[HEIGHT];
 
-/* One problem: taps by row and column, and as the kernel takes them. */
+/* One problem: taps by row and column, and in the kernel's form. */
 struct problem {
     struct kernel_args args;
     const void *source[SOURCES];
@@ -62,7 +62,7 @@ static void lay_out_taps(struct problem *p)
 
 static void make_taps(struct problem *p, const struct kernel_entry *entry, struct rng *rng)
 {
-    /* NARROW: 45 taps of at most 2 keep below 2^15; PAIR: 45 × 2^15 × 255 below 2^31; SPLIT: 45 ×
+    /* NARROW: 45 taps of at most 2 stay below 2^15; PAIR: 45 × 2^15 × 255 below 2^31; SPLIT: 45 ×
      * 2^10 × 2^15. */
     int32_t most = entry->sum == KERNEL_NARROW_MULTIROW  ? 2
                    : entry->sum == KERNEL_SPLIT_MULTIROW ? 1023
@@ -143,7 +143,7 @@ static int64_t sample_at(const struct kernel_entry *entry, const void *from, int
                                              : ((const uint16_t *)from)[i] - 32768;
 }
 
-/* What sample i of row y must be, and how far off it may be. */
+/* The expected value of sample i of row y, and the allowed difference. */
 static double expected(const struct problem *p, const struct kernel_entry *entry, int y, int64_t i,
                        double *slack)
 {

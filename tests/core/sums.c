@@ -1,5 +1,5 @@
-/* Kernels of box on every usable instruction set: sums that move down by a row, and means of
- * running sums, against plain sums. Rows end at guard pages. */
+/* Kernels of box on every usable instruction set, compared with plain sums: sums that move down by
+ * a row, and means of running sums. Rows end at guard pages. */
 #include "cpu/kernel.h"
 #include "cpu/reciprocal.h"
 
@@ -23,7 +23,7 @@ static void verdict(int good, const char *what, int isa, uint64_t seed)
                (unsigned long long)seed);
 }
 
-/* 16-bit sums of u8: the way they are used, between 0 and 2^15. */
+/* 16-bit sums of u8 in their usual range, 0 to 2^15. */
 static void check_slide(int isa, struct rng *rng)
 {
     int64_t count = rng_skewed(rng, 0, COUNT);
@@ -70,7 +70,7 @@ static void check_running(int isa, struct rng *rng)
                                .low = 0.0,
                                .high = 255.0};
     memset(columns - apart, 0, (size_t)apart * sizeof *columns);
-    for (int64_t i = 0; i < all; i++) /* all white often: the largest means */
+    for (int64_t i = 0; i < all; i++) /* often all white, for the largest means */
         columns[i] =
             (int16_t)(rng_once_in(rng, 2) ? 255 * height : rng_between(rng, 0, 255 * height));
     isa_at(isa)->kernels[KERNEL_running_s16_u8](&args);
@@ -90,7 +90,7 @@ static void check_tally(int isa, struct rng *rng)
     uint64_t seed = rng->state;
     uint8_t *to = result.end - count;
     struct reciprocal by = reciprocal_short((uint32_t)n);
-    if (by.multiplier == 0) /* then box does not use it */
+    if (by.multiplier == 0) /* box does not use it in this case */
         return;
     struct kernel_args args = {.source = source,
                                .tap_count = taps,
@@ -112,7 +112,7 @@ static void check_tally(int isa, struct rng *rng)
     verdict(good, "tally_s16_u8", isa, seed);
 }
 
-/* Every divisor, at the edges of its quotients. */
+/* Every divisor, at the boundaries of its quotients. */
 static void check_reciprocals(void)
 {
     int good = 1;
@@ -141,7 +141,8 @@ int main(void)
             printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
             continue;
         }
-        int own = isa_at(isa)->kernels[KERNEL_slide_u8_s16] != NULL; /* else a lower set's */
+        int own = isa_at(isa)->kernels[KERNEL_slide_u8_s16] != NULL; /* otherwise the kernel of a
+                                                                      * lower instruction set */
         for (int run = 0; own && run < RUNS; run++) {
             check_slide(isa, &rng);
             check_running(isa, &rng);

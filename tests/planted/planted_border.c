@@ -1,5 +1,5 @@
-/* border.c with a bug in one map: reflect101 repeats the last sample, though not the first. All
- * users reach maps through border_entry, so that is the one function that is replaced. */
+/* border.c with a bug in one map: reflect101 repeats the last sample, but not the first. All users
+ * obtain maps through border_entry, so only this function is replaced. */
 #include "image/border.h"
 
 #define border_entry(mode) right_border_entry(mode)

@@ -81,7 +81,7 @@ def expect(what, command, said):
     if (done.returncode == 1) == bool(said) and done.returncode in (0, 1) and said in output:
         return
     failures += 1
-    print(f"{what}: must {'say ' + repr(said) if said else 'pass'}, but exit status "
+    print(f"{what}: must {'print ' + repr(said) if said else 'pass'}, but exit status "
           f"{done.returncode}:\n{output}")
 
 

@@ -1,5 +1,6 @@
-/* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that which sections
- * share a transform depends on how the image is cut. Else: one value of one spectrum is wrong. */
+/* fourier.c with a bug. PLANT_GRID: the grid is half as wide as it must be, so that the sections
+ * that share a transform depend on how the image is divided. Otherwise one value of one spectrum is
+ * wrong. */
 #include "plan/fourier_plan.h"
 
 #define algorithm_fourier right_fourier

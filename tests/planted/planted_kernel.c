@@ -1,7 +1,7 @@
 /* The kernels of one instruction set with a bug in two of them: the last lane of a group of
- * vectors, or of the last of several rows, is off by one. Compiled once per instruction set, with
- * PLANT_ID its id in isa.def and PLANT_VEC its vec_*.h; the library's own file stays out of the
- * program, as its table is here already. */
+ * vectors, or of the last of several rows, is off by one. Compiled once per instruction set;
+ * PLANT_ID is its id in isa.def and PLANT_VEC its vec_*.h. The program is linked without the
+ * library's own file, because its table is defined here. */
 #include "cpu/c_types.h"
 #include "cpu/kernel.h"
 #include "cpu/reciprocal.h"

@@ -1,5 +1,5 @@
-/* low_rank.c with a bug: the first tap reads one column too far right, of the first term's row or,
- * with PLANT_REPAIR, where samples are not finite. */
+/* low_rank.c with a bug: the first tap reads one column too far right, in the row of the first term
+ * or, with PLANT_REPAIR, for samples that are not finite. */
 #define algorithm_low_rank right_low_rank
 #include "plan/low_rank.c"
 #undef algorithm_low_rank

@@ -1,4 +1,4 @@
-/* toeplitz.c with a bug: one tap's second piece is off by one in one of the sixteen places of a
+/* toeplitz.c with a bug: one tap's second piece is off by one in one of the sixteen positions of a
  * patch. */
 #define algorithm_toeplitz right_toeplitz
 #include "plan/toeplitz.c"
@@ -11,7 +11,7 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     struct toeplitz *toeplitz = stage->prepared;
     struct tiles_mask *mask = &toeplitz->masks[0];
     int8_t *tiles = (int8_t *)(uintptr_t)mask->tiles;
-    /* Result 5 of 16 lies one row and one column into the patch, and so does its first tap. */
+    /* Result 5 of 16 is one row and one column into the patch, and so is its first tap. */
     int32_t within = toeplitz->shape.row_lines * TILES_STEP + 1;
     if (mask->chunk_count > 0 && mask->pieces > 1 && within < TILES_COLUMNS)
         tiles[TILES_BYTES + 5 * TILES_COLUMNS + within] ^= 1;
