@@ -223,13 +223,13 @@ static int open_journal(struct journal *journal, const struct options *options,
         code = complain_io(journal, "cannot read");
     if (code != 0)
         return code;
-    if (found.st_size > 0 && !resume && !options_has(options, OPTION_BATCH_OVERWRITE))
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "%s exists: --resume continues that batch, --overwrite starts over",
-                        journal->path);
     if (found.st_size > 0 && resume)
         return go_on(journal, options, chain, list);
     code = found.st_size > 0 ? replay_check(journal) : 0;
+    if (code == 0 && found.st_size > 0 && !options_has(options, OPTION_BATCH_OVERWRITE))
+        code = complain(SWATHE_ERROR_ARGUMENT,
+                        "%s exists: --resume continues that batch, --overwrite starts over",
+                        journal->path);
     return code == 0 ? begin(journal, options, chain) : code;
 }
 

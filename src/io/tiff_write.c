@@ -69,7 +69,11 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
                     shape->width, shape->height);
     int64_t pixels = shape->width * shape->height > 0 ? shape->width * shape->height : INT64_MAX;
     bool large = pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH;
-    *width = *height = tile > 0 ? tile : tile == 0 && large ? TILE_USUAL : 0;
+    *width = *height = tile > 0 ? tile : 0;
+    if (tile == 0 && large) { /* padding an image of one row to 256 takes 256 times as long */
+        *width = min64(TILE_USUAL, round_up(shape->width, TILE_STEP));
+        *height = min64(TILE_USUAL, round_up(shape->height, TILE_STEP));
+    }
     if (tile == 0)
         keep_tile(from, shape, width, height);
     return SWATHE_OK;

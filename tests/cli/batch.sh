@@ -153,6 +153,7 @@ printf '12345678\tswathe-batch' > short.txt
 for file in precious.ppm zeros.bin wrong.txt short.txt; do
     cp $file copy
     batch sharpen photos/a/1.ppm --out more --overwrite --journal $file
+    batch sharpen photos/a/1.ppm --out more --journal $file
     check "it stays" cmp $file copy
 done
 : > empty.journal

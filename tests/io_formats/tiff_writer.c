@@ -105,6 +105,9 @@ static void check_choice(int64_t width, int64_t height, int32_t channels, int64_
                  memcmp(head, big ? "II+" : "II*", 4) == 0,
              "%d x %d x %d: status %d, tiles of %d, head %c%c%c", (int)width, (int)height, channels,
              (int)status, (int)writer.tile_width, head[0], head[1], head[2]);
+    io_check(tile != 0 || !tiled ||
+                 (writer.tile_height < height + 16 && writer.tile_width < width + 16),
+             "%d x %d: tiles of %d rows", (int)width, (int)height, (int)writer.tile_height);
 }
 
 static void check_refused(int64_t tile, const char *compression, int64_t width, const char *why)
