@@ -23,7 +23,7 @@ int command_bench(const struct options *options)
         snprintf(path, sizeof path, "%s%s", *places[i] == '/' ? "" : self, places[i]);
         execv(path, options->words - 1);
         if (errno != ENOENT && errno != ENOTDIR)
-            return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
+            return complain_system(errno, "%s", path);
     }
     return complain(SWATHE_ERROR_UNSUPPORTED,
                     "the benchmark is a program of its own and not installed: %s is missing; "

@@ -3,6 +3,19 @@
 #include "table_print.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* " --quality --compression" from "quality compression" */
+static void spell_options(const char *names, char *text, size_t size)
+{
+    size_t length = 0;
+    *text = '\0';
+    while (*names && length < size) {
+        int word = (int)strcspn(names, " ");
+        length += (size_t)snprintf(text + length, size - length, " --%.*s", word, names);
+        names += word + strspn(names + word, " ");
+    }
+}
 
 int command_formats(const struct options *options)
 {
@@ -14,10 +27,11 @@ int command_formats(const struct options *options)
     int width = table_syntax_width(SWATHE_TABLE_FORMATS) + 8;
     printf("File formats (name, file name extensions):\n");
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++) {
-        char term[128], text[320];
+        char term[128], taken[128], text[320];
         snprintf(term, sizeof term, "%-6s%s", entry.name, entry.syntax);
-        snprintf(text, sizeof text, "%s%s%s%s", entry.summary, *entry.detail ? "; takes " : "",
-                 entry.detail, entry.available ? "" : " (not in this build)");
+        spell_options(entry.detail, taken, sizeof taken);
+        snprintf(text, sizeof text, "%s%s%s%s", entry.summary, *taken ? "; takes" : "", taken,
+                 entry.available ? "" : " (not in this build)");
         paragraph_entry(stdout, width, term, text);
     }
     return 0;

@@ -2,6 +2,7 @@
 
 #include "help.h"
 #include "message.h"
+#include "way_out.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,6 +18,7 @@ int command_line_run(const struct command *command, int count, char *const *word
                      int (*run)(const struct options *options))
 {
     struct options options;
+    way_out_for(command);
     int code = options_parse(command, count, words, &options);
     if (code == 0 && options_has(&options, OPTION_HELP))
         help_command(stdout, command);
@@ -33,5 +35,5 @@ int command_line_end(int code)
         return code;
     if (errno == EPIPE)
         return SWATHE_ERROR_IO;
-    return complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
+    return complain_system(errno, "standard output");
 }

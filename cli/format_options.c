@@ -7,13 +7,11 @@
 
 bool format_options_useless(int index, const char *path)
 {
-    char name[64];
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     const char *dot = strrchr(path, '.');
     bool some = false;
-    snprintf(name, sizeof name, "--%s", option_at(index)->name);
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++) {
-        bool takes = words_listed(entry.detail, " ", name);
+        bool takes = words_listed(entry.detail, " ", option_at(index)->name);
         if (takes && dot && words_listed(entry.syntax, ",", dot + 1))
             return false;
         some |= takes;

@@ -101,6 +101,8 @@ static void print_line(char *text)
                       (size_t)snprintf(line, sizeof line, "swathe: %s\n", text));
 }
 
+static _Thread_local int last_system;
+
 int complain(swathe_status status, const char *format, ...)
 {
     char text[MOST];
@@ -109,21 +111,46 @@ int complain(swathe_status status, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     print_line(text);
+    last_system = 0;
     return status;
+}
+
+int complain_system(int error, const char *format, ...)
+{
+    char text[MOST];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    complain(SWATHE_OK, "%s: %s", text, strerror(error));
+    last_system = error;
+    return error == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO;
+}
+
+int message_system(void)
+{
+    return last_system;
+}
+
+static way_out_finder *find_way_out; /* set once, before there are threads */
+
+void message_ways_out(way_out_finder *find)
+{
+    find_way_out = find;
 }
 
 int complain_library(swathe_status status, const char *what)
 {
     if (status == SWATHE_ERROR_CANCELLED && interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
-    if (!what)
-        return complain(status, "%s", swathe_error_text());
-    return complain(status, "%s: %s", what, swathe_error_text());
-}
-
-swathe_status system_status(int error)
-{
-    return error == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO;
+    swathe_error error = SWATHE_INIT(swathe_error);
+    char more[128] = "";
+    swathe_error_get(&error);
+    if (find_way_out)
+        find_way_out(&error, more, sizeof more);
+    complain(status, "%s%s%s%s", what ? what : "", what ? ": " : "", error.text, more);
+    last_system = error.system;
+    return status;
 }
 
 int complain_unless_ended(FILE *from, const char *path)
@@ -131,7 +158,7 @@ int complain_unless_ended(FILE *from, const char *path)
     int error = errno;
     if (feof(from) && !ferror(from))
         return 0;
-    return complain(system_status(error), "%s: cannot read: %s", path, strerror(error));
+    return complain_system(error, "%s: cannot read", path);
 }
 
 const char *path_read(const char *path)

@@ -26,12 +26,21 @@ void message_json(void);
 /* File names and chains are echoed without control characters, which could fool a terminal. */
 void message_clean(char *text);
 
-/* The library's last failure; `what` (such as a path) goes before texts that do not name it.
+/* Finds what the user can do about a failure of the library, to put after its text. */
+typedef void way_out_finder(const swathe_error *error, char *text, size_t size);
+void message_ways_out(way_out_finder *find);
+
+/* The library's last failure and the way out; `what` (such as a path) goes before texts that do not
+ * name it.
  * What a signal cancelled has the signal's exit code, and no text. */
 int complain_library(swathe_status status, const char *what);
 
-/* `error` is an errno: no memory is not a fault of the file that was being read. */
-swathe_status system_status(int error);
+/* The same where the system refused with this errno: its words follow the text. Returns the exit
+ * code; no memory is not a fault of the file that was being read. */
+int complain_system(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The errno of this thread's last complaint; 0: there was none. */
+int message_system(void);
 
 /* For where getc returned EOF, or getline -1: 0 at the end of the file, else the exit code after a
  * message about `path`. getline also fails for want of memory, without the stream's error flag. */

@@ -1,5 +1,7 @@
 #include "way_out.h"
 
+#include "message.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +16,6 @@ static const struct {
 };
 
 static const struct command *current;
-
-void way_out_for(const struct command *command)
-{
-    current = command;
-}
 
 /* A number as options of KIND_SIZE take it, rounded up: "4G". */
 static void as_size(uint64_t number, char *text, size_t size)
@@ -57,12 +54,12 @@ static void spell(const struct option *option, const swathe_error *error, char *
     snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
 }
 
-void way_out(const swathe_error *error, char *text, size_t size)
+static void way_out(const swathe_error *error, char *text, size_t size)
 {
     const struct option *option = NULL;
     char spelled[96];
     *text = '\0';
-    if (error->subject && current)
+    if (error->subject)
         option = find_option(error->subject);
     if (!option)
         return;
@@ -74,4 +71,10 @@ void way_out(const swathe_error *error, char *text, size_t size)
             snprintf(text, size, "%.*s%s%s", before, ways[i].words, *after ? spelled : "",
                      *after ? after + 1 : "");
         }
+}
+
+void way_out_for(const struct command *command)
+{
+    current = command;
+    message_ways_out(way_out);
 }

@@ -3,13 +3,9 @@
 #define SWATHE_CLI_WAY_OUT_H
 
 #include "command.h"
-#include "swathe/swathe.h"
 
-/* From now on ways out are those of this command. Before there are threads. */
+/* From now on complaints about the library name options of this command, as in "; raise it with
+ * --max-memory 4G". Before there are threads. */
 void way_out_for(const struct command *command);
-
-/* To put after the error's text, as in "; raise it with --max-memory 4G"; empty where the command
- * has none. */
-void way_out(const swathe_error *error, char *text, size_t size);
 
 #endif

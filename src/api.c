@@ -42,16 +42,6 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
     return SWATHE_OK;
 }
 
-const char *swathe_error_text(void)
-{
-    return fail_text();
-}
-
-swathe_status swathe_error_set(swathe_status status, const char *text)
-{
-    return fail(status, "%s", text ? text : "");
-}
-
 const char *swathe_version(void)
 {
     return SWATHE_VERSION;
@@ -65,7 +55,7 @@ int32_t swathe_contract(void)
 swathe_status swathe_context_create(const swathe_context_options *options, swathe_context **context)
 {
     swathe_context_options o;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     TRY(TAKE(o, options));
     if (o.threads < 0 || o.threads > 4096 || o.max_memory < 0)
@@ -139,7 +129,7 @@ swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *re
 
 swathe_status swathe_chain_parse(swathe_context *context, const char *text, swathe_chain **chain)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(text);
     REQUIRE(chain);
@@ -160,7 +150,7 @@ swathe_status swathe_chain_parse(swathe_context *context, const char *text, swat
 swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                        const swathe_mask *masks, int32_t count, const char *options)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(chain);
     REQUIRE(masks);
@@ -229,7 +219,7 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
 {
     swathe_plan_options o;
     struct plan *inner = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(chain);
     REQUIRE(source);
@@ -249,7 +239,7 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
 swathe_status swathe_plan_parse(swathe_context *context, const char *problem, swathe_plan **plan)
 {
     struct plan *inner = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(problem);
     REQUIRE(plan);
@@ -340,7 +330,7 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
 {
     swathe_image from, to;
     swathe_run_options o;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(plan);
     REQUIRE(source);
@@ -363,7 +353,7 @@ swathe_status swathe_apply(swathe_context *context, const char *chain, const swa
     swathe_plan_options o;
     swathe_chain *parsed = NULL;
     swathe_plan *plan = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(source);
     REQUIRE(destination);
@@ -390,7 +380,7 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     swathe_source from;
     swathe_sink to;
     swathe_run_options o;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(plan);
     REQUIRE(source);

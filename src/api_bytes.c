@@ -25,7 +25,7 @@ swathe_status swathe_source_open(swathe_context *context, const swathe_reader *r
                                  const swathe_read_options *options, swathe_source **source)
 {
     swathe_reader own;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     bool taken = false;
     REQUIRE(reader);
     TRY(TAKE(own, reader));
@@ -59,7 +59,7 @@ swathe_status swathe_sink_create(swathe_context *context, const swathe_writer *w
                                  const swathe_write_options *options, swathe_sink **sink)
 {
     swathe_writer own;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     bool taken = false;
     REQUIRE(writer);
     TRY(TAKE(own, writer));
@@ -126,7 +126,7 @@ swathe_status swathe_load(swathe_context *context, const char *path,
                           swathe_metadata *metadata)
 {
     swathe_source *source = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(image);
     TRY(swathe_file_open(context, path, options, &source));
     swathe_status status = load(context, source, options, image, metadata);
@@ -140,7 +140,7 @@ swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size
 {
     swathe_source *source = NULL;
     swathe_reader reader = SWATHE_INIT(swathe_reader);
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(image);
     TRY(swathe_reader_memory(bytes, size, &reader));
     TRY(swathe_source_open(context, &reader, options, &source));
@@ -155,7 +155,7 @@ swathe_status swathe_save(swathe_context *context, const swathe_image *image,
 {
     swathe_sink *sink = NULL;
     swathe_image view;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(image);
     TRY(TAKE(view, image));
     swathe_shape shape = whole_shape(&view);
@@ -172,7 +172,7 @@ swathe_status swathe_save_bytes(swathe_context *context, const swathe_image *ima
     swathe_sink *sink = NULL;
     swathe_image view;
     swathe_writer writer = SWATHE_INIT(swathe_writer);
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(image);
     TRY(TAKE(view, image));
     swathe_shape shape = whole_shape(&view);

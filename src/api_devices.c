@@ -10,7 +10,7 @@
 swathe_status swathe_devices_text(swathe_context *context, swathe_text format, char *text,
                                   size_t size, size_t *needed)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     if (format != SWATHE_TEXT_PEOPLE && format != SWATHE_TEXT_JSON)
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format of devices", (int)format);
@@ -22,7 +22,7 @@ swathe_status swathe_device_remember(swathe_context *context, const char *device
 {
     struct device_record record;
     struct gpu_device *opened;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(device);
     struct plan_maker maker = api_maker(context);

@@ -16,16 +16,6 @@ swathe_status swathe_error_get(swathe_error *error)
     return GIVE(error, own);
 }
 
-const char *swathe_error_text(void)
-{
-    return fail_text();
-}
-
-swathe_status swathe_error_set(swathe_status status, const char *text)
-{
-    return fail(status, "%s", text ? text : "");
-}
-
 swathe_status swathe_error_record(const swathe_error *error)
 {
     swathe_error own;

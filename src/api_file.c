@@ -12,7 +12,7 @@ swathe_status swathe_file_open(swathe_context *context, const char *path,
 {
     swathe_read_options o;
     swathe_source *got = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(path);
     REQUIRE(source);
@@ -24,7 +24,7 @@ swathe_status swathe_file_open(swathe_context *context, const char *path,
 
 void swathe_source_destroy(swathe_source *source)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     file_close(source);
     fail_release(&kept, SWATHE_OK);
 }
@@ -36,7 +36,7 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     swathe_write_options o;
     swathe_metadata own_metadata;
     swathe_sink *got = NULL;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(path);
     REQUIRE(shape);
@@ -52,7 +52,7 @@ swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape
                                     const swathe_metadata *metadata)
 {
     swathe_metadata own_metadata;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(sink);
     REQUIRE(shape);
     TRY(TAKE(own_metadata, metadata));
@@ -61,14 +61,14 @@ swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape
 
 swathe_status swathe_sink_commit(swathe_sink *sink)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(sink);
     return fail_release(&kept, file_commit(sink));
 }
 
 void swathe_sink_destroy(swathe_sink *sink)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     file_discard(sink);
     fail_release(&kept, SWATHE_OK);
 }
@@ -116,7 +116,7 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
 {
     swathe_source own_a, own_b;
     swathe_difference got = SWATHE_INIT(swathe_difference);
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     REQUIRE(a);
     REQUIRE(b);

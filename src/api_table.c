@@ -89,7 +89,7 @@ static bool format(int index, swathe_table_entry *entry)
 
 static bool status(int index, swathe_table_entry *entry)
 {
-    const struct status_row *at = status_row(index);
+    const struct status_entry *at = status_entry(index);
     if (!at)
         return false;
     entry->name = at->name;
@@ -104,7 +104,6 @@ static bool limit(int index, swathe_table_entry *entry)
     if (!at)
         return false;
     entry->name = at->name;
-    entry->syntax = at->option;
     entry->summary = at->summary;
     entry->value = at->usual;
     return true;

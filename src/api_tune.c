@@ -7,7 +7,7 @@
 swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options)
 {
     swathe_tune_options o;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     TRY(TAKE(o, options));
     struct plan_maker maker = api_maker(context);
@@ -20,7 +20,7 @@ swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *op
 swathe_status swathe_tune_text(swathe_context *context, swathe_text format, char *text, size_t size,
                                size_t *needed)
 {
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     REQUIRE(context);
     if (format != SWATHE_TEXT_PEOPLE && format != SWATHE_TEXT_JSON)
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format of wisdom", (int)format);

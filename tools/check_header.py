@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The public headers must have at most 48 functions, with a comment directly above each.
+"""The public headers must have at most 48 functions, with a comment directly above each, and swathe.h
+at most 600 lines. Failures must name limits and options as public structs do.
 
     check_header.py [TREE]
 """
@@ -9,7 +10,9 @@ import tree
 
 FOLDER = "include/"
 MOST_FUNCTIONS = 48
+MAIN, MOST_LINES = "include/swathe/swathe.h", 600
 FUNCTION = re.compile(r"SWATHE_API\b[^;]*?\b(swathe_\w+)\s*\(", re.DOTALL)
+SUBJECT = re.compile(r'\bfail_(?:about\([^,]+,|limit\()\s*"(\w+)"')
 
 
 def functions(text):
@@ -28,9 +31,20 @@ def headers(root):
             if path.startswith(FOLDER)]
 
 
+def check_subjects(root, public):
+    """What the library calls the subject of a failure is a field that callers can set."""
+    for path in tree.files(root, ".c"):
+        text = "\n".join(tree.lines(root, path)) if path.startswith("src/") else ""
+        for subject in SUBJECT.findall(text):
+            if not re.search(rf"\b{subject};", public):
+                yield f"{path}: no public struct has a field {subject}"
+
+
 def check(root):
     count, problems = 0, []
     for path, lines in headers(root):
+        if path == MAIN and len(lines) - 1 > MOST_LINES:
+            problems.append(f"{path}: {len(lines) - 1} lines, the limit is {MOST_LINES}")
         found = functions("\n".join(lines))
         problems += [f"{path}:{number}: {name} has no comment directly above"
                      for name, number in found if not lines[number - 2].endswith("*/")]
@@ -39,6 +53,7 @@ def check(root):
         problems.append(f"{FOLDER}: {count} functions, the limit is {MOST_FUNCTIONS}")
     if not count:
         problems.append(f"{FOLDER}: no functions found")
+    problems += check_subjects(root, "\n".join(line for _, lines in headers(root) for line in lines))
     print(f"{count} public functions")
     return problems
 

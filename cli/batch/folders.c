@@ -23,9 +23,9 @@ static int complain_link(const char *path)
 static int check_one(const char *path, bool make, struct stat *found)
 {
     if (make && mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+        return complain_system(errno, "%s: cannot make the folder", path);
     if (lstat(path, found) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
+        return complain_system(errno, "%s", path);
     if (S_ISLNK(found->st_mode))
         return complain_link(path);
     if (!S_ISDIR(found->st_mode))
@@ -38,7 +38,7 @@ static int walk(const struct list *list, struct image *image, bool make)
 {
     struct stat found;
     if (stat(list->folder, &found) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: %s", list->folder, strerror(errno));
+        return complain_system(errno, "%s", list->folder);
     int code = 0;
     char *slash = image->out + (image->name - image->out);
     while (code == 0 && (slash = strchr(slash, '/'))) {
@@ -62,7 +62,7 @@ static int make_out(char *path)
         *slash = '/';
     }
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain(SWATHE_ERROR_IO, "%s: cannot make the folder: %s", path, strerror(errno));
+        return complain_system(errno, "%s: cannot make the folder", path);
     if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
         return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
     return 0;

@@ -21,7 +21,7 @@ enum { TICK_MOST = 50 }; /* ms to wait for a clock */
 
 static int complain_io(const struct journal *journal, const char *doing)
 {
-    return complain(SWATHE_ERROR_IO, "%s: %s: %s", journal->path, doing, strerror(errno));
+    return complain_system(errno, "%s: %s", journal->path, doing);
 }
 
 /* ---- Appending ---------------------------------------------------------------------------- */

@@ -184,7 +184,7 @@ static int add_from(struct list *list, const struct options *options)
     bool piped = strcmp(path, "-") == 0;
     FILE *from = piped ? stdin : fopen(path, "r");
     if (!from)
-        return complain(system_status(errno), "%s: cannot read: %s", path, strerror(errno));
+        return complain_system(errno, "%s: cannot read", path);
     int code = add_lines(list, options, path_read(path), from);
     if (!piped)
         fclose(from);

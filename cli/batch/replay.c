@@ -155,14 +155,13 @@ static int cut_damage(struct replay *replay, const struct options *options)
                  "made again",
                  journal->path, replay->records);
     if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: cannot cut off what is damaged: %s", journal->path,
-                        strerror(errno));
+        return complain_system(errno, "%s: cannot cut off what is damaged", journal->path);
     return 0;
 }
 
 static int complain_read(const struct journal *journal)
 {
-    return complain(system_status(errno), "%s: cannot read: %s", journal->path, strerror(errno));
+    return complain_system(errno, "%s: cannot read", journal->path);
 }
 
 static FILE *open_copy(const struct journal *journal)

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 /* A disk that is full, or a folder that is gone, would fail all the others too. */
-static bool hopeless(const struct batch *batch, int code, const char *text)
+static bool hopeless(const struct batch *batch, int code)
 {
     static const int reasons[] = {ENOSPC, EDQUOT, EROFS};
     if (code != SWATHE_ERROR_IO)
         return false;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strstr(text, strerror(reasons[i])))
+        if (message_system() == reasons[i])
             return true;
     return access(batch->list.folder, W_OK | X_OK) != 0;
 }
@@ -85,7 +85,7 @@ static int look_at(const struct batch *batch, struct image *image)
 {
     struct stat in;
     if (stat(image->in, &in) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: cannot open: %s", image->in, strerror(errno));
+        return complain_system(errno, "%s: cannot open", image->in);
     image->size = in.st_size;
     image->mtime = list_nanoseconds(&in.st_mtim);
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
@@ -97,8 +97,7 @@ static int measure(struct image *image)
 {
     struct stat found;
     if (lstat(image->out, &found) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: was written, but cannot be found: %s", image->out,
-                        strerror(errno));
+        return complain_system(errno, "%s: was written, but cannot be found", image->out);
     image->result_size = found.st_size;
     return 0;
 }
@@ -152,7 +151,7 @@ static void do_image(struct worker *worker, struct image *image)
     file_job_close(&job);
     if (code > EXIT_SIGNAL)
         return;
-    if (code != 0 && hopeless(batch, code, worker->text)) {
+    if (code != 0 && hopeless(batch, code)) {
         stop(batch, code, worker->text);
         return;
     }

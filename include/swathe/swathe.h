@@ -13,7 +13,7 @@
  *
  * Rules that hold for every function:
  * - Whatever can fail returns a swathe_status. Results leave through the last pointer and are
- *   untouched on failure; swathe_error_text() then says what went wrong, for the calling thread.
+ *   untouched on failure; swathe_error_get() then says what went wrong, for the calling thread.
  * - Every public struct starts with struct_size. Initialise it with SWATHE_INIT, as in
  *   `swathe_plan_options o = SWATHE_INIT(swathe_plan_options);`: all fields zero, and zero always
  *   means "the default". A program built against an older header keeps working. Only values,
@@ -62,7 +62,7 @@ enum {
     SWATHE_OK = 0,
     SWATHE_ERROR_ARGUMENT = 2,    /* the call, an option or the chain is wrong */
     SWATHE_ERROR_INPUT = 3,       /* the image data is damaged or not an image */
-    SWATHE_ERROR_LIMIT = 4,       /* a limit that you may raise was reached; the text names it */
+    SWATHE_ERROR_LIMIT = 4,       /* a limit that you may raise was reached: the subject */
     SWATHE_ERROR_IO = 5,          /* the operating system refused to read or write */
     SWATHE_ERROR_MEMORY = 6,      /* an allocation failed */
     SWATHE_ERROR_UNSUPPORTED = 7, /* understood, but not possible in this build or combination */
@@ -70,13 +70,42 @@ enum {
     SWATHE_ERROR_INTERNAL = 9     /* a bug in Swathe; please report it */
 };
 
-/* The last failure's text on this thread: the value, the limit and the way out. Never NULL; valid
- * until the next failing call of this thread. */
-SWATHE_API const char *swathe_error_text(void);
+/* A failure as data, so that no program needs to search its text. */
+typedef struct swathe_error {
+    size_t struct_size;
+    swathe_status status;
+    int32_t system;      /* the operating system's number, an errno; 0: it did not refuse */
+    const char *text;    /* what is wrong: the value and the limit; never NULL */
+    const char *subject; /* the limit or the option to change: the name of its field in a struct of
+                            options, such as "max_pixels"; NULL: none */
+    int64_t needed;      /* the least value of the subject that would do; 0: not known */
+    uint64_t reserved[3];
+} swathe_error;
 
-/* For use inside your own source, sink and progress callbacks: record why it failed. Returns
- * `status`, so that `return swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");` reads well. */
-SWATHE_API swathe_status swathe_error_set(swathe_status status, const char *text);
+/* The last failure of this thread; status SWATHE_OK before there is one. Its strings are valid
+ * until the next failing call of this thread. */
+SWATHE_API swathe_status swathe_error_get(swathe_error *error);
+
+/* For use inside your own callbacks: records why one failed. Returns the error's status. */
+SWATHE_API swathe_status swathe_error_record(const swathe_error *error);
+
+/* The last failure's text alone. Never NULL. */
+static inline const char *swathe_error_text(void)
+{
+    swathe_error error;
+    error.struct_size = sizeof error;
+    return swathe_error_get(&error) == SWATHE_OK ? error.text : "";
+}
+
+/* Records a status and a text, so that a callback can say
+ * `return swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");`. */
+static inline swathe_status swathe_error_set(swathe_status status, const char *text)
+{
+    swathe_error error = SWATHE_INIT(swathe_error);
+    error.status = status;
+    error.text = text;
+    return swathe_error_record(&error);
+}
 
 /* The library's version, such as "0.1.0": of the one that runs; the macros are the header's. */
 SWATHE_API const char *swathe_version(void);
@@ -97,7 +126,7 @@ enum {
     SWATHE_TABLE_ISAS,       /* instruction sets; available = this CPU has it */
     SWATHE_TABLE_FORMATS,    /* file formats; available = built in */
     SWATHE_TABLE_STATUSES,   /* statuses = exit codes; value = the number */
-    SWATHE_TABLE_LIMITS,     /* limits on input files; value = the default */
+    SWATHE_TABLE_LIMITS,     /* limits on input files; name = the field, value = the default */
     SWATHE_TABLE_BACK_ENDS,  /* drivers of GPUs that are looked for at run time */
     SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
 };
@@ -108,7 +137,7 @@ typedef struct swathe_table_entry {
     const char *syntax;  /* its arguments, or for a format its file name extensions */
     const char *summary; /* one line */
     const char *detail;  /* how it is defined, or for a format the options that it takes when it is
-                            written, as in "--quality --compression"; may be empty */
+                            written, as in "quality compression"; may be empty */
     const char *example; /* may be empty */
     int64_t value;       /* a number that belongs to the entry; 0 where there is none */
     int32_t available;   /* 0: known, but not usable here */

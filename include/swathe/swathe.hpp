@@ -18,34 +18,56 @@
 namespace swathe
 {
 
-/* A failed call: what() is swathe_error_text(). */
-class error : public std::runtime_error
-{
-  public:
-    error(swathe_status status, const char *text) : std::runtime_error(text), status_(status)
-    {
-    }
-    swathe_status status() const noexcept
-    {
-        return status_;
-    }
-
-  private:
-    swathe_status status_;
-};
-
-inline void check(swathe_status status)
-{
-    if (status != SWATHE_OK)
-        throw error(status, swathe_error_text());
-}
-
 /* A struct of the C interface with its size set and all else 0: init<swathe_run_options>(). */
 template <typename Struct> Struct init()
 {
     Struct made = Struct();
     made.struct_size = sizeof(Struct);
     return made;
+}
+
+/* A failed call: swathe_error, with its text as what(). */
+class error : public std::runtime_error
+{
+  public:
+    error(swathe_status status, const swathe_error &from)
+        : std::runtime_error(from.text), status_(status), system_(from.system),
+          needed_(from.needed),
+          subject_(std::make_shared<std::string>(from.subject ? from.subject : ""))
+    {
+    }
+    swathe_status status() const noexcept
+    {
+        return status_;
+    }
+    int32_t system() const noexcept
+    {
+        return system_;
+    }
+    int64_t needed() const noexcept
+    {
+        return needed_;
+    }
+    /* Empty: none. */
+    const char *subject() const noexcept
+    {
+        return subject_->c_str();
+    }
+
+  private:
+    swathe_status status_;
+    int32_t system_;
+    int64_t needed_;
+    std::shared_ptr<const std::string> subject_; /* copies of exceptions must not throw */
+};
+
+inline void check(swathe_status status)
+{
+    if (status == SWATHE_OK)
+        return;
+    swathe_error last = init<swathe_error>();
+    swathe_error_get(&last);
+    throw error(status, last);
 }
 
 /* Calls that write a text into room of the caller's. */

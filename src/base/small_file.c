@@ -24,7 +24,7 @@ bool small_file_cached(const char *name, char *path, size_t size)
 
 static swathe_status refused(const char *what, const char *path)
 {
-    return fail(SWATHE_ERROR_IO, "cannot %s %s: %s", what, path, strerror(errno));
+    return fail_system(errno, "cannot %s %s", what, path);
 }
 
 /* All bytes up to `most`; -1 where the system refuses. */

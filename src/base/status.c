@@ -3,59 +3,96 @@
 #include "base/c_locale.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Per thread, as errno is: concurrent runs on one context never mix their messages, and no
- * function needs an extra parameter. Workers hand their text to the thread that called. */
-static _Thread_local char error_text[ERROR_TEXT_SIZE];
+ * function needs an extra parameter. Workers hand their failure to the thread that called. */
+static _Thread_local struct failure last;
 
-static const struct status_row rows[] = {
+static const struct status_entry entries[] = {
 #define STATUS(status, name, summary) {status, name, summary},
 #include "base/status.def"
 #undef STATUS
 };
 
-void fail_record(const char *format, ...)
+/* An argument may be part of the last failure itself, so this formats beside it. */
+static void record(swathe_status status, int number, const char *format, va_list args)
 {
-    /* An argument may be the current text itself, so format beside it. */
+    struct failure made = {.status = status, .system = number};
+    c_locale_format_list(made.text, sizeof made.text, format, args);
+    if (number) {
+        size_t length = strlen(made.text);
+        snprintf(made.text + length, sizeof made.text - length, ": %s", strerror(number));
+    }
+    last = made;
+}
+
+void fail_record(swathe_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(status, 0, format, args);
+    va_end(args);
+}
+
+void fail_record_system(int number, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    record(SWATHE_ERROR_IO, number, format, args);
+    va_end(args);
+}
+
+void fail_subject(const char *subject, int64_t needed)
+{
+    snprintf(last.subject, sizeof last.subject, "%s", subject);
+    last.needed = needed;
+}
+
+void fail_prefix(const char *format, ...)
+{
     char text[ERROR_TEXT_SIZE];
     va_list args;
     va_start(args, format);
     c_locale_format_list(text, sizeof text, format, args);
     va_end(args);
-    memcpy(error_text, text, sizeof text);
+    size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, "%s", last.text);
+    memcpy(last.text, text, sizeof text);
 }
 
-void fail_prefix(const char *format, ...)
+const struct failure *fail_last(void)
 {
-    char before[ERROR_TEXT_SIZE];
-    va_list args;
-    va_start(args, format);
-    c_locale_format_list(before, sizeof before, format, args);
-    va_end(args);
-    fail_record("%s%s", before, error_text);
+    return &last;
 }
 
 const char *fail_text(void)
 {
-    return error_text;
+    return last.text;
 }
 
-struct fail_kept fail_keep(void)
+struct failure fail_keep(void)
 {
-    struct fail_kept kept;
-    memcpy(kept.text, error_text, sizeof kept.text);
-    return kept;
+    return last;
 }
 
-swathe_status fail_release(const struct fail_kept *kept, swathe_status status)
+swathe_status fail_release(const struct failure *kept, swathe_status status)
 {
     if (status == SWATHE_OK)
-        memcpy(error_text, kept->text, sizeof error_text);
+        last = *kept;
+    else
+        last.status = status;
     return status;
 }
 
-const struct status_row *status_row(int index)
+swathe_status fail_again(const struct failure *failure)
 {
-    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? &rows[index] : NULL;
+    last = *failure;
+    return last.status;
+}
+
+const struct status_entry *status_entry(int index)
+{
+    return index >= 0 && index < (int)(sizeof entries / sizeof *entries) ? &entries[index] : NULL;
 }

@@ -169,7 +169,7 @@ static swathe_status read_file(struct reading *r, FILE *file, char *chunk)
         size_t got = fread(chunk, 1, CHUNK, file);
         total += (int64_t)got;
         if (ferror(file))
-            return fail(SWATHE_ERROR_IO, "%s", strerror(errno));
+            return fail_system(errno, "cannot read");
         if (memchr(chunk, '\0', got))
             return fail(SWATHE_ERROR_ARGUMENT,
                         "not a text; write the taps as numbers, each row on a line");
@@ -200,8 +200,8 @@ swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(errno == ENOMEM ? SWATHE_ERROR_MEMORY : SWATHE_ERROR_IO, "mask file %s: %s",
-                    path, strerror(errno));
+        return errno == ENOMEM ? fail(SWATHE_ERROR_MEMORY, "mask file %s: out of memory", path)
+                               : fail_system(errno, "mask file %s", path);
     swathe_status status = read_open(arena, file, mask);
     fclose(file);
     return status == SWATHE_OK ? status : fail_within(status, "mask file %s: ", path);

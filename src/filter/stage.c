@@ -22,9 +22,9 @@ const struct filter_entry *filter_entry(int index)
 }
 
 static const struct {
-    const char *name, *advice;
+    const char *name, *subject, *advice;
 } other_names[] = {
-#define OTHER_NAME(name, advice) {name, advice},
+#define OTHER_NAME(name, subject, advice) {name, subject, advice},
 #include "filter/other_name.def"
 #undef OTHER_NAME
 };
@@ -62,7 +62,8 @@ static swathe_status find_filter(const char *name, const struct filter_entry **e
                     name);
     for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
         if (strcmp(other_names[i].name, name) == 0)
-            return fail(SWATHE_ERROR_ARGUMENT, "no filter '%s'; %s", name, other_names[i].advice);
+            return fail_about(SWATHE_ERROR_ARGUMENT, other_names[i].subject, "no filter '%s'; %s",
+                              name, other_names[i].advice);
     return fail(SWATHE_ERROR_ARGUMENT, "no filter '%.60s'%s", name,
                 suggest_found(&suggestion) ? suggest_hint(&suggestion, hint, sizeof hint)
                                            : "; 'swathe filters' lists them");

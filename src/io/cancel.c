@@ -23,7 +23,7 @@ swathe_status cancel_wait(const struct cancel *cancel, int fd, short events)
         if (ready > 0)
             return SWATHE_OK;
         if (ready < 0 && errno != EINTR)
-            return fail(SWATHE_ERROR_IO, "cannot wait for a pipe: %s", strerror(errno));
+            return fail_system(errno, "cannot wait for a pipe");
     }
 }
 

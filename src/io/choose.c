@@ -102,9 +102,9 @@ swathe_status choose_for_path(const char *path, const struct codec **codec)
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return fail(SWATHE_ERROR_ARGUMENT, "is a directory; name a file in it");
     char names[256];
-    return fail(SWATHE_ERROR_ARGUMENT,
-                "the name has no extension to tell the format by; give --format (known: %s)",
-                choose_list(names, sizeof names));
+    return fail_about(SWATHE_ERROR_ARGUMENT, "format",
+                      "the name has no extension to tell the format by (known: %s)",
+                      choose_list(names, sizeof names));
 }
 
 swathe_status choose_shown(const struct memory *memory, const char *path, char **shown)

@@ -114,8 +114,8 @@ static bool add_holders(struct text *text, const swathe_shape *shape)
     return count > 0;
 }
 
-/* ", or convert with --type u8", and what that does: when only the type stands in the way. */
-static void add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
+/* ", or convert to u8", and what that does: when only the type stands in the way. */
+static bool add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
 {
     const char *names[NAMES_MAX];
     const struct sample_entry *narrow = NULL, *entry;
@@ -130,14 +130,15 @@ static void add_types(struct text *text, const struct codec *codec, const swathe
             narrow = entry;
     }
     if (count == 0)
-        return;
-    text_add(text, ", or convert with --type ");
+        return false;
+    text_add(text, ", or convert to ");
     add_names(text, names, count);
     text_add(text, " (values are not rescaled");
     if (narrow)
         text_add(text, ": above %.0f they become %.0f%s%s", narrow->highest, narrow->highest,
                  count > 1 ? " in " : "", count > 1 ? narrow->name : "");
     text_add(text, ")");
+    return true;
 }
 
 /* "RGB with alpha, u8", or "6 channels, u8" where the colour does not tell their number. */
@@ -166,8 +167,9 @@ swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *s
     text_add(&text, "; write ");
     if (!add_holders(&text, shape))
         text_add(&text, "fewer channels");
-    add_types(&text, codec, shape);
-    return fail(SWATHE_ERROR_UNSUPPORTED, "%s cannot hold %s", codec->name, why);
+    bool converts = add_types(&text, codec, shape);
+    return fail_about(SWATHE_ERROR_UNSUPPORTED, converts ? "type" : "", "%s cannot hold %s",
+                      codec->name, why);
 }
 
 /* Is `word` one of a list separated by spaces? */
@@ -193,17 +195,17 @@ static swathe_status check_option(const struct codec *codec, const char *option,
             names[count++] = codecs[i].name;
     text_init(&text, list, sizeof list);
     add_names(&text, names, count);
-    return fail(SWATHE_ERROR_ARGUMENT, "%s takes no %s; leave it out, or write %s", codec->name,
-                option, list);
+    return fail_about(SWATHE_ERROR_ARGUMENT, option, "%s takes no %s, unlike %s", codec->name,
+                      option, list);
 }
 
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options)
 {
     bool compression = options->compression && strcmp(options->compression, "default") != 0;
-    TRY(check_option(codec, "--quality", options->quality != 0 || options->lossless != 0));
-    TRY(check_option(codec, "--subsampling", options->subsampling != 0));
-    TRY(check_option(codec, "--compression", compression));
-    return check_option(codec, "--tile", options->tile != 0);
+    TRY(check_option(codec, "quality", options->quality != 0 || options->lossless != 0));
+    TRY(check_option(codec, "subsampling", options->subsampling != 0));
+    TRY(check_option(codec, "compression", compression));
+    return check_option(codec, "tile", options->tile != 0);
 }
 
 swathe_status codec_check_page(const struct image_reader *reader)

@@ -93,7 +93,7 @@ struct codec {
     const char *summary;
     unsigned types, channels, colors;
     const char *keeps;    /* metadata, "icc exif" */
-    const char *takes;    /* options of its own, "--quality --compression" */
+    const char *takes;    /* options of its own, "quality compression" */
     codec_detect *detect; /* NULL, as the next two, when not built */
     codec_open *open;
     codec_create *create;

@@ -288,7 +288,8 @@ static swathe_status find_codec(struct file *file, const char *path)
     if (file->options.format)
         return choose_named(file->options.format, &file->codec);
     if (!path ? !codec_for_path(file->path) : strcmp(path, "-") == 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "has no extension to tell the format by; give --format");
+        return fail_about(SWATHE_ERROR_ARGUMENT, "format",
+                          "has no extension to tell the format by");
     return choose_for_path(file->path, &file->codec);
 }
 

@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 static const struct limits_entry entries[] = {
-    {"pixels", "--max-pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
-    {"memory", "--max-memory", "bytes that a run or an open file may hold", 0},
-    {"metadata", "--max-metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
-    {"spool", "--max-spool", "bytes of a pipe to copy to a temporary file", (int64_t)1 << 30},
+    {"max_pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
+    {"max_memory", "bytes that a run or an open file may hold", 0},
+    {"max_metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
+    {"max_spool", "bytes of a pipe to copy to a temporary file", (int64_t)1 << 30},
 };
 
 enum { PIXELS, MEMORY, METADATA, SPOOL };
@@ -58,32 +58,16 @@ struct limits limits_writing(const swathe_write_options *options, int64_t free_m
                        free_memory);
 }
 
-/* A number of bytes as the options take it, rounded up: "4G". */
-static const char *as_option(uint64_t bytes, char *buffer, size_t size)
-{
-    static const char units[] = "KMGTPE";
-    if (bytes < 1024) {
-        snprintf(buffer, size, "%" PRIu64, bytes);
-        return buffer;
-    }
-    int unit = -1;
-    while (bytes >= 1024) {
-        bytes = bytes / 1024 + (bytes % 1024 != 0);
-        unit++;
-    }
-    snprintf(buffer, size, "%" PRIu64 "%c", bytes, units[unit]);
-    return buffer;
-}
-
-/* `enough` is the value of the option that lets it through. */
-static swathe_status too_many_bytes(int entry, const char *what, uint64_t bytes, int64_t limit,
+/* `enough` is the value of the limit that lets it through. */
+static swathe_status too_many_bytes(int limited, const char *what, uint64_t bytes, int64_t limit,
                                     uint64_t enough)
 {
-    char needs[32], has[32], option[32];
+    char needs[32], has[32];
     int64_t shown = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
-    return fail(SWATHE_ERROR_LIMIT, "needs %s for %s, limit %s; raise it with %s %s",
-                text_bytes(shown, needs, sizeof needs), what, text_bytes(limit, has, sizeof has),
-                entries[entry].option, as_option(enough, option, sizeof option));
+    int64_t needed = enough > INT64_MAX ? INT64_MAX : (int64_t)enough;
+    return fail_limit(entries[limited].name, needed, "needs %s for %s, limit %s",
+                      text_bytes(shown, needs, sizeof needs), what,
+                      text_bytes(limit, has, sizeof has));
 }
 
 swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
@@ -95,11 +79,10 @@ swathe_status limits_check_claim(const struct limits *limits, const swathe_shape
     if ((pixels - limits->free_pixels) / PIXELS_PER_BYTE <= stored ||
         (!limits->usual_pixels && pixels <= limits->max_pixels))
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_LIMIT,
-                "%" PRId64 " x %" PRId64 " pixels from %" PRId64 " bytes, limit %" PRId64
-                " pixels plus %d for each byte; allow it with %s %" PRId64,
-                shape->width, shape->height, stored, limits->free_pixels, PIXELS_PER_BYTE,
-                entries[PIXELS].option, max64(pixels, limits->max_pixels));
+    return fail_limit(entries[PIXELS].name, max64(pixels, limits->max_pixels),
+                      "%" PRId64 " x %" PRId64 " pixels from %" PRId64 " bytes, limit %" PRId64
+                      " pixels plus %d for each byte",
+                      shape->width, shape->height, stored, limits->free_pixels, PIXELS_PER_BYTE);
 }
 
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape)
@@ -108,11 +91,10 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
     TRY(shape_bytes(shape, &bytes));
     int64_t pixels = shape->width * shape->height; /* fits, as the bytes do */
     if (pixels > limits->max_pixels)
-        return fail(SWATHE_ERROR_LIMIT,
-                    "%" PRId64 " x %" PRId64 " pixels that must be whole in memory, limit %" PRId64
-                    " pixels; raise it with %s %" PRId64,
-                    shape->width, shape->height, limits->max_pixels, entries[PIXELS].option,
-                    pixels);
+        return fail_limit(entries[PIXELS].name, pixels,
+                          "%" PRId64 " x %" PRId64
+                          " pixels that must be whole in memory, limit %" PRId64 " pixels",
+                          shape->width, shape->height, limits->max_pixels);
     if (limits->file_bytes > 0)
         TRY(limits_check_claim(limits, shape, limits->file_bytes));
     return limits_check_memory(limits, bytes, "the whole image");
@@ -148,15 +130,15 @@ swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes,
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what)
 {
     char has[32];
-    return fail(SWATHE_ERROR_LIMIT, "needs more than the limit of %s for %s; raise it with %s",
-                text_bytes(limits->max_metadata, has, sizeof has), what, entries[METADATA].option);
+    return fail_limit(entries[METADATA].name, 0, "needs more than the limit of %s for %s",
+                      text_bytes(limits->max_metadata, has, sizeof has), what);
 }
 
 swathe_status limits_fail_spool(int64_t limit)
 {
     char has[32];
-    return fail(SWATHE_ERROR_LIMIT,
-                "a pipe of more than %s, which this format must copy to a temporary file; name a "
-                "file instead, or raise the limit with %s",
-                text_bytes(limit, has, sizeof has), entries[SPOOL].option);
+    return fail_limit(entries[SPOOL].name, 0,
+                      "a pipe of more than %s, which this format must copy to a temporary file; "
+                      "name a file instead",
+                      text_bytes(limit, has, sizeof has));
 }

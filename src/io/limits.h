@@ -19,7 +19,7 @@ struct limits {
 
 /* For swathe_table_get and the command's help. */
 struct limits_entry {
-    const char *name, *option, *summary;
+    const char *name, *summary;
     int64_t usual; /* 0: depends on the machine */
 };
 const struct limits_entry *limits_entry(int index);

@@ -10,7 +10,7 @@
 
 static swathe_status fail_create(const struct new_file *file, const char *doing)
 {
-    return fail(SWATHE_ERROR_IO, "%s: %s: %s", file->shown, doing, strerror(errno));
+    return fail_system(errno, "%s: %s", file->shown, doing);
 }
 
 /* ---- Its place ------------------------------------------------------------------------------ */
@@ -30,8 +30,7 @@ static swathe_status open_folder(struct new_file *file, const char *path)
         *slash = '\0';
     file->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file->folder_fd < 0)
-        return fail(SWATHE_ERROR_IO, "%s: its folder %s cannot be opened: %s", file->shown, folder,
-                    strerror(errno));
+        return fail_system(errno, "%s: its folder %s cannot be opened", file->shown, folder);
     return SWATHE_OK;
 }
 
@@ -160,7 +159,7 @@ swathe_status new_file_publish(struct new_file *file)
 
 swathe_status new_file_exists(const struct new_file *file)
 {
-    return fail(SWATHE_ERROR_ARGUMENT, "%s exists; replace it with --overwrite", file->shown);
+    return fail_about(SWATHE_ERROR_ARGUMENT, "overwrite", "%s exists", file->shown);
 }
 
 void new_file_close(struct new_file *file)

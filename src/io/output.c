@@ -44,7 +44,7 @@ static const char *shown(const struct output *output)
 
 static swathe_status fail_create(const struct output *output, const char *doing)
 {
-    return fail(SWATHE_ERROR_IO, "%s: %s: %s", shown(output), doing, strerror(errno));
+    return fail_system(errno, "%s: %s", shown(output), doing);
 }
 
 /* ---- The place ------------------------------------------------------------------------------ */
@@ -177,7 +177,7 @@ swathe_status output_make_seekable(struct output *output)
 
 static swathe_status fail_write(ssize_t count)
 {
-    return fail(SWATHE_ERROR_IO, "cannot write: %s", strerror(count < 0 ? errno : ENOSPC));
+    return fail_system(count < 0 ? errno : ENOSPC, "cannot write");
 }
 
 static swathe_status write_at(int fd, const uint8_t *bytes, size_t size, int64_t offset)
@@ -201,7 +201,7 @@ static swathe_status write_caller(const struct output *output, const uint8_t *by
     if (size == 0)
         return SWATHE_OK;
     TRY(cancel_check(&output->options.cancel));
-    fail_record("the writer failed, and did not say why");
+    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed, and did not say why");
     return writer->write(writer->user, bytes, size);
 }
 
@@ -280,7 +280,7 @@ swathe_status output_read(struct output *output, void *bytes, size_t size, size_
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return fail(SWATHE_ERROR_IO, "cannot read back: %s", strerror(errno));
+            return fail_system(errno, "cannot read back");
         if (count == 0)
             break;
         done += (size_t)count;
@@ -319,7 +319,7 @@ static swathe_status commit_writer(struct output *output)
     const swathe_writer *writer = &output->writer;
     TRY(cancel_check(&output->options.cancel)); /* from here on it appears */
     output->ended = true;
-    fail_record("the writer failed to finish, and did not say why");
+    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish, and did not say why");
     return writer->finish ? writer->finish(writer->user) : SWATHE_OK;
 }
 
@@ -331,7 +331,7 @@ static swathe_status commit_plain(struct output *output)
         return commit_writer(output);
     /* A pipe or a terminal cannot be synced; a file behind standard output can. */
     if (fsync(output->plain_fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
-        return fail(SWATHE_ERROR_IO, "cannot write: %s", strerror(errno));
+        return fail_system(errno, "cannot write");
     return SWATHE_OK;
 }
 

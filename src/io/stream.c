@@ -30,7 +30,7 @@ struct stream {
     int64_t size; /* when seekable */
     int64_t position;
     swathe_status failure; /* of the first fetch that failed */
-    struct fail_kept why;
+    struct failure why;
     /* Holds bytes buffer_at .. buffer_at + filled. A pipe's next byte comes right after them. */
     int64_t buffer_at;
     size_t filled, room;
@@ -56,7 +56,7 @@ static swathe_status check_kind(struct stream *stream)
 {
     struct stat info;
     if (fstat(stream->fd, &info) != 0)
-        return fail(SWATHE_ERROR_IO, "cannot read: %s", strerror(errno));
+        return fail_system(errno, "cannot read");
     if (S_ISDIR(info.st_mode))
         return fail(SWATHE_ERROR_IO, "is a directory, not an image file");
     if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
@@ -85,7 +85,7 @@ static swathe_status start(struct stream *stream, const char *path)
 {
     stream->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open_path(path);
     if (stream->fd < 0)
-        return fail(SWATHE_ERROR_IO, "cannot open: %s", strerror(errno));
+        return fail_system(errno, "cannot open");
     return check_kind(stream);
 }
 
@@ -192,7 +192,7 @@ static swathe_status fetch_descriptor(const struct stream *stream, int64_t offse
                                  : read(stream->fd, bytes, size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return fail(SWATHE_ERROR_IO, "cannot read: %s", strerror(errno));
+        return fail_system(errno, "cannot read");
     *got = (size_t)count;
     return SWATHE_OK;
 }
@@ -213,7 +213,7 @@ static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, s
 swathe_status stream_check(const struct stream *stream)
 {
     if (stream->failure != SWATHE_OK)
-        fail_release(&stream->why, SWATHE_OK); /* puts its text back */
+        fail_again(&stream->why);
     return stream->failure;
 }
 
@@ -294,9 +294,8 @@ static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return fail(SWATHE_ERROR_IO,
-                        "the temporary copy of the input: %s; set TMPDIR to a folder with room",
-                        strerror(count < 0 ? errno : ENOSPC));
+            return fail_system(count < 0 ? errno : ENOSPC,
+                               "the temporary copy of the input (TMPDIR names its folder)");
         bytes += count;
         size -= (size_t)count;
     }

@@ -35,8 +35,8 @@ swathe_status temporary_open(int *descriptor)
     if (fd < 0)
         fd = open_named(folder);
     if (fd < 0)
-        return fail(SWATHE_ERROR_IO, "no temporary file in %s: %s; set TMPDIR to another folder",
-                    folder, strerror(errno));
+        return fail_system(errno, "no temporary file in %s (TMPDIR may name another folder)",
+                           folder);
     *descriptor = fd;
     return SWATHE_OK;
 }

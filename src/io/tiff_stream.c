@@ -175,8 +175,7 @@ swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what)
     if (starved)
         return fail(SWATHE_ERROR_MEMORY, "TIFF: %s: out of memory", what);
     if (stream->limited)
-        return fail(SWATHE_ERROR_LIMIT, "TIFF: %s: %s; raise it with --max-memory", what,
-                    stream->text);
+        return fail_limit("max_memory", 0, "TIFF: %s: %s", what, stream->text);
     return fail(stream->in ? SWATHE_ERROR_INPUT : SWATHE_ERROR_INTERNAL, "TIFF: %s: %s", what,
                 stream->text[0] ? stream->text : "failed");
 }

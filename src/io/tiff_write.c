@@ -100,8 +100,8 @@ static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writ
     if (!checked_mul3(ceil_div(shape->width, picture->width),
                       ceil_div(shape->height, picture->rows), planes, &blocks) ||
         blocks > UINT32_MAX)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "a TIFF of more than 2^32 tiles or strips; choose larger ones with --tile");
+        return fail_about(SWATHE_ERROR_UNSUPPORTED, "tile",
+                          "a TIFF of more than 2^32 tiles or strips; choose larger ones");
     writer->flags = width ? 0 : SWATHE_FORWARD;
     writer->tile_width = width;
     writer->tile_height = picture->rows;
@@ -127,13 +127,12 @@ static swathe_status check_readable(const struct image_writer *writer,
     char needs[32], limit[32];
     if (picture->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_LIMIT,
-                "%s of %" PRId64 " x %" PRId64 " pixels: %s with zstd, limit %s, as for reading; "
-                "choose smaller ones with --tile, another --compression, or raise it with "
-                "--max-memory",
-                picture->tiled ? "tiles" : "strips", picture->width, picture->rows,
-                text_bytes(tiff->bytes, needs, sizeof needs),
-                text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
+    return fail_limit("max_memory", tiff->bytes,
+                      "%s of %" PRId64 " x %" PRId64 " pixels: %s with zstd, limit %s, as for "
+                      "reading; choose smaller tiles or another compression",
+                      picture->tiled ? "tiles" : "strips", picture->width, picture->rows,
+                      text_bytes(tiff->bytes, needs, sizeof needs),
+                      text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
 }
 
 /* As many encoders as a quarter of the memory holds; one must fit into all of it. */

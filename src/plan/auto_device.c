@@ -33,7 +33,7 @@ swathe_status auto_device_choose(const struct memory *memory, struct gpu_devices
     }
     if (!best) {
         snprintf(note, note_size,
-                 "auto: cpu, because no GPU has passed 'swathe devices --check' with this version");
+                 "auto: cpu, because no GPU has passed its check with this version");
         return SWATHE_OK;
     }
     bool faster = best_ns < load->cpu_ns;

@@ -35,8 +35,7 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     choice->strategy = gpu_strategy_named(name);
     if (!choice->strategy)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "no strategy '%s'; 'swathe devices --strategies' lists them", text);
+        return fail_about(SWATHE_ERROR_ARGUMENT, "strategy", "no strategy '%s'", text);
     if (!parse_suffixes(text + length, choice))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "strategy '%s': a block of 8 to 32 or the word planar can follow, as in %s:16",
@@ -137,8 +136,8 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     if (request->checked && (strcmp(request->checked->name, info->name) != 0 ||
                              strcmp(request->checked->driver, info->driver) != 0))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s is another device or has another driver than when it was checked; run "
-                    "'swathe devices --check' again",
+                    "%s is another device or has another driver than when it was checked; check "
+                    "it again",
                     request->device);
     if (request->strategy)
         TRY(parse_strategy(request->strategy, &choice));

@@ -58,8 +58,8 @@ static swathe_status check_transfer(const swathe_plan_options *o)
 static swathe_status check_options(const swathe_plan_options *o)
 {
     if (!on_device(o) && o->strategy)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "strategy '%s' is for GPUs; name a device, as in --device gpu", o->strategy);
+        return fail_about(SWATHE_ERROR_ARGUMENT, "device",
+                          "strategy '%s' is for GPUs; name a device", o->strategy);
     if (is_auto(o) && o->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "strategy '%s' needs a device by name, auto may take the CPU", o->strategy);

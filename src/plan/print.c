@@ -250,7 +250,7 @@ static void print_people(struct text *out, const struct plan *plan)
     people_shape(out, "result", &plan->result);
     text_add(out, "bytes    %s\n",
              plan->exact ? "the same on every machine"
-                         : "the same on this machine; --exact for every machine");
+                         : "the same on this machine; on every machine in exact mode");
     if (plan->error_bound == 0.0)
         text_add(out, "error    none, the whole chain is exact\n");
     else

@@ -81,7 +81,7 @@ static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **co
 static swathe_status refresh(struct wisdom *wisdom)
 {
     struct wisdom_content *content;
-    struct fail_kept kept = fail_keep();
+    struct failure kept = fail_keep();
     swathe_status status = read_file(wisdom, &content);
     if (status == SWATHE_ERROR_MEMORY)
         return status;

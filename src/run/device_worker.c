@@ -364,11 +364,10 @@ static swathe_status too_large(const struct device_worker *worker)
                     text_bytes(worker->cell.largest, needed, sizeof needed),
                     text_bytes(largest_buffer(worker), most, sizeof most));
     if (there > plan->gpu->memory)
-        return fail(SWATHE_ERROR_LIMIT,
-                    "%s: needs %s of its memory, limit %s; raise it with --device-memory where the "
-                    "device has more, or use device cpu",
-                    what, text_bytes(there, needed, sizeof needed),
-                    text_bytes(plan->gpu->memory, most, sizeof most));
+        return fail_limit("device_memory", there,
+                          "%s: needs %s of its memory, limit %s; use device cpu", what,
+                          text_bytes(there, needed, sizeof needed),
+                          text_bytes(plan->gpu->memory, most, sizeof most));
     TRY(limits_check_memory(&limits, here, what));
     return fail(SWATHE_ERROR_LIMIT,
                 "%s: more columns than strategy %s takes on this device; use strategy 3channel",

@@ -6,14 +6,16 @@
 
 swathe_status part_read(const swathe_source *source, const swathe_image *into)
 {
-    fail_record("the source failed to read rows %" PRId64 " to %" PRId64 ", and did not say why",
+    fail_record(SWATHE_ERROR_INTERNAL,
+                "the source failed to read rows %" PRId64 " to %" PRId64 ", and did not say why",
                 into->y, into->y + into->height - 1);
     return source->read(source->user, into);
 }
 
 swathe_status part_write(const swathe_sink *sink, const swathe_image *from)
 {
-    fail_record("the sink failed to take rows %" PRId64 " to %" PRId64 ", and did not say why",
+    fail_record(SWATHE_ERROR_INTERNAL,
+                "the sink failed to take rows %" PRId64 " to %" PRId64 ", and did not say why",
                 from->y, from->y + from->height - 1);
     return sink->write(sink->user, from);
 }

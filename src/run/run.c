@@ -103,7 +103,8 @@ static void stop(struct run *run, swathe_status status)
     pthread_mutex_lock(&run->mutex);
     if (run->status == SWATHE_OK) {
         run->status = status;
-        snprintf(run->text, sizeof run->text, "%s", fail_text());
+        run->failure = *fail_last();
+        run->failure.status = status;
     }
     pthread_mutex_unlock(&run->mutex);
     atomic_store(&run->stopped, true);
@@ -120,7 +121,8 @@ static swathe_status report(struct run *run, const swathe_rect *rect)
     run->done += rect->width * rect->height;
     if (o->progress) {
         /* The callback may say more. */
-        fail_record("cancelled after %" PRId64 " of %" PRId64 " pixels", run->done, total);
+        fail_record(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
+                    run->done, total);
         cancel = o->progress(o->progress_user, run->done, total);
     }
     pthread_mutex_unlock(&run->mutex);
@@ -218,7 +220,7 @@ static void work(void *user, int32_t w)
     struct run *run = user;
     struct workers workers;
     struct float_mode mode = float_mode_enter();
-    struct fail_kept kept = fail_keep(); /* the thread may be a caller's */
+    struct failure kept = fail_keep(); /* the thread may be a caller's */
     swathe_status status = workers_init(run, w, &workers);
     if (status != SWATHE_OK)
         stop(run, status);
@@ -274,7 +276,7 @@ swathe_status run_execute(struct run *run)
         pthread_mutex_init(&run->mutex, NULL);
         pool_run(run->pool, run->threads, work, run);
         pthread_mutex_destroy(&run->mutex);
-        status = run->status == SWATHE_OK ? SWATHE_OK : fail(run->status, "%s", run->text);
+        status = run->status == SWATHE_OK ? SWATHE_OK : fail_again(&run->failure);
     }
     memory_free(run->memory, own);
     memory_free(run->memory, run->widest);

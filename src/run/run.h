@@ -41,7 +41,7 @@ struct run {
     atomic_bool stopped;
     pthread_mutex_t mutex;
     swathe_status status; /* the first failure, with its text */
-    char text[ERROR_TEXT_SIZE];
+    struct failure failure;
     int64_t done;
 };
 

@@ -1,6 +1,7 @@
 /* Promises of the public header about itself: versions, sizes, and structs of other versions. */
 #include "swathe/swathe.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,8 +63,93 @@ static void check_reserved(void)
     }
 }
 
+static swathe_error last_error(void)
+{
+    swathe_error error = SWATHE_INIT(swathe_error);
+    expect(swathe_error_get(&error) == SWATHE_OK, "the last error");
+    return error;
+}
+
+/* What the library and what callbacks say of a failure, as data. */
+static void check_errors(swathe_context *context)
+{
+    swathe_source *source = NULL;
+    expect(last_error().text != NULL, "a text where nothing failed yet");
+    expect(swathe_file_open(context, "missing.png", NULL, &source) == SWATHE_ERROR_IO, "open");
+    swathe_error error = last_error();
+    expect(error.status == SWATHE_ERROR_IO && error.system == ENOENT && !error.subject &&
+               strstr(error.text, strerror(ENOENT)),
+           "the system's number");
+    swathe_error own = SWATHE_INIT(swathe_error);
+    own.status = SWATHE_ERROR_LIMIT;
+    own.subject = "max_pixels";
+    own.needed = 7;
+    expect(swathe_error_record(&own) == SWATHE_ERROR_LIMIT, "its status");
+    error = last_error();
+    expect(error.status == SWATHE_ERROR_LIMIT && !strcmp(error.subject, "max_pixels") &&
+               error.needed == 7 && error.system == 0 && !strcmp(error.text, ""),
+           "all that was recorded");
+    expect(swathe_error_set(SWATHE_ERROR_INPUT, "bent") == SWATHE_ERROR_INPUT, "its status");
+    error = last_error();
+    expect(error.status == SWATHE_ERROR_INPUT && !error.subject && !strcmp(error.text, "bent"),
+           "nothing of the failure before");
+}
+
+static swathe_status no_space(void *user, const swathe_image *part)
+{
+    swathe_error error = SWATHE_INIT(swathe_error);
+    (void)user;
+    (void)part;
+    error.status = SWATHE_ERROR_IO;
+    error.system = ENOSPC;
+    error.text = "the tape is full";
+    return swathe_error_record(&error);
+}
+
+static swathe_status grey(void *user, const swathe_image *into)
+{
+    (void)user;
+    for (int64_t y = 0; y < into->height; y++)
+        memset((char *)into->data + y * into->row_stride, 128, (size_t)into->width);
+    return SWATHE_OK;
+}
+
+/* A sink fails on a thread of the pool; the caller hears all of it. */
+static void check_errors_of_threads(swathe_context *context)
+{
+    swathe_shape shape = {.width = 300, .height = 400, .channels = 1, .type = SWATHE_U8};
+    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    swathe_run_options options = SWATHE_INIT(swathe_run_options);
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    source.shape = sink.shape = shape;
+    source.flags = sink.flags = SWATHE_CONCURRENT;
+    source.read = grey;
+    sink.write = no_space;
+    options.cell_rows = 10;
+    expect(swathe_chain_parse(context, "box:3", &chain) == SWATHE_OK &&
+               swathe_plan_create(context, chain, &shape, NULL, &plan) == SWATHE_OK,
+           "a plan");
+    swathe_status status = swathe_run_stream(context, plan, &source, &sink, &options);
+    swathe_error error = last_error();
+    expect(status == SWATHE_ERROR_IO && error.status == status && error.system == ENOSPC &&
+               strstr(error.text, "the tape is full"),
+           "what a thread of the pool recorded");
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+}
+
 int main(void)
 {
+    swathe_context_options options = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    options.threads = 3;
+    if (swathe_context_create(&options, &context) != SWATHE_OK)
+        return 1;
+    check_errors(context);
+    check_errors_of_threads(context);
+    swathe_context_destroy(context);
     check_versions();
     check_later_struct();
     check_reserved();

@@ -28,6 +28,12 @@ class Sized(ctypes.Structure):
         super().__init__(struct_size=ctypes.sizeof(self), **fields)
 
 
+class Error(Sized):
+    _fields_ = [("struct_size", c_size_t), ("status", c_int32), ("system", c_int32),
+                ("text", c_char_p), ("subject", c_char_p), ("needed", c_int64),
+                ("reserved", c_uint64 * 3)]
+
+
 class TableEntry(Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("syntax", c_char_p),
                 ("summary", c_char_p), ("detail", c_char_p), ("example", c_char_p),
@@ -103,7 +109,8 @@ class RunOptions(Sized):
                 ("reserved", c_uint64 * 3)]
 
 
-STRUCTS = {"swathe_table_entry": TableEntry, "swathe_shape": Shape, "swathe_image": Image, "swathe_mask": Mask,
+STRUCTS = {"swathe_error": Error, "swathe_table_entry": TableEntry, "swathe_shape": Shape,
+           "swathe_image": Image, "swathe_mask": Mask,
            "swathe_plan_options": PlanOptions, "swathe_plan_info": PlanInfo,
            "swathe_stage_info": StageInfo, "swathe_rect": Rect, "swathe_run_times": RunTimes,
            "swathe_run_options": RunOptions}
@@ -162,7 +169,6 @@ class Library:
         if not found:
             raise SystemExit(f"no libswathe.so under {build}")
         self.lib = ctypes.CDLL(found[0])
-        self.lib.swathe_error_text.restype = c_char_p
         self.lib.swathe_version.restype = c_char_p
         for name in ("chain_destroy", "plan_destroy", "context_destroy"):
             getattr(self.lib, f"swathe_{name}").argtypes = [c_void_p]
@@ -174,7 +180,9 @@ class Library:
     def call(self, name, *arguments):
         status = getattr(self.lib, f"swathe_{name}")(*arguments)
         if status != OK:
-            raise Refused(status, self.lib.swathe_error_text().decode())
+            error = Error()
+            self.lib.swathe_error_get(byref(error))
+            raise Refused(status, error.text.decode())
 
     def close(self):
         self.lib.swathe_context_destroy(self.context)

@@ -22,6 +22,8 @@ template <typename Call> static void expect_error(swathe_status status, const ch
         expect(false, part);
     } catch (const swathe::error &error) {
         expect(error.status() == status && std::strstr(error.what(), part), error.what());
+        expect(*error.subject() == '\0' && error.needed() == 0, "no limit was reached");
+        expect(error.status() != SWATHE_ERROR_IO || error.system() != 0, "the system's number");
     }
 }
 

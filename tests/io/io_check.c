@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +34,14 @@ bool io_check(bool held, const char *format, ...)
         va_end(args);
     }
     return false;
+}
+
+bool io_said(const char *part)
+{
+    char all[ERROR_TEXT_SIZE + 64];
+    const struct failure *last = fail_last();
+    snprintf(all, sizeof all, "%s [%s %" PRId64 "]", last->text, last->subject, last->needed);
+    return strstr(all, part) != NULL;
 }
 
 int io_finish(const char *test)
@@ -383,7 +392,7 @@ swathe_write_options io_faithful(const struct codec *codec)
     options.overwrite = 1;
     if (strcmp(codec->name, "webp") == 0)
         options.lossless = 1;
-    else if (strstr(codec->takes, "--quality"))
+    else if (strstr(codec->takes, "quality"))
         options.quality = 100;
     return options;
 }

@@ -68,6 +68,8 @@ uint32_t io_random(uint64_t *state);
 
 /* Counts a check; a failed one is printed with its text. True when it held. */
 bool io_check(bool held, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Does the last failure contain this, as "text [subject needed]"? */
+bool io_said(const char *part);
 /* Prints the counts; the program's exit status. */
 int io_finish(const char *test);
 int io_failures(void);

@@ -89,8 +89,8 @@ static void check_discard(void)
 
 static void check_replace(void)
 {
-    expect(put(io_path("new"), false, "two"), SWATHE_ERROR_ARGUMENT,
-           "new exists; replace it with --overwrite", "without overwrite");
+    expect(put(io_path("new"), false, "two"), SWATHE_ERROR_ARGUMENT, "new exists",
+           "without overwrite");
     io_check(holds(io_path("new"), "one"), "a refused write changed the file");
     chmod(io_path("new"), 0604);
     expect(put(io_path("new"), true, "three"), SWATHE_OK, "", "with overwrite");

@@ -66,7 +66,7 @@ static swathe_status read_rows(const char *path)
 static void read_it(const char *path, swathe_status want, const char *why)
 {
     swathe_status status = read_rows(path);
-    bool right = status == want && (want == SWATHE_OK || strstr(fail_text(), why));
+    bool right = status == want && (want == SWATHE_OK || io_said(why));
     if (!right)
         printf("status %d: %s\n", (int)status, fail_text());
     fflush(stdout);
@@ -164,7 +164,7 @@ static void check_png_texts(void)
     start_png(1, 1, 8, 0, 0);
     put_chunk("iTXt", text, length);
     end_png();
-    check("xmp_64m.png", SWATHE_ERROR_LIMIT, "--max-metadata");
+    check("xmp_64m.png", SWATHE_ERROR_LIMIT, "[max_metadata ");
     free(text);
 
     start_png(1, 1, 8, 0, 0);
@@ -194,7 +194,7 @@ static void check_png_long_texts(void)
     start_png(1, 1, 8, 0, 0);
     put_chunk("iTXt", text, LENGTH);
     end_png();
-    check("xmp_before.png", SWATHE_ERROR_LIMIT, "--max-metadata");
+    check("xmp_before.png", SWATHE_ERROR_LIMIT, "[max_metadata ");
     free(text);
     start_png(1, 1, 8, 0, 0);
     put_chunk("CgBI", "\x50\0\x20\6", 4);
@@ -218,7 +218,7 @@ static void check_png_sizes(void)
               1); /* deflate could hold it; as bytes it is eight times as much */
     for (int i = 0; i < 3; i++)
         put_chunk("IDAT", some, length);
-    check("interlaced_bits.png", SWATHE_ERROR_LIMIT, "--max-pixels 268435456");
+    check("interlaced_bits.png", SWATHE_ERROR_LIMIT, "[max_pixels 268435456]");
     free(some);
 }
 
@@ -288,7 +288,7 @@ static void check_jpeg_scans(void)
     start_jpeg(0xC2, 20000);
     put("\xFF\xDA\0\x0C\3\1\0\2\0\3\0\0\0\1", 14);
     put("\xFF\xD9", 2);
-    check("progressive.jpg", SWATHE_ERROR_LIMIT, "--max-pixels 400000000");
+    check("progressive.jpg", SWATHE_ERROR_LIMIT, "[max_pixels 400000000]");
 }
 
 static void check_jpeg_markers(void)
@@ -322,7 +322,7 @@ static void check_webp(void)
                      (uint8_t)(sides >> 24)},
         4);
     put_zeros(43);
-    check("max.webp", SWATHE_ERROR_LIMIT, "--max-pixels 268435456");
+    check("max.webp", SWATHE_ERROR_LIMIT, "[max_pixels 268435456]");
 }
 
 /* ---- Netpbm --------------------------------------------------------------------------------- */

@@ -147,7 +147,7 @@ static void check_profile(void)
     options.max_metadata = 2 * PART;
     swathe_status status =
         file_open(&memory_default, 1 << 28, io_path("profile.jpg"), &options, &source);
-    io_check(status == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-metadata"),
+    io_check(status == SWATHE_ERROR_LIMIT && !strcmp(fail_last()->subject, "max_metadata"),
              "parts of a profile: %d", (int)status);
     file_close(source);
     free(more);

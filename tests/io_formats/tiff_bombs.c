@@ -83,7 +83,7 @@ static void check_bomb(const struct bomb *bomb)
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
     io_save(io_path("bomb.tif"), bytes, build_bomb(bomb, bytes));
     swathe_status status = look(&options);
-    io_check(status == bomb->status && (status == SWATHE_OK || strstr(fail_text(), bomb->text)),
+    io_check(status == bomb->status && (status == SWATHE_OK || io_said(bomb->text)),
              "%s: status %d, %s", bomb->name, (int)status, status == SWATHE_OK ? "" : fail_text());
 }
 
@@ -117,10 +117,10 @@ static void check_own(void)
     if (status == SWATHE_ERROR_UNSUPPORTED)
         return;
     io_check(status == SWATHE_OK && look(&options) == SWATHE_OK, "zstd: %s", fail_text());
-    io_check(save("zstd", BEYOND, 0) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--tile"),
+    io_check(save("zstd", BEYOND, 0) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "smaller tiles"),
              "large tiles of zstd: %s", fail_text());
     io_check(save("zstd", BEYOND, more) == SWATHE_OK, "limit raised: %s", fail_text());
-    io_check(look(&options) == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-memory 256M"),
+    io_check(look(&options) == SWATHE_ERROR_LIMIT && io_said("[max_memory 268435456]"),
              "large tiles of zstd are read: %s", fail_text());
     options.max_memory = more;
     io_check(look(&options) == SWATHE_OK, "limit raised: %s", fail_text());
@@ -159,30 +159,30 @@ int main(void)
 {
     static const struct bomb bombs[] = {
         {"one huge tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory 4G"},
+         "[max_memory 4294967296]"},
         {"a huge tile of zstd", 16384, 16384, 16384, 16384, ZSTD, 1, 1, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory 256M"},
-        {"of LZW", 16384, 16384, 16384, 16384, LZW, 1, 1, 500, SWATHE_ERROR_LIMIT, "--max-memory"},
+         "[max_memory 268435456]"},
+        {"of LZW", 16384, 16384, 16384, 16384, LZW, 1, 1, 500, SWATHE_ERROR_LIMIT, "[max_memory "},
         {"of PackBits", 16384, 16384, 16384, 16384, PACKBITS, 1, 1, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory"},
+         "[max_memory "},
         {"of plain samples", 16384, 16384, 16384, 16384, NONE, 1, 1, 500, SWATHE_ERROR_INPUT,
          "of which the file has"},
         {"a size that lies", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000,
-         SWATHE_ERROR_LIMIT, "--max-memory"},
+         SWATHE_ERROR_LIMIT, "[max_memory "},
         {"48 MiB of zstd", 8192, 6144, 8192, 6144, ZSTD, 1, 1, 500, SWATHE_ERROR_INPUT, "decoding"},
         {"a sparse tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 0, SWATHE_OK, ""},
         {"a sparse tile of plain samples", 65536, 65536, 65536, 65536, NONE, 1, 1, 0, SWATHE_OK,
          ""},
         {"a sparse tile of planes", 65536, 65536, 65536, 65536, DEFLATE, 3, 2, 0, SWATHE_OK, ""},
         {"one row of 2^31", 1u << 31, 16, 0, 16, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory 2G"},
+         "[max_memory 2147483648]"},
         {"JPEG of which each row needs all", 65000, 65000, 0, 65000, JPEG, 1, 1, 500,
-         SWATHE_ERROR_LIMIT, "--max-memory"},
+         SWATHE_ERROR_LIMIT, "[max_memory "},
         {"a strip of planes", 30000, 30000, 0, 30000, DEFLATE, 3, 2, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory"},
+         "[max_memory "},
         {"2^32 - 1 strips", 100, UINT32_MAX, 0, 1, DEFLATE, 1, 1, 500, SWATHE_ERROR_INPUT, ""},
         {"4000 samples", 60000, 10, 60000, 16, DEFLATE, 4000, 1, 500, SWATHE_ERROR_LIMIT,
-         "--max-memory"},
+         "[max_memory "},
     };
     clock_t start = clock();
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++)
