@@ -16,7 +16,7 @@ static int print_strategies(bool json)
     }
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
     int width = table_names_width(SWATHE_TABLE_STRATEGIES) + 2;
-    printf("Ways to filter on a GPU (--strategy NAME, or NAME:BLOCK):\n");
+    printf("Strategies for dense masks on a GPU (--strategy NAME, or NAME:BLOCK):\n");
     for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_STRATEGIES, i, &entry) == SWATHE_OK; i++) {
         char text[256];
         snprintf(text, sizeof text, "%s%s", entry.summary, i == 0 ? " (default)" : "");

@@ -37,6 +37,8 @@ RULES = [
     ("", TEXT, r"\b(TODO|FIXME|XXX)\b", ("tools/check_words.py",), "do it, or remove the note"),
     ("", TEXT, r"(?<![\w.$}])/(work|root|home|tmp/build|Users)/", ("tools/check_words.py",),
      "a path of one machine"),
+    ("", TEXT, r"(?i)\b(rubbish|goes? on past|made photographs?|closer to round|claims? much)\b",
+     ("tools/check_words.py",), "a private word: use the term of the field"),
 ]
 
 

@@ -63,7 +63,7 @@ static swathe_status time_first(const struct visit *visit, struct bench_images *
     return sample_first(visit->run, images, result);
 }
 
-/* Into rubbish, so that nothing can be right by being left over. */
+/* Fills the output with garbage values first, so that stale results cannot pass. */
 static swathe_status run_spoilt(struct visit *visit, struct result *result, struct runner *runner)
 {
     buffer_spoil(&visit->images.output);

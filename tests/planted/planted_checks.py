@@ -58,6 +58,7 @@ PLANTED = [
      "src/io/bad.c: no public struct has a field max_pixel"),
     ("words", "docs/bad.md", "TO" + "DO\n", "docs/bad.md:1: "),
     ("words", "tests/bad.py", "open('/ro" + "ot/x')\n", "tests/bad.py:1: "),
+    ("words", "docs/bad.md", "filled with rub" + "bish\n", "docs/bad.md:1: "),
 ]
 SUBJECTS = [
     ("io: read strips", ""),
