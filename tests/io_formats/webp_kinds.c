@@ -176,7 +176,7 @@ static void check_claim(void)
         if (status == SWATHE_OK)
             status = write_blank(&writer, &shape);
         io_check(asked ? status == SWATHE_OK
-                       : status == SWATHE_ERROR_LIMIT && strstr(fail_text(), "--max-pixels"),
+                       : status == SWATHE_ERROR_LIMIT && io_said("[max_pixels "),
                  "600 x 600 pixels of one colour, asked %d: status %d, %s", asked, (int)status,
                  fail_text());
         output_destroy(writer.out);
