@@ -104,7 +104,7 @@ static int check_options(const struct batch *batch)
 static int with_context(struct batch *batch)
 {
     swathe_chain *chain = NULL;
-    swathe_status status = request_context(batch->options, &batch->context);
+    swathe_status status = request_context(&batch->share->own, &batch->context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
     int code = request_chain(batch->context, batch->options->arguments[0], &chain);
@@ -149,7 +149,9 @@ int command_batch(const struct options *options)
     int code = list_make(options, &batch.list);
     if (code == 0) {
         thread_share_make(options, batch.list.count, &share);
-        batch.options = &share.own;
+        /* A limit that the user did not set must not raise the one on what small files unpack to.
+         */
+        batch.options = options_has(options, OPTION_MAX_MEMORY) ? &share.own : options;
         code = with_context(&batch);
     }
     progress_end(&batch.progress, code);

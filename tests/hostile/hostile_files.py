@@ -65,6 +65,7 @@ class Case:
 
 def of_file(path, name, whole, outputs):
     yield Case(f"info {name}", ["info", path], None)
+    yield Case(f"batch of {name}", ["batch", "identity", path, "--out", "out"], whole)
     for output in outputs:
         yield Case(f"{name} to {output}", ["apply", "identity", path, f"out.{output}"], whole)
 
