@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""BMP and TGA files of every kind that the formats know, made here byte by byte: Swathe must find the
-pixels that went in, and other readers (Pillow, ImageMagick) the same ones; they must also find them in
-files that Swathe wrote. Files that lie about themselves must be refused at once.
+"""BMP and TGA files of every kind that the formats define, built here byte by byte. Swathe must
+decode the original pixels, and so must other readers (Pillow, ImageMagick), which must also read
+the files that Swathe wrote. Files with contradictory headers must be refused at once.
 
     bmp_tga_kinds.py SWATHE
 """
@@ -21,7 +21,7 @@ PALETTE = [((i * 37) % 256, (i * 91 + 5) % 256, (255 - i * 3) % 256, (i * 50) % 
 
 
 def index(x, y, bits):
-    """Runs and changes, so that both kinds of codes are needed."""
+    """Pixels with runs and changes, so that both kinds of codes are needed."""
     return (x // 3 + y * 5 if y % 2 else x * x + y) % (1 << bits)
 
 
@@ -34,7 +34,7 @@ def scaled(value, bits):
     return (value * 255 + most // 2) // most
 
 
-# ImageMagick takes a fourth byte for alpha; Pillow 9 loses its place in literals of 4 bits.
+# ImageMagick reads a fourth byte as alpha; Pillow 9 misreads literals of 4 bits.
 DIFFERS = {("ImageMagick", "32 bits"), ("Pillow", "runs of 4 bits")}
 
 
@@ -79,7 +79,7 @@ def bgra(x, y):
 
 
 def fields(masks):
-    """A pixel of given masks, and the samples that come out."""
+    """A pixel with given masks, and its decoded samples."""
     def word(x, y):
         value = 0
         for mask, sample in zip(masks, rgba(x, y)):
@@ -98,7 +98,8 @@ def fields(masks):
 
 
 def bmp_codes(bits, gaps):
-    """Runs, literals, and where `gaps`: deltas and rows that end early. The indices too."""
+    """Encodes runs, literals and, with `gaps`, deltas and rows that end early. Also returns the
+    indices."""
     out, kept = b"", {}
     for row, y in enumerate(reversed(YS)):
         x = 0
@@ -132,7 +133,7 @@ def bmp_codes(bits, gaps):
 
 
 def bmp_kinds():
-    """(name, bytes, samples of a pixel, may others differ?)"""
+    """(name, bytes, samples of a pixel, whether others may differ)"""
     for bits in (1, 2, 4, 8):
         def color(x, y, bits=bits):
             return PALETTE[index(x, y, bits)][:3]
@@ -182,7 +183,7 @@ def bmp_kinds():
     for size in (56, 108, 124):
         yield (f"alpha, header {size}", bmp(info(32, 3, size=size, masks=alpha),
                                             rows_of(32, word)), samples, False)
-    yield ("alpha by masks behind", bmp(info(32, 6), rows_of(32, word), b"",
+    yield ("alpha by masks after the header", bmp(info(32, 6), rows_of(32, word), b"",
                                         struct.pack("<4I", *alpha)), samples, True)
     for bits, compression in ((4, 2), (8, 1)):
         for gaps in (False, True):
@@ -203,14 +204,14 @@ def tga(kind, bits, rows, descriptor, mapped=(0, 0, 0), colors=b"", name=b"", en
 
 
 def order(descriptor):
-    """Pixels in the file's order."""
+    """Pixels in the order of the file."""
     for y in YS if descriptor & 32 else reversed(YS):
         for x in reversed(XS) if descriptor & 16 else XS:
             yield x, y
 
 
 def packets(pixels, width):
-    """Runs and literals; with a width of 0 they cross the ends of rows."""
+    """Runs and literals; with a width of 0 they continue across the ends of rows."""
     out, i = b"", 0
     while i < len(pixels):
         most = min(128, width - i % width if width else 128, len(pixels) - i)
@@ -292,7 +293,7 @@ def tga_kinds():
 
 
 def with_swathe(swathe, path):
-    """(channels, samples) through PNM, which no codec of the two has a part in."""
+    """(channels, samples) through PNM, which shares no code with either codec."""
     done = subprocess.run([swathe, "apply", "identity", path, "-", "--format", "pnm"],
                           capture_output=True)
     if done.returncode != 0:
@@ -342,7 +343,8 @@ def as_rgba(channels, data):
 
 
 def close(a, b):
-    """Others round fields of 5 bits in their own ways; what no alpha hides may be any colour."""
+    """Other readers round fields of 5 bits differently; fully transparent pixels may have any
+    colour."""
     return len(a) == len(b) and all(abs(s - t) <= 8 for p, q in zip(a, b) for s, t in zip(p, q))
 
 
@@ -374,7 +376,7 @@ def check_kinds(swathe, folder, readers, check):
                     continue
                 try:
                     theirs = as_rgba(*read(path))
-                except Exception:  # every reader has its own, and kinds that it does not know
+                except Exception:  # readers raise different exceptions, also for kinds that they do not support
                     continue
                 asked[other] += 1
                 check(close(as_rgba(channels, flat), theirs), f"{form} {name}: {other} differs")
@@ -395,9 +397,9 @@ def check_written(swathe, folder, readers, check):
             for other, read in readers:
                 try:
                     theirs = as_rgba(*read(path))
-                except Exception as error:  # every reader has its own
+                except Exception as error:  # readers raise different exceptions
                     theirs = str(error)
-                # ImageMagick 6 takes grey with alpha for 16-bit colours.
+                # ImageMagick 6 reads grey with alpha as 16-bit colours.
                 check(theirs == as_rgba(channels, want) or (channels == 2 and other != "Pillow"),
                       f"{form} of {channels} channels: {other} differs")
 
@@ -408,7 +410,7 @@ def hostile():
     yield "bmp", "runs, top down", bmp(info(4, 2, width=65535, height=-65535), tail, quads(16))
     yield "bmp", "2^31 rows", bmp(info(24, height=-2 ** 31), huge)
     yield "bmp", "2^31 rows of runs", bmp(info(8, 1, height=-2 ** 31), tail, quads(256))
-    yield "bmp", "as wide as can be", bmp(info(32, width=2 ** 31 - 1, height=2 ** 31 - 1), huge)
+    yield "bmp", "the largest width", bmp(info(32, width=2 ** 31 - 1, height=2 ** 31 - 1), huge)
     yield "bmp", "negative width", bmp(info(24, width=-5), huge)
     yield "bmp", "no width", bmp(info(24, width=0), huge)
     yield "bmp", "pixels past the end", bmp(info(24), huge).replace(
@@ -418,7 +420,7 @@ def hostile():
     yield "bmp", "three bits", bmp(info(3), huge)
     yield "bmp", "a PNG", bmp(info(0, 5), huge)
     yield "bmp", "masks with gaps", bmp(info(32, 3), huge * 9, b"", b"\5\5\0\0" * 3)
-    yield "bmp", "runs below the picture", bmp(info(8, 1), b"\0\2\0\377" + b"\5\1", quads(256))
+    yield "bmp", "runs below the image", bmp(info(8, 1), b"\0\2\0\377" + b"\5\1", quads(256))
     yield "bmp", "runs that end early", bmp(info(8, 1), b"\5\1\0\0\5\2", quads(256))
     yield "bmp", "no palette", bmp(info(1), huge)
     yield "tga", "interleaved rows", tga(2, 24, huge * 9, 0x60)
@@ -431,7 +433,8 @@ def hostile():
 
 
 def little_memory(swathe):
-    """A command that runs another in 4 GB; with the address sanitizer, which wants terabytes, as it is."""
+    """Runs a command with a limit of 4 GB; without a limit under the address sanitizer, which
+    reserves terabytes."""
     limited = ["sh", "-c", 'ulimit -v 4000000; exec "$@"', "sh"]
     done = subprocess.run(limited + [swathe, "--version"], capture_output=True)
     return limited if done.returncode == 0 else []
@@ -448,7 +451,7 @@ def check_hostile(swathe, folder, check):
                                          os.path.join(folder, "out.ppm"), "--overwrite",
                                          "--max-memory", "64M"], capture_output=True, timeout=60)
         took = time.monotonic() - begin
-        if name == "runs below the picture":  # all of it is 0
+        if name == "runs below the image":  # all samples are 0
             check(done.returncode == 0, f"{form} {name}: {done.stderr.decode()}")
             continue
         check(done.returncode in (3, 4, 7) and took < 2,
@@ -456,7 +459,7 @@ def check_hostile(swathe, folder, check):
 
 
 def check_sparse(swathe, folder, check):
-    """Runs may leave out as much of a picture as they like; beyond 2^26 pixels only if asked to."""
+    """Runs may leave out any part of an image, but beyond 2^26 pixels only on request."""
     path = os.path.join(folder, "sparse.bmp")
     for side, options, code in ((2000, [], 0), (9000, [], 4), (9000, ["--max-pixels", "268435456"], 0)):
         with open(path, "wb") as file:
@@ -467,7 +470,7 @@ def check_sparse(swathe, folder, check):
 
 
 def check_damage(swathe, folder, check):
-    """A changed byte gives an image or an error, never a signal."""
+    """A changed byte gives an image or an error, never a crash."""
     draw = random.Random(1)
     kinds = [(form, data) for form, kinds in (("bmp", bmp_kinds()), ("tga", tga_kinds()))
              for _, data, _, _ in kinds]

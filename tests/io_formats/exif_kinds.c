@@ -1,5 +1,5 @@
-/* EXIF through TIFF, which has no block for it: tags of the camera and the place survive, byte
- * order and damage do not matter. Resolution in EXIF is found where the format has no other. */
+/* EXIF through TIFF, which has no block for it: tags of the camera and the location are kept; byte
+ * order and damage do not matter. The resolution is read from EXIF if the format has no other. */
 #include "io_check.h"
 
 #include "io/exif.h"
@@ -87,8 +87,8 @@ static void check_tags(const char *what, const void *bytes, size_t size)
     exif_free(&memory_default, &exif);
 }
 
-/* Through a file of a format; its resolution is what the block says where nothing else does: per
- * inch, or none where it has no unit. */
+/* Through a file of a format. Its resolution is the block's if there is no other: per inch, or none
+ * if it has no unit. */
 static void check_format(const char *format, bool swapped, int64_t tile, int unit)
 {
     char what[64];
@@ -112,7 +112,7 @@ static void check_format(const char *format, bool swapped, int64_t tile, int uni
     if (io_check(status == SWATHE_OK, "%s: %s", what, fail_text())) {
         check_tags(what, source->metadata->exif, source->metadata->exif_size);
         double x = source->metadata->x_resolution, y = source->metadata->y_resolution;
-        bool tiff = strcmp(format, "tiff") == 0; /* has tags of its own for it */
+        bool tiff = strcmp(format, "tiff") == 0; /* TIFF has its own tags for it */
         io_check(tiff || (fabs(x - 300 * inch) < 1e-6 && fabs(y - 150 * inch) < 1e-6),
                  "%s: resolution %g x %g", what, x, y);
         file_close(source);
@@ -120,7 +120,7 @@ static void check_format(const char *format, bool swapped, int64_t tile, int uni
     io_image_free(&image);
 }
 
-/* Nothing but empty directories or other tags comes out of damaged blocks. */
+/* Damaged blocks give only empty directories or other tags. */
 static void check_damage(void)
 {
     uint64_t random = 5;
@@ -130,7 +130,7 @@ static void check_damage(void)
         for (uint32_t n = io_random(&random) % 6; n > 0; n--)
             b.bytes[io_random(&random) % b.size] = (uint8_t)io_random(&random);
         size_t size = i % 3 ? b.size : io_random(&random) % b.size;
-        uint8_t *copy = malloc(size ? size : 1); /* its end is the end of what may be read */
+        uint8_t *copy = malloc(size ? size : 1); /* ends exactly at the end of the readable bytes */
         memcpy(copy, b.bytes, size);
         swathe_status status = exif_parse(&memory_default, &limits, copy, size, &exif);
         io_check(status == SWATHE_OK || status == SWATHE_ERROR_LIMIT, "damage %d: %s", i,

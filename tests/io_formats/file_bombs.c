@@ -1,5 +1,5 @@
-/* Small files that claim, or would cost, far more than their size: each is refused, or read, in
- * little time and memory, by default. */
+/* Small files that claim, or would cost, far more than their size: each is refused or read with
+ * little time and memory, with default limits. */
 #define _GNU_SOURCE /* wait4 */
 #include "io_check.h"
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* CPU time, so that other processes do not matter; an emulator or a sanitizer is slower. */
+/* CPU time, so that other processes do not matter; emulators and sanitizers are slower. */
 enum { SECONDS_MOST = 2, MEMORY_MOST = 96 << 10 /* KiB */, ROOM = 32 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -21,7 +21,7 @@ enum { WATCH_MEMORY = 0 };
 enum { WATCH_MEMORY = 1 };
 #endif
 
-static uint8_t *file; /* being made, in ROOM bytes */
+static uint8_t *file; /* under construction, with room for ROOM bytes */
 static size_t size;
 
 static void put(const void *bytes, size_t count)
@@ -48,7 +48,7 @@ static void put_number(uint64_t value, int bytes)
 
 /* ---- One file ------------------------------------------------------------------------------- */
 
-/* A few rows at a time, until there are no more, or an error. */
+/* Reads a few rows at a time until the end or an error. */
 static swathe_status read_rows(const char *path)
 {
     swathe_source *source;
@@ -62,7 +62,7 @@ static swathe_status read_rows(const char *path)
     return status;
 }
 
-/* In a process of its own, whose use of memory is known. */
+/* In a separate process, whose memory use is measured. */
 static void read_it(const char *path, swathe_status want, const char *why)
 {
     swathe_status status = read_rows(path);
@@ -84,7 +84,7 @@ static void check(const char *name, swathe_status want, const char *why)
         read_it(io_path(name), want, why);
     if (!io_check(child > 0 && wait4(child, &result, 0, &used) == child, "%s: no process", name))
         return;
-    io_check(result == 0, "%s: not refused, or not as it should be", name);
+    io_check(result == 0, "%s: not refused, or with another error", name);
     io_check(used.ru_utime.tv_sec + used.ru_stime.tv_sec < SECONDS_MOST, "%s: %ld s", name,
              (long)(used.ru_utime.tv_sec + used.ru_stime.tv_sec));
     io_check(!WATCH_MEMORY || used.ru_maxrss < MEMORY_MOST, "%s: %ld KiB", name, used.ru_maxrss);
@@ -122,7 +122,7 @@ static void start_png(uint32_t width, uint32_t height, int bits, int color, int 
     put_chunk("IHDR", header, sizeof header);
 }
 
-/* Zeros of so many bytes, deflated. */
+/* This many zero bytes, deflated. */
 static uint8_t *deflated(size_t raw, const char *before, size_t before_size, size_t *length)
 {
     uLongf made = compressBound(raw);
@@ -174,7 +174,7 @@ static void check_png_texts(void)
     check("many_chunks.png", SWATHE_OK, "");
 }
 
-/* Texts that nobody wants have any length, wherever they are; XMP has a limit. */
+/* Texts that are not used may have any length and position; XMP has a limit. */
 static void check_png_long_texts(void)
 {
     enum { LENGTH = 17 << 20 };
@@ -215,14 +215,14 @@ static void check_png_sizes(void)
     check("wide.png", SWATHE_ERROR_INPUT, "ends early");
     some = deflated(16u << 20, "", 0, &length);
     start_png(16384, 16384, 1, 0,
-              1); /* deflate could hold it; as bytes it is eight times as much */
+              1); /* deflate could contain it; unpacked to bytes it is eight times as much */
     for (int i = 0; i < 3; i++)
         put_chunk("IDAT", some, length);
     check("interlaced_bits.png", SWATHE_ERROR_LIMIT, "[max_pixels 268435456]");
     free(some);
 }
 
-/* A blank page, all there: few bytes, and yet a picture. */
+/* A blank page with all its data: few bytes, and yet a valid image. */
 static void check_png_blank(void)
 {
     static const int first[7][2] = {{0, 0}, {4, 0}, {0, 4}, {2, 0}, {0, 2}, {1, 0}, {0, 1}};
@@ -244,7 +244,7 @@ static void check_png_blank(void)
 
 /* ---- JPEG ----------------------------------------------------------------------------------- */
 
-/* Tables of ones, and codes of one bit: a block costs two. */
+/* Quantization tables of ones, and codes of one bit: a block costs two bits. */
 static void start_jpeg(int frame, uint16_t side)
 {
     size = 0;
@@ -280,7 +280,7 @@ static void check_jpeg_scans(void)
     start_jpeg(0xC2, 2048);
     put("\xFF\xDA\0\x0C\3\1\0\2\0\3\0\0\0\0", 14);
     put_zeros(3 * 256 * 256 / 8);
-    for (int i = 0; i < 1000; i++) /* end of block, 32767 times, by the code's only symbol */
+    for (int i = 0; i < 1000; i++) /* end of block, 32767 times, by the only symbol of the code */
         put("\xFF\xDA\0\x08\1\1\0\1\x3F\0\0", 11);
     put("\xFF\xD9", 2);
     check("repeated.jpg", SWATHE_ERROR_INPUT, "");
@@ -312,7 +312,7 @@ static void check_jpeg_markers(void)
 
 /* ---- WebP ----------------------------------------------------------------------------------- */
 
-/* Lossless; the data says nothing, but a whole picture of one colour takes no more. */
+/* Lossless; the data is empty, but a complete image of one colour is not larger. */
 static void check_webp(void)
 {
     uint32_t sides = 16383u | 16383u << 14;
@@ -353,7 +353,7 @@ static void check_netpbm(void)
 int main(void)
 {
 #ifdef M_PERTURB
-    mallopt(M_PERTURB, 0); /* meson's setting for tests, which would touch all memory */
+    mallopt(M_PERTURB, 0); /* meson's setting for tests, which would touch all allocated memory */
 #endif
     file = malloc(ROOM);
     check_netpbm();

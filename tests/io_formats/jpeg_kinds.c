@@ -1,5 +1,5 @@
-/* JPEG files of every kind that libjpeg makes: grey, RGB, CMYK, YCCK, progressive, arithmetic;
- * damage at the end; what is written at which quality. */
+/* JPEG files of every kind that libjpeg writes: grey, RGB, CMYK, YCCK, progressive, arithmetic;
+ * damage at the end; quality and subsampling of written files. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { WIDTH = 70, HEIGHT = 50 };
 
-/* Smooth samples, as files hold them. */
+/* Smooth samples in the file's colour space. */
 static void fill_row(uint8_t *row, int y, int channels)
 {
     for (int x = 0; x < WIDTH; x++)
@@ -18,9 +18,9 @@ static void fill_row(uint8_t *row, int y, int channels)
             row[x * channels + c] = (uint8_t)(40 + x + 2 * y + 15 * c);
 }
 
-static unsigned restart_interval; /* of the files that are made */
+static unsigned restart_interval; /* of the generated files */
 
-/* A file in memory, made by libjpeg alone. */
+/* A file in memory, written by libjpeg alone. */
 static uint8_t *make(int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored, bool progressive,
                      bool arithmetic, unsigned long *size)
 {
@@ -88,9 +88,9 @@ static bool starts_scan(const uint8_t *at)
     return at[0] == 0xFF && (at[1] == 0xC4 || at[1] == 0xDA);
 }
 
-/* The file, and beginnings of it, bare and with an end marker: all or an error, never a part.
- * Arithmetic coding may leave out zeros before the end marker, and a progressive file may have one
- * after any scan, so nothing is missing there. */
+/* The file, and prefixes of it, with and without an end marker: the whole image or an error, never
+ * a part. Arithmetic coding may omit zeros before the end marker, and a progressive file may have
+ * one after any scan, so nothing is missing in these. */
 static void check_kind(const char *name, int channels, J_COLOR_SPACE in, J_COLOR_SPACE stored,
                        bool progressive, bool arithmetic)
 {
@@ -116,7 +116,8 @@ static void check_kind(const char *name, int channels, J_COLOR_SPACE in, J_COLOR
     free(bytes);
 }
 
-/* Only the end marker is missing: whether all is there can be told of plain files alone. */
+/* Only the end marker is missing: only for baseline files is it known whether the data is
+ * complete. */
 static void check_end_marker(bool progressive)
 {
     unsigned long size;
@@ -130,7 +131,7 @@ static void check_end_marker(bool progressive)
     free(bytes);
 }
 
-/* What stands between two restart markers is missing. */
+/* The data between two restart markers is missing. */
 static void check_restart(void)
 {
     unsigned long size, first = 0, second = 0;
@@ -146,7 +147,7 @@ static void check_restart(void)
     free(bytes);
 }
 
-/* Bytes that belong to nothing do no harm. */
+/* Extra bytes do no harm. */
 static void check_warnings(void)
 {
     unsigned long size;
@@ -219,11 +220,11 @@ static void check_encoding(const char *path, int quality, int subsampling, swath
         exit(1);
     const swathe_encoding *encoding = (*source)->metadata->encoding;
     io_check(encoding->quality == quality && encoding->subsampling == subsampling,
-             "quality %d, subsampling %d: judged %d, %d", quality, subsampling, encoding->quality,
-             encoding->subsampling);
+             "quality %d, subsampling %d: estimated %d, %d", quality, subsampling,
+             encoding->quality, encoding->subsampling);
 }
 
-/* From JPEG to JPEG both stay what they are, unless the options say otherwise. */
+/* From JPEG to JPEG both are kept unless the options override them. */
 static void check_kept(int quality, int subsampling, int32_t channels)
 {
     swathe_shape shape = io_shape(40, 40, channels, SWATHE_U8);
@@ -262,7 +263,7 @@ static void check_judged(void)
     free(bytes);
 }
 
-/* Whole numbers per inch or per centimetre come back exactly. */
+/* Whole numbers per inch or per centimetre are read back exactly. */
 static void check_density(double per_metre)
 {
     swathe_shape shape = io_shape(8, 8, 1, SWATHE_U8);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Other programs read our JPEG files with restart markers, without a warning.
+"""Other programs read Swathe's JPEG files with restart markers without a warning.
 
     jpeg_readers.py SWATHE [--planted]
 
-Each reader's samples are compared with ours; one that is not installed is named and left out. With
---planted the second marker gets the number of the fifth: it succeeds when that was noticed.
+Each reader's samples are compared with ours; a reader that is not installed is listed and skipped.
+With --planted the second marker gets the number of the fifth: the test succeeds if the readers
+notice.
 """
 import os
 import shutil
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# Readers of other makes may round the DCT and the colours otherwise.
+# Other readers may round the DCT and the colour conversion differently.
 TOLERANCE = 6
 CASES = [("grey", 1, 2999, 1777, 90), ("4:2:0", 3, 1501, 1603, 90), ("4:4:4", 3, 1100, 1301, 97)]
 
@@ -67,7 +68,7 @@ def readers():
             found.append((name, by_program(words)))
         else:
             print(f"skipped: {name} (not installed)")
-    if "--planted" in sys.argv:  # Pillow says nothing of damage that it can decode around
+    if "--planted" in sys.argv:  # Pillow does not report damage that it can decode around
         return found
     try:
         import PIL

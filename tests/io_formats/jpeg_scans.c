@@ -1,5 +1,4 @@
-/* JPEG files with several scans, as the standard allows and as it does not; headers and callers
- * that say what cannot be. */
+/* JPEG files with several scans, valid and invalid; headers and callers with impossible values. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 enum { SIDE = 48, SOS = 0xDA, SOF0 = 0xC0 };
 
-static uint8_t *bytes; /* of the file at hand */
+static uint8_t *bytes; /* of the current file */
 static unsigned long size;
 
 static void make(const jpeg_scan_info *scans, int count)
@@ -40,7 +39,7 @@ static void make(const jpeg_scan_info *scans, int count)
     jpeg_destroy_compress(&info);
 }
 
-/* The marker's place in the file: the first, or the last. */
+/* The position of a marker in the file: the first, or the last. */
 static unsigned long find(int marker, bool last)
 {
     unsigned long found = 0;
@@ -50,7 +49,7 @@ static unsigned long find(int marker, bool last)
     return found;
 }
 
-/* The last scan, with the tables before it left where they are, `times` times. */
+/* Repeats the last scan `times` times, without the tables before it. */
 static void repeat_last(int times)
 {
     unsigned long scan = find(SOS, true);
@@ -79,19 +78,19 @@ static void check(const char *name, swathe_status want, const char *why)
 static const jpeg_scan_info means = {3, {0, 1, 2}, 0, 0, 0, 0};
 static const jpeg_scan_info detail = {1, {0}, 1, 63, 0, 0};
 
-/* The standard asks for mean values only. */
+/* The standard requires only the DC coefficients. */
 static void check_left_out(void)
 {
     make((jpeg_scan_info[]){means, detail}, 2);
-    check("detail of luminance alone", SWATHE_OK, "");
+    check("AC coefficients of luminance only", SWATHE_OK, "");
     make(&means, 1);
-    check("mean values alone", SWATHE_OK, "");
+    check("DC coefficients only", SWATHE_OK, "");
     make((jpeg_scan_info[]){{3, {0, 1, 2}, 0, 0, 0, 1}, {1, {0}, 1, 63, 0, 2}}, 2);
-    check("the last bits left out", SWATHE_OK, "");
+    check("the last bits omitted", SWATHE_OK, "");
     make((jpeg_scan_info[]){{1, {0}, 0, 0, 0, 0}, {1, {1}, 0, 0, 0, 0}, {1, {2}, 0, 0, 0, 0}}, 3);
-    check("mean values one by one", SWATHE_OK, "");
+    check("DC coefficients one by one", SWATHE_OK, "");
     repeat_last(0);
-    check("no mean values of the third", SWATHE_ERROR_INPUT, "component 3 of 3");
+    check("no DC coefficients of the third component", SWATHE_ERROR_INPUT, "component 3 of 3");
     make((jpeg_scan_info[]){{1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}},
          3);
     check("sequential, one by one", SWATHE_OK, "");
@@ -99,7 +98,7 @@ static void check_left_out(void)
     check("sequential, without the third", SWATHE_ERROR_INPUT, "component 3 of 3");
 }
 
-/* Each costs a pass over the picture. A second progressive scan of the same bits is damage. */
+/* Each scan costs a pass over the image. A second progressive scan of the same bits is an error. */
 static void check_many(void)
 {
     static const jpeg_scan_info planes[] = {
@@ -115,7 +114,7 @@ static void check_many(void)
     check("the same scan twice", SWATHE_ERROR_INPUT, "progression");
 }
 
-/* A component names its table by a byte, of which 0 to 3 make sense. */
+/* A component selects its table by a byte; only 0 to 3 are valid. */
 static void check_table_numbers(void)
 {
     for (int number = 0; number < 256; number++)
@@ -123,11 +122,11 @@ static void check_table_numbers(void)
             make(NULL, 0);
             bytes[find(SOF0, false) + 12 + 3 * (unsigned)component] = (uint8_t)number;
             if (number > 1)
-                check("table of another number", SWATHE_ERROR_INPUT, "uantization table");
+                check("another table number", SWATHE_ERROR_INPUT, "uantization table");
         }
 }
 
-/* Parts of a profile count as they come: all might never. */
+/* Parts of a profile count when they arrive, because they might never be complete. */
 static void check_profile(void)
 {
     enum { PART = 65533, PARTS = 3 };
@@ -153,7 +152,7 @@ static void check_profile(void)
     free(more);
 }
 
-/* What a caller says about the source is not trusted. */
+/* Values that a caller sets for the source are validated. */
 static void check_encoding(int quality, int subsampling, size_t struct_size, swathe_status want)
 {
     swathe_shape shape = io_shape(40, 40, 3, SWATHE_U8);

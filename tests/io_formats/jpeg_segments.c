@@ -1,6 +1,6 @@
-/* JPEG files in segments: whoever prepares them, in whatever order and number of threads, they have
- * the bytes of libjpeg alone with the same restart interval. `--caught` turns the answer round for
- * a build with a planted bug: it succeeds when checks failed. */
+/* JPEG files in segments have the bytes of libjpeg alone with the same restart interval, for any
+ * order and number of threads. `--caught` inverts the result for a build with a planted bug: it
+ * succeeds if checks failed. */
 #include "counting.h"
 #include "io_check.h"
 
@@ -19,8 +19,8 @@ struct kind {
     int32_t channels;
     int quality;
     int64_t width, height;
-    int segments;    /* at least so many */
-    int subsampling; /* 0: by the quality */
+    int segments;    /* at least */
+    int subsampling; /* 0: determined by the quality */
     int across, down;
 };
 
@@ -44,7 +44,7 @@ static const struct kind kinds[] = {
     {"4:1:0", 3, 98, 1335, 1111, 3, 410, 4, 2},
 };
 
-/* ---- What libjpeg alone writes -------------------------------------------------------------- */
+/* ---- Written by libjpeg alone --------------------------------------------------------------- */
 
 static void set_up(struct jpeg_compress_struct *info, const struct kind *kind, int64_t rows)
 {
@@ -101,7 +101,7 @@ struct task {
     atomic_int next, failed;
 };
 
-/* One to three segments each. */
+/* Parts of one to three segments each. */
 static void cut(struct task *task, uint64_t *random)
 {
     int64_t height = task->image->height, tile = task->sink->tile_height;
@@ -113,7 +113,7 @@ static void cut(struct task *task, uint64_t *random)
     }
 }
 
-/* From the last part up, so that none is prepared when its turn comes. */
+/* From the last part to the first, so that none is prepared when it is its turn to be written. */
 static void *work(void *user)
 {
     struct task *task = user;
@@ -211,7 +211,7 @@ static swathe_status write_rows(swathe_sink *sink, const swathe_image *image, in
     return file_commit(sink);
 }
 
-/* Rows in any number, lying in any way. */
+/* Rows in any number, with any strides. */
 static void check_rows(const struct kind *kind, const swathe_image *image, const uint8_t *want,
                        size_t size)
 {
@@ -232,7 +232,7 @@ static void check_rows(const struct kind *kind, const swathe_image *image, const
     }
 }
 
-/* What is not wanted is freed, and the file does not appear. */
+/* Prepared parts that are not delivered are freed, and the file does not appear. */
 static void check_unwanted(const struct kind *kind, const swathe_image *image, uint64_t *random)
 {
     swathe_sink *sink;
@@ -248,7 +248,7 @@ static void check_unwanted(const struct kind *kind, const swathe_image *image, u
     file_discard(sink);
 }
 
-/* Every allocation fails once: an error, and nothing is left behind. */
+/* Every allocation fails once: an error, and no leaks. */
 static void check_memory(const struct kind *kind, const swathe_image *image)
 {
     const struct memory memory = {counting_allocate, counting_release, NULL};

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pictures turned upright by `swathe apply identity --orient` and by Pillow's exif_transpose.
+"""Compares images turned upright by `swathe apply identity --orient` with Pillow's exif_transpose.
 
     orient_pillow.py SWATHE [--planted]
 
-Exit status 77: Pillow is not there. With --planted the option is left out: it succeeds when that
-was noticed for every orientation but the first.
+Exit status 77: Pillow is not installed. With --planted the option is omitted: the test succeeds if
+that is found for every orientation except the first.
 """
 import os
 import subprocess
@@ -40,7 +40,7 @@ def save(path, mode, orientation):
 
 
 def by_pillow(path, mode, orientation):
-    if path.endswith("tif"):  # Pillow 13 turns those when it loads them, but not all
+    if path.endswith("tif"):  # Pillow 13 rotates these on loading, but not all of them
         image = picture(mode)
         image.getexif()[ORIENTATION] = orientation
     else:
@@ -86,7 +86,7 @@ def main():
             if said:
                 failed.append(f"{kind} {mode} orientation {orientation}: {said}")
     if "--planted" in sys.argv:
-        print(f"{len(failed)} of {checks} were noticed")
+        print(f"{len(failed)} of {checks} were found")
         return 0 if len(failed) == checks * 7 // 8 else 1
     for line in failed:
         print("FAILED:", line)

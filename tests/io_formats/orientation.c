@@ -1,6 +1,6 @@
-/* Pictures turned upright: every orientation × every format that keeps EXIF × types × channels,
- * whole and in parts; what EXIF and XMP say afterwards; damaged EXIF; limits. `--caught` turns the
- * answer round for a build with a planted bug: it succeeds when checks failed. */
+/* Images turned upright: every orientation × every format that stores EXIF × types × channels,
+ * whole and in parts; the values in EXIF and XMP afterwards; damaged EXIF; limits. `--caught`
+ * inverts the result for a build with a planted bug: it succeeds if checks failed. */
 #include "io_check.h"
 
 #include "io/exif.h"
@@ -11,7 +11,7 @@
 
 enum { FREE_MEMORY = 1 << 28, BLOCK_SIZE = 80, LETTER = 16 };
 
-/* What a picture with the rows ABC and DEF is shown as. */
+/* How an image with the rows ABC and DEF is displayed. */
 static const char *const shown[] = {"",         "ABC/DEF",  "CBA/FED",  "FED/CBA", "DEF/ABC",
                                     "AD/BE/CF", "DA/EB/FC", "FC/EB/DA", "CF/BE/AD"};
 
@@ -46,7 +46,7 @@ static void put_entry(uint8_t *to, bool swapped, uint16_t tag, uint16_t type, ui
     put(to + 8, swapped, type == IFD_SHORT ? 2 : 4, value);
 }
 
-/* Orientation, 300 dots per inch across, 150 down. */
+/* Orientation, 300 dots per inch horizontally, 150 vertically. */
 static void make_block(uint8_t block[BLOCK_SIZE], bool swapped, uint16_t type, uint32_t count,
                        uint32_t value)
 {
@@ -94,7 +94,7 @@ static swathe_status open_file(const struct problem *p, int orient, swathe_sourc
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* The upright image, by where each of its samples is stored. */
+/* The upright image, computed from the stored position of each sample. */
 static struct io_image turned(const struct problem *p, const swathe_image *stored)
 {
     swathe_shape shape = p->shape;
@@ -117,7 +117,7 @@ static struct io_image turned(const struct problem *p, const swathe_image *store
     return image;
 }
 
-/* Parts of an image that is not read forward, in any order. */
+/* Reads parts of an image with random access, in any order. */
 static void check_parts(const struct problem *p, const swathe_source *source,
                         const swathe_image *want, uint64_t *random)
 {
@@ -154,7 +154,7 @@ static void check_pixels(const struct problem *p, const swathe_source *source,
     check_parts(p, source, want, random);
 }
 
-/* ---- What it says afterwards ---------------------------------------------------------------- */
+/* ---- Metadata afterwards -------------------------------------------------------------------- */
 
 static void check_metadata(const struct problem *p, const swathe_source *source)
 {
@@ -170,7 +170,7 @@ static void check_metadata(const struct problem *p, const swathe_source *source)
               p->how >= 5 ? "not swapped" : "swapped");
 }
 
-/* Written again and read again, it stays as it is. */
+/* The image stays the same when it is written and read again. */
 static void check_again(const struct problem *p, const swathe_source *source)
 {
     struct io_image got;
@@ -196,7 +196,7 @@ static void check_again(const struct problem *p, const swathe_source *source)
     io_image_free(&got);
 }
 
-/* Without the option all stays as it is stored. */
+/* Without the option the image is read as stored. */
 static void check_kept(const struct problem *p)
 {
     swathe_source *source;
@@ -254,7 +254,7 @@ static void fill_letters(const swathe_image *image)
             }
 }
 
-/* A letter for the middle of each square. */
+/* The letter at the centre of each square. */
 static void read_letters(const swathe_image *image, char *text)
 {
     for (int64_t y = LETTER / 2; y < image->height; y += LETTER) {
@@ -319,7 +319,7 @@ static void check_codec(const struct codec *codec, swathe_type type, int32_t cha
 
 /* ---- Damage and limits ---------------------------------------------------------------------- */
 
-/* Whatever the block is, the picture opens, as it is stored unless the block says otherwise. */
+/* The image opens with any block, as stored unless the block specifies otherwise. */
 static void check_block(const struct problem *p, const void *exif, size_t size, bool may_turn)
 {
     struct io_image image = io_image_make(&p->shape, IO_DENSE);
@@ -356,13 +356,14 @@ static void check_damage(void)
     make_block(exif, false, IFD_SHORT, 1, 6);
     for (size_t size = 0; size <= sizeof exif; size++)
         check_block(&p, exif, size, size >= 22);
-    for (uint32_t at = 0; at < 256; at++) { /* of the directory: in itself, and past the end */
+    for (uint32_t at = 0; at < 256; at++) { /* offset of the directory: in the header, and past the
+                                             * end */
         put(exif + 4, false, 4, at < 128 ? at : UINT32_MAX - at);
         check_block(&p, exif, sizeof exif, at == 8);
     }
 }
 
-/* Any bytes at all, in a block that ends at an unreadable page. */
+/* Random bytes in a block that ends at an unreadable page. */
 static void check_any_bytes(uint64_t *random)
 {
     swathe_shape shape = io_shape(BLOCK_SIZE, 1, 1, SWATHE_U8);
@@ -383,7 +384,7 @@ static void check_any_bytes(uint64_t *random)
     io_image_free(&image);
 }
 
-/* Only where all of the image must be in memory. */
+/* The limit applies only if the whole image must be in memory. */
 static void check_limit(int how, bool refused)
 {
     uint8_t exif[BLOCK_SIZE];

@@ -1,4 +1,4 @@
-/* A stream that does not say that its fetches cost calls: each tile is fetched by itself. */
+/* A stream that hides the cost of its read calls: each tile is fetched with a separate call. */
 #define stream_calls true_stream_calls
 #include "io/stream.c"
 #undef stream_calls

@@ -1,5 +1,5 @@
-/* The JPEG writer with the numbers of its restart markers off by one. The comparison with libjpeg
- * alone must say so. */
+/* The JPEG writer with wrong numbers in its restart markers, off by one. The comparison with
+ * libjpeg must find it. */
 #include <stdio.h>
 
 #include <jpeglib.h>

@@ -1,4 +1,5 @@
-/* Turning to the wrong side: 6 is taken for 8. The test of orientations must say so. */
+/* Rotation to the wrong side: orientation 6 is treated as 8. The test of orientations must find
+ * it. */
 #include "io/exif.h"
 
 static int planted_orientation(const swathe_metadata *metadata)

@@ -1,5 +1,5 @@
-/* The TIFF writer without zeros beyond the edge: what lies there is what the thread's block before
- * left, so that the bytes of a file depend on who compressed what. */
+/* The TIFF writer without zero padding beyond the edge: the padding contains the thread's previous
+ * block, so that the bytes of a file depend on which thread compressed what. */
 #include <string.h>
 
 static void *planted_set(void *to, int value, size_t size)

@@ -1,5 +1,5 @@
-/* Image data of a PNG in chunks of every cut, and with damage that checksums of chunks do not show:
- * the same is taken and refused whether ISA-L or zlib inflates it. */
+/* PNG image data split into chunks in many ways, and damage that chunk checksums do not reveal:
+ * ISA-L and zlib accept and refuse the same. */
 #include "io_check.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { SIDE = 200, ROW = SIDE + 1, RAW = SIDE * ROW, MORE = 100000 };
 
-/* A file being put together. */
+/* A file under construction. */
 struct png_file {
     uint8_t *bytes;
     size_t size;
@@ -52,7 +52,7 @@ static struct png_file begin(void)
     return file;
 }
 
-/* Compressed rows, `size` bytes of them, and then as many zeros as `raw` has. */
+/* Compresses `size` bytes of rows, and then as many zeros as `raw` has. */
 static size_t pack(size_t size)
 {
     uLongf packed = sizeof data;
@@ -60,7 +60,7 @@ static size_t pack(size_t size)
     return packed;
 }
 
-/* `refusal` NULL: the pixels must come out. */
+/* `refusal` NULL: the pixels must be decoded. */
 static void check(struct png_file *file, const char *what, const char *refusal)
 {
     struct io_image image;
@@ -80,7 +80,7 @@ static void check(struct png_file *file, const char *what, const char *refusal)
     free(file->bytes);
 }
 
-/* Chunks of `step` bytes with empty ones in between, and everything after them. */
+/* Chunks of `step` bytes with empty ones in between, and all following chunks. */
 static void check_cut(size_t step, size_t skip)
 {
     struct png_file file = begin();
@@ -103,12 +103,12 @@ static void check_data(size_t size, const char *what, const char *refusal)
 
 static void check_lengths(void)
 {
-    check_data(pack(RAW + MORE), "rows too many", NULL);
-    check_data(pack(RAW - 5), "rows too few", "Not enough image data");
+    check_data(pack(RAW + MORE), "too many rows", NULL);
+    check_data(pack(RAW - 5), "too few rows", "Not enough image data");
     check_data(0, "no data", "Not enough image data");
     check_data(pack(RAW) - 4, "data without a checksum", "Not enough image data");
     check_data(pack(RAW) / 2, "half the data", "Not enough image data");
-    check_data(1, "a byte of data", "Not enough image data");
+    check_data(1, "one byte of data", "Not enough image data");
     check_data(pack(RAW) + 4, "bytes after the data", NULL);
 }
 
@@ -119,10 +119,10 @@ static void check_damage(void)
     check_data(size, "a wrong checksum of the rows", "IDAT: incorrect data check");
     size = pack(RAW);
     data[1] ^= 2;
-    check_data(size, "a wrong head of the data", "IDAT: incorrect header check");
+    check_data(size, "a wrong header of the data", "IDAT: incorrect header check");
     size = pack(RAW);
     data[2] |= 6;
-    check_data(size, "a block of no type", "IDAT: invalid block type");
+    check_data(size, "a block with an invalid type", "IDAT: invalid block type");
     for (size_t at = 3; at < size - 4; at += size / 50) {
         struct png_file file = begin();
         size = pack(RAW);
@@ -139,7 +139,7 @@ static void check_order(void)
     put_chunk(&file, "IDAT", data, size / 2);
     put_chunk(&file, "tEXt", "a\0b", 3);
     put_chunk(&file, "IDAT", data + size / 2, size - size / 2);
-    check(&file, "a chunk amid the data", "Not enough image data");
+    check(&file, "a chunk between the data", "Not enough image data");
     file = begin();
     put_chunk(&file, "IDAT", data, size);
     put_chunk(&file, "tEXt", "a\0b", 3);

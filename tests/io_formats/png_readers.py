@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Our PNG files, of every kind and compression, through whatever other readers are installed: all
-must find the pixels that went in.
+"""Swathe's PNG files, of every kind and compression, are read by all other readers that are
+installed; all must decode the original pixels.
 
     png_readers.py SWATHE
 """
@@ -19,7 +19,7 @@ LEVELS = ["fast", "default", "small", "0", "1"]
 
 
 def samples(channels, size, height):
-    """Big-endian samples: slopes with a pattern that returns in one half, noise in the other."""
+    """Big-endian samples: gradients with a repeating pattern in one half and noise in the other."""
     out, state = bytearray(), 1
     for y in range(height):
         for x in range(WIDTH):
@@ -39,7 +39,7 @@ def header(magic, channels, size, height):
     return b"%s\n%d %d\n%d\n" % (magic, WIDTH, height, most)
 
 
-# ---- Readers: each gives the big-endian samples of a file ------------------------------------------
+# ---- Readers: each returns the big-endian samples of a file --------------------------------------
 
 
 def with_pillow(path, channels, size):
@@ -49,7 +49,7 @@ def with_pillow(path, channels, size):
         image.load()
         array = numpy.asarray(image)
     if size == 2 and channels > 1:
-        return None  # Pillow takes the high bytes
+        return None  # Pillow keeps the high bytes only
     return array.astype(">u2" if size == 2 else "u1").tobytes()
 
 
@@ -75,7 +75,7 @@ def with_pngcheck(path, channels, size):
 
 
 def readers():
-    """(name, function); those that are missing are named."""
+    """(name, function); missing ones are listed."""
     for name, module, function in [("Pillow", "PIL", with_pillow), ("OpenCV", "cv2", with_opencv)]:
         try:
             __import__(module)
@@ -111,7 +111,7 @@ def main(swathe):
                 for name, read in known:
                     try:
                         got = read(path, channels, size)
-                    except Exception as error:  # every reader has its own
+                    except Exception as error:  # readers raise different exceptions
                         got = str(error)
                     checks += 1
                     if got is not None and got != want:

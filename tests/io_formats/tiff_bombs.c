@@ -1,5 +1,5 @@
-/* Small TIFF files that claim far more than they hold: each is refused, or read, in little time and
- * memory, and the error names the limit. */
+/* Small TIFF files that claim far more than they contain: each is refused or read with little time
+ * and memory, and the error names the limit. */
 #include "io_check.h"
 
 #include <string.h>
@@ -35,9 +35,9 @@ struct bomb {
     const char *name;
     uint32_t width, height, block_width, block_height; /* block_width 0: strips */
     uint32_t compression, samples, planar;
-    uint32_t stored; /* as the tag says; the file has 500 */
+    uint32_t stored; /* as claimed by the tag; the file has 500 */
     swathe_status status;
-    const char *text; /* that the error holds */
+    const char *text; /* expected in the error */
 };
 
 static size_t build_bomb(const struct bomb *bomb, uint8_t *bytes)
@@ -62,7 +62,8 @@ static size_t build_bomb(const struct bomb *bomb, uint8_t *bytes)
     return build(tags, count, data, sizeof data, bytes);
 }
 
-/* Where 256 MiB are free, opens the file and reads its first row, or tile's. */
+/* With 256 MiB of memory, opens the file and reads its first row, or the first row of its first
+ * tile. */
 static swathe_status look(const swathe_read_options *options)
 {
     swathe_source *source;
@@ -102,8 +103,8 @@ static swathe_status save(const char *compression, int64_t tile, int64_t max_mem
     return status;
 }
 
-/* Tiles that hold next to nothing: what is written with the usual limits is read with them, and the
- * limit that an error names lets a valid file through. */
+/* Tiles with almost no data: files written with default limits are read with them, and the limit
+ * that an error recommends suffices for a valid file. */
 static void check_own(void)
 {
     enum { WITHIN = 7088, BEYOND = 7104 }; /* of 48 MiB */
@@ -126,7 +127,7 @@ static void check_own(void)
     io_check(look(&options) == SWATHE_OK, "limit raised: %s", fail_text());
 }
 
-/* Directories of 4000 tags that nobody knows, each of as many bytes as the file has. */
+/* Directories of 4000 unknown tags, each as large as the file. */
 static void check_many_tags(void)
 {
     enum { TAGS = 4000 };
@@ -165,14 +166,14 @@ int main(void)
         {"of LZW", 16384, 16384, 16384, 16384, LZW, 1, 1, 500, SWATHE_ERROR_LIMIT, "[max_memory "},
         {"of PackBits", 16384, 16384, 16384, 16384, PACKBITS, 1, 1, 500, SWATHE_ERROR_LIMIT,
          "[max_memory "},
-        {"of plain samples", 16384, 16384, 16384, 16384, NONE, 1, 1, 500, SWATHE_ERROR_INPUT,
+        {"of uncompressed samples", 16384, 16384, 16384, 16384, NONE, 1, 1, 500, SWATHE_ERROR_INPUT,
          "of which the file has"},
-        {"a size that lies", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000,
-         SWATHE_ERROR_LIMIT, "[max_memory "},
+        {"a wrong size", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000, SWATHE_ERROR_LIMIT,
+         "[max_memory "},
         {"48 MiB of zstd", 8192, 6144, 8192, 6144, ZSTD, 1, 1, 500, SWATHE_ERROR_INPUT, "decoding"},
         {"a sparse tile", 65536, 65536, 65536, 65536, DEFLATE, 1, 1, 0, SWATHE_OK, ""},
-        {"a sparse tile of plain samples", 65536, 65536, 65536, 65536, NONE, 1, 1, 0, SWATHE_OK,
-         ""},
+        {"a sparse tile of uncompressed samples", 65536, 65536, 65536, 65536, NONE, 1, 1, 0,
+         SWATHE_OK, ""},
         {"a sparse tile of planes", 65536, 65536, 65536, 65536, DEFLATE, 3, 2, 0, SWATHE_OK, ""},
         {"one row of 2^31", 1u << 31, 16, 0, 16, DEFLATE, 1, 1, 500, SWATHE_ERROR_LIMIT,
          "[max_memory 2147483648]"},

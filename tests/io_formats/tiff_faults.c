@@ -1,5 +1,5 @@
-/* Every allocation of a TIFF file being written in parts and pages, and read by whole blocks and
- * by others, fails once, then all from there on: a clean error each time, nothing lost. */
+/* Every allocation fails once, then all from there on, while a TIFF file is written in parts and
+ * pages, and read by whole blocks and otherwise: each call returns an error and leaks nothing. */
 #include "counting.h"
 #include "io_check.h"
 
@@ -78,7 +78,7 @@ static void check(const char *compression, int64_t tile)
         for (counting.at = 1;; counting.at++) {
             counting.forever = all;
             swathe_status status = work(&image.view, compression, tile);
-            io_check(counting.live == 0, "%s, allocation %d: blocks leaked", compression,
+            io_check(counting.live == 0, "%s, allocation %d: memory leaked", compression,
                      (int)counting.at);
             if (counting.calls < counting.at)
                 break;

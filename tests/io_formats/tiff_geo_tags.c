@@ -1,5 +1,5 @@
-/* GeoTIFF tags from file to file: the same values, whatever the byte order and width of the file;
- * of a part, moved to where it lies; and tags of the same number that mean something else. */
+/* GeoTIFF tags from file to file: the same values for any byte order and width of the file; for a
+ * part, shifted to its position; and tags of the same number with another meaning. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void make(const char *path, const char *mode)
     TIFFClose(tiff);
 }
 
-/* Through our reader and writer, as the part that starts at (x, y). */
+/* Copies the part that starts at (x, y) through our reader and writer. */
 static swathe_status copy(const char *from, const char *to, int64_t x, int64_t y)
 {
     struct io_image image;
@@ -90,7 +90,7 @@ static swathe_status copy(const char *from, const char *to, int64_t x, int64_t y
     return status;
 }
 
-/* ---- Looking, with libtiff ------------------------------------------------------------------ */
+/* ---- Checked with libtiff ------------------------------------------------------------------- */
 
 static void check_tag(TIFF *tiff, uint32_t tag, uint32_t want, const void *bytes, size_t size,
                       const char *what)
@@ -99,7 +99,7 @@ static void check_tag(TIFF *tiff, uint32_t tag, uint32_t want, const void *bytes
     void *values = NULL;
     io_check(TIFFGetField(tiff, tag, &count, &values) && count == want &&
                  memcmp(values, bytes, size) == 0,
-             "%s: tag %d: %d values, not the ones that were written", what, (int)tag, (int)count);
+             "%s: tag %d: %d values, other than the written ones", what, (int)tag, (int)count);
 }
 
 static void check_file(const char *path, const double *points, const double *to_places,
@@ -133,7 +133,8 @@ static void check_mode(const char *mode)
     check_file(to, moved, moved_matrix, mode);
 }
 
-/* What GDAL knows of the samples is not true of the result; the rest is, and so is "no data". */
+/* GDAL's statistics are not valid for the result and are dropped; other items and "no data" are
+ * kept. */
 static void check_statistics(void)
 {
     static const char all[] = "<GDALMetadata>\n"
@@ -182,7 +183,7 @@ static size_t kept_bytes(const char *path, int64_t max_metadata, swathe_status *
     return size;
 }
 
-/* Megabytes of items, whole and damaged, take a time in proportion. */
+/* Megabytes of items, complete and damaged, take linear time. */
 static void check_many_items(void)
 {
     enum { BYTES = 4 << 20 };
@@ -211,7 +212,7 @@ static void check_many_items(void)
 
 /* ---- Damage --------------------------------------------------------------------------------- */
 
-/* Each tag in turn gets the type of another: it is left out, the others stay. */
+/* Each tag in turn gets the type of another: it is dropped, the others are kept. */
 static void check_types(void)
 {
     size_t size;

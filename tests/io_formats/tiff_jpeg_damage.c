@@ -1,5 +1,5 @@
-/* JPEG data in a TIFF that is damaged, or ends early: libtiff only warns and makes up samples; here
- * it is an error. */
+/* JPEG data in a TIFF that is damaged or ends early: libtiff only warns and invents samples; Swathe
+ * reports an error. */
 #include "io_check.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { EDGE = 256 };
 
-/* One strip; `color`: as YCbCr. */
+/* One strip; `color`: YCbCr. */
 static void make(const char *path, bool color)
 {
     swathe_shape shape = io_shape(EDGE, EDGE, color ? 3 : 1, SWATHE_U8);
@@ -48,9 +48,9 @@ enum damage { SOUND, HALF, END_MARKER, JUNK, JUNK_AND_END_MARKER, DAMAGES };
 
 enum { JUNK_BYTES = 8, MARKER = 2 };
 
-/* Makes damaged data of `size` bytes at `from`, and returns its size. Junk follows the first
+/* Writes damaged data of `size` bytes at `from`, and returns its size. Junk follows the first
  * marker.
- */
+ *  */
 static uint32_t damage(enum damage kind, const uint8_t *from, uint32_t size, uint8_t *to)
 {
     uint32_t junk = kind >= JUNK ? JUNK_BYTES : 0;
@@ -72,7 +72,7 @@ static swathe_status read_back(const uint8_t *bytes, size_t size)
     return status;
 }
 
-/* Damaged data is put behind the file. */
+/* Appends damaged data to the file. */
 static swathe_status read_damaged(bool color, enum damage kind)
 {
     size_t size;

@@ -1,5 +1,5 @@
-/* What a TIFF has goes on to the TIFF that is made from it: planes, tiles, compression; options
- * decide otherwise. */
+/* Planes, tiles and compression of a TIFF are kept in a TIFF written from it, unless options
+ * override them. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void check_file(const char *path, const struct kind *kind, const swathe_i
     file_close(source);
 }
 
-/* As libtiff sees it. */
+/* Checks with libtiff. */
 static void check_planes(const char *path, const struct kind *kind)
 {
     uint16_t planes = 0;

@@ -1,5 +1,5 @@
-/* TIFF files whose samples are not simply ours: few bits, palettes, white as 0, signed bytes, half
- * floats, alpha multiplied in, Lab, CMYK, YCbCr, holes; and those that are refused, with why. */
+/* TIFF files with unusual samples: few bits, palettes, white as 0, signed bytes, half floats,
+ * premultiplied alpha, Lab, CMYK, YCbCr, missing blocks; and refused ones, with the reason. */
 #include "io_check.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* A file of one strip, and what is read from it. */
+/* A file of one strip, and the expected samples. */
 struct kind {
     const char *name;
     uint16_t bits, samples, format, photometric;
-    int extra; /* kind of the last sample; -1: no tag */
+    int extra; /* type of the last sample; -1: no tag */
     uint32_t width, height;
     const void *bytes; /* of the strip */
     size_t size;
@@ -237,7 +237,7 @@ static const struct kind kinds[] = {
      SWATHE_COLOR_RGB,
      4,
      {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255}},
-    {"something else than alpha",
+    {"an extra sample that is not alpha",
      8,
      4,
      SAMPLEFORMAT_UINT,
@@ -251,7 +251,7 @@ static const struct kind kinds[] = {
      SWATHE_COLOR_RGB,
      0,
      {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255}},
-    {"alpha multiplied in",
+    {"premultiplied alpha",
      8,
      4,
      SAMPLEFORMAT_UINT,
@@ -335,7 +335,7 @@ static const struct {
     {"RGB in two samples", "2 samples", 8, 2, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB},
 };
 
-/* ---- Making files --------------------------------------------------------------------------- */
+/* ---- Writing files -------------------------------------------------------------------------- */
 
 static void set_palette(TIFF *tiff, int bits)
 {
@@ -499,9 +499,9 @@ static void check_ycbcr(uint16_t compression, bool tiled)
     io_image_free(&got);
 }
 
-/* ---- Holes ---------------------------------------------------------------------------------- */
+/* ---- Missing blocks ------------------------------------------------------------------------- */
 
-/* A tiled file of which only one tile was written. */
+/* A tiled file in which only one tile was written. */
 static void check_sparse(void)
 {
     struct kind k = {.bits = 8,

@@ -1,7 +1,7 @@
-/* However a TIFF file lays out its samples, the image is the same: strips of any height and tiles,
- * planes together and apart, every compression, both byte orders, classic and BigTIFF. The files
- * are made with libtiff itself. Each is read in rows, in random parts, and under a limit so tight
- * that hardly a block is kept and large strips are decoded row by row. */
+/* The image is the same for every layout of a TIFF file: strips of any height and tiles, planes
+ * together and separate, every compression, both byte orders, classic and BigTIFF. The files are
+ * written with libtiff itself. Each is read in rows, in random parts, and with a limit so low that
+ * hardly a block is cached and large strips are decoded row by row. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const char *layout_text(const struct layout *l)
     return text;
 }
 
-/* ---- Making files --------------------------------------------------------------------------- */
+/* ---- Writing files -------------------------------------------------------------------------- */
 
 static void set_tags(TIFF *tiff, const struct layout *l)
 {
@@ -143,7 +143,7 @@ static void check_open(const struct layout *l, const char *path, int64_t max_mem
     file_close(source);
 }
 
-/* A block of planes that lie apart is decoded whole, so it has to fit. */
+/* A block of separate planes is decoded as a whole, so it must fit. */
 static bool fits_when_tight(const struct layout *l)
 {
     int64_t width = l->tiled ? l->block : WIDTH;

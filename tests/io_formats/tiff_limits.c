@@ -1,5 +1,5 @@
-/* TIFF files under limits that are small beside their blocks: valid files are read, and the value
- * that an error advises suffices. */
+/* TIFF files with limits that are small compared with their blocks: valid files are read, and the
+ * value that an error recommends suffices. */
 #include "io_check.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct kind {
     uint16_t compression, photometric, samples, bits;
     bool separate;
     uint32_t width, height, block_width, block_height; /* block_width 0: strips */
-    int left_out;                                      /* this block, or NO_BLOCK */
+    int left_out;                                      /* index of the missing block, or NO_BLOCK */
 };
 
 static void set_tags(TIFF *tiff, const struct kind *kind)
@@ -87,12 +87,12 @@ static swathe_status read_with(int64_t max_unpacked, int64_t max_memory, int64_t
     return status;
 }
 
-/* The last strip is shorter than the others, and YCbCr takes less in the file than as RGB. */
+/* The last strip is shorter than the others, and YCbCr takes less space in the file than as RGB. */
 static void check_valid(void)
 {
     static const struct kind kinds[] = {
-        {"planes of plain samples", COMPRESSION_NONE, PHOTOMETRIC_RGB, 3, 16, true, 30, 21, 0, 10,
-         NO_BLOCK},
+        {"planes of uncompressed samples", COMPRESSION_NONE, PHOTOMETRIC_RGB, 3, 16, true, 30, 21,
+         0, 10, NO_BLOCK},
         {"plain samples", COMPRESSION_NONE, PHOTOMETRIC_RGB, 3, 16, false, 30, 21, 0, 10, NO_BLOCK},
         {"planes of deflate", COMPRESSION_ADOBE_DEFLATE, PHOTOMETRIC_RGB, 3, 8, true, 3000, 11, 0,
          10, NO_BLOCK},
@@ -111,14 +111,14 @@ static void check_valid(void)
     }
 }
 
-/* The value that the error says is needed. */
+/* The value that the error reports as needed. */
 static int64_t advised(void)
 {
     const struct failure *last = fail_last();
     return strcmp(last->subject, "max_memory") == 0 ? last->needed : 0;
 }
 
-/* zstd packs so densely that the limit is met by valid files. */
+/* zstd compresses so well that valid files reach the limit. */
 static void check_advice(void)
 {
     enum { EDGE = 256, NEEDS = EDGE * EDGE * 4 }; /* indices, and RGB */
@@ -138,7 +138,7 @@ static void check_advice(void)
     }
 }
 
-/* Blocks that are left out take no memory; others do. */
+/* Missing blocks take no memory; others do. */
 static void check_left_out(void)
 {
     enum { EDGE = 512 };
@@ -149,8 +149,8 @@ static void check_left_out(void)
     io_check(read_with(EDGE, EDGE * 8, EDGE) == SWATHE_OK, "left out: %s", fail_text());
     io_check(read_with(EDGE * EDGE, EDGE * 8, EDGE) == SWATHE_OK, "left out: %s", fail_text());
     io_check(read_with(EDGE, EDGE * 8, 0) == SWATHE_ERROR_LIMIT && advised() == 256 << 10,
-             "a tile beside it: %s", fail_text());
-    io_check(read_with(EDGE, EDGE * EDGE, 0) == SWATHE_OK, "a tile beside it: %s", fail_text());
+             "a tile next to it: %s", fail_text());
+    io_check(read_with(EDGE, EDGE * EDGE, 0) == SWATHE_OK, "a tile next to it: %s", fail_text());
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* TIFF files with several pages: each is written and read as if it were alone; copies at a lower
- * resolution and masks do not count; damaged lists of pages come to an end. */
+/* TIFF files with several pages: each is written and read like a single image; copies at a lower
+ * resolution and masks are not counted; damaged lists of pages end. */
 #include "io_check.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static swathe_metadata make_metadata(const struct page *page)
     return metadata;
 }
 
-/* ---- Ours ----------------------------------------------------------------------------------- */
+/* ---- Written by Swathe ---------------------------------------------------------------------- */
 
 static swathe_status add_page(int index, const swathe_write_options *options, swathe_sink **sink)
 {
@@ -102,7 +102,7 @@ static void check_ours(const char *compression, int64_t tile)
             check_page(i, compression);
 }
 
-/* ---- Others' -------------------------------------------------------------------------------- */
+/* ---- Written by others ---------------------------------------------------------------------- */
 
 static void put_directory(TIFF *tiff, uint32_t width, uint32_t kind)
 {
@@ -118,7 +118,7 @@ static void put_directory(TIFF *tiff, uint32_t width, uint32_t kind)
         exit(EXIT_FAILURE);
 }
 
-/* Pages of 11, 12 and 13 pixels, with others between them. */
+/* Pages of 11, 12 and 13 pixels, with other directories between them. */
 static void make_others(const char *path, const char *mode)
 {
     TIFF *tiff = TIFFOpen(path, mode);
@@ -164,7 +164,7 @@ static void check_others(const char *mode)
     }
 }
 
-/* Two directories that follow each other for ever. */
+/* Two directories that link to each other. */
 static void check_circle(void)
 {
     static const uint8_t circle[] = {'I', 'I', 42, 0, 8, 0, 0, 0,  1, 0, 0, 1, 4, 0, 1,
@@ -177,7 +177,7 @@ static void check_circle(void)
              "a circle never ends");
 }
 
-/* So many directories, the last of which leads back to number `back`: each counts once. */
+/* `count` directories, the last of which links back to number `back`: each counts once. */
 static void check_ring(int count, int back)
 {
     enum { HEAD = 8, DIRECTORY = 18, MOST = 12 };
@@ -225,9 +225,9 @@ static void check_refusals(void)
     file_create(&memory_default, 1 << 28, io_path("some.tif"), &shape, NULL, &options, &sink);
     io_check(file_next_page(sink, &shape, NULL) == SWATHE_ERROR_ARGUMENT &&
                  strstr(fail_text(), "0 of 1200 pixels"),
-             "a page before the first is whole: %s", fail_text());
+             "a page before the first is complete: %s", fail_text());
     io_check(sink->write(sink->user, &image.view) == SWATHE_OK, "writing: %s", fail_text());
-    io_check(file_next_page(sink, &bad, NULL) != SWATHE_OK, "a page of no type");
+    io_check(file_next_page(sink, &bad, NULL) != SWATHE_OK, "a page without a type");
     io_check(file_next_page(sink, &shape, NULL) == SWATHE_OK, "after that: %s", fail_text());
     io_check(file_commit(sink) == SWATHE_ERROR_ARGUMENT, "committed without the second page");
     file_discard(sink);

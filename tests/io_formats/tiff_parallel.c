@@ -1,7 +1,7 @@
-/* TIFF parts prepared by several threads, in any order: the file has the bytes that one thread
- * writes. And parts read by several threads at once: the samples that one thread reads. `--caught
- * tiles` turns the answer round for a build with a planted bug: it succeeds when checks failed, and
- * only those of tiles. That and `--quick` look at one sample type. */
+/* TIFF parts prepared by several threads in any order give the same bytes as one thread. Parts read
+ * by several threads at once give the same samples as one thread. `--caught tiles` inverts the
+ * result for a build with a planted bug: it succeeds if checks failed, and only those of tiles.
+ * That option and `--quick` test one sample type only. */
 #include "io_check.h"
 
 #include <pthread.h>
@@ -69,7 +69,7 @@ static swathe_status write_rows(const struct form *f, const char *path, const sw
 struct crew {
     swathe_sink *sink;
     const swathe_image *image;
-    int64_t width, height, across, count; /* of a part; parts */
+    int64_t width, height, across, count; /* size of a part; number of parts */
     atomic_llong next;
     pthread_mutex_t mutex;
     pthread_cond_t turned;
@@ -105,7 +105,7 @@ static void deliver(struct crew *crew, int64_t index, swathe_status status, void
     pthread_mutex_unlock(&crew->mutex);
 }
 
-/* Pairs of parts are prepared in the wrong order, so that order is not by chance. */
+/* Pairs of parts are prepared in the wrong order, so that the order of delivery is tested. */
 static void *write_parts(void *user)
 {
     struct crew *crew = user;
@@ -162,11 +162,11 @@ struct readers {
     const swathe_source *source;
     const swathe_image *want;
     const char *text;
-    atomic_int turn;       /* a number for each thread */
-    pthread_mutex_t mutex; /* of the count of checks */
+    atomic_int turn;       /* numbers the threads */
+    pthread_mutex_t mutex; /* protects the count of checks */
 };
 
-/* Whole rows of blocks, single rows, or anything. */
+/* Whole rows of blocks, single rows, or any rectangle. */
 static swathe_rect draw_part(const swathe_source *source, uint64_t *random)
 {
     swathe_rect rect = {0, 0, WIDTH, HEIGHT};
@@ -184,7 +184,7 @@ static swathe_rect draw_part(const swathe_source *source, uint64_t *random)
     return rect;
 }
 
-/* Memory of the part's own size, so that rows of it lie behind each other. */
+/* Memory of exactly the part's size, with rows next to each other. */
 static void read_part(struct readers *readers, uint64_t *random)
 {
     char text[128] = "";
@@ -219,7 +219,7 @@ static void *read_parts(void *user)
 
 static int tight; /* files that were read by several threads with little memory */
 
-/* With room for few blocks threads wait for each other, and for places. */
+/* With space for few blocks, threads wait for each other and for space. */
 static void check_reading(const struct form *f, const char *path, const swathe_image *image)
 {
     static const int64_t memory[] = {0, 1 << 19};
@@ -261,8 +261,8 @@ static void check_form(const struct form *f)
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         status = write_crew(f, io_path("crew.tif"), &image.view, threads[i]);
         io_check(status == SWATHE_OK, "%s, %d threads: %s", form_text(f), threads[i], fail_text());
-        io_check(io_same_files(one, io_path("crew.tif")), "%s, %d threads: other bytes than of one",
-                 form_text(f), threads[i]);
+        io_check(io_same_files(one, io_path("crew.tif")),
+                 "%s, %d threads: other bytes than with one", form_text(f), threads[i]);
     }
     check_reading(f, one, &image.view);
     io_image_free(&image);
@@ -295,7 +295,7 @@ static void check_type(swathe_type type, int64_t tile)
 int main(int argc, char **argv)
 {
     static const int64_t tiles[] = {0, 96, 16};
-    bool quick = argc > 1; /* under a sanitizer, or to see a planted bug */
+    bool quick = argc > 1; /* under a sanitizer, or to find a planted bug */
     int strips_failed = 0;
     for (int t = 0; t < (quick ? 2 : 3); t++) {
         for (int type = 0; sample_entry_at(type) && (type == 0 || !quick); type++)

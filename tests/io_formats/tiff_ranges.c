@@ -1,4 +1,4 @@
-/* A BigTIFF of 4 GiB behind read_at, made up as it is read: a small region costs a few calls, and
+/* A BigTIFF of 4 GiB behind read_at, generated as it is read: a small region costs a few calls, and
  * little more than the bytes of the tiles that it touches. */
 #include "io_check.h"
 
@@ -89,7 +89,7 @@ static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t co
 
 /* ---- The region ----------------------------------------------------------------------------- */
 
-/* In the middle of tiles, and where it touches one tile more each way. */
+/* In the middle of tiles, and at positions where it touches one more tile in each direction. */
 static const int64_t places[][2] = {{30000, 41000}, {30206, 41214}};
 static int64_t region_x, region_y;
 

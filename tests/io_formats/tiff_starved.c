@@ -1,6 +1,6 @@
-/* Every allocation of a TIFF file being written and read fails once, then all from there on, those
- * of libtiff and of the libraries below it as well: out of memory each time, or the same bytes as
- * ever. The C library's allocator is replaced by one that counts. */
+/* Every allocation fails once, then all from there on, while a TIFF file is written and read,
+ * including those of libtiff and the libraries below it: out of memory each time, or the same
+ * bytes. The C library's allocator is replaced by a counting one. */
 #include "io_check.h"
 
 #include <errno.h>

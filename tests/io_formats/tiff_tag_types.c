@@ -1,5 +1,5 @@
-/* The tags of compression and predictor in each type that a file may give them: integers of any
- * width are read as what they are, all else is refused. */
+/* The compression and predictor tags with each type that a file may use: integers of any width are
+ * accepted, all others are refused. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 20, HEIGHT = 10 };
 
-/* A BigTIFF file of deflated differences; returns its samples. */
+/* Writes a BigTIFF file with deflate and a predictor; returns its samples. */
 static void make(const char *path, uint8_t *samples)
 {
     TIFF *tiff = TIFFOpen(path, "wl8");
@@ -24,14 +24,14 @@ static void make(const char *path, uint8_t *samples)
     TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         samples[i] = (uint8_t)(i * i);
-    uint8_t copy[WIDTH * HEIGHT]; /* libtiff changes what it encodes */
+    uint8_t copy[WIDTH * HEIGHT]; /* libtiff modifies its input */
     memcpy(copy, samples, sizeof copy);
     if (TIFFWriteEncodedStrip(tiff, 0, copy, sizeof copy) < 0)
         exit(EXIT_FAILURE);
     TIFFClose(tiff);
 }
 
-/* Gives the entry of a tag another type and value. */
+/* Changes the type and value of a tag's entry. */
 static void change(uint8_t *bytes, size_t size, uint16_t tag, uint16_t type, int64_t value)
 {
     uint64_t first, count;

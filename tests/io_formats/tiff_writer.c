@@ -1,5 +1,5 @@
-/* What the TIFF writer chooses: strips or tiles, classic or BigTIFF, compressions, colours; and
- * tiles that come in any order. */
+/* Choices of the TIFF writer: strips or tiles, classic or BigTIFF, compressions, colours; and tiles
+ * in any order. */
 #include "io_check.h"
 
 #include "io/output.h"
@@ -64,7 +64,7 @@ static void check_tiles(int64_t tile, const char *compression)
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
-/* Starts a file and looks at its first bytes. */
+/* Starts a file and checks its first bytes. */
 static swathe_status start(const swathe_shape *shape, const swathe_write_options *options,
                            struct image_writer *writer, uint8_t head[4])
 {
@@ -103,8 +103,8 @@ static void check_choice(int64_t width, int64_t height, int32_t channels, int64_
     io_check(status == SWATHE_OK && (writer.tile_width > 0) == tiled &&
                  (writer.flags == SWATHE_FORWARD) == !tiled &&
                  memcmp(head, big ? "II+" : "II*", 4) == 0,
-             "%d x %d x %d: status %d, tiles of %d, head %c%c%c", (int)width, (int)height, channels,
-             (int)status, (int)writer.tile_width, head[0], head[1], head[2]);
+             "%d x %d x %d: status %d, tiles of %d, header %c%c%c", (int)width, (int)height,
+             channels, (int)status, (int)writer.tile_width, head[0], head[1], head[2]);
     io_check(tile != 0 || !tiled ||
                  (writer.tile_height < height + 16 && writer.tile_width < width + 16),
              "%d x %d: tiles of %d rows", (int)width, (int)height, (int)writer.tile_height);
@@ -140,7 +140,7 @@ static void check_color(swathe_color color, int32_t channels, int32_t alpha, swa
     if (io_check(status == SWATHE_OK, "colour %d: %s", (int)color, fail_text())) {
         io_check(io_equal(&image.view, &got.view, 0, text, sizeof text) &&
                      got.view.color == color && got.view.alpha == alpha,
-                 "colour %d alpha %d: came back as %d, %d: %s", (int)color, alpha,
+                 "colour %d alpha %d: read back as %d, %d: %s", (int)color, alpha,
                  (int)got.view.color, got.view.alpha, text);
         io_image_free(&got);
     }

@@ -1,5 +1,5 @@
-/* WebP: nothing is lost without loss, not even colours under transparency; grey becomes RGB; of an
- * animation the first frame is read, on the whole canvas; pictures have a largest side. */
+/* WebP: lossless files keep everything, even colours of transparent pixels; grey becomes RGB; the
+ * first frame of an animation is read, on the whole canvas; sides are limited. */
 #include "io_check.h"
 
 #include "io/output.h"
@@ -24,7 +24,7 @@ static void check_lossless(int32_t channels)
         int32_t want = channels < 3 ? channels + 2 : channels;
         io_check(got.view.channels == want && got.view.alpha == (want == 4 ? 4 : 0) &&
                      got.view.color == SWATHE_COLOR_RGB,
-                 "%d channels: came back as %d, alpha %d", channels, got.view.channels,
+                 "%d channels: read back as %d, alpha %d", channels, got.view.channels,
                  got.view.alpha);
         io_check(io_equal(&image.view, &got.view, 0, text, sizeof text), "%d channels: %s",
                  channels, text);
@@ -33,7 +33,7 @@ static void check_lossless(int32_t channels)
     io_image_free(&image);
 }
 
-/* Worse quality, smaller file; the default is 90. */
+/* Lower quality gives a smaller file; the default is 90. */
 static void check_quality(void)
 {
     static const int qualities[] = {20, 90, 0};
@@ -110,7 +110,7 @@ static void check_animation(void)
 {
     struct io_image got;
     int wrong = 0;
-    io_check(make_animation(io_path("animation.webp")), "animation: not made");
+    io_check(make_animation(io_path("animation.webp")), "animation: not created");
     swathe_status status = io_read(io_path("animation.webp"), NULL, IO_DENSE, 0, &got);
     if (!io_check(status == SWATHE_OK, "animation: %s", fail_text()))
         return;
@@ -124,7 +124,8 @@ static void check_animation(void)
     io_image_free(&got);
 }
 
-/* One colour takes a few hundred bytes at any size, and comes back without options. */
+/* An image of one colour takes a few hundred bytes at any size, and is read back without
+ * options. */
 static void check_blank(void)
 {
     swathe_shape shape = io_shape(2600, 2600, 3, SWATHE_U8);
@@ -154,8 +155,8 @@ static swathe_status write_blank(struct image_writer *writer, const swathe_shape
     return status;
 }
 
-/* A picture of one colour takes so few bytes that reading it would be refused: by default it is not
- * written. The limit is far lower here than by default. */
+/* An image of one colour takes so few bytes that reading it would be refused, so by default it is
+ * not written. The limit is far lower in this test than by default. */
 static void check_claim(void)
 {
     static const swathe_metadata none = {.struct_size = sizeof none};
@@ -177,7 +178,7 @@ static void check_claim(void)
             status = write_blank(&writer, &shape);
         io_check(asked ? status == SWATHE_OK
                        : status == SWATHE_ERROR_LIMIT && io_said("[max_pixels "),
-                 "600 x 600 pixels of one colour, asked %d: status %d, %s", asked, (int)status,
+                 "600 x 600 pixels of one colour, requested %d: status %d, %s", asked, (int)status,
                  fail_text());
         output_destroy(writer.out);
     }
