@@ -15,7 +15,7 @@ swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const 
     int64_t bytes;
     if (count < 0 || !checked_mul(count, size, &bytes) ||
         !checked_add(bytes, (int64_t)sizeof(struct arena_allocation), &bytes))
-        return fail(SWATHE_ERROR_LIMIT, "%s: its size passes 2^63 bytes", what);
+        return fail(SWATHE_ERROR_LIMIT, "%s: its size exceeds 2^63 bytes", what);
     struct arena_allocation *got;
     TRY(memory_new(arena->memory, bytes, 1, what, &got));
     got->next = arena->allocations;

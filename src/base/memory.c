@@ -30,7 +30,7 @@ swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t
     int64_t bytes;
     if (count < 0 || size < 0 || !checked_mul(count, size, &bytes) ||
         !checked_add(bytes, MEMORY_ALIGN, &bytes) || (uint64_t)bytes > SIZE_MAX)
-        return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " x %" PRId64 " bytes pass 2^63", what,
+        return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " x %" PRId64 " bytes exceed 2^63", what,
                     count, size);
     void *got = memory->allocate(memory->user, (size_t)bytes, MEMORY_ALIGN);
     if (!got) {

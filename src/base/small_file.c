@@ -52,7 +52,7 @@ static swathe_status read_open(const struct memory *memory, int fd, const char *
     if (fstat(fd, &about) != 0)
         return refused("read", path);
     if (!S_ISREG(about.st_mode))
-        return fail(SWATHE_ERROR_IO, "%s is not a file", path);
+        return fail(SWATHE_ERROR_IO, "%s is not a regular file", path);
     if (about.st_size > limit)
         return fail(SWATHE_ERROR_LIMIT, "%s: %" PRId64 " bytes, the limit is %" PRId64, path,
                     (int64_t)about.st_size, limit);
@@ -117,8 +117,8 @@ static swathe_status find_target(const char *path, char *target)
     if (!realpath(path, target))
         snprintf(target, PATH_MAX, "%s", path);
     if (stat(target, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail(SWATHE_ERROR_IO, "%s is not a file and will not be replaced; name another",
-                    path);
+        return fail(SWATHE_ERROR_IO,
+                    "%s is not a regular file and will not be replaced; name another", path);
     return SWATHE_OK;
 }
 

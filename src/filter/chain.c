@@ -118,7 +118,7 @@ swathe_status chain_mask(const struct chain *chain, int32_t stage, int32_t chann
     const struct mask *from = &at->masks[at->mask_count > 1 ? channel : 0];
     if (!from->k)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s: %d x %d taps are not spelled out; it runs in two passes", at->text,
+                    "%s: the %d x %d taps are not stored, because it runs in two passes", at->text,
                     from->width, from->height);
     swathe_mask out = SWATHE_INIT(swathe_mask);
     out.width = from->width;

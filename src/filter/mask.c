@@ -11,8 +11,8 @@ swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struc
                     height, MASK_SIDE_MAX);
     if (width * height > MASK_TAPS_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "a mask of %" PRId64 " x %" PRId64 " taps; at most %d in all", width, height,
-                    MASK_TAPS_MAX);
+                    "a mask of %" PRId64 " x %" PRId64 " taps; the limit is %d in total", width,
+                    height, MASK_TAPS_MAX);
     *mask = (struct mask){(int32_t)width, (int32_t)height, (int32_t)width / 2, (int32_t)height / 2,
                           NULL};
     return arena_new(arena, width * height, sizeof(double), "a mask", &mask->k);

@@ -172,11 +172,11 @@ static swathe_status read_file(struct reading *r, FILE *file, char *chunk)
             return fail_system(errno, "cannot read");
         if (memchr(chunk, '\0', got))
             return fail(SWATHE_ERROR_ARGUMENT,
-                        "not a text; write the taps as numbers, each row on a line");
+                        "not a text file; write the taps as numbers, one row per line");
         TRY(read_piece(r, chunk, got));
         if (total > MASK_BLANK_MAX + MASK_TAP_TEXT * number_count(r))
             return fail(SWATHE_ERROR_LIMIT,
-                        "more than %d MiB beside %d bytes for each number; write fewer digits and "
+                        "larger than %d MiB plus %d bytes per number; write fewer digits and "
                         "shorter comments",
                         MASK_BLANK_MAX >> 20, MASK_TAP_TEXT);
     }

@@ -120,8 +120,8 @@ swathe_status make_gaussian(struct stage_maker *maker)
         width = height = sigma > 0.0 ? bell_size(sigma, truncate) : 5;
     if (width > MASK_SIDE_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "gaussian: sigma=%g with truncate=%g needs %" PRId64 " taps, at most %d", sigma,
-                    truncate, width, MASK_SIDE_MAX);
+                    "gaussian: sigma=%g with truncate=%g needs %" PRId64 " taps, the limit is %d",
+                    sigma, truncate, width, MASK_SIDE_MAX);
     TRY(bell_taps(maker->arena, width, sigma, &stage->across));
     TRY(bell_taps(maker->arena, height, sigma, &stage->down));
     bool dense = maker_word(maker, "dense");
@@ -241,7 +241,7 @@ swathe_status make_mask(struct stage_maker *maker)
         count++;
     if (count == 0)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "mask: needs its taps, as in mask:(1 2 1) or mask:@FILE");
+                    "mask: taps are missing; write them as in mask:(1 2 1) or mask:@FILE");
     TRY(arena_new(maker->arena, count, sizeof *stage->masks, "masks", &stage->masks));
     stage->mask_count = count;
     for (int32_t i = 0; i < count; i++) {

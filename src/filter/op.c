@@ -35,8 +35,8 @@ static swathe_status set_size(struct op *op, int64_t width, int64_t height)
     op->shift_y = op->above;
     if (op->out_width < 1 || op->out_height < 1)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "border valid: its input of %" PRId64 " x %" PRId64
-                    " pixels is smaller than its mask's reach of %d x %d; use another border",
+                    "border valid: the input of %" PRId64 " x %" PRId64
+                    " pixels is smaller than the mask's extent of %d x %d; use another border",
                     width, height, op->left + op->right + 1, op->above + op->below + 1);
     return SWATHE_OK;
 }
@@ -65,7 +65,7 @@ static swathe_status set_range(struct op *op, const struct stage *stage)
     op->low = fmax(op->low, whole ? ceil(stage->clamp_low) : (float)stage->clamp_low);
     op->high = fmin(op->high, whole ? floor(stage->clamp_high) : (float)stage->clamp_high);
     if (op->low > op->high)
-        return fail(SWATHE_ERROR_ARGUMENT, "clamp=%g..%g holds no value of type %s",
+        return fail(SWATHE_ERROR_ARGUMENT, "clamp=%g..%g contains no value of type %s",
                     stage->clamp_low, stage->clamp_high, entry->name);
     return SWATHE_OK;
 }
@@ -91,10 +91,11 @@ static swathe_status round_taps(const double *k, int64_t count, float *f)
 {
     for (int64_t i = 0; i < count; i++) {
         if (fabs(k[i]) > (double)FLT_MAX)
-            return fail(SWATHE_ERROR_ARGUMENT,
-                        "a tap of %g is too large for f32 arithmetic, at most %g; scale it down "
-                        "(normalise)",
-                        k[i], (double)FLT_MAX);
+            return fail(
+                SWATHE_ERROR_ARGUMENT,
+                "a tap of %g is too large for f32 arithmetic, the limit is %g; scale it down "
+                "(normalise)",
+                k[i], (double)FLT_MAX);
         f[i] = (float)k[i];
     }
     return SWATHE_OK;
@@ -162,14 +163,14 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     double middle =
         ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
     if (is_u8 && middle > INT16_MAX)
-        return fail(
-            SWATHE_ERROR_ARGUMENT,
-            "its taps round too far for exact u8 arithmetic; use type=f32 or a smaller size");
+        return fail(SWATHE_ERROR_ARGUMENT, "the rounded taps are too large for exact u8 "
+                                           "arithmetic; use type=f32 or a smaller size");
     double room = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
     double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(room, -op->across.shift) - 0.5));
     if (fabs(stage->bias) > most ||
         !quantise_scaled(stage->bias, op->across.shift, &op->across.add))
-        return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: at most %g here", stage->bias, most);
+        return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: the limit is %g for this filter", stage->bias,
+                    most);
     op->across.add += half(op->across.shift);
     return SWATHE_OK;
 }
@@ -186,7 +187,8 @@ static swathe_status bind_mean(struct arena *arena, const struct stage *stage, s
     op->mean_count = (int64_t)mask->width * mask->height;
     /* B of the contract with n in the place of 2^q; 2^22 taps × 2^17 stay far below 2^53. */
     if (fabs(stage->bias) > 65536.0)
-        return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: at most 65536 here", stage->bias);
+        return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: the limit is 65536 for this filter",
+                    stage->bias);
     op->mean_add = (int64_t)round(stage->bias * (double)op->mean_count);
     return SWATHE_OK;
 }

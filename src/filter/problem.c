@@ -98,7 +98,7 @@ static swathe_status parse_shape(const char *text, swathe_shape *shape)
     if (sscanf(text, "%" SCNd64 "x%" SCNd64 "x%d:%7[a-z0-9]%n", &shape->width, &shape->height,
                &shape->channels, type, &end) != 4 ||
         text[end] != '\0' || !sample_entry_named(type))
-        return fail(SWATHE_ERROR_ARGUMENT, "problem: shape=%s; it is WxHxC:TYPE", text);
+        return fail(SWATHE_ERROR_ARGUMENT, "problem: shape=%s must be WxHxC:TYPE", text);
     shape->type = sample_entry_named(type)->type;
     return SWATHE_OK;
 }
@@ -117,7 +117,7 @@ static swathe_status parse_contract(const char *value, int32_t contract)
     int64_t number;
     if (!text_to_int(value, &number) || number != contract)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "problem: contract %s; this library keeps contract %d", value, contract);
+                    "problem: contract %s; this library implements contract %d", value, contract);
     return SWATHE_OK;
 }
 
@@ -140,7 +140,7 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
     if (strcmp(key, "shape") == 0)
         return parse_shape(value, &problem->source);
     if (strcmp(key, "chain") == 0)
-        return problem->chain ? fail(SWATHE_ERROR_ARGUMENT, "problem: chain= twice")
+        return problem->chain ? fail(SWATHE_ERROR_ARGUMENT, "problem: chain= is given twice")
                               : chain_parse(problem->arena.memory, value, &problem->chain);
     if (strcmp(key, "alpha-channel") == 0)
         return parse_number(key, value, &problem->source.alpha);
@@ -158,7 +158,7 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
     if (strcmp(key, "accuracy") == 0)
         return text_to_double(value, &o->accuracy)
                    ? SWATHE_OK
-                   : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s", value);
+                   : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s is not a number", value);
     const struct {
         const char *key, **to;
     } texts[] = {{"border", &o->border},    {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
@@ -169,7 +169,7 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
             *texts[i].to = value;
             return SWATHE_OK;
         }
-    return fail(SWATHE_ERROR_ARGUMENT, "problem: no key '%s'", key);
+    return fail(SWATHE_ERROR_ARGUMENT, "problem: unknown key '%s'", key);
 }
 
 static swathe_status parse_words(struct problem *problem, const char *text, int32_t contract)

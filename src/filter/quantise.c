@@ -63,12 +63,12 @@ swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, dou
             return SWATHE_OK;
         }
     }
-    return fail(SWATHE_ERROR_ARGUMENT,
-                "the taps (or the bias) are too large for exact %s arithmetic: each at most %d and "
-                "all together below %s; scale them down (normalise) or use type=f32",
-                sample_entry(type)->name,
-                type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX,
-                type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
+    return fail(
+        SWATHE_ERROR_ARGUMENT,
+        "the taps (or the bias) are too large for exact %s arithmetic: the limit is %d for each "
+        "and %s for the sum of their magnitudes; scale them down (normalise) or use type=f32",
+        sample_entry(type)->name, type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX,
+        type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
 }
 
 void quantise_pass(const double *k, int64_t count, int64_t anchor, swathe_type type, int32_t *w,

@@ -139,7 +139,7 @@ static swathe_status parse_anchor(const char *text, struct stage *stage)
     for (int32_t i = 0; i < stage->mask_count; i++) {
         struct mask *mask = &stage->masks[i];
         if (x < 0 || y < 0 || x >= mask->width || y >= mask->height)
-            return fail(SWATHE_ERROR_ARGUMENT, "anchor=%s lies outside the %d x %d mask", text,
+            return fail(SWATHE_ERROR_ARGUMENT, "anchor=%s is outside the %d x %d mask", text,
                         mask->width, mask->height);
         mask->anchor_x = (int32_t)x;
         mask->anchor_y = (int32_t)y;
@@ -234,10 +234,11 @@ static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *
         if ((!*centred && !same_anchor) || or_one(a->dilate_x) != or_one(b->dilate_x) ||
             or_one(a->dilate_y) != or_one(b->dilate_y) || !a->flip != !b->flip ||
             a->bias != b->bias)
-            return fail(SWATHE_ERROR_UNSUPPORTED,
-                        "mask %d has another anchor, dilation, flip or bias than mask 0; pad the "
-                        "masks with zeros to one size and anchor",
-                        i);
+            return fail(
+                SWATHE_ERROR_UNSUPPORTED,
+                "the anchor, dilation, flip or bias of mask %d differs from mask 0; pad the "
+                "masks with zeros to the same size and anchor",
+                i);
     }
     return SWATHE_OK;
 }

@@ -103,10 +103,11 @@ swathe_status stage_check_taps(const struct mask *masks, int32_t count)
     for (int32_t i = 0; i < count; i++)
         taps += mask_taps(&masks[i]);
     if (taps > MASK_TAPS_MAX)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "%d masks of one stage have %" PRId64
-                    " taps, the limit is %d in all; use smaller masks or one for all channels, or "
-                    "filter the channels as images of their own",
-                    count, taps, MASK_TAPS_MAX);
+        return fail(
+            SWATHE_ERROR_ARGUMENT,
+            "%d masks of one stage have %" PRId64
+            " taps, the limit is %d in total; use smaller masks or one for all channels, or "
+            "filter the channels as separate images",
+            count, taps, MASK_TAPS_MAX);
     return SWATHE_OK;
 }

@@ -46,7 +46,7 @@ static swathe_status none(const struct op *op, const struct candidate_rule *rule
     if (isinf(least))
         return fail(SWATHE_ERROR_INTERNAL, "%s: no algorithm applies", op->text);
     return fail(SWATHE_ERROR_UNSUPPORTED,
-                "%s: accuracy %g asked for, its %" PRId64 " taps allow %g", op->text,
+                "%s: accuracy %g was requested, but its %" PRId64 " taps allow only %g", op->text,
                 rule->accuracy, op->tap_count, least);
 }
 

@@ -77,7 +77,7 @@ swathe_status device_records_set(const struct memory *memory, const struct devic
     char path[PATH_MAX], *buffer;
     struct text out;
     if (!small_file_cached("devices", path, sizeof path))
-        return fail(SWATHE_ERROR_IO, "no cache folder to remember devices in; set HOME");
+        return fail(SWATHE_ERROR_IO, "no cache directory for the record of devices; set HOME");
     TRY(device_records_read(memory, &old));
     TRY(memory_new(memory, FILE_MAX, 1, "a record of devices", &buffer));
     text_init(&out, buffer, FILE_MAX);

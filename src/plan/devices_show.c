@@ -20,14 +20,15 @@ static void people_device(struct text *out, const struct gpu_info *info)
     text_add(out, "         driver %s%s%s\n", info->driver, info->target[0] ? ", " : "",
              info->target);
     text_add(out,
-             "         %s of memory, %s in one buffer, %s shared in a group of up to %d threads\n",
+             "         %s of memory, %s in one buffer, %s of shared memory, up to %d threads in a "
+             "thread block\n",
              text_bytes(limits->memory, memory, sizeof memory),
              text_bytes(limits->largest, largest, sizeof largest),
              text_bytes(limits->local, local, sizeof local), limits->group);
     text_add(out, "         floats: %s\n",
              limits->fma && limits->denormals ? "exact"
-             : limits->fma                    ? "refused, it has no denormals"
-                                              : "refused, it has no fused multiply-add");
+             : limits->fma                    ? "refused (no denormals)"
+                                              : "refused (no fused multiply-add)");
 }
 
 static void json_device(struct text *out, const struct gpu_info *info)

@@ -37,9 +37,11 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     if (!choice->strategy)
         return fail_about(SWATHE_ERROR_ARGUMENT, "strategy", "no strategy '%s'", text);
     if (!parse_suffixes(text + length, choice))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "strategy '%s': a block of 8 to 32 or the word planar can follow, as in %s:16",
-                    text, name);
+        return fail(
+            SWATHE_ERROR_ARGUMENT,
+            "strategy '%s': a thread block of 8 to 32, the word planar, or both can follow, as in "
+            "%s:16",
+            text, name);
     return SWATHE_OK;
 }
 
@@ -49,9 +51,11 @@ static swathe_status check_floats(const struct gpu_device *device, const struct 
     const struct gpu_limits *limits = &device->info.limits;
     if (op->integer || (limits->fma && limits->denormals))
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_UNSUPPORTED,
-                "%s has no %s, so floats would differ from those of other devices; use device cpu",
-                device->info.name, limits->fma ? "denormals" : "fused multiply-add");
+    return fail(
+        SWATHE_ERROR_UNSUPPORTED,
+        "%s does not support %s, so float results would differ from other devices; use device "
+        "cpu",
+        device->info.name, limits->fma ? "denormals" : "fused multiply-add");
 }
 
 static swathe_status upload_taps(const struct gpu_device *device, struct on_gpu_stage *at)
@@ -78,12 +82,13 @@ static swathe_status load_stage(struct gpu_device *device, struct on_gpu_stage *
     int32_t threads = stage->group[0] * stage->group[1] * stage->group[2];
     int32_t most = device->calls->group_most(device->handle, at->program);
     if (threads > most)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: %d threads a group, this kernel can have %d on %s; use %s",
-                    stage->strategy->name, threads, most, device->info.name,
-                    stage->strategy->block > 0 && threads > 64 && most >= 64
-                        ? "a block of 8, the smallest"
-                        : "device cpu");
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s needs %d threads in a thread block, this kernel allows %d on %s; use %s",
+            stage->strategy->name, threads, most, device->info.name,
+            stage->strategy->block > 0 && threads > 64 && most >= 64
+                ? "a thread block of 8, the smallest"
+                : "device cpu");
     return upload_taps(device, at);
 }
 
@@ -136,19 +141,18 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     if (request->checked && (strcmp(request->checked->name, info->name) != 0 ||
                              strcmp(request->checked->driver, info->driver) != 0))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%s is another device or has another driver than when it was checked; check "
-                    "it again",
+                    "the device or the driver of %s has changed since it was checked; check it "
+                    "again",
                     request->device);
     if (request->strategy)
         TRY(parse_strategy(request->strategy, &choice));
     gpu->strategy = choice.strategy;
     int planar = choice.strategy->planar;
     if (planar == 0 && choice.planar && ops[0].channels > 1)
-        return fail(
-            SWATHE_ERROR_UNSUPPORTED,
-            "strategy %s works on pixels, not on planes; leave :planar out, or use strategy "
-            "tiled",
-            choice.strategy->name);
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s processes pixels, not planes; omit :planar, or use strategy "
+                    "tiled",
+                    choice.strategy->name);
     gpu->planar = planar >= 0 ? planar == 1 : choice.planar || request->planar;
     gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;

@@ -22,7 +22,7 @@ static swathe_status unknown_isa(const char *name)
     text_init(&list, all, sizeof all);
     for (int i = 0; isa_at(i); i++)
         text_add(&list, "%s%s", i ? ", " : "", isa_at(i)->name);
-    return fail(SWATHE_ERROR_ARGUMENT, "no instruction set '%s' (known: %s)", name, all);
+    return fail(SWATHE_ERROR_ARGUMENT, "unknown instruction set '%s' (known: %s)", name, all);
 }
 
 /* Somewhere else than on the CPU. */
@@ -50,7 +50,7 @@ static swathe_status check_transfer(const swathe_plan_options *o)
         return SWATHE_OK;
     suggest_start(&suggestion, o->transfer);
     suggest_offer_list(&suggestion, "pinned,pageable", ',');
-    return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it is pinned or pageable",
+    return fail(SWATHE_ERROR_ARGUMENT, "no transfer '%.40s'%s; it must be pinned or pageable",
                 o->transfer, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
@@ -62,19 +62,20 @@ static swathe_status check_options(const swathe_plan_options *o)
                           "strategy '%s' is for GPUs; name a device", o->strategy);
     if (is_auto(o) && o->strategy)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "strategy '%s' needs a device by name, auto may take the CPU", o->strategy);
+                    "strategy '%s' requires a named device, because auto may choose the CPU",
+                    o->strategy);
     if (on_device(o) && o->algorithm)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "algorithm '%s' is for the CPU, device '%s' has strategies", o->algorithm,
-                    o->device);
+                    "algorithm '%s' is for the CPU; device '%s' has strategies instead",
+                    o->algorithm, o->device);
     if (o->light || o->nodata)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "light and nodata are reserved for later");
+        return fail(SWATHE_ERROR_UNSUPPORTED, "light and nodata are reserved and must be 0");
     if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s'; it is keep or filter", o->alpha);
+        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s' must be keep or filter", o->alpha);
     if (o->isa && isa_named(o->isa) < 0)
         return unknown_isa(o->isa);
     if (o->isa && !isa_usable(isa_named(o->isa)))
-        return fail(SWATHE_ERROR_UNSUPPORTED, "this machine has no %s", o->isa);
+        return fail(SWATHE_ERROR_UNSUPPORTED, "this machine does not support %s", o->isa);
     if (o->algorithm && !algorithm_named(o->algorithm))
         return fail(SWATHE_ERROR_ARGUMENT, "no algorithm '%s'", o->algorithm);
     if ((o->type && !sample_entry(o->type)) || (o->intermediate && !sample_entry(o->intermediate)))
@@ -313,7 +314,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     TRY(check_options(o));
     TRY(shape_check(&plan->source));
     if (chain->count == 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "the chain has no stages; 'identity' copies");
+        return fail(SWATHE_ERROR_ARGUMENT, "the chain has no stages; 'identity' copies an image");
     plan->count = chain->count;
     plan->exact = o->exact != 0;
     plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;

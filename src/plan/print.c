@@ -211,7 +211,7 @@ static void people_candidates(struct text *out, const struct candidates *candida
         }
     text_add(out, "\n");
     if (candidates->misfit)
-        text_add(out, "         %s does not fit this filter\n", candidates->misfit->name);
+        text_add(out, "         %s does not apply to this filter\n", candidates->misfit->name);
 }
 
 static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s,
@@ -269,7 +269,7 @@ static void print_people(struct text *out, const struct plan *plan)
         return;
     text_add(out, "time     about ");
     people_ms(out, plan->predicted_ns);
-    text_add(out, " on one thread, by %s\n", plan->wisdom);
+    text_add(out, " on one thread, according to %s\n", plan->wisdom);
 }
 
 swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,

@@ -89,10 +89,10 @@ static swathe_status refresh(struct wisdom *wisdom)
         snprintf(wisdom->note, sizeof wisdom->note, "built-in rates; %s is not used: %s",
                  wisdom->path, fail_text());
     else if (content)
-        snprintf(wisdom->note, sizeof wisdom->note, "wisdom of %s", wisdom->path);
+        snprintf(wisdom->note, sizeof wisdom->note, "the wisdom file %s", wisdom->path);
     else
         snprintf(wisdom->note, sizeof wisdom->note,
-                 "built-in rates; this machine was not measured ('swathe tune' does)");
+                 "built-in rates; this machine was not measured ('swathe tune' measures it)");
     if (content) {
         memory_free(wisdom->memory, wisdom->content);
         wisdom->content = content;
@@ -184,11 +184,11 @@ static swathe_status end_learning(struct wisdom *wisdom)
 {
     swathe_status status = wisdom->path[0] ? save(wisdom) : SWATHE_OK;
     if (status != SWATHE_OK)
-        snprintf(wisdom->note, sizeof wisdom->note, "what was measured just now; not kept: %s",
+        snprintf(wisdom->note, sizeof wisdom->note, "new measurements that were not saved: %s",
                  fail_text());
     else
         snprintf(wisdom->note, sizeof wisdom->note, "%s%s",
-                 wisdom->path[0] ? "wisdom of " : "what was measured just now", wisdom->path);
+                 wisdom->path[0] ? "the wisdom file " : "new measurements", wisdom->path);
     return status;
 }
 

@@ -42,8 +42,9 @@ static int add_rates(struct wisdom *wisdom, bool json, struct text *out)
                 if (json)
                     text_add(out, count ? "," : "");
                 else if (count == 0)
-                    text_add(out, "Nanoseconds on one thread for a run, a row, a unit of work "
-                                  "of a row, a sample, and a unit of work of a sample:\n");
+                    text_add(out,
+                             "Nanoseconds on one thread per run, row, unit of row work, sample "
+                             "and unit of sample work:\n");
                 (json ? json_rate : people_rate)(out, isa, algorithm_at(a), (enum cost_class)c,
                                                  &rate);
                 count++;

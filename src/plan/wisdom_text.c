@@ -176,14 +176,14 @@ static bool whole(char *text, int64_t size)
 
 static swathe_status check_header(char **at)
 {
-    static const char *const made[HEADER_LINES] = {"", "for another contract", "by other code",
+    static const char *const made[HEADER_LINES] = {"", "for another contract", "by another build",
                                                    "on another CPU"};
     char wanted[LINE_MAX_SIZE];
     for (int i = 1; i < HEADER_LINES; i++) {
         const char *line = next_line(at);
         header_line(i, wanted, sizeof wanted);
         if (!line || strcmp(line, wanted) != 0)
-            return fail(SWATHE_ERROR_UNSUPPORTED, "it was made %s ('%.100s', not '%.100s')",
+            return fail(SWATHE_ERROR_UNSUPPORTED, "it was written %s ('%.100s', not '%.100s')",
                         made[i], line ? line : "", wanted);
     }
     return SWATHE_OK;
@@ -195,11 +195,11 @@ swathe_status wisdom_parse(char *text, int64_t size, struct wisdom_content *cont
     if (strncmp(text, first_line, strlen(first_line)) != 0 || text[strlen(first_line)] != '\n')
         return fail(SWATHE_ERROR_INPUT, "it is not a wisdom file");
     if ((int64_t)strlen(text) != size || !whole(text, size))
-        return fail(SWATHE_ERROR_INPUT, "it is damaged: its last line does not fit the others");
+        return fail(SWATHE_ERROR_INPUT, "it is damaged: the checksum in its last line is wrong");
     next_line(&at);
     TRY(check_header(&at));
     while ((line = next_line(&at)))
         if (!read_line(line, content))
-            return fail(SWATHE_ERROR_INPUT, "it is damaged: a line starts with '%.40s'", line);
+            return fail(SWATHE_ERROR_INPUT, "it is damaged: unexpected line '%.40s'", line);
     return SWATHE_OK;
 }

@@ -370,7 +370,7 @@ static swathe_status too_large(const struct device_worker *worker)
                           text_bytes(plan->gpu->memory, most, sizeof most));
     TRY(limits_check_memory(&limits, here, what));
     return fail(SWATHE_ERROR_LIMIT,
-                "%s: more columns than strategy %s takes on this device; use strategy 3channel",
+                "%s: more columns than strategy %s supports on this device; use strategy 3channel",
                 what, plan->gpu->strategy->name);
 }
 

@@ -153,12 +153,12 @@ static swathe_status check_ends(const struct flow *flow)
     TRY(plan_input(plan, &region, &need));
     if (in->width != plan->source.width || in->height != plan->source.height ||
         in->channels != plan->source.channels || in->type != plan->source.type)
-        return fail(SWATHE_ERROR_ARGUMENT, "the source is not of the shape that the plan is for");
+        return fail(SWATHE_ERROR_ARGUMENT, "the source and the plan have different shapes");
     if (out->width != region.width || out->height != region.height ||
         out->channels != plan->result.channels || out->type != plan->result.type)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "the sink takes %" PRId64 " x %" PRId64 " x %d, the run makes %" PRId64
-                    " x %" PRId64 " x %d (or another type)",
+                    "the sink expects %" PRId64 " x %" PRId64 " x %d, the run produces %" PRId64
+                    " x %" PRId64 " x %d (or the sample types differ)",
                     out->width, out->height, out->channels, region.width, region.height,
                     plan->result.channels);
     return SWATHE_OK;
@@ -255,7 +255,8 @@ static swathe_status run_all(struct flow *flow)
     if (flow->run.plan->by_reference)
         return run_reference(flow);
     if ((flow->source->flags & SWATHE_FORWARD) && flow_wraps(flow->run.plan))
-        TRY(load_whole(flow, "border wrap needs the last rows first, this source reads forward"));
+        TRY(load_whole(
+            flow, "border wrap needs the last rows first, but this source only reads forward"));
     TRY(flow_choose(flow));
     TRY(allocate(flow));
     return run_execute(&flow->run);

@@ -47,7 +47,7 @@ static swathe_status check_extent(const swathe_image *view, const swathe_shape *
                     shape->width, shape->height, shape->channels, sample_entry(shape->type)->name);
     swathe_rect whole = {0, 0, width, height}, part = view_rect(view);
     if (!rect_contains(&whole, &part))
-        return fail(SWATHE_ERROR_ARGUMENT, "%s: the view lies outside its full image", what);
+        return fail(SWATHE_ERROR_ARGUMENT, "%s: the view is outside its full image", what);
     return SWATHE_OK;
 }
 
@@ -59,7 +59,7 @@ static swathe_status check_source(const struct plan *plan, const swathe_image *s
     TRY(plan_input(plan, &part, &need));
     if (!rect_contains(&have, &need))
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "the source tile holds %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    "the source tile contains %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     ", this part of the result needs %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
                     have.width, have.height, have.x, have.y, need.width, need.height, need.x,
                     need.y);

@@ -243,7 +243,7 @@ static swathe_status get_scratch(struct run *run, void **own)
     if (run->worker_bytes == 0)
         return SWATHE_OK;
     if (!checked_mul(run->worker_bytes, run->threads, &bytes))
-        return fail(SWATHE_ERROR_LIMIT, "the scratch of %d threads passes 2^63 bytes",
+        return fail(SWATHE_ERROR_LIMIT, "the scratch of %d threads exceeds 2^63 bytes",
                     run->threads);
     if (!o->scratch) {
         struct limits limits = {.max_memory = run->plan->max_memory};

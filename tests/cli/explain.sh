@@ -30,6 +30,6 @@ chosen = [one["name"] for one in candidates if one["chosen"]]
 print("ok:" if chosen == [plan["stages"][0]["algorithm"]] else "NOT OK:", "one candidate is chosen")
 print("ok:" if all(one["predicted_ms"] > 0 for one in candidates) else "NOT OK:", "all have predictions")
 print("ok:" if "wisdom is off" in plan["wisdom"] else "NOT OK:", plan["wisdom"][:14])'
-swathe explain gaussian:9 40x30 --algorithm mean | grep "does not fit"
+swathe explain gaussian:9 40x30 --algorithm mean | grep "does not apply"
 swathe explain gaussian:9 40x30 --algorithm two-pass --problem
 swathe explain gaussian:9 40x30 --tune --problem

@@ -109,7 +109,7 @@ static void check_tune(void)
     swathe_tune_options o = SWATHE_INIT(swathe_tune_options);
     verdict(says(path, "was not measured"), "no file yet");
     verdict(swathe_tune(context, &o) == SWATHE_OK, "tuning");
-    verdict(says(path, "wisdom of "), "a new context uses the file");
+    verdict(says(path, "the wisdom file "), "a new context uses the file");
     o.isa = "sse9";
     verdict(swathe_tune(context, &o) == SWATHE_ERROR_ARGUMENT, "no such instruction set");
     swathe_context_destroy(context);
@@ -119,7 +119,7 @@ static void check_tune(void)
     swathe_context_destroy(context);
     verdict(says("off", "wisdom is off"), "off");
     setenv("SWATHE_WISDOM", path, 1);
-    verdict(says(NULL, "wisdom of "), "named by the environment");
+    verdict(says(NULL, "the wisdom file "), "named by the environment");
     setenv("SWATHE_WISDOM", "off", 1);
     verdict(says(NULL, "wisdom is off"), "off by the environment");
 }
@@ -143,9 +143,9 @@ static void plant_line(const char *whole, const char *start, const char *line, c
 static void check_refusals(const char *whole, int64_t size)
 {
     static char text[FILE_SIZE];
-    plant_line(whole, "contract", "contract 1", "wisdom of ");
+    plant_line(whole, "contract", "contract 1", "the wisdom file ");
     plant_line(whole, "contract", "contract 999", "for another contract");
-    plant_line(whole, "library", "library 0.0.1 0123456789abcdef", "by other code");
+    plant_line(whole, "library", "library 0.0.1 0123456789abcdef", "by another build");
     plant_line(whole, "cpu", "cpu Z80", "on another CPU");
     plant_line(whole, "swathe wisdom", "swathe wisdom 2", "not a wisdom file");
     plant_line(whole, "rate", "rate", "is damaged");
@@ -183,7 +183,7 @@ static void check_places(void)
     char other[2200];
     snprintf(other, sizeof other, "%s/pipe", folder);
     mkfifo(other, 0600);
-    verdict(says(other, "is not a file"), "a pipe does not block");
+    verdict(says(other, "is not a regular file"), "a pipe does not block");
     verdict(says(folder, "is not used"), "a folder");
     snprintf(other, sizeof other, "%s/nowhere/else/at/all", folder);
     verdict(says(other, "was not measured"), "a directory that does not exist");
@@ -226,12 +226,12 @@ static void check_writers(void)
     for (uintptr_t i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, learn, (void *)(i + 1));
     for (int i = 0; i < 20; i++)
-        verdict(says(path, "wisdom of "), "read during writes");
+        verdict(says(path, "the wisdom file "), "read during writes");
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], &done);
         verdict(done != NULL, "a concurrent writer");
     }
-    verdict(says(path, "wisdom of "), "read after the writes");
+    verdict(says(path, "the wisdom file "), "read after the writes");
 }
 
 /* More problems than the file may hold. */
@@ -246,7 +246,7 @@ static void check_full(void)
     verdict(!wisdom_find(wisdom, 5, &found), "the oldest are dropped");
     verdict(wisdom_find(wisdom, 6, &found) && found.ns[0] == 1.5, "the others are kept");
     wisdom_destroy(wisdom);
-    verdict(says(path, "wisdom of "), "a full file");
+    verdict(says(path, "the wisdom file "), "a full file");
 }
 
 static void filter(const char *file, const char *chain, swathe_type type, uint8_t *to)
