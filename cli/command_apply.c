@@ -12,7 +12,7 @@ static void tell_pages(const struct file_job *job)
 {
     bool again = strcmp(job->in, "-") != 0;
     if (job->left_out > 0 && !options_has(job->options, OPTION_QUIET))
-        complain(SWATHE_OK, "%s: has %" PRId64 " pages, only the first is written; %s",
+        complain(SWATHE_OK, "%s: has %" PRId64 " pages; only the first is written; %s",
                  path_read(job->in), job->left_out + 1,
                  again ? "choose with --page, or write TIFF" : "choose with --page");
 }
@@ -25,10 +25,10 @@ static void tell_expanded(const struct file_job *job)
     if (!stored || options_has(job->options, OPTION_QUIET))
         return;
     if (stored->palette && source->shape.channels >= 3)
-        complain(SWATHE_OK, "%s: has a colour map; the result holds the colours themselves",
+        complain(SWATHE_OK, "%s: has a colour map; the result stores the colours themselves",
                  path_read(job->in));
     else if (stored->bits > 0)
-        complain(SWATHE_OK, "%s: has samples of %d bit%s; those of the result are wider",
+        complain(SWATHE_OK, "%s: has samples of %d bit%s; the result has wider samples",
                  path_read(job->in), stored->bits, stored->bits == 1 ? "" : "s");
 }
 
@@ -46,11 +46,11 @@ static void tell_dropped(const struct file_job *job)
                (format_keeps(&format, "rgb-icc") && source->shape.channels >= 3);
     if (metadata->encoding && metadata->encoding->orientation > 1 && !format_keeps(&format, "exif"))
         complain(SWATHE_OK,
-                 "%s: %s cannot hold the camera's orientation; turn the picture upright with "
-                 "--orient",
+                 "%s: %s cannot store the EXIF orientation; --orient turns the image "
+                 "upright",
                  out, format.name);
     if (metadata->icc_size > 0 && !icc)
-        complain(SWATHE_OK, "%s: %s cannot hold the colour profile (ICC); it is left out", out,
+        complain(SWATHE_OK, "%s: %s cannot store the colour profile (ICC); it is left out", out,
                  format.name);
 }
 

@@ -42,9 +42,9 @@ static int finish(const struct batch *batch, int code, int64_t left)
     if (!options_has(batch->options, OPTION_QUIET))
         summarise(batch, left, progress_seconds(&batch->progress));
     if (code > EXIT_SIGNAL)
-        complain(SWATHE_OK, "interrupted; the same call with --resume continues");
+        complain(SWATHE_OK, "interrupted; the same command with --resume continues");
     else if (code != 0)
-        complain(SWATHE_OK, "stopped early; the same call with --resume continues");
+        complain(SWATHE_OK, "stopped early; the same command with --resume continues");
     return code == 0 && batch->failures.count > 0 ? EXIT_SOME_FAILED : code;
 }
 
@@ -76,8 +76,8 @@ static int check_formats(const struct batch *batch)
             n++;
         if (n > 0 && n == list->count)
             return complain(SWATHE_ERROR_ARGUMENT,
-                            "--%s: no result is of a format that takes it ('swathe formats' lists "
-                            "which do); leave it out, or choose another --format",
+                            "--%s: no result has a format that takes it ('swathe formats' lists "
+                            "those that do); leave it out, or choose another --format",
                             option_at(i)->name);
     }
     return 0;

@@ -26,7 +26,7 @@ int command_bench(const struct options *options)
             return complain_system(errno, "%s", path);
     }
     return complain(SWATHE_ERROR_UNSUPPORTED,
-                    "the benchmark is a program of its own and not installed: %s is missing; "
-                    "`meson install` puts it there",
+                    "the benchmark is a separate program that is not installed: %s is missing; "
+                    "`meson install` installs it",
                     SWATHE_BENCH_PATH);
 }

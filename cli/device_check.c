@@ -251,7 +251,7 @@ int device_check(const struct device_check *check)
     static struct report report;
     static struct device_problem problem;
     if (check->repeat && !device_problem_parse(check->repeat, &problem))
-        return complain(SWATHE_ERROR_ARGUMENT, "--repeat takes a line as a failed check prints it");
+        return complain(SWATHE_ERROR_ARGUMENT, "--repeat takes a line that a failed check printed");
     int code = find_device(check);
     if (code != 0)
         return code;

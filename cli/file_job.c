@@ -61,7 +61,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     *region = written.region;
     if (strcmp(job->out, "-") == 0 && isatty(STDOUT_FILENO))
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "standard output is a terminal; name a file, or pipe the image on");
+                        "standard output is a terminal; name a file, or redirect the output");
     struct options own = *job->options;
     if (job->mixed)
         own = format_options_for(job->options, job->out);
@@ -130,8 +130,8 @@ static int choose_pages(struct file_job *job, const swathe_sink *sink)
         return 0;
     if (asked)
         return complain(SWATHE_ERROR_UNSUPPORTED,
-                        again ? "%s: --page all: %s holds one page; TIFF holds any number"
-                              : "%s: --page all: pages are read one after the other; name a file",
+                        again ? "%s: --page all: %s stores only one page; TIFF stores any number"
+                              : "%s: --page all needs a named file",
                         path_read(again ? job->out : job->in), sink->format);
     job->left_out = job->pages - 1;
     job->pages = 1;

@@ -10,9 +10,10 @@ enum { TERM_WIDTH = 22 };
 const char *help_chain_text(void)
 {
     return "A chain is one or more filters separated by commas; they run in order. A filter's "
-           "arguments follow colons: gaussian:9 is a size, gaussian:sigma=2.5 a value by name, and "
-           "any filter takes arguments such as border=wrap. What holds spaces, commas or colons "
-           "goes in parentheses, as your own mask does, and then in quotes for the shell.";
+           "arguments follow colons: gaussian:9 gives a size, gaussian:sigma=2.5 a named value. "
+           "Every "
+           "filter takes arguments such as border=wrap. A value with spaces, commas or colons, "
+           "such as your own mask, needs parentheses, and quotes for the shell.";
 }
 
 static void print_examples(FILE *out, const char *examples)

@@ -102,9 +102,8 @@ void man_program(void)
     printf(".SH SYNOPSIS\n.B swathe\n.I COMMAND\n[\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n");
     printf(".SH DESCRIPTION\n");
     put("Swathe sharpens, smooths, finds edges or applies any mask to images, from file to file "
-        "and "
-        "in bounded memory. Results of integer images are exact: the same bytes for any number of "
-        "threads and on any machine; those of float images are, with --exact.");
+        "and in bounded memory. Results of integer images are exact: the same bytes for any "
+        "number of threads and on any machine. With --exact, so are those of float images.");
     printf(".SH COMMANDS\n");
     for (int i = 0; (command = command_at(i)); i++) {
         char synopsis[256];

@@ -91,7 +91,7 @@ void mask_print(const swathe_mask *mask, const char *title)
     if (divisor > 1)
         printf(", divided by %d", divisor);
     print_extras(mask);
-    printf(small ? "\n" : "; --json prints so many taps\n");
+    printf(small ? "\n" : "; --json prints the taps\n");
     if (small)
         print_matrix(mask, divisor);
 }

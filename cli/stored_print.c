@@ -64,7 +64,7 @@ void stored_print(const swathe_metadata *metadata)
     if (encoding->compression)
         printf("compression  %s\n", encoding->compression);
     if (encoding->quality > 0)
-        printf("quality      about %d, estimated from its quantisation tables\n",
+        printf("quality      about %d, estimated from its quantization tables\n",
                encoding->quality);
     if (encoding->subsampling > 0)
         printf("subsampling  %d:%d:%d\n", encoding->subsampling / 100,
@@ -77,7 +77,7 @@ void stored_print(const swathe_metadata *metadata)
     if (encoding->planar)
         printf("layout       planar, one plane per channel\n");
     if (encoding->orientation > 1)
-        printf("orientation  %d, %s; --orient turns it\n", encoding->orientation,
+        printf("orientation  %d, %s; --orient turns it upright\n", encoding->orientation,
                orientation_text(encoding->orientation));
 }
 

@@ -107,7 +107,7 @@ int value_check(const struct option *option, const char *value)
                           "a whole number from 1 to 100, or lossless");
     case KIND_PAGE:
         return check_form(option, value, value_page(value, &number),
-                          "a whole number from 1 up, or all");
+                          "a whole number of at least 1, or all");
     case KIND_REGION:
         return check_form(option, value, value_region(value, &region),
                           "WIDTHxHEIGHT+LEFT+TOP such as 640x480+100+50");

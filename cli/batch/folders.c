@@ -13,17 +13,18 @@ static int complain_link(const char *path)
 {
     char target[1024];
     ssize_t length = readlink(path, target, sizeof target);
-    return complain(SWATHE_ERROR_IO,
-                    "%s is a symbolic link to %.*s; batch follows no links below --out: remove it, "
-                    "or name its target with --out",
-                    path, (int)(length < 0 ? 0 : length), target);
+    return complain(
+        SWATHE_ERROR_IO,
+        "%s is a symbolic link to %.*s; batch does not follow links below --out; remove it, "
+        "or name its target with --out",
+        path, (int)(length < 0 ? 0 : length), target);
 }
 
 /* The folder itself, not one that a link leads to. */
 static int check_one(const char *path, bool make, struct stat *found)
 {
     if (make && mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain_system(errno, "%s: cannot make the folder", path);
+        return complain_system(errno, "%s: cannot create the directory", path);
     if (lstat(path, found) != 0)
         return complain_system(errno, "%s", path);
     if (S_ISLNK(found->st_mode))
@@ -62,7 +63,7 @@ static int make_out(char *path)
         *slash = '/';
     }
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return complain_system(errno, "%s: cannot make the folder", path);
+        return complain_system(errno, "%s: cannot create the directory", path);
     if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
         return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
     return 0;

@@ -149,12 +149,13 @@ static int open_file(struct journal *journal)
     if (S_ISCHR(found.st_mode)) /* such as /dev/null, for any number of batches */
         return 0;
     if (!S_ISREG(found.st_mode))
-        return complain(SWATHE_ERROR_IO,
-                        "%s cannot hold a journal, as it is not a file; remove it, or name another "
-                        "with --journal FILE",
-                        journal->path);
+        return complain(
+            SWATHE_ERROR_IO,
+            "%s cannot hold a journal because it is not a regular file; remove it, or name another "
+            "with --journal FILE",
+            journal->path);
     if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return complain(SWATHE_ERROR_IO, "%s: another batch is writing it", journal->path);
+        return complain(SWATHE_ERROR_IO, "%s is in use by another batch", journal->path);
     return 0;
 }
 
@@ -194,7 +195,7 @@ static int begin(struct journal *journal, const struct options *options, const s
 {
     struct record header = {0};
     if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
-        return complain_io(journal, "cannot be emptied");
+        return complain_io(journal, "cannot empty the journal");
     journal_header_write(options, chain, &header);
     write_boot(journal);
     int code = append_both(journal, &header);
@@ -239,7 +240,7 @@ int journal_open(struct journal *journal, const struct options *options, const s
     *journal = (struct journal){.fd = -1};
     pthread_mutex_init(&journal->mutex, NULL);
     if (!find_path(journal, options, list))
-        return complain(SWATHE_ERROR_MEMORY, "the journal: no memory");
+        return complain(SWATHE_ERROR_MEMORY, "no memory for the journal");
     return open_journal(journal, options, chain, list);
 }
 

@@ -114,10 +114,11 @@ static int complain_difference(const char *path, const char *before, const char 
     char was[1024], is[1024];
     describe(before, now, was, sizeof was);
     describe(now, before, is, sizeof is);
-    return complain(SWATHE_ERROR_ARGUMENT,
-                    "%s was started %s, this call is %s; repeat that call, or start over with "
-                    "--overwrite",
-                    path, was, is);
+    return complain(
+        SWATHE_ERROR_ARGUMENT,
+        "%s was started %s, but this command is %s; repeat that command, or start over with "
+        "--overwrite",
+        path, was, is);
 }
 
 static int compare(const char *path, char *const *fields, int count, char *const *own,
@@ -141,8 +142,8 @@ int journal_header_check(const char *path, char *const *fields, int count,
     struct record record = {0};
     if (count < 2 || strcmp(fields[0], word) != 0 || strcmp(fields[1], version) != 0)
         return complain(SWATHE_ERROR_INPUT,
-                        "%s is not a journal that this version reads; start over with "
-                        "--overwrite, or keep it elsewhere with --journal FILE",
+                        "%s is not a journal that this version can read; start over with "
+                        "--overwrite, or name another file with --journal FILE",
                         path);
     int code = SWATHE_ERROR_MEMORY;
     journal_header_write(options, chain, &record);

@@ -10,7 +10,7 @@
 
 static int no_memory(void)
 {
-    return complain(SWATHE_ERROR_MEMORY, "the list of images: no memory");
+    return complain(SWATHE_ERROR_MEMORY, "no memory for the list of images");
 }
 
 /* ---- Where a result goes ------------------------------------------------------------------ */
@@ -130,11 +130,11 @@ static int add_squeezed(struct list *list, const struct options *options, const 
     const char *name = given ? below(base, path) : last_name(path);
     if (strcmp(in, "-") == 0)
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "batch reads files, not standard input; --from - reads their names there");
+                        "batch reads files, not standard input; --from - reads file names from it");
     if (!name)
         return complain(SWATHE_ERROR_ARGUMENT, "%s is not below --base %s", in, given);
     if (!*last_name(name))
-        return complain(SWATHE_ERROR_ARGUMENT, "%s is a folder; name its files", in);
+        return complain(SWATHE_ERROR_ARGUMENT, "%s is a directory; name the files in it", in);
     return add_image(list, options, in, name);
 }
 
@@ -166,12 +166,11 @@ static int add_lines(struct list *list, const struct options *options, const cha
             length = 0;
         } else if (next == '\0') {
             code = complain(SWATHE_ERROR_ARGUMENT,
-                            "%s: a zero byte in the list; if names end with zero bytes, give -0",
-                            path);
+                            "%s: contains a zero byte; give -0 if names end with zero bytes", path);
         } else if (length + 1 < sizeof name) {
             name[length++] = (char)next;
         } else {
-            code = complain(SWATHE_ERROR_ARGUMENT, "%s: a name of more than %d bytes", path,
+            code = complain(SWATHE_ERROR_ARGUMENT, "%s: contains a name longer than %d bytes", path,
                             PATH_MAX - 1);
         }
     }
@@ -225,8 +224,8 @@ static int complain_clash(const struct image *a, const struct image *b)
         return complain(SWATHE_ERROR_ARGUMENT, "%s is listed twice", a->in);
     return complain(SWATHE_ERROR_ARGUMENT, "%s and %s would both become %s; %s", a->in, b->in,
                     a->out,
-                    together ? "leave out --format, or write them to two folders"
-                             : "--base DIR keeps the folders that they have below DIR");
+                    together ? "leave out --format, or write them to two directories"
+                             : "--base DIR keeps their subdirectories below DIR");
 }
 
 /* Found before anything runs: the second would replace the first, or fail much later. */

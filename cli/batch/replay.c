@@ -134,11 +134,10 @@ static void judge_all(struct replay *replay)
 
 static int complain_foreign(const struct journal *journal)
 {
-    return complain(
-        SWATHE_ERROR_INPUT,
-        "%s is not the journal of a batch, or is damaged from its first line on; remove it, or "
-        "name another file with --journal FILE",
-        journal->path);
+    return complain(SWATHE_ERROR_INPUT,
+                    "%s is not a batch journal, or its first line is damaged; remove it, or "
+                    "name another file with --journal FILE",
+                    journal->path);
 }
 
 static int cut_damage(struct replay *replay, const struct options *options)
@@ -151,11 +150,11 @@ static int cut_damage(struct replay *replay, const struct options *options)
         return complain_foreign(journal);
     if (!options_has(options, OPTION_QUIET))
         complain(SWATHE_OK,
-                 "%s: damaged after line %" PRId64 "; results that were recorded after it are "
-                 "made again",
+                 "%s: damaged after line %" PRId64 "; images recorded after it will be "
+                 "filtered again",
                  journal->path, replay->records);
     if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
-        return complain_system(errno, "%s: cannot cut off what is damaged", journal->path);
+        return complain_system(errno, "%s: cannot cut off the damaged part", journal->path);
     return 0;
 }
 

@@ -69,12 +69,12 @@ static int check_place(const struct image *image, const struct stat *in)
     if (lstat(image->out, &out) != 0)
         return 0;
     if (same_file(in, &out) || (lstat(image->in, &link) == 0 && same_file(&link, &out)))
-        return complain(SWATHE_ERROR_ARGUMENT, "%s %s; name another folder with --out",
+        return complain(SWATHE_ERROR_ARGUMENT, "%s %s; name another directory with --out",
                         image->replace ? image->in : image->out,
                         image->replace ? "would be replaced by its own result"
-                                       : "exists, and is the image itself");
+                                       : "exists and is the input image itself");
     if (!S_ISREG(out.st_mode) && !S_ISLNK(out.st_mode))
-        return complain(SWATHE_ERROR_IO, "%s is there already, and is not a file; remove it",
+        return complain(SWATHE_ERROR_IO, "%s exists and is not a regular file; remove it",
                         image->out);
     return 0;
 }
@@ -97,7 +97,7 @@ static int measure(struct image *image)
 {
     struct stat found;
     if (lstat(image->out, &found) != 0)
-        return complain_system(errno, "%s: was written, but cannot be found", image->out);
+        return complain_system(errno, "%s was written, but cannot be found", image->out);
     image->result_size = found.st_size;
     return 0;
 }

@@ -81,7 +81,7 @@ refused() {
         failed=1
     }
 }
-refused "which border wrap needs, on $device: needs .* of its memory, limit 2.0 MiB; use device cpu, or, where the device has more, --device-memory" \
+refused "which border wrap needs, on $device: needs .* of its memory, limit 2.0 MiB; use device cpu, or, if the device has more memory, raise the limit with --device-memory" \
     --device-memory 2M
 refused "which border wrap needs, on $device, limit 8.0 MiB; raise it with --max-memory" \
     --max-memory 8M --device-memory 1G
