@@ -6,7 +6,7 @@
 
 struct arena_allocation {
     struct arena_allocation *next;
-    char pad[MEMORY_ALIGN - sizeof(struct arena_allocation *)]; /* keeps what follows aligned */
+    char pad[MEMORY_ALIGN - sizeof(struct arena_allocation *)]; /* keeps the allocation aligned */
 };
 
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,

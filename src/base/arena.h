@@ -1,4 +1,4 @@
-/* Many small allocations with one life: a chain or a plan and everything it points to. */
+/* Many small allocations with the same lifetime: a chain or a plan and everything it points to. */
 #ifndef SWATHE_BASE_ARENA_H
 #define SWATHE_BASE_ARENA_H
 
@@ -9,10 +9,10 @@ struct arena {
     struct arena_allocation *allocations;
 };
 
-/* count × size zeroed bytes that live until arena_free. */
+/* Allocates count × size zeroed bytes. arena_free frees them. */
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
                         void *allocation);
-/* The first `length` bytes of a text, terminated. */
+/* Copies the first `length` bytes of a text and terminates the copy. */
 swathe_status arena_copy(struct arena *arena, const char *text, size_t length, char **copy);
 void arena_free(struct arena *arena);
 

@@ -14,7 +14,7 @@ static void make(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* For this thread alone. Without memory for a locale the caller's stays. */
+/* Affects only this thread. If the locale could not be allocated, the caller's stays in effect. */
 static locale_t enter(void)
 {
     pthread_once(&once, make);

@@ -1,4 +1,4 @@
-/* Numbers as programs write them, a point and no grouping, whatever locale the caller has set. */
+/* Numbers with a decimal point and without grouping, regardless of the caller's locale. */
 #ifndef SWATHE_BASE_C_LOCALE_H
 #define SWATHE_BASE_C_LOCALE_H
 

@@ -1,4 +1,4 @@
-/* Arithmetic on sizes that says when it does not fit. */
+/* Arithmetic on sizes that detects overflow. */
 #ifndef SWATHE_BASE_CHECKED_H
 #define SWATHE_BASE_CHECKED_H
 
@@ -44,7 +44,8 @@ static inline int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Sizes that are not negative. Past 2^63 they stay at INT64_MAX, which no limit lets through. */
+/* For sizes that are not negative. Results that overflow become INT64_MAX, which exceeds every
+ * limit. */
 static inline int64_t size_add(int64_t a, int64_t b)
 {
     int64_t sum;

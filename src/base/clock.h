@@ -1,10 +1,10 @@
-/* Time, for measuring. */
+/* Clocks for measurements. */
 #ifndef SWATHE_BASE_CLOCK_H
 #define SWATHE_BASE_CLOCK_H
 
-/* Seconds since some moment. */
+/* Seconds since an arbitrary moment. */
 double clock_now(void);
-/* Seconds of CPU that this thread has used: what others do on the machine does not count. */
+/* Seconds of CPU time that this thread has used; time spent by other threads does not count. */
 double clock_used(void);
 
 #endif

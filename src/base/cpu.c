@@ -20,13 +20,13 @@ static bool ask_for_tiles(void)
            (c & AVX512_VBMI) && syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 }
 
-/* Tile registers are large, so that Linux wants to be asked first, once per process. */
+/* Tile registers are large, so Linux requires that a process asks for permission once. */
 static bool may_use_tiles(void)
 {
     enum { UNKNOWN, NO, YES };
     static atomic_int known = UNKNOWN;
     int answer = atomic_load(&known);
-    if (answer == UNKNOWN) { /* threads that come here at once get the same answer */
+    if (answer == UNKNOWN) { /* concurrent threads get the same answer */
         answer = ask_for_tiles() ? YES : NO;
         atomic_store(&known, answer);
     }

@@ -1,4 +1,4 @@
-/* What this CPU can do. */
+/* Properties of this CPU. */
 #ifndef SWATHE_BASE_CPU_H
 #define SWATHE_BASE_CPU_H
 
@@ -6,16 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By the names of isa.def; false for names this machine's architecture does not know. */
+/* `isa` is one from isa.def; false for instruction sets of other architectures. */
 bool cpu_has(const char *isa);
 
 /* CPUs that this process may use. */
 int32_t cpu_count(void);
 
-/* Bytes of second-level cache per core, or a usual value. */
+/* Bytes of second-level cache per core; a typical value if unknown. */
 int64_t cpu_cache_bytes(void);
 
-/* One line that differs between CPUs that may differ in speed: vendor, model, features, caches. */
+/* One line that differs between CPUs of different speed: vendor, model, features, caches. */
 void cpu_identity(char *text, size_t size);
 
 #endif

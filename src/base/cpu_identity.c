@@ -30,7 +30,7 @@ static int print_model(char *text, size_t size)
                     signature, features, hash);
 }
 #else
-/* A hash of the lines of /proc/cpuinfo that name a model; clock rates change by themselves. */
+/* A hash of the lines of /proc/cpuinfo that name the model; lines such as clock rates change. */
 static int print_model(char *text, size_t size)
 {
     static const char *const names[] = {"CPU implementer", "CPU variant", "CPU part",

@@ -1,4 +1,5 @@
-/* How far a misspelt word is from a known one. On its own, so that the command has it too. */
+/* The distance of a misspelt word from a known one. A separate header, so that the command can use
+ * it too. */
 #ifndef SWATHE_BASE_EDIT_DISTANCE_H
 #define SWATHE_BASE_EDIT_DISTANCE_H
 
@@ -6,8 +7,8 @@
 
 enum { EDIT_WORD = 64 };
 
-/* Characters to insert, delete, replace or swap with their neighbour (optimal string alignment).
- * Words of EDIT_WORD characters and more are too long: returns EDIT_WORD. */
+/* Number of characters to insert, delete, replace or swap with their neighbour (optimal string
+ * alignment). Returns EDIT_WORD if a word has EDIT_WORD characters or more. */
 static inline int edit_distance(const char *a, const char *b)
 {
     if (strlen(a) >= EDIT_WORD || strlen(b) >= EDIT_WORD)

@@ -1,5 +1,5 @@
-/* Rounding and flushing flags: a run sets the ones that the contract needs and puts the caller's
- * back. */
+/* Rounding and flushing flags: a run sets those that the contract requires, then restores the
+ * caller's. */
 #ifndef SWATHE_BASE_FLOAT_MODE_H
 #define SWATHE_BASE_FLOAT_MODE_H
 
@@ -9,7 +9,7 @@ struct float_mode {
     uint64_t saved;
 };
 
-/* Round to nearest, denormals kept, no traps; on this thread. */
+/* Sets round to nearest, no flushing of denormals and no traps on this thread. */
 struct float_mode float_mode_enter(void);
 void float_mode_leave(struct float_mode mode);
 

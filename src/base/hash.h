@@ -1,4 +1,4 @@
-/* 64-bit FNV-1a: tells texts and files apart; no defence against somebody who means harm. */
+/* 64-bit FNV-1a: distinguishes texts and files. It does not resist deliberate collisions. */
 #ifndef SWATHE_BASE_HASH_H
 #define SWATHE_BASE_HASH_H
 

@@ -1,5 +1,5 @@
-/* How the parts of an allocation lie behind each other, each aligned for vectors. The same code
- * measures, with no memory, and then hands out the parts. */
+/* Divides an allocation into parts, each aligned for vectors. The same code first computes the
+ * size, with no memory, and then returns the parts. */
 #ifndef SWATHE_BASE_LAYOUT_H
 #define SWATHE_BASE_LAYOUT_H
 
@@ -7,11 +7,11 @@
 #include "base/memory.h"
 
 struct layout {
-    uint8_t *memory; /* NULL: only measures */
+    uint8_t *memory; /* NULL: only computes the size */
     int64_t bytes;   /* of all parts so far */
 };
 
-/* count × size bytes; NULL while it only measures. */
+/* Adds a part of count × size bytes; NULL while only the size is computed. */
 static inline void *layout_part(struct layout *layout, int64_t count, int64_t size)
 {
     void *part = layout->memory ? layout->memory + layout->bytes : NULL;

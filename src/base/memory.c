@@ -68,7 +68,7 @@ void memory_free(const struct memory *memory, void *allocation)
         memory->release(memory->user, allocation);
 }
 
-/* What the kernel counts as available, which includes its file cache. */
+/* The memory that the kernel reports as available, which includes its file cache. */
 static int64_t read_meminfo(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");

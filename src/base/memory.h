@@ -1,4 +1,4 @@
-/* The only place that allocates. Allocations are aligned for the widest vectors. */
+/* Only this module allocates. Allocations are aligned for the widest vectors. */
 #ifndef SWATHE_BASE_MEMORY_H
 #define SWATHE_BASE_MEMORY_H
 
@@ -15,18 +15,19 @@ struct memory {
 /* The C library's allocator. */
 extern const struct memory memory_default;
 
-/* count × size zeroed bytes; `what` names them in the message when they cannot be had. */
+/* Allocates count × size zeroed bytes; `what` names them in the message if that fails. */
 swathe_status memory_new(const struct memory *memory, int64_t count, int64_t size, const char *what,
                          void *allocation);
-/* The same without clearing. */
+/* The same without zeroing. */
 swathe_status memory_new_raw(const struct memory *memory, int64_t count, int64_t size,
                              const char *what, void *allocation);
-/* `size` bytes, the first `head` of them zeroed: for a struct that ends with a large buffer. */
+/* Allocates `size` bytes and zeroes the first `head`: for a struct that ends with a large
+ * buffer. */
 swathe_status memory_new_headed(const struct memory *memory, int64_t head, int64_t size,
                                 const char *what, void *allocation);
 void memory_free(const struct memory *memory, void *allocation);
 
-/* Bytes that this machine could hand out now. */
+/* Bytes of memory available on this machine now. */
 int64_t memory_available(void);
 
 #endif

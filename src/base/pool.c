@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* One call of pool_run; lives on its caller's stack. */
+/* One call of pool_run, on the stack of its caller. */
 struct job {
     pool_work *work;
     void *user;
@@ -19,13 +19,13 @@ struct pool {
     int32_t threads;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, finished;
-    struct job *jobs; /* with calls left to start */
+    struct job *jobs; /* with calls that have not started */
     bool stopping;
     int32_t started;
     pthread_t handles[];
 };
 
-/* Takes one call of the first job; the mutex is held. */
+/* Takes one call of the first job. The mutex is held. */
 static bool take(struct pool *pool, struct job *only, struct job **job, int32_t *i)
 {
     struct job **at = &pool->jobs;
@@ -65,8 +65,8 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Signals belong to the program's own threads. A thread that cannot be started is no error: the
- * others do its work. */
+/* Signals are left to the threads of the program. A thread that cannot be started is not an error:
+ * the others do its work. */
 static void start_threads(struct pool *pool, int32_t wanted)
 {
     sigset_t all, before;

@@ -1,4 +1,4 @@
-/* Threads that a context owns, or a parallel-for that the caller lends. */
+/* Threads that a context owns, or a parallel-for function that the caller provides. */
 #ifndef SWATHE_BASE_POOL_H
 #define SWATHE_BASE_POOL_H
 
@@ -9,15 +9,16 @@ typedef void pool_lent(void *lender, int32_t count, pool_work *work, void *user)
 
 struct pool;
 
-/* `threads` counts the caller, who always works too. Threads start at the first run. */
+/* `threads` includes the calling thread, which always takes part. Threads start at the first
+ * run. */
 swathe_status pool_create(const struct memory *memory, int32_t threads, pool_lent *lent,
                           void *lender, struct pool **pool);
 void pool_destroy(struct pool *pool);
 int32_t pool_threads(const struct pool *pool);
 
-/* work(user, i) for i in 0..count-1, concurrently where threads are free, and returns when all are
- * done. Any number of callers at once. A call may wait for one with a lower i, never the reverse:
- * they start in order. */
+/* Calls work(user, i) for i in 0..count-1, concurrently on free threads, and returns when all calls
+ * have finished. Several threads may call this at once. Calls start in order, so a call may wait
+ * for one with a lower i, but never for one with a higher i. */
 void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user);
 
 #endif

@@ -15,7 +15,7 @@ bool small_file_cached(const char *name, char *path, size_t size)
 {
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = 0;
-    if (cache && *cache == '/') /* relative ones are to be ignored, says the XDG specification */
+    if (cache && *cache == '/') /* the XDG specification ignores relative paths */
         length = snprintf(path, size, "%s/swathe/%s", cache, name);
     else if (home && *home == '/')
         length = snprintf(path, size, "%s/.cache/swathe/%s", home, name);
@@ -27,7 +27,7 @@ static swathe_status refused(const char *what, const char *path)
     return fail_system(errno, "cannot %s %s", what, path);
 }
 
-/* All bytes up to `most`; -1 where the system refuses. */
+/* Reads all bytes up to `most`; -1 if the system fails. */
 static int64_t read_all(int fd, char *to, int64_t most)
 {
     int64_t got = 0;
@@ -78,7 +78,7 @@ swathe_status small_file_read(const struct memory *memory, const char *path, int
     return status;
 }
 
-/* The folder of `path`, and the one above where that is missing, too. */
+/* Creates the directory of `path`, and its parent if that is missing, too. */
 static void make_folders(const char *path)
 {
     char folder[PATH_MAX];
@@ -110,7 +110,7 @@ static bool write_all(int fd, const char *text, size_t size)
     return true;
 }
 
-/* Follows links; what is there and no file (a device, a pipe) must not be replaced by one. */
+/* Follows links. A device or a pipe must not be replaced by a file. */
 static swathe_status find_target(const char *path, char *target)
 {
     struct stat about;

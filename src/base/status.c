@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Per thread, as errno is: concurrent runs on one context never mix their messages, and no
- * function needs an extra parameter. Workers hand their failure to the thread that called. */
+/* Stored per thread, like errno: concurrent runs on one context never mix their messages, and no
+ * function needs an extra parameter. Workers pass their failure to the calling thread. */
 static _Thread_local struct failure last;
 
 static const struct status_entry entries[] = {
@@ -16,7 +16,7 @@ static const struct status_entry entries[] = {
 #undef STATUS
 };
 
-/* An argument may be part of the last failure itself, so this formats beside it. */
+/* An argument may point into the last failure, so the text is formatted separately. */
 static void record(swathe_status status, int number, const char *format, va_list args)
 {
     struct failure made = {.status = status, .system = number};

@@ -7,7 +7,7 @@
 
 void suggest_start(struct suggestion *suggestion, const char *word)
 {
-    /* A third of the letters may be wrong; beyond that a suggestion would only puzzle. */
+    /* Up to a third of the letters may be wrong; a suggestion that differs more would not help. */
     *suggestion = (struct suggestion){word, "", 1 + ((int)strlen(word) + 2) / 3};
 }
 

@@ -1,4 +1,4 @@
-/* The known word that an unknown one was meant to be. */
+/* Finds the known word that is most similar to an unknown one. */
 #ifndef SWATHE_BASE_SUGGEST_H
 #define SWATHE_BASE_SUGGEST_H
 
@@ -14,11 +14,11 @@ struct suggestion {
 
 void suggest_start(struct suggestion *suggestion, const char *word);
 void suggest_offer(struct suggestion *suggestion, const char *candidate);
-/* Every word of a list. */
+/* Offers every word of a list. */
 void suggest_offer_list(struct suggestion *suggestion, const char *list, char separator);
-/* The nearest, or NULL where none is close enough to help. */
+/* The most similar word; NULL if none is similar enough. */
 const char *suggest_found(const struct suggestion *suggestion);
-/* "; did you mean 'sharpen'?", or nothing. */
+/* "; did you mean 'sharpen'?", or an empty text. */
 const char *suggest_hint(const struct suggestion *suggestion, char *buffer, size_t size);
 
 #endif

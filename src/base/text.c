@@ -55,7 +55,7 @@ swathe_status text_finish(struct text *text, size_t *needed)
 {
     if (needed)
         *needed = text->needed + 1;
-    if (text->needed < text->size || text->size == 0) /* no room at all: only measured */
+    if (text->needed < text->size || text->size == 0) /* no buffer: only counts */
         return SWATHE_OK;
     return fail(SWATHE_ERROR_LIMIT, "the text needs %zu bytes, the buffer has %zu",
                 text->needed + 1, text->size);
@@ -64,7 +64,7 @@ swathe_status text_finish(struct text *text, size_t *needed)
 bool text_to_double(const char *string, double *value)
 {
     char *end;
-    /* strtod skips leading spaces; a number of ours has none. */
+    /* strtod skips leading spaces, which are not allowed here. */
     if (*string == '\0' || strchr(" \t\n\v\f\r", *string))
         return false;
     double got = c_locale_number(string, &end);

@@ -1,4 +1,4 @@
-/* Text that people and programs read: bounded building, numbers without a locale. */
+/* Text for people and programs: appending with bounds, numbers independent of the locale. */
 #ifndef SWATHE_BASE_TEXT_H
 #define SWATHE_BASE_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Appends to a fixed buffer, counts what it would need, never writes past the end. */
+/* Appends to a fixed buffer and counts the bytes needed. Never writes beyond the end. */
 struct text {
     char *at;
     size_t size, needed;
@@ -14,14 +14,14 @@ struct text {
 
 void text_init(struct text *text, char *buffer, size_t size);
 void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
-/* The shortest decimal that reads back as the same double, with a point in every locale. */
+/* Adds the shortest decimal that reads back as the same double, with a point in every locale. */
 void text_add_double(struct text *text, double value);
-/* A JSON string with its quotes. */
+/* Adds a JSON string with its quotes. */
 void text_add_json(struct text *text, const char *string);
-/* SWATHE_ERROR_LIMIT when there was a buffer and it was too small. `needed` may be NULL. */
+/* SWATHE_ERROR_LIMIT if there is a buffer and it is too small. `needed` may be NULL. */
 swathe_status text_finish(struct text *text, size_t *needed);
 
-/* The whole of `string` as a number, in the C locale; false when it is anything else. */
+/* Parses all of `string` as a number, in the C locale; false if it is not a number. */
 bool text_to_double(const char *string, double *value);
 bool text_to_int(const char *string, int64_t *value);
 

@@ -56,7 +56,7 @@ void bell_motion(int64_t length, double angle, struct mask *mask)
     double half = 0.5 * (double)(length - 1), cosine = exact_cos(angle), sine = exact_sin(angle);
     for (int32_t j = 0; j < mask->height; j++)
         for (int32_t i = 0; i < mask->width; i++) {
-            /* Image rows run downwards, angles counter-clockwise. */
+            /* Rows count downwards, angles counter-clockwise. */
             double x = i - mask->anchor_x, y = mask->anchor_y - j;
             double along = x * cosine + y * sine, across = y * cosine - x * sine;
             double beyond = fabs(along) > half ? fabs(along) - half : 0.0;
@@ -65,11 +65,12 @@ void bell_motion(int64_t length, double angle, struct mask *mask)
         }
 }
 
-/* How many of the sub-pixels of the pixel at (dx, dy) lie within the radius. */
+/* Number of sub-pixels of the pixel at (dx, dy) that are within the radius. */
 enum { SUB = 16 };
 static int count_inside(double dx, double dy, double radius)
 {
-    /* All coordinates and their squares are exact, so the corners decide for whole pixels. */
+    /* All coordinates and their squares are exact, so testing the nearest and farthest sub-pixels
+     * decides most pixels. */
     double far = 0.5 - 0.5 / SUB, near_x = fmax(fabs(dx) - far, 0.5 / SUB);
     double near_y = fmax(fabs(dy) - far, 0.5 / SUB);
     double far_x = fabs(dx) + far, far_y = fabs(dy) + far, square = radius * radius;

@@ -1,12 +1,12 @@
-/* The shapes behind the named filters: bells, lines, disks. */
+/* Sampled shapes of the named filters: Gaussians, lines and disks. */
 #ifndef SWATHE_FILTER_BELL_H
 #define SWATHE_FILTER_BELL_H
 
 #include "filter/mask.h"
 
-/* Taps that a bell of this sigma needs: 2·floor(truncate·sigma + 1/2) + 1. */
+/* Number of taps of a Gaussian with this sigma: 2·floor(truncate·sigma + 1/2) + 1. */
 int64_t bell_size(double sigma, double truncate);
-/* A normalised sampled bell; sigma 0: the size's own (binomial for 3 and 5). */
+/* A sampled Gaussian, normalised. sigma 0: the default of the size (binomial for 3 and 5). */
 swathe_status bell_taps(struct arena *arena, int64_t size, double sigma, double **taps);
 void bell_outer(const double *down, int64_t height, const double *across, int64_t width, double *k);
 

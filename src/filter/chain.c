@@ -13,8 +13,8 @@ static swathe_status check_room(const struct chain *chain)
     return SWATHE_OK;
 }
 
-/* Taps that the stages keep; those of a repeated stage once. One stage alone is within the limit:
- * stage_check_taps(). */
+/* Counts the taps that the stages store; those of a repeated stage count once. stage_check_taps()
+ * limits a single stage. */
 static swathe_status count_taps(struct chain *chain, const struct stage *stage)
 {
     int64_t taps = chain->taps;
@@ -30,8 +30,8 @@ static swathe_status count_taps(struct chain *chain, const struct stage *stage)
     return SWATHE_OK;
 }
 
-/* The next stage; one that stands in the chain already is shared, as planning it would take as
- * long each time. */
+/* Parses the next stage. A stage that occurs earlier in the chain is shared, because planning it
+ * again would take as long as the first time. */
 static swathe_status parse_stage(struct chain *chain, const char *text, size_t length)
 {
     struct stage *stage = &chain->stages[chain->count];

@@ -1,4 +1,4 @@
-/* A chain: stages in order. */
+/* A chain: its stages in order. */
 #ifndef SWATHE_FILTER_CHAIN_H
 #define SWATHE_FILTER_CHAIN_H
 
@@ -9,7 +9,7 @@ enum { CHAIN_STAGES_MAX = 256, CHAIN_TAPS_MAX = MASK_TAPS_MAX };
 struct chain {
     struct arena arena;
     int32_t count;
-    int64_t taps; /* of all masks, those of repeated stages once */
+    int64_t taps; /* of all masks; a repeated stage counts once */
     struct stage stages[CHAIN_STAGES_MAX];
 };
 
@@ -18,7 +18,7 @@ swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, 
                                  const char *options);
 void chain_free(struct chain *chain);
 swathe_status chain_text(const struct chain *chain, char *text, size_t size, size_t *needed);
-/* One mask of a stage, as the caller gives masks. */
+/* Describes one mask of a stage, as callers pass masks. */
 swathe_status chain_mask(const struct chain *chain, int32_t stage, int32_t channel,
                          swathe_mask *mask);
 

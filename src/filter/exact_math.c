@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Only + − × ÷, floor, fma, ldexp: each has one correct answer (IEEE 754). */
+/* Uses only + − × ÷, floor, fma and ldexp, whose results IEEE 754 defines exactly. */
 
 double exact_exp(double x)
 {
@@ -10,7 +10,7 @@ double exact_exp(double x)
         return 0.0;
     if (x > 709.0)
         return INFINITY;
-    /* x = n·ln2 + r with |r| <= ln2/2; ln2 in two parts so that r keeps its low bits. */
+    /* x = n·ln2 + r with |r| <= ln2/2. ln2 is split in two parts, so that r keeps its low bits. */
     const double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
     double n = floor(x / 0x1.62e42fefa39efp-1 + 0.5);
     double r = fma(-n, ln2_low, fma(-n, ln2_high, x));
@@ -21,7 +21,7 @@ double exact_exp(double x)
     return ldexp(sum, (int)n);
 }
 
-/* sin of r radians by Taylor, |r| <= pi/4 */
+/* sin of r radians by its Taylor series, |r| <= pi/4 */
 static double small_sin(double r)
 {
     double square = r * r, sum = 1.0;
@@ -38,7 +38,7 @@ static double small_cos(double r)
     return sum;
 }
 
-/* sin(degrees + 90·quarter): split off quarter turns, keep the rest within ±45 degrees. */
+/* sin(degrees + 90·quarter): removes quarter turns, so that the rest is within ±45 degrees. */
 static double turned_sin(double degrees, int quarter)
 {
     degrees -= 360.0 * floor(degrees / 360.0);

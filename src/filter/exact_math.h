@@ -1,5 +1,5 @@
-/* exp, sin and cos from correctly rounded operations only, so that every platform computes the
- * same taps. Accurate to a few units in the last place, and the same few everywhere. */
+/* exp, sin and cos computed only with correctly rounded operations, so that every platform computes
+ * the same taps. The error is a few units in the last place, and the same on every platform. */
 #ifndef SWATHE_FILTER_EXACT_MATH_H
 #define SWATHE_FILTER_EXACT_MATH_H
 

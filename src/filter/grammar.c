@@ -32,7 +32,7 @@ static void trim(const char **text, size_t *length)
         --*length;
 }
 
-/* Do the first '(' and the last ')' belong together? */
+/* Does the first '(' match the last ')'? */
 static bool enclosed(const char *value, size_t length)
 {
     int depth = 0;

@@ -1,4 +1,5 @@
-/* The grammar of a chain: stages by ',', arguments by ':', parentheses protect. */
+/* The grammar of a chain: ',' separates stages, ':' separates arguments, except inside
+ * parentheses. */
 #ifndef SWATHE_FILTER_GRAMMAR_H
 #define SWATHE_FILTER_GRAMMAR_H
 
@@ -6,25 +7,26 @@
 
 #include <stdbool.h>
 
-/* A stage in pieces: name, then arguments as written, key and value apart. */
+/* A stage split into its name and its arguments, with keys and values separated. */
 struct words {
     char *name;
     int32_t count;
     struct word {
-        char *key;   /* NULL for a bare argument */
+        char *key;   /* NULL: an argument without a key */
         char *value; /* outer parentheses removed */
         char *text;  /* as written */
     } * args;
 };
 
-/* Length of the next piece of `text` up to `stop` outside parentheses (or the end). */
+/* Length of the next piece of `text`: it ends at the first `stop` outside parentheses, or at the
+ * end. */
 swathe_status grammar_piece(const char *text, size_t length, char stop, size_t *piece);
 
-/* Cuts one stage. */
+/* Splits the text of one stage. */
 swathe_status grammar_split(struct arena *arena, const char *text, size_t length,
                             struct words *words);
 
-/* "5", "5x3" */
+/* Parses "5" or "5x3". */
 bool grammar_pair(const char *text, int64_t *a, int64_t *b);
 
 #endif

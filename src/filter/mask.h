@@ -1,4 +1,4 @@
-/* A mask: what the user gives, doubles row by row. */
+/* A mask as the user specifies it: taps as doubles, row by row. */
 #ifndef SWATHE_FILTER_MASK_H
 #define SWATHE_FILTER_MASK_H
 
@@ -9,16 +9,16 @@
 enum {
     MASK_SIDE_MAX = 4095,
     MASK_TAPS_MAX = 1 << 22,
-    MASK_TAP_TEXT = 32,       /* bytes of a file for each tap: "%.18e" writes 26 */
-    MASK_BLANK_MAX = 1 << 24, /* bytes of a file beside those: comments, blanks */
-    MASK_DENSE_MAX = 1 << 20, /* separable masks above this are not also kept as width × height */
+    MASK_TAP_TEXT = 32,       /* bytes allowed in a file per tap; "%.18e" writes 26 */
+    MASK_BLANK_MAX = 1 << 24, /* further bytes allowed in a file: comments, blanks */
+    MASK_DENSE_MAX = 1 << 20, /* larger separable masks are stored only as a column and a row */
     MASK_DILATE_MAX = 1 << 16
 };
 
 struct mask {
     int32_t width, height;
     int32_t anchor_x, anchor_y;
-    double *k; /* NULL: separable and too large to spell out */
+    double *k; /* NULL: separable and too large to store */
 };
 
 swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask);
@@ -26,12 +26,12 @@ swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struc
 /* "0 -1 0; -1 5 -1; 0 -1 0": numbers, fractions such as 1/16, separated by spaces or commas; rows
  * end at ';' or a new line; '#' comments to the end of the line. */
 swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mask);
-/* The same from a file. */
+/* Reads the same format from a file. */
 swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask);
 
-/* That are kept: a mask that is not spelled out keeps a row and a column. */
+/* Number of stored taps. A mask without `k` stores a row and a column. */
 int64_t mask_taps(const struct mask *mask);
-/* Row by row in double, as the contract sums. */
+/* Adds row by row in double, as the contract specifies. */
 double mask_sum(const double *k, int64_t count);
 /* Divides by the sum; a mask whose sum is 0 cannot be normalised. */
 swathe_status mask_normalise(struct mask *mask);

@@ -1,4 +1,5 @@
-/* Masks as text. Numbers are parsed as they come, because a device or a pipe may have no end. */
+/* Parses masks in text. Numbers are parsed while they are read, because a device or a pipe may have
+ * no end. */
 #include "filter/mask.h"
 
 #include "base/checked.h"
@@ -17,12 +18,12 @@ struct reading {
     char word[WORD_MAX]; /* the number so far */
     size_t length;
     bool in_comment;
-    int64_t width, height, row_width; /* complete rows, and the one under way */
+    int64_t width, height, row_width; /* complete rows, and the current one */
     double *k;
-    int64_t room; /* of k */
+    int64_t room; /* capacity of k */
 };
 
-/* What stands between the numbers of a row. */
+/* Characters that separate the numbers of a row. */
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == ',' || c == '\r';
@@ -33,7 +34,7 @@ static bool is_row_end(char c)
     return c == ';' || c == '\n';
 }
 
-/* A number or a fraction. */
+/* Parses a number or a fraction. */
 static swathe_status parse_number(char *word, double *value)
 {
     double under = 1.0;
@@ -56,7 +57,7 @@ static int64_t number_count(const struct reading *r)
     return r->width * r->height + r->row_width;
 }
 
-/* Refuses a mask that is too large already, without waiting for its end. */
+/* Refuses a mask as soon as it is too large, without reading to its end. */
 static swathe_status check_size(const struct reading *r)
 {
     if (r->row_width > MASK_SIDE_MAX || r->height > MASK_SIDE_MAX)
@@ -73,7 +74,7 @@ static swathe_status check_size(const struct reading *r)
 static swathe_status append(struct reading *r, double value)
 {
     int64_t count = number_count(r);
-    if (count == r->room) { /* full: twice the room */
+    if (count == r->room) { /* full: double the capacity */
         int64_t room = max64(2 * r->room, 64);
         double *larger;
         TRY(memory_new_raw(r->memory, room, sizeof *larger, "a mask", &larger));
@@ -100,7 +101,8 @@ static swathe_status end_word(struct reading *r)
     return check_size(r);
 }
 
-/* A row ended: remember its width, or compare with the first one's. Empty rows do not count. */
+/* Ends a row: stores its width, or compares it with the width of the first row. Empty rows do not
+ * count. */
 static swathe_status end_row(struct reading *r)
 {
     if (r->row_width == 0)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The stage's only mask. */
+/* Allocates the only mask of the stage. */
 static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t height,
                               struct mask **mask)
 {
@@ -137,7 +137,7 @@ swathe_status make_gaussian(struct stage_maker *maker)
     return SWATHE_OK;
 }
 
-/* The square sampled bell that unsharp and log start from. */
+/* The square sampled Gaussian from which unsharp and log are computed. */
 static swathe_status square_bell(struct stage_maker *maker, double usual_sigma, double *sigma,
                                  struct mask **mask)
 {
@@ -220,7 +220,7 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* One mask: its taps, or @ and a file that has them. */
+/* Reads one mask: its taps, or '@' and the name of a file. */
 static swathe_status read_mask(const struct stage_maker *maker, const char *value,
                                struct mask *mask)
 {
@@ -294,7 +294,7 @@ swathe_status named_text(struct arena *arena, const struct words *words, struct 
         const struct word *arg = &words->args[i];
         bool is_mask = strcmp(words->name, "mask") == 0 && !arg->key &&
                        (arg->text[0] == '@' || arg->text[0] == '(');
-        /* Parentheses protect odd file names; comments would not fit one line. */
+        /* File names in parentheses may contain any character; comments do not fit on one line. */
         spell_out |= is_mask && (arg->value[0] == '@' || strpbrk(arg->text, "#{}\n"));
         length += strlen(arg->text) + 1;
         if (!is_mask)

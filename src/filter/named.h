@@ -1,4 +1,4 @@
-/* The makers of filter.def, and how a stage is written down. */
+/* The makers of filter.def, and the text of a stage. */
 #ifndef SWATHE_FILTER_NAMED_H
 #define SWATHE_FILTER_NAMED_H
 
@@ -9,10 +9,10 @@
 #include "filter/filter.def"
 #undef FILTER
 
-/* "mask:(…):(…)" + options, self-contained. */
+/* Writes "mask:(…):(…)" and the options; the text refers to no file. */
 swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int32_t count,
                               const char *options, char **text);
-/* Sets stage->text: as written, with the contents of files in their place. */
+/* Sets stage->text: as written, with file names replaced by the contents of the files. */
 swathe_status named_text(struct arena *arena, const struct words *words, struct stage *stage);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the mask reaches, over all channels. */
+/* Sets how far the masks of all channels extend from the anchor. */
 static void set_reach(struct op *op, const struct stage *stage)
 {
     for (int32_t i = 0; i < stage->mask_count; i++) {
@@ -123,7 +123,7 @@ static swathe_status bind_dense(struct arena *arena, const struct stage *stage, 
     return SWATHE_OK;
 }
 
-/* One direction of a two-pass filter; the other side of the mask is 1. */
+/* Binds one pass of a two-pass filter; the mask is one column or one row. */
 static swathe_status bind_pass(struct arena *arena, const double *k, int32_t count, int32_t anchor,
                                bool vertical, const struct op *op, struct op_taps *taps)
 {
@@ -131,14 +131,14 @@ static swathe_status bind_pass(struct arena *arena, const double *k, int32_t cou
                         vertical ? anchor : 0, NULL};
     TRY(new_taps(arena, op, &mask, count, taps));
     if (op->integer)
-        /* The remainder goes to the middle of the bell, wherever the anchor is. */
+        /* The remainder is added to the middle tap of the Gaussian, not to the anchor's. */
         quantise_pass(k, count, count / 2, op->in, taps->w, &taps->q);
     else
         TRY(round_taps(k, count, taps->f));
     return SWATHE_OK;
 }
 
-/* Rounding may leave Σ|w| above 2^q: its remainder can make the middle tap negative. */
+/* Rounding can make Σ|w| exceed 2^q, because the remainder can make the middle tap negative. */
 static double absolute_taps(const struct op_taps *taps)
 {
     double sum = 0.0;
@@ -159,7 +159,8 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     op->down.shift = op->down.q - kept;
     op->down.add = half(op->down.shift);
     op->across.shift = op->across.q + kept;
-    /* What the sums of pass 2 leave for the bias, in 32-bit integers or doubles below 2^53. */
+    /* The bias may use the range that the sums of pass 2 leave, in 32-bit integers or doubles below
+     * 2^53. */
     double middle =
         ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
     if (is_u8 && middle > INT16_MAX)
@@ -185,7 +186,7 @@ static swathe_status bind_mean(struct arena *arena, const struct stage *stage, s
     op->masks[0].anchor_x = mask->anchor_x;
     op->masks[0].anchor_y = mask->anchor_y;
     op->mean_count = (int64_t)mask->width * mask->height;
-    /* B of the contract with n in the place of 2^q; 2^22 taps × 2^17 stay far below 2^53. */
+    /* B of the contract with n instead of 2^q; 2^22 taps × 2^17 stay far below 2^53. */
     if (fabs(stage->bias) > 65536.0)
         return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: the limit is 65536 for this filter",
                     stage->bias);
@@ -215,7 +216,7 @@ static void set_tap_count(struct op *op)
 static swathe_status bind_taps(struct arena *arena, const struct stage *stage, struct op *op)
 {
     if (op->rule == STAGE_MEAN && !op->integer)
-        op->rule = STAGE_DENSE; /* floats have no exact mean */
+        op->rule = STAGE_DENSE; /* floats do not have an exact mean */
     if (op->rule == STAGE_TWO_PASS)
         return bind_two_pass(arena, stage, op);
     return op->rule == STAGE_MEAN ? bind_mean(arena, stage, op) : bind_dense(arena, stage, op);
@@ -244,7 +245,8 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     return SWATHE_OK;
 }
 
-/* The plan's type for the last stage, else the stage's own, else what lies between stages. */
+/* The plan's type for the last stage; otherwise the stage's type; otherwise the type between
+ * stages. */
 static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in,
                             swathe_type source, const struct op_options *options)
 {
@@ -258,7 +260,7 @@ static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in
     return last ? source : options->intermediate;
 }
 
-/* An op before `i` with the same stage, types and size; their masks are shared by the chain. */
+/* Finds an op before `i` with the same stage, types and size. The chain shares their masks. */
 static int32_t find_first(const struct chain *chain, const struct op *ops, int32_t i, int64_t width,
                           int64_t height)
 {

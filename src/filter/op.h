@@ -1,27 +1,27 @@
-/* An op: a stage bound to an image. Types, integer taps, borders and sizes are settled; what is
- * left is a function from input samples to output samples, which reference.c spells out. */
+/* An op: a stage bound to an image. Types, integer taps, borders and sizes are known. An op is a
+ * function from input samples to output samples; reference.c defines it. */
 #ifndef SWATHE_FILTER_OP_H
 #define SWATHE_FILTER_OP_H
 
 #include "filter/chain.h"
 #include "image/sample.h"
 
-/* Taps of one mask: integers for integer arithmetic, floats else. */
+/* Taps of one mask: integers for integer arithmetic, otherwise floats. */
 struct op_taps {
     int32_t width, height, anchor_x, anchor_y;
     int32_t q;
     int32_t *w;
     float *f;
-    /* Integers end in clamp((Σ w·p + add) >> shift). */
+    /* Integer results are clamp((Σ w·p + add) >> shift). */
     int32_t shift;
     int64_t add;
 };
 
 struct op {
     const char *text;
-    int32_t first; /* the first op of the chain that differs from this one in its bounds alone */
+    int32_t first; /* the first op of the chain that differs from this one only in its bounds */
     enum stage_rule rule;
-    bool integer; /* exact integer arithmetic; else floats */
+    bool integer; /* exact integer arithmetic; otherwise floats */
     swathe_type in, out;
     int32_t channels;
     int32_t copied; /* index of the channel that is copied (alpha), or -1 */
@@ -30,15 +30,15 @@ struct op {
     struct op_taps down, across;  /* STAGE_TWO_PASS */
     int64_t mean_count, mean_add; /* STAGE_MEAN: floor((2·(S + mean_add) + n) / (2n)) */
     float bias;
-    double low, high; /* of the result; integers for integer types */
+    double low, high; /* range of the result; integers for integer types */
     struct border border;
     int32_t dilate_x, dilate_y;
-    int32_t left, right, above, below; /* reach of the mask */
+    int32_t left, right, above, below; /* extent of the mask around the anchor */
     int64_t in_width, in_height, out_width, out_height;
-    int64_t shift_x, shift_y; /* input pixel under output pixel 0: the reach for `valid`, else 0 */
-    double magnitude;         /* largest |sample| that bounds hold for */
+    int64_t shift_x, shift_y; /* input pixel under output pixel 0; not 0 only for `valid` */
+    double magnitude;         /* largest |sample| for which the bounds hold */
     double error_bound, gain, bound_magnitude;
-    int64_t tap_count; /* non-zero, over all passes */
+    int64_t tap_count; /* non-zero taps of all passes */
 };
 
 struct op_options {
@@ -47,7 +47,7 @@ struct op_options {
     bool filter_alpha;
 };
 
-/* Binds every stage of a chain in order; ops live in the arena. */
+/* Binds every stage of a chain in order. The ops are stored in the arena. */
 swathe_status op_bind(struct arena *arena, const struct chain *chain, const swathe_shape *source,
                       const struct op_options *options, struct op **ops);
 
@@ -57,7 +57,7 @@ static inline const struct op_taps *op_channel(const struct op *op, int32_t c)
     return &op->masks[op->mask_count > 1 ? c : 0];
 }
 
-/* Does the mask reach columns, or rows, of the opposite edge? */
+/* Does the mask read columns, or rows, at the opposite edge? */
 static inline bool op_wraps_columns(const struct op *op)
 {
     return border_entry(op->border.mode)->far && op->left + op->right > 0;
@@ -72,10 +72,10 @@ static inline bool op_tap_is_zero(const struct op_taps *taps, int64_t i)
     return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
 }
 
-/* Fills error_bound (worst distance from exact real arithmetic, float samples within
+/* Sets error_bound (largest distance from exact real arithmetic, for float samples within
  * ±magnitude), gain (Σ|k|) and bound_magnitude (largest |result|). */
 void op_bound(struct op *op, const struct stage *stage, double magnitude);
-/* For an algorithm with a bound of its own. */
+/* For an algorithm that computes its bound itself. */
 void op_bound_replace(struct op *op, double error_bound);
 
 #endif

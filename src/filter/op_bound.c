@@ -1,4 +1,4 @@
-/* How far a result can be from exact real arithmetic: computed from the taps, not guessed. */
+/* How far a result can be from exact real arithmetic, computed from the taps. */
 #include "filter/op.h"
 
 #include "base/checked.h"
@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Sums of absolute values carry a few roundings of their own. */
+/* Covers the rounding errors of sums of absolute values. */
 #define SLACK (1.0 + 0x1p-40)
 
 static double absolute_sum(const double *k, int64_t count)
@@ -27,7 +27,7 @@ static double tap_error(const double *k, const struct op_taps *taps)
     return sum * SLACK;
 }
 
-/* Half a unit, or nothing where every sum is a multiple of 2^shift anyway. */
+/* Half a unit, or 0 if every sum is a multiple of 2^shift. */
 static double rounding_error(const struct op_taps *taps, int64_t bias)
 {
     int64_t below = ((int64_t)1 << taps->shift) - 1, bits = bias;
@@ -51,7 +51,7 @@ static double integer_dense(const struct op *op, const struct stage *stage, doub
     return worst;
 }
 
-/* Pass 1 errs by its taps and its rounding; pass 2 carries that over and adds its own. */
+/* Pass 1 has errors of its taps and of its rounding. Pass 2 propagates them and adds its errors. */
 static double integer_two_pass(const struct op *op, const struct stage *stage, double most)
 {
     double down = tap_error(stage->down, &op->down) * most;
@@ -77,7 +77,7 @@ static double integer_bound(const struct op *op, const struct stage *stage, doub
     return (op->mean_count > 1 ? 0.5 : 0.0) + fabs((double)op->mean_add / n - stage->bias);
 }
 
-/* Of one sum, zeros included: small taps may have become zeros. */
+/* Number of taps of one sum, zeros included: small taps may have been rounded to zero. */
 static int64_t all_taps(const struct op *op, const struct stage *stage)
 {
     const struct mask *mask = &stage->masks[0];
@@ -87,9 +87,10 @@ static int64_t all_taps(const struct op *op, const struct stage *stage)
     return most;
 }
 
-/* Each term passes at most one rounding per tap, one of its own tap and one of the bias; the
- * factor covers (1 + u)^n − 1 > n·u for every mask that we take. Products may underflow, and so
- * may taps, whose loss the samples then multiply. Past the largest float nothing is promised. */
+/* Each term is rounded at most once per tap, once for its tap and once for the bias. The factor
+ * covers (1 + u)^n − 1 > n·u for every mask that is accepted. Products may underflow, and so may
+ * taps, whose loss is then multiplied by the samples. Results beyond the largest float have no
+ * bound. */
 static double float_bound(const struct op *op, const struct stage *stage, double gain, double most)
 {
     double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);
@@ -122,7 +123,7 @@ void op_bound(struct op *op, const struct stage *stage, double magnitude)
     op->gain = stage_gain(stage);
     op->error_bound =
         op->integer ? integer_bound(op, stage, most) : float_bound(op, stage, op->gain, most);
-    /* A clamp can also lift results away from 0. */
+    /* A clamp can also move results away from 0. */
     double largest = op->gain * most + fabs(stage->bias) + op->error_bound;
     op->bound_magnitude =
         fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));

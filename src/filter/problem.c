@@ -64,7 +64,7 @@ swathe_status problem_print(struct arena *arena, const struct chain *chain,
     return SWATHE_OK;
 }
 
-/* One key=value or key={value}; NULL in `key` at the end. */
+/* Parses one key=value or key={value}. At the end, `key` is NULL. */
 static swathe_status next_word(struct arena *arena, const char **at, char **key, char **value)
 {
     *at += strspn(*at, " \n");

@@ -20,7 +20,7 @@ bool quantise_scaled(double value, int32_t bits, int64_t *scaled)
     return true;
 }
 
-/* A tap that passes every bound stands for one that does not fit. */
+/* Taps that are too large become one that violates every bound. */
 static int32_t clip_tap(double tap)
 {
     return tap > 0x1p30 ? 1 << 30 : tap < -0x1p30 ? -(1 << 30) : (int32_t)tap;
@@ -31,23 +31,23 @@ void quantise_taps(const double *k, int64_t count, int64_t anchor, int32_t q, in
     double sum = round(ldexp(mask_sum(k, count), q));
     for (int64_t i = 0; i < count; i++) {
         w[i] = clip_tap(round(ldexp(k[i], q)));
-        sum -= w[i]; /* integers below 2^53: exact, or far past every bound */
+        sum -= w[i]; /* integers below 2^53: exact, or far beyond every bound */
     }
     w[anchor] = clip_tap(w[anchor] + sum);
 }
 
-/* Do the final taps keep their bounds? H = 2^(q−1), 0 for q = 0. */
+/* Are the final taps within their bounds? H = 2^(q−1), 0 for q = 0. */
 static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias, swathe_type type)
 {
     int64_t sum = 0, tap_max = type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX;
     for (int64_t i = 0; i < count; i++) {
         if (llabs(w[i]) > tap_max)
             return false;
-        sum += llabs(w[i]); /* at most 2^22 taps of 2^23 */
+        sum += llabs(w[i]); /* at most 2^22 taps below 2^23 */
     }
     int64_t half = q > 0 ? (int64_t)1 << (q - 1) : 0;
     double total = (double)sum * (double)quantise_sample_max(type) + fabs((double)bias) +
-                   (double)half; /* u8: below 2^53, so exact where it decides */
+                   (double)half; /* u8: below 2^53, so exact near the limit */
     return type == SWATHE_U8 ? total < 0x1p31 : total < 0x1p62;
 }
 

@@ -42,7 +42,7 @@ static void store_clamped(const struct op *op, const swathe_image *image, int64_
     store_integer(image, x, y, c, ROUNDING_CLAMP(value, low, high));
 }
 
-/* Float results: clamped; integers from floats round half up, and NaN counts as 0. */
+/* Clamps float results. Integer results are rounded half up, and NaN becomes 0. */
 static void store_float(const struct op *op, const swathe_image *image, int64_t x, int64_t y,
                         int32_t c, float value)
 {
@@ -55,7 +55,7 @@ static void store_float(const struct op *op, const swathe_image *image, int64_t 
     store_integer(image, x, y, c, (int64_t)ROUNDING_CLAMP(whole, op->low, op->high));
 }
 
-/* The sample at any coordinates: the border says what lies outside. */
+/* The sample at any coordinates; the border defines samples outside the image. */
 static int64_t integer_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
                           int32_t c)
 {
@@ -127,7 +127,7 @@ static void mean_pixel(const struct op *op, const swathe_image *in, const swathe
     store_clamped(op, out, x, y, c, floor_div(2 * (sum + op->mean_add) + n, 2 * n));
 }
 
-/* The vertical pass at one position; columns outside see the border like any other sample. */
+/* The vertical pass at one position. Columns outside the image use the border like all samples. */
 static int64_t integer_down(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
                             int32_t c)
 {
@@ -163,12 +163,12 @@ static void two_pass_row(const struct op *op, const swathe_image *in, const swat
     }
 }
 
-/* Alpha under `keep`: the sample itself, in the result's type and range of that type. */
+/* Alpha under `keep`: copies the sample, converted to the type of the result and its range. */
 static void copy_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
                        int64_t x, int64_t y, int32_t c)
 {
     const struct sample_entry *entry = sample_entry(op->out);
-    struct op whole = *op; /* clamp= is about colours */
+    struct op whole = *op; /* clamp= applies to colours only */
     whole.low = entry->lowest;
     whole.high = entry->highest;
     int64_t in_x = x + op->shift_x, in_y = y + op->shift_y;
@@ -178,7 +178,7 @@ static void copy_pixel(const struct op *op, const swathe_image *in, const swathe
         store_float(&whole, out, x, y, c, load_float(in, in_x, in_y, c));
 }
 
-/* One op: the samples of its result that lie in `part`. */
+/* Runs one op: computes the samples of its result that are in `part`. */
 static swathe_status run_op(const struct memory *memory, const struct op *op,
                             const swathe_image *in, const swathe_rect *part,
                             const swathe_image *out)

@@ -1,29 +1,30 @@
-/* How results are rounded and clamped, in the part of C that OpenCL, CUDA and HIP share:
- * reference.c and the kernels of gpu/ read the same lines. */
+/* How results are rounded and clamped, in the subset of C that OpenCL, CUDA and HIP share.
+ * reference.c and the kernels of gpu/ include this file. */
 #ifndef SWATHE_FILTER_ROUNDING_H
 #define SWATHE_FILTER_ROUNDING_H
 
-/* Kernels define these for their dialect first. */
+/* Kernels define these for their language before they include this file. */
 #ifndef ROUNDING_FUNCTION
 #include <math.h>
 #define ROUNDING_FUNCTION static inline
 #define ROUNDING_FLOOR(x) floorf(x)
 #endif
 
-/* floor(sum / 2^shift), any signed type: shifts of negative numbers keep the sign in every compiler
- * that is supported. */
+/* floor(sum / 2^shift) for any signed type: all supported compilers shift negative numbers
+ * arithmetically. */
 #define ROUNDING_SHIFT(sum, shift) ((sum) >> (shift))
 
 #define ROUNDING_CLAMP(value, low, high)                                                           \
     ((value) < (low) ? (low) : (value) > (high) ? (high) : (value))
 
-/* floor(value + 1/2) as if in exact arithmetic; NaN counts as 0, infinities stay.
+/* floor(value + 1/2) as if in exact arithmetic. NaN becomes 0, infinities stay infinite.
  *
  * With whole = floor(value), value - whole is at least 1/2 exactly when the difference computed in
- * floats is. It is exact for value >= 0 (a multiple of value's last place, and smaller). For value
- * < 0 a difference below 1/2 means |value| > |whole| / 2, so it is exact, too; and rounding to
- * nearest never takes one of at least 1/2 below 1/2, a float. whole + 1 is exact: from 2^23 on
- * floats have no fraction. Infinity less infinity is NaN, which is not >= 1/2. */
+ * floats is. For value >= 0 the difference is exact: it is a multiple of the last place of value,
+ * and smaller. For value < 0 a difference below 1/2 implies |value| > |whole| / 2, so it is exact,
+ * too. Rounding to nearest never takes a difference of at least 1/2 below 1/2, which is a float.
+ * whole + 1 is exact, because floats from 2^23 on have no fraction. Infinity minus infinity is NaN,
+ * which is not >= 1/2. */
 ROUNDING_FUNCTION float rounding_half_up(float value)
 {
     float whole = ROUNDING_FLOOR(value);

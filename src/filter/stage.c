@@ -69,7 +69,7 @@ static swathe_status find_filter(const char *name, const struct filter_entry **e
                                            : "; 'swathe filters' lists them");
 }
 
-/* Each key is known and given once. */
+/* Checks that each key is known and given once. */
 static swathe_status check_arguments(const struct stage_maker *maker)
 {
     const struct words *words = maker->words;
@@ -151,10 +151,10 @@ static void flip_stage(struct stage *stage)
 {
     for (int32_t i = 0; i < stage->mask_count; i++)
         mask_flip(&stage->masks[i]);
-    /* The two-pass filters are symmetric: only the anchor moves. */
+    /* The taps of two-pass filters are symmetric, so only the anchor moves. */
 }
 
-/* key=value options; the mask is there already. */
+/* Applies key=value options; the mask has been built. */
 static swathe_status apply_options(const struct stage_maker *maker)
 {
     struct stage *stage = maker->stage;
@@ -186,7 +186,7 @@ static swathe_status make_stage(struct arena *arena, const struct words *words, 
     TRY(find_filter(words->name, &maker.filter));
     TRY(check_arguments(&maker));
     TRY(maker.filter->make(&maker));
-    TRY(named_text(arena, words, stage)); /* before options change the taps that it spells out */
+    TRY(named_text(arena, words, stage)); /* before options change the taps that it contains */
     return apply_options(&maker);
 }
 
@@ -221,7 +221,8 @@ static int32_t or_one(int32_t dilate)
     return dilate ? dilate : 1;
 }
 
-/* A stage has one dilation, direction and bias; its anchor is each mask's middle, or the same. */
+/* Checks that all masks of a stage have the same dilation, direction and bias. Anchors must be the
+ * middle of each mask, or the same for all. */
 static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *centred)
 {
     *centred = true;
@@ -243,7 +244,7 @@ static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *
     return SWATHE_OK;
 }
 
-/* The options that a swathe_mask holds as fields, as text of the grammar. */
+/* Writes the options that a swathe_mask has as fields in the grammar of chains. */
 static void mask_options(struct text *out, const swathe_mask *mask, bool centred,
                          const char *options_text)
 {

@@ -75,7 +75,7 @@ swathe_status maker_misread(const struct stage_maker *maker, const char *value,
 {
     struct suggestion suggestion;
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
-        return status; /* numbers */
+        return status; /* a number or a mask */
     suggest_start(&suggestion, value);
     suggest_offer_list(&suggestion, maker->filter->words, ' ');
     for (int i = 0; stage_option_entry(i); i++)

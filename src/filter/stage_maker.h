@@ -1,5 +1,5 @@
-/* A stage of a chain: what the user asked for, before it meets an image; and what the makers of
- * filter.def fill it from. */
+/* A stage of a chain, as the user specified it and independent of an image, and the helpers from
+ * which the makers of filter.def build it. */
 #ifndef SWATHE_FILTER_STAGE_MAKER_H
 #define SWATHE_FILTER_STAGE_MAKER_H
 
@@ -9,12 +9,12 @@
 
 enum stage_rule {
     STAGE_DENSE,    /* Σ k·p over the mask */
-    STAGE_TWO_PASS, /* down, then across: gaussian */
+    STAGE_TWO_PASS, /* vertical pass, then horizontal pass: gaussian */
     STAGE_MEAN      /* exact mean of integers: box */
 };
 
 struct stage {
-    char *text; /* in the grammar, self-contained: files are spelled out */
+    char *text; /* in the grammar; file names are replaced by their contents */
     enum stage_rule rule;
     int32_t mask_count; /* 1, or one per channel */
     struct mask *masks;
@@ -22,13 +22,13 @@ struct stage {
 
     bool has_border, has_clamp;
     struct border border;
-    swathe_type type; /* SWATHE_TYPE_DEFAULT: as its input */
+    swathe_type type; /* SWATHE_TYPE_DEFAULT: the type of its input */
     double clamp_low, clamp_high;
     double bias;
     int32_t dilate_x, dilate_y;
 };
 
-/* What a maker of filter.def works on. */
+/* The arguments of a maker of filter.def. */
 struct stage_maker {
     struct arena *arena;
     struct stage *stage;
@@ -47,23 +47,23 @@ struct stage_option_entry {
 };
 /* NULL past the end. */
 const struct stage_option_entry *stage_option_entry(int index);
-/* Is it an option, of the form key=value or of the form word? */
+/* Is `name` an option that takes a value (key=value), or one without? */
 bool maker_is_option(const char *name, bool with_value);
 /* Is `word` one of the space-separated `list`? */
 bool maker_listed(const char *list, const char *word);
 
-/* The masks of one stage together are within the limit of one mask. */
+/* Checks that the masks of one stage together have no more taps than one mask may have. */
 swathe_status stage_check_taps(const struct mask *masks, int32_t count);
 
-/* The n-th bare argument that is not an option or word, else NULL. */
+/* The n-th argument without a key that is neither an option nor a word; NULL if there is none. */
 const char *maker_value(const struct stage_maker *maker, int n);
 const char *maker_key(const struct stage_maker *maker, const char *key);
 bool maker_word(const struct stage_maker *maker, const char *word);
-/* For a bare argument that could not be read: suggests a word or an option if one is similar, else
- * keeps the error `status`. */
+/* For an argument without a key that could not be parsed: suggests a similar word or option. If
+ * there is none, keeps the error `status`. */
 swathe_status maker_misread(const struct stage_maker *maker, const char *value,
                             swathe_status status);
-/* A number by key within low..high, or `usual` when absent. */
+/* The number of a key, which must be within low..high; `usual` if the key is absent. */
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
                            double low, double high, double *value);
 
