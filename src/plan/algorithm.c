@@ -85,7 +85,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
 {
     int64_t all = (int64_t)taps->width * taps->height;
     int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
-    /* floor((2^c·X + add) / 2^s) = floor((X + floor(add / 2^c)) / 2^(s−c)) for whole X */
+    /* floor((2^c·X + add) / 2^s) = floor((X + floor(add / 2^c)) / 2^(s−c)) for integer X */
     *packed = (struct packed_taps){.shift = taps->shift - common, .add = taps->add >> common};
     TRY(arena_new(arena, all + 1, sizeof(double), "taps", &packed->taps));
     TRY(arena_new(arena, all + 1, sizeof *packed->row, "taps", &packed->row));
@@ -103,7 +103,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
         packed->count++;
     }
     if ((sum == KERNEL_PAIR || sum == KERNEL_NARROW) && packed->count % 2 == 1) {
-        /* A partner of weight 0 that reads what its neighbour reads. */
+        /* A partner with weight 0 that reads the same samples as its neighbour. */
         packed->row[packed->count] = packed->row[packed->count - 1];
         packed->column[packed->count] = packed->column[packed->count - 1];
         packed->count++;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Start-up counts where the device is not in use yet. */
+/* The start-up time counts if the device is not open yet. */
 static double predict(struct gpu_devices *devices, const struct auto_device_load *load,
                       const struct device_record *record)
 {

@@ -3,13 +3,15 @@
 
 #include "plan/device_record.h"
 
-/* What a run has to do: bytes to the device and back, multiply-adds there; what the CPU takes. */
+/* The load of a run: bytes to and from the device, multiply-adds on it, and the predicted time on
+ * the CPU. */
 struct auto_device_load {
     double bytes, work, cpu_ns;
 };
 
-/* Is a device that passed its check predicted to be faster than the CPU? Then `chosen` is its
- * record, else that has no name; `note` says why, a sentence. No driver is touched. */
+/* Is a device that passed its check predicted to be faster than the CPU? If so, `chosen` is its
+ * record; otherwise chosen->device is empty. `note`: one sentence that gives the reason. No driver
+ * is loaded. */
 swathe_status auto_device_choose(const struct memory *memory, struct gpu_devices *devices,
                                  const struct auto_device_load *load, struct device_record *chosen,
                                  char *note, size_t note_size);

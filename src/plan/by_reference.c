@@ -1,9 +1,9 @@
-/* The definition itself. A plan that uses it runs whole images through filter/reference.c. */
+/* The definition. A plan that uses it runs whole images through filter/reference.c. */
 #include "plan/algorithm.h"
 
 #include <math.h>
 
-/* Never chosen, only asked for. */
+/* Used only on request. */
 static bool applies(const struct algorithm_case *at)
 {
     (void)at;

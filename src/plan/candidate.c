@@ -19,7 +19,7 @@ uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
     return hash_bytes(hash, op->text, strlen(op->text));
 }
 
-/* What plain summation in floats can state, or the algorithm's own figure. */
+/* Error of plain summation in floats, or that of the algorithm. */
 static double states(const struct algorithm *algorithm, const struct algorithm_case *at)
 {
     if (algorithm->calls->relative_error)
@@ -27,7 +27,7 @@ static double states(const struct algorithm *algorithm, const struct algorithm_c
     return ((double)at->op->tap_count + 4.0) * 0x1p-24;
 }
 
-/* Does it apply, and keep to what exact mode demands? Then `at` has its analysis. */
+/* Does the algorithm apply, and is it allowed in exact mode? If so, `at` has its analysis. */
 static swathe_status fits(struct arena *arena, const struct algorithm *algorithm,
                           const struct candidate_rule *rule, struct algorithm_case *at, bool *fit)
 {
@@ -40,7 +40,7 @@ static swathe_status fits(struct arena *arena, const struct algorithm *algorithm
     return SWATHE_OK;
 }
 
-/* None fits, or none that does is accurate enough: what the best could state. */
+/* No algorithm applies, or none is accurate enough: reports the best possible accuracy. */
 static swathe_status none(const struct op *op, const struct candidate_rule *rule, double least)
 {
     if (isinf(least))
@@ -86,7 +86,7 @@ static void add(const struct algorithm_case *at, const struct candidate_rule *ru
     candidate_bound(op, candidate);
 }
 
-/* Whatever was measured beats what was not: it was left out because it was slow. */
+/* Measured candidates precede others, because algorithms predicted to be slow are not measured. */
 static bool faster(const struct candidate *a, const struct candidate *b)
 {
     if ((a->measured_ns > 0.0) != (b->measured_ns > 0.0))
@@ -94,8 +94,8 @@ static bool faster(const struct candidate *a, const struct candidate *b)
     return candidate_ns(a) < candidate_ns(b);
 }
 
-/* All that fit and are accurate enough. `least` gets what the most accurate of those that fit can
- * state. */
+/* Adds all that apply and are accurate enough. `least` is set to the smallest error of all that
+ * apply. */
 static swathe_status add_all(struct arena *arena, const struct op *op,
                              const struct candidate_rule *rule, struct candidates *candidates,
                              double *least)

@@ -1,4 +1,4 @@
-/* The algorithms that a stage could use, what each would cost, and which one it gets. */
+/* The algorithms that a stage could use, their predicted costs, and the choice among them. */
 #ifndef SWATHE_PLAN_CANDIDATE_H
 #define SWATHE_PLAN_CANDIDATE_H
 
@@ -6,8 +6,8 @@
 
 struct candidate {
     const struct algorithm *algorithm;
-    const void *analysis; /* the algorithm's, of the op */
-    double work;          /* of a result sample */
+    const void *analysis; /* of the op, by this algorithm */
+    double work;          /* per result sample; see algorithm.h */
     double predicted_ns;  /* one run of the stage on one thread */
     double measured_ns;   /* 0: this problem was not measured */
     double error_bound;   /* float samples within ±1 */
@@ -16,26 +16,26 @@ struct candidate {
 struct candidates {
     int32_t count, chosen;
     struct candidate list[ALGORITHM_COUNT];
-    const struct algorithm *misfit; /* was asked for, but does not fit; else NULL */
+    const struct algorithm *misfit; /* requested, but does not apply; NULL: none */
 };
 
 struct candidate_rule {
     struct wisdom *wisdom;
     int isa;
     bool exact;
-    double accuracy;                /* that floats must have; 0: any */
+    double accuracy;                /* that float results must have; 0: any */
     const struct algorithm *forced; /* NULL: none */
 };
 
-/* The forced algorithm where it fits, else the one that was measured to be the fastest for this
- * problem, else the one that is predicted to be. */
+/* Chooses the forced algorithm if it applies; otherwise the one measured as the fastest for this
+ * problem; otherwise the one predicted to be the fastest. */
 swathe_status candidates_find(struct arena *arena, const struct op *op,
                               const struct candidate_rule *rule, struct candidates *candidates);
 
-/* Sets the bound of a candidate from those of the op. */
+/* Sets the bound of a candidate from the bounds of the op. */
 void candidate_bound(const struct op *op, struct candidate *candidate);
 
-/* What wisdom knows a stage by. */
+/* The key of a stage in wisdom. */
 uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule);
 
 static inline const struct candidate *candidates_chosen(const struct candidates *candidates)
@@ -43,7 +43,7 @@ static inline const struct candidate *candidates_chosen(const struct candidates 
     return &candidates->list[candidates->chosen];
 }
 
-/* The better of what is known about its time. */
+/* The measured time, or the predicted one if there is none. */
 static inline double candidate_ns(const struct candidate *candidate)
 {
     return candidate->measured_ns > 0.0 ? candidate->measured_ns : candidate->predicted_ns;

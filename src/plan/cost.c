@@ -54,8 +54,8 @@ static bool find(const char *isa, const char *algorithm, enum cost_class kind,
     return false;
 }
 
-/* Sets without rows of their own do as the next lower one of this build does; an algorithm that
- * has no row at all is taken to do plain multiply-adds. */
+/* Instruction sets without entries use those of the next lower set of this build. An algorithm
+ * without any entry is assumed to do plain multiply-adds. */
 struct cost_rate cost_built_in(int isa, const struct algorithm *algorithm, enum cost_class kind)
 {
     struct cost_rate rate = {{2000.0, 200.0, 2.0, 0.5, 0.1}};

@@ -1,11 +1,11 @@
-/* Least squares with few unknowns, none of which may be negative: every set of unknowns that are
- * not zero is tried, and the best that has no negative one is taken. */
+/* Least squares with few unknowns, none of which may be negative: solves for every subset of
+ * non-zero unknowns and takes the best solution without negative ones. */
 #include "plan/cost.h"
 
 #include <math.h>
 
 struct system {
-    double matrix[COST_TERMS][COST_TERMS + 1]; /* normal equations, right side last */
+    double matrix[COST_TERMS][COST_TERMS + 1]; /* normal equations, right-hand side last */
 };
 
 static bool holds(unsigned set, int term)
@@ -13,7 +13,7 @@ static bool holds(unsigned set, int term)
     return set >> term & 1;
 }
 
-/* Of Σ over loads of ((Σ_t x_t·count_t − ns) / scale)². */
+/* Normal equations of Σ over loads of ((Σ_t x_t·count_t − ns) / scale)². */
 static struct system normal_equations(const struct cost_load *loads, const double *ns,
                                       const double *scale, int32_t count, unsigned set)
 {
@@ -27,11 +27,12 @@ static struct system normal_equations(const struct cost_load *loads, const doubl
         }
     for (int i = 0; i < COST_TERMS; i++)
         if (!holds(set, i))
-            s.matrix[i][i] = 1.0; /* this one is zero */
+            s.matrix[i][i] = 1.0; /* unknown fixed at zero */
     return s;
 }
 
-/* Gauss-Jordan; the matrix is symmetric and not negative, so the diagonal serves as pivots. */
+/* Gauss-Jordan elimination. The matrix is symmetric and positive semidefinite, so the diagonal
+ * serves as pivots. */
 static bool solve(struct system *s, struct cost_rate *rate)
 {
     double start[COST_TERMS];
@@ -54,7 +55,7 @@ static bool solve(struct system *s, struct cost_rate *rate)
     return true;
 }
 
-/* That sum; infinite where a part is negative. */
+/* The value of that sum; infinite if a term is negative. */
 static double badness(const struct cost_load *loads, const double *ns, const double *scale,
                       int32_t count, const struct cost_rate *rate)
 {
@@ -85,8 +86,9 @@ static bool fit_once(const struct cost_load *loads, const double *ns, const doub
     return best < INFINITY;
 }
 
-/* Errors relative to the times alone would favour rates that are too low: being off by half counts
- * less than being off by two. Relative to the mean of time and prediction, both count the same. */
+/* Errors relative to the measured times alone would favour rates that are too low: a prediction of
+ * half the time would count less than one of twice the time. Relative to the mean of time and
+ * prediction, both count the same. */
 bool cost_fit(const struct cost_load *loads, const double *ns, int32_t count,
               struct cost_rate *rate)
 {

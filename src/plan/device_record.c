@@ -11,7 +11,7 @@ enum { FILE_MAX = 1 << 16 };
 
 #define FIRST_LINE "swathe devices 2 " SWATHE_VERSION "\n"
 
-/* Up to the tab or the end of the line, which is stepped over. */
+/* Reads up to a tab or the end of the line, and skips that character. */
 static bool next_field(const char **at, char *field, size_t size)
 {
     size_t length = strcspn(*at, "\t\n");
@@ -47,7 +47,7 @@ swathe_status device_records_read(const struct memory *memory, struct device_rec
         small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
         return SWATHE_OK;
     const char *at = text;
-    /* Other versions may have other kernels: those were not checked. */
+    /* Kernels of other versions may differ and were not checked. */
     if (strncmp(at, FIRST_LINE, strlen(FIRST_LINE)) == 0) {
         at += strlen(FIRST_LINE);
         while (records->count < DEVICE_RECORDS_MAX &&

@@ -1,12 +1,12 @@
-/* Which devices passed a check on this machine, and how fast they are: a small file in the user's
- * cache folder, so that `auto` can decide before any driver is touched. */
+/* The devices that passed a check on this machine, and their speeds: a small file in the user's
+ * cache directory, so that `auto` can decide before any driver is loaded. */
 #ifndef SWATHE_PLAN_DEVICE_RECORD_H
 #define SWATHE_PLAN_DEVICE_RECORD_H
 
 #include "gpu/devices.h"
 
-/* Nanoseconds: to load the driver, open the device and have a program that is on disk already; of a
- * run to start it, for each byte in or out, for each multiply-add. */
+/* Nanoseconds. open: to load the driver, open the device and load a program that is cached on disk.
+ * start: per run. byte: per byte in or out. work: per multiply-add. */
 struct device_rates {
     double open, start, byte, work;
 };
@@ -23,9 +23,9 @@ struct device_records {
     struct device_record list[DEVICE_RECORDS_MAX];
 };
 
-/* None where there is no file, or none that can be used. */
+/* `records` is empty if there is no usable file. */
 swathe_status device_records_read(const struct memory *memory, struct device_records *records);
-/* Puts a device in its place, or takes it out. */
+/* Adds or replaces the record of a device, or removes it. */
 swathe_status device_records_set(const struct memory *memory, const struct device_record *record,
                                  bool passed);
 

@@ -1,4 +1,4 @@
-/* What there is to run on, for people and programs. */
+/* Lists the available devices, for people and programs. */
 #include "plan/devices_show.h"
 
 #include "base/text.h"

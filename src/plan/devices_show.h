@@ -3,7 +3,7 @@
 
 #include "gpu/devices.h"
 
-/* Asks every driver. At most `size` bytes; `needed` may be NULL. */
+/* Queries every driver. Writes at most `size` bytes; `needed` may be NULL. */
 swathe_status devices_show(struct gpu_devices *devices, bool json, char *text, size_t size,
                            size_t *needed);
 

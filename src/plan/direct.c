@@ -1,4 +1,4 @@
-/* One sum over all taps: any mask, any type. */
+/* One sum over all taps, for any mask and type. */
 #include "plan/multirow.h"
 
 #include "base/checked.h"
@@ -10,7 +10,7 @@
 struct direct {
     kernel *kernel;
     struct packed_taps *masks;
-    struct multirow *multirow; /* one per mask, or NULL: tap by tap */
+    struct multirow *multirow; /* one per mask; NULL: tap by tap */
 };
 
 static bool applies(const struct algorithm_case *at)
@@ -18,7 +18,7 @@ static bool applies(const struct algorithm_case *at)
     return at->op->rule == STAGE_DENSE;
 }
 
-/* 16-bit samples sum in doubles while every partial sum is an integer below 2^53. */
+/* 16-bit samples are summed in doubles if every partial sum is an integer below 2^53. */
 static bool fits_double(const struct op *op)
 {
     for (int32_t m = 0; m < op->mask_count; m++) {
@@ -32,7 +32,7 @@ static bool fits_double(const struct op *op)
     return true;
 }
 
-/* u8 sums in 16 bits where taps are small whole numbers, as those of most named filters. */
+/* u8 samples are summed in 16 bits if taps are small integers, as in most named filters. */
 static bool fits_narrow(const struct op *op)
 {
     for (int32_t m = 0; m < op->mask_count; m++) {
@@ -69,8 +69,8 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
     return sum != KERNEL_LONG;
 }
 
-/* Beside the taps of a multirow kernel: without one every tap loads its own samples, and doubles
- * are half as many to a vector. */
+/* Relative to the taps of a multirow kernel: without one, every tap loads its samples again, and
+ * vectors hold half as many doubles. */
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
@@ -99,8 +99,7 @@ static swathe_status make_multirow(struct arena *arena, const struct op *op, enu
     return SWATHE_OK;
 }
 
-/* Tap by tap takes three times as long as multirow kernels do; sums in 16 bits take half the time.
- */
+/* Tap by tap takes three times as long as multirow kernels; sums in 16 bits take half the time. */
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
@@ -116,11 +115,11 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
     direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
-    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay near for the next */
+    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay cached for the next */
     return SWATHE_OK;
 }
 
-/* Pointers, and rows of floats where the result is converted. */
+/* Pointers, and rows of floats if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct direct *direct = stage->prepared;

@@ -5,7 +5,7 @@ static int32_t tap(const struct op_taps *taps, int32_t x, int32_t y)
     return taps->w[(int64_t)y * taps->width + x];
 }
 
-/* Taps are below 2^31 in size, so that all of this fits. */
+/* Magnitudes of taps are below 2^31, so nothing overflows. */
 static int32_t common_divisor(int32_t a, int32_t b)
 {
     a = a < 0 ? -a : a;
@@ -30,13 +30,13 @@ static bool find_first(const struct op_taps *taps, struct factor *factor)
     return false;
 }
 
-/* The first row that is not 0, without the divisor that its taps have in common. */
+/* The first non-zero row, divided by the common divisor of its taps. */
 static int32_t base(const struct factor *factor, int32_t x)
 {
     return tap(factor->taps, x, factor->first_y) / factor->across_divisor;
 }
 
-/* How many times that row y is, if it is a multiple at all: then a whole one. */
+/* The factor by which row y is a multiple of that row; an integer if it is a multiple. */
 static int32_t multiple(const struct factor *factor, int32_t y)
 {
     return tap(factor->taps, factor->first_x, y) / base(factor, factor->first_x);

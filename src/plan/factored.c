@@ -1,5 +1,5 @@
-/* Integer masks that are a column times a row: sobel, binomials, … Both passes are exact and only
- * the end rounds, so that the bytes are those of one sum over all taps. */
+/* Integer masks that are the product of a column and a row: sobel, binomials, … Both passes are
+ * exact and only the end rounds, so the result equals that of one sum over all taps. */
 #include "filter/quantise.h"
 #include "plan/factor.h"
 #include "plan/passes.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the sizes of both factors allow. */
+/* Counts and sums of the factors, which limit the types of the sums. */
 struct factor_sizes {
-    int64_t down_count, across_count; /* not 0 */
+    int64_t down_count, across_count; /* non-zero taps */
     int64_t down_sum, across_sum;     /* of absolute values */
     int32_t down_most;
     bool negative;
@@ -34,7 +34,7 @@ static struct factor_sizes measure(const struct factor *factor)
     return s;
 }
 
-/* Both passes in 16 bits, as kernel.h wants it for SHORT. */
+/* Both passes in 16 bits, as kernel.h requires for SHORT. */
 static bool fits_short(const struct op *op, const struct factor *factor,
                        const struct factor_sizes *s)
 {
@@ -47,8 +47,8 @@ static bool fits_short(const struct op *op, const struct factor *factor,
 
 enum width { WIDTH_NONE, WIDTH_DOUBLE, WIDTH_PAIR, WIDTH_SHORT };
 
-/* The narrowest sums that hold one mask. Those across never pass what the contract allows one sum
- * over all taps: 2^31 for u8. */
+/* The narrowest sums that are large enough for one mask. Horizontal sums never exceed the
+ * contract's limit for one sum over all taps: 2^31 for u8. */
 static enum width mask_width(const struct op *op, const struct op_taps *taps)
 {
     struct factor factor;
@@ -79,8 +79,9 @@ static bool applies(const struct algorithm_case *at)
     return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
 }
 
-/* Beside the taps of a mask in multirow kernels, which load samples for several rows: u8 in sums of
- * one row takes twice as long, in doubles ten times; 16-bit samples in doubles five times. */
+/* Relative to the taps of a mask in multirow kernels, which load samples once for several rows: u8
+ * in sums of one row takes twice as long, in doubles ten times; 16-bit samples in doubles take five
+ * times as long. */
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
@@ -105,7 +106,7 @@ static struct pass_types types_of(enum width width)
                                "s16", sizeof(int16_t)};
 }
 
-/* Both factors as masks of one column and of one row. */
+/* Both factors as masks: one column, and one row. */
 static swathe_status split(struct arena *arena, const struct op_taps *taps, struct op_taps *down,
                            struct op_taps *across)
 {

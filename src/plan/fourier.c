@@ -1,11 +1,10 @@
-/* Large masks: rows are transformed in sections (overlap-save), the mask's columns are direct
- * sums of spectra, and the result is transformed back. A row of the mask then costs a product per
- * sample instead of one for each of its taps, and nothing is transformed down the columns, where
- * halos would cost most.
- *
- * Two neighbouring sections of a row are the real and the imaginary part of one transform. Their
- * roundings depend on each other: such pairs are the grid of this algorithm. Rows do not depend on
- * each other. */
+/* Large masks: rows are transformed in sections (overlap-save), their spectra are multiplied and
+ * summed down the columns, and the result is transformed back. A row of the mask then costs one
+ * product per sample instead of one per tap. Columns are not transformed, because their halos would
+ * cost most.
+ * Two neighbouring sections of a row are the real and the imaginary part of one transform, so their
+ * rounding errors depend on each other. Such pairs are the units of this algorithm's grid. Rows are
+ * independent of each other. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
@@ -16,16 +15,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the results, at most; those in doubt are computed again one by one. */
+/* Largest share of results that may be doubtful; those are computed again one by one. */
 #define DOUBT_MOST 0x1p-10
 
-/* How near a whole number a result must not be; none, where the sum itself is certain: whole
- * numbers that differ by less than a half are equal. */
+/* Distance from a rounding boundary within which a result is doubtful. 0 if the sum itself is
+ * certain: integers that differ by less than a half are equal. */
 static double doubt_of(const struct op *op, const struct op_taps *taps)
 {
     double error = fourier_integer_error(op, taps);
     int32_t shift = taps->shift - algorithm_common_bits(taps);
-    return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* and what adding the ends may lose */
+    return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* and the rounding of the final terms */
 }
 
 static double worst_doubt(const struct op *op)
@@ -36,7 +35,7 @@ static double worst_doubt(const struct op *op)
     return worst;
 }
 
-/* Sums of u8 stay below 2^31 by the contract; those of 16 bits must stay whole as doubles. */
+/* The contract keeps sums of u8 below 2^31; sums of 16-bit samples must be exact in doubles. */
 static bool sums_fit(const struct op *op)
 {
     for (int32_t m = 0; m < op->mask_count; m++) {
@@ -110,7 +109,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         fourier->doubt = worst_doubt(op);
         return SWATHE_OK;
     }
-    /* |values| on the way stay below 2·points·max(1, Σ|k|)·|sample|. */
+    /* Intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample|. */
     fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain), (double)FLT_MAX);
     fourier->direct = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
     return SWATHE_OK;
@@ -121,8 +120,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 /* The parts of its scratch. */
 struct fourier_scratch {
     uint8_t *work, *bins;
-    float *invalid;      /* per row: NaN where a sample is not finite or too large */
-    float *floats;       /* results before they become integers, `lanes` rows */
+    float *invalid;      /* per row: NaN if a sample is not finite or too large */
+    float *floats;       /* results before conversion to integers, `lanes` rows */
     const void **source; /* a pointer per tap */
     int64_t work_bytes, bins_bytes, rows;
 };
@@ -134,7 +133,7 @@ static int64_t rows_held(const struct plan_stage *stage)
     return round_up(round_up(stage->group, lanes) + stage->op->above + stage->op->below, lanes);
 }
 
-/* Gives the bytes of all parts. */
+/* Divides the scratch; returns the bytes of all parts. */
 static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *memory,
                        struct fourier_scratch *scratch)
 {
@@ -162,7 +161,7 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage, step, NULL, &scratch);
 }
 
-/* Two sections, a unit of the grid: columns x … of the job. */
+/* Two sections, one unit of the grid: columns x … of the job. */
 struct section_pair {
     const struct row_job *job;
     const struct fourier *fourier;
@@ -191,8 +190,8 @@ static struct fourier_sections sections_of(const struct section_pair *pair, int6
         .count = {min64(columns, most), max64(min64(columns - distance, most), 0)}};
 }
 
-/* Spectra of all input rows, `lanes` of them at a time; those past the last repeat it, and what
- * comes of them is not used. */
+/* Computes the spectra of all input rows, `lanes` of them at a time. Lanes after the last row
+ * repeat it, and their results are not used. */
 static void transform_rows(const struct section_pair *pair, int64_t rows)
 {
     const struct row_job *job = pair->job;
@@ -252,7 +251,7 @@ static void convert_row(const struct section_pair *pair, int64_t y, const float 
         algorithm_store(&part, from, result_at(pair, y));
 }
 
-/* Results of `lanes` rows from y on. */
+/* Stores the results of `lanes` rows from y on. */
 static void store_rows(const struct section_pair *pair, int64_t y)
 {
     const struct fourier *fourier = pair->fourier;
@@ -292,7 +291,8 @@ static void transform_back(const struct section_pair *pair, int64_t rows)
     }
 }
 
-/* A row from its definition, over what transforms made of samples that they cannot take. */
+/* Computes a row from the definition, replacing results of samples that transforms cannot
+ * process. */
 static void sum_directly(const struct section_pair *pair, int64_t y)
 {
     const struct row_job *job = pair->job;
@@ -362,7 +362,7 @@ static void run(const struct row_job *job)
 const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .work = work,
                                                   .least_taps =
-                                                      64, /* grids would dwarf small tiles */
+                                                      64, /* units of its grid are large */
                                                   .make = make,
                                                   .scratch_bytes = scratch_bytes,
                                                   .run = run,

@@ -1,4 +1,4 @@
-/* How far the sums of "fourier" can be from exact ones: docs/numerics.md derives it. */
+/* Error bounds of the sums of "fourier", derived in docs/numerics.md. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
@@ -7,10 +7,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Products of many (1 + cu) instead of sums of cu, and the roundings of these formulas. */
+/* Covers products of many (1 + cu) instead of sums of cu, and the rounding of these formulas. */
 #define SLACK (1.0 + 0x1p-9)
 
-/* Roundings of a butterfly in the 2-norm, as multiples of u. */
+/* Rounding error of a butterfly in the 2-norm, as a multiple of u. */
 static double butterfly_error(int32_t radix)
 {
     switch (radix) {
@@ -27,7 +27,8 @@ static double butterfly_error(int32_t radix)
     }
 }
 
-/* Of a whole transform: butterflies, and turns by rounded twiddles where there are any. */
+/* Error of a whole transform: butterflies, and multiplications by rounded twiddles if there are
+ * any. */
 static double transform_error(int32_t points)
 {
     struct fourier_size size;
@@ -38,7 +39,7 @@ static double transform_error(int32_t points)
     return error;
 }
 
-/* Of a sum of products of spectra, the rounding of the mask's own spectrum included. */
+/* Error of a sum of products of spectra, including the rounding of the mask's spectrum. */
 static double product_error(int64_t rows)
 {
     return sqrt(2.0) * (11.0 + (double)ceil_div(rows, FOURIER_CHUNK));
@@ -58,7 +59,7 @@ static double sum_error(const struct op *op, int32_t points)
     return error * sqrt(2.0 * points) * SLACK;
 }
 
-/* Besides: taps and bias are rounded, the bias is added. */
+/* In addition, taps and bias are rounded, and the bias is added. */
 static double relative_error(const struct op *op)
 {
     return (sum_error(op, fourier_choose(op).points) + 3.0) * 0x1p-24;
@@ -75,7 +76,7 @@ double fourier_float_error(const struct algorithm_case *at)
     double n = fourier_choose(op).points, rows = (double)mask_rows(op);
     double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
     double error = relative_error(op) * sum + 0x1p-22 * bias;
-    /* products that underflow: of turns, of spectra, of taps */
+    /* products that underflow: with twiddles, of spectra, of taps */
     error += 0x1p-148 * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
     error += 0x1p-149 * n * rows * most;
     if (sum + bias + error > (double)FLT_MAX)
@@ -88,7 +89,7 @@ double fourier_centre(swathe_type type)
     return type == SWATHE_U8 ? 128.0 : type == SWATHE_U16 ? 32768.0 : 0.0;
 }
 
-/* The mask's spectrum comes from the same transform: an error of its own. */
+/* The mask's spectrum is computed with the same transform, so it has an error, too. */
 double fourier_integer_error(const struct op *op, const struct op_taps *taps)
 {
     double absolute = 0.0, norms = 0.0, n = fourier_choose(op).points;

@@ -1,4 +1,4 @@
-/* Spectra of a mask's rows. Correlation wants their conjugates: taps stand where −column is. */
+/* Spectra of a mask's rows. Correlation needs their conjugates, so taps are stored at −column. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
@@ -8,7 +8,7 @@ static double tap_at(const struct packed_taps *taps, int64_t t, bool wide)
     return wide ? (double)((const int32_t *)taps->taps)[t] : (double)((const float *)taps->taps)[t];
 }
 
-/* Rows of the mask that have taps; those follow each other row by row. */
+/* Finds the rows of the mask that have non-zero taps. The taps are sorted by row. */
 static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
 {
     TRY(arena_new(arena, mask->taps.count, sizeof *mask->row, "taps", &mask->row));
@@ -18,8 +18,8 @@ static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
     return SWATHE_OK;
 }
 
-/* Points of `lanes` rows of the mask from row `first` on, one row per lane. The scale of the
- * inverse transform is applied here. */
+/* Sets the points of `lanes` rows of the mask from row `first` on, one row per lane. The scale of
+ * the inverse transform is applied here. */
 static void set_points(const struct fourier_mask *mask, bool wide, int32_t points, int32_t first,
                        int32_t lanes, double *work)
 {
@@ -35,7 +35,7 @@ static void set_points(const struct fourier_mask *mask, bool wide, int32_t point
     }
 }
 
-/* From groups of the wide kernels' lanes to groups of the stage's own. */
+/* Copies from groups of the f64 kernels' lanes to groups of the stage's lanes. */
 static void copy_spectra(const struct fourier *fourier, const double *bins, int64_t rows,
                          int32_t lanes, struct fourier_mask *mask)
 {
@@ -52,7 +52,7 @@ static void copy_spectra(const struct fourier *fourier, const double *bins, int6
             }
 }
 
-/* In f64 whatever the stage's own type, with scratch that does not stay. */
+/* Transforms in f64 regardless of the stage's type, with temporary scratch. */
 static swathe_status transform(struct arena *scratch, const struct fourier *fourier, int isa,
                                struct fourier_mask *mask)
 {

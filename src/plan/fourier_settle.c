@@ -1,4 +1,5 @@
-/* Integers whose Fourier sum lies so near a step of the result that its error could decide. */
+/* Computes integer results again if their Fourier sum is so close to a rounding boundary that its
+ * error could change the result. */
 #include "plan/fourier_plan.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static void store(void *row, swathe_type type, int64_t i, int64_t value)
         ((int16_t *)row)[i] = (int16_t)value;
 }
 
-/* One result from its definition; sample i of output row y. */
+/* Computes one result from the definition: sample i of output row y. */
 static void compute(const struct row_job *job, const struct packed_taps *taps, int64_t i, int64_t y)
 {
     const struct op *op = job->stage->op;

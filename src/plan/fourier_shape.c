@@ -1,4 +1,4 @@
-/* Sizes of transforms: which there are, what they cost, their factors. */
+/* Sizes of transforms: which exist, their costs and their factors. */
 #include "plan/fourier_plan.h"
 
 #include "base/checked.h"
@@ -6,21 +6,21 @@
 
 #include <math.h>
 
-/* Of scratch for spectra, and of rows that wait for them. */
+/* Limit for the spectra in scratch, and for the rows that wait for them. */
 #define BYTES_MOST ((int64_t)64 << 20)
 
 enum { LANES_MOST = 16, GROUP_MOST = 512, POINTS_USUAL = 2048 };
 
-/* What a point costs beside the products, on the way there and back, with the samples' own ways in
- * and out; and the products, in multiply-adds of "direct" per point and row of the mask. Measured.
- */
+/* Measured costs in multiply-adds of "direct". WAY_COST: per point, for both transforms and for
+ * loading and storing samples. PRODUCT_COST: per point and row of the mask. */
 #define WAY_COST     250.0
 #define PRODUCT_COST 4.8
-/* The same in doubles, against what "direct" does for u8 and for 16-bit samples. */
+/* The same in doubles, relative to the cost of "direct" for u8 and for 16-bit samples. */
 #define U8_COST   3.2
 #define WIDE_COST 1.8
 
-/* 2^a·3^b·5^c, few factors of the slower and less exact kinds; a multiple of the widest vector. */
+/* 2^a·3^b·5^c with few factors 3 and 5, which are slower and less accurate; a multiple of the
+ * widest vector. */
 static bool is_size(int32_t points)
 {
     int32_t threes = 0, fives = 0;
@@ -45,7 +45,7 @@ static int64_t mask_rows(const struct op *op)
     return (int64_t)op->above + op->below + 1;
 }
 
-/* Spectra of all rows that a job holds, all channels. */
+/* Bytes of the spectra of all rows of a job, for all channels. */
 static int64_t bins_bytes(const struct op *op, int32_t points, int64_t group)
 {
     int64_t sample = fourier_wide(op) ? sizeof(double) : sizeof(float);
@@ -65,7 +65,7 @@ static double shape_cost(const struct op *op, const struct fourier_shape *shape)
     return points * cost * (op->in == SWATHE_U8 ? U8_COST : WIDE_COST);
 }
 
-/* Rows that a ring may hold: those of wrapped images are as wide as the image. */
+/* Rows that a ring buffer may hold: with border wrap, rows are as wide as the image. */
 static int64_t rows_allowed(const struct op *op)
 {
     int64_t columns =
@@ -73,7 +73,7 @@ static int64_t rows_allowed(const struct op *op)
     return BYTES_MOST / (columns * op->channels * (int64_t)sizeof(float));
 }
 
-/* Groups as high as spectra stay near, in even parts of the image. */
+/* Chooses groups so high that spectra stay cached, and that divide the image evenly. */
 static int32_t choose_group(const struct op *op, int32_t points)
 {
     int64_t row = bins_bytes(op, points, 1) / (1 + mask_rows(op));
@@ -86,7 +86,7 @@ static int32_t choose_group(const struct op *op, int32_t points)
 struct fourier_shape fourier_choose(const struct op *op)
 {
     struct fourier_shape best = {.cost = INFINITY};
-    /* Longer transforms leave the first-level cache; wide masks need them nevertheless. */
+    /* Longer transforms do not fit the first-level cache, but wide masks need them. */
     int64_t most = min64(max64(POINTS_USUAL, 4 * mask_columns(op)), FOURIER_POINTS_MAX);
     for (int32_t points = LANES_MOST; points <= most; points += LANES_MOST) {
         struct fourier_shape shape = {.points = points, .columns = points - mask_columns(op) + 1};
@@ -97,7 +97,7 @@ struct fourier_shape fourier_choose(const struct op *op)
         if (shape.cost < best.cost)
             best = shape;
         if (2 * shape.columns >= op->out_width)
-            break; /* one pair of sections holds the width: larger ones only cost more */
+            break; /* one pair of sections covers the width: longer transforms only cost more */
     }
     return best;
 }
@@ -111,8 +111,8 @@ bool fourier_fits(const struct op *op)
     return bins_bytes(op, shape.points, shape.group) <= BYTES_MOST;
 }
 
-/* Eights first, so that the first pass leaves parts which fit the first-level cache; at least two
- * factors. */
+/* Factors of 8 come first, so that the parts left by the first pass fit the first-level cache.
+ * There are at least two factors. */
 void fourier_factor(int32_t points, struct fourier_size *size)
 {
     static const int32_t radices[] = {8, 4, 2, 3, 5};

@@ -22,7 +22,8 @@ struct interval interval_near(const struct op *op, enum interval_axis axis, stru
     return (struct interval){max64(reach.first, 0), min64(reach.last, extent(op, axis))};
 }
 
-/* Widens `need` by where the border takes the coordinates first..last-1, all outside. */
+/* Extends `need` by the samples to which the border maps the coordinates first..last-1, all
+ * outside. */
 static void add_mapped(const struct op *op, int64_t n, int64_t first, int64_t last,
                        struct interval *need)
 {
@@ -34,7 +35,7 @@ static void add_mapped(const struct op *op, int64_t n, int64_t first, int64_t la
     for (int64_t i = first; i < last; i++) {
         int64_t at = border_index(&op->border, i, n);
         if (at == BORDER_OUTSIDE)
-            return; /* so are the others */
+            return; /* the others are outside, too */
         need->first = min64(need->first, at);
         need->last = max64(need->last, at + 1);
         if (op->border.mode == BORDER_REPLICATE)

@@ -1,4 +1,4 @@
-/* Which part of a stage's input a part of its output needs, along one axis. */
+/* The part of a stage's input that a part of its output needs, along one axis. */
 #ifndef SWATHE_PLAN_INTERVAL_H
 #define SWATHE_PLAN_INTERVAL_H
 
@@ -10,11 +10,12 @@ struct interval {
 
 enum interval_axis { INTERVAL_COLUMNS, INTERVAL_ROWS };
 
-/* Coordinates in reach, also outside the input. */
+/* Coordinates that the mask reads, including those outside the input. */
 struct interval interval_reach(const struct op *op, enum interval_axis axis, struct interval out);
-/* The input samples that those map to: the smallest interval that holds them all. */
+/* The smallest interval of input samples that contains all samples that these map to. */
 struct interval interval_need(const struct op *op, enum interval_axis axis, struct interval out);
-/* The same without what the border brings from elsewhere: the reach, cut to the input. */
+/* The coordinates that the mask reads, cut to the input, without the samples that the border maps
+ * from elsewhere. */
 struct interval interval_near(const struct op *op, enum interval_axis axis, struct interval out);
 
 #endif

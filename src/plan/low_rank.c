@@ -1,5 +1,5 @@
-/* Float masks that are nearly a sum of a few columns times rows: the columns one after another,
- * then all rows in one sum. */
+/* Float masks that are nearly a sum of a few products of a column and a row: one vertical pass per
+ * term, then all rows in one sum. */
 #include "base/checked.h"
 #include "plan/multirow.h"
 #include "plan/terms.h"
@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Of one mask. */
+/* The terms of one mask. */
 struct low_rank_mask {
     int32_t terms;
-    struct multirow *multirow; /* one per term; NULL where the mask is dilated: */
-    struct packed_taps *downs; /* tap by tap then */
+    struct multirow *multirow; /* one per term; NULL if the mask is dilated: */
+    struct packed_taps *downs; /* then tap by tap */
     int64_t across_count;
     const float *across;         /* the rows of all terms */
-    int32_t *term, *column;      /* which of them each tap belongs to, and where it lies */
-    struct packed_taps directly; /* the mask itself, where samples are not finite */
+    int32_t *term, *column;      /* the term of each tap, and its column */
+    struct packed_taps directly; /* the mask itself, for samples that are not finite */
 };
 
 struct low_rank {
@@ -29,7 +29,8 @@ static bool applies(const struct algorithm_case *at)
     return at->analysis != NULL;
 }
 
-/* Sums of one row load each sample for each tap, and the rows between go through memory. */
+/* Sums of one row load each sample again for each tap, and the rows between the passes are stored
+ * in memory. */
 static double work(const struct algorithm_case *at)
 {
     return 2.5 * (double)terms_work(at);
@@ -47,7 +48,7 @@ static swathe_status make_multirow(struct arena *arena, const struct op_taps *co
                                    struct plan_stage *stage, struct multirow *multirow)
 {
     TRY(multirow_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, multirow));
-    multirow->columns[0] = 0; /* all columns that the rows read */
+    multirow->columns[0] = 0; /* all columns that the horizontal pass reads */
     multirow->args.bias = 0.0f;
     multirow->args.low = -INFINITY;
     multirow->args.high = INFINITY;
@@ -111,7 +112,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* A pointer per tap of the longest sum; the rows between the passes; a row of floats where the
+/* A pointer per tap of the longest sum, the rows between the passes, and a row of floats if the
  * result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
@@ -153,7 +154,7 @@ static struct kernel_args sum_of(const void *const *source, const void *taps, in
                                 .high = INFINITY};
 }
 
-/* One term's columns, for all rows of the job. */
+/* Vertical pass of one term, for all rows of the job. */
 static void run_down(const struct row_job *job, const struct low_rank_mask *mask, int32_t term,
                      void *const *middle)
 {
@@ -174,7 +175,7 @@ static void run_down(const struct row_job *job, const struct low_rank_mask *mask
     }
 }
 
-/* `middle` is the first term's row, those of the others lie `apart`. */
+/* `middle` is the row of the first term; those of other terms follow at distance `apart`. */
 static void run_across(const struct row_job *job, const struct low_rank_mask *mask,
                        const uint8_t *middle, int64_t apart, float *result)
 {
@@ -188,7 +189,7 @@ static void run_across(const struct row_job *job, const struct low_rank_mask *ma
     low->kernel(&args);
 }
 
-/* The sign bit is set for what is not finite: only the largest exponent carries into it. */
+/* The sign bit is set if the value is not finite: only the largest exponent carries into it. */
 static uint32_t not_finite(float value)
 {
     uint32_t bits;
@@ -209,9 +210,9 @@ static bool all_finite(const float *values, int64_t count)
     return !(any & 0x80000000);
 }
 
-/* A sample that is not finite makes all results in reach of the mask so, also through its zeros,
- * and terms of both signs make a NaN of an infinity. Those results are made from the mask itself,
- * each by itself: how the image is cut does not matter. */
+/* A sample that is not finite makes all results non-finite whose mask covers it, even at zero taps,
+ * and terms of opposite signs turn an infinity into a NaN. Those results are computed from the mask
+ * itself. Each is computed separately, so it does not depend on how the image is cut. */
 static void repair(const struct row_job *job, const struct packed_taps *taps, int32_t row,
                    float *result)
 {
@@ -234,7 +235,7 @@ static void repair(const struct row_job *job, const struct packed_taps *taps, in
     }
 }
 
-/* A NaN stays. */
+/* NaN stays NaN. */
 static void clamp(const struct op *op, float *values, int64_t count)
 {
     float low = (float)op->low, high = (float)op->high;

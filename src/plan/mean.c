@@ -1,5 +1,4 @@
-/* box on integers: sums of columns that move down row by row, running sums of those, one
- * division. */
+/* box on integers: column sums that are updated row by row, running sums of those, one division. */
 #include "plan/multirow.h"
 
 #include "base/checked.h"
@@ -11,7 +10,8 @@
 enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, ZEROS = MEMORY_ALIGN };
 _Static_assert(ZEROS >= APART_MOST * sizeof(int16_t), "zeros right before the column sums");
 
-/* Small masks: all sums fit 16 bits, and adding up a row of the mask costs less than keeping it. */
+/* Small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a running
+ * sum. */
 struct small {
     struct multirow down;
     kernel *across;
@@ -19,10 +19,10 @@ struct small {
 };
 
 struct mean {
-    struct small *small; /* or NULL */
+    struct small *small; /* NULL: not small */
     kernel *add_up, *slide, *finish;
     struct packed_taps ones; /* a column of the mask */
-    bool narrow;             /* column sums are 16-bit, else double */
+    bool narrow;             /* column sums are 16-bit; otherwise double */
     int32_t sample_size;     /* of a column sum */
 };
 
@@ -31,13 +31,13 @@ static bool applies(const struct algorithm_case *at)
     return at->op->rule == STAGE_MEAN;
 }
 
-/* What a sample costs whatever the size of the mask. */
+/* Cost of a sample, independent of the size of the mask. */
 static double work(const struct algorithm_case *at)
 {
     return at->op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
-/* Column sums below 2^15, and means that the short division gives. */
+/* Column sums are below 2^15, and the short division computes their means. */
 static bool is_narrow(const struct op *op)
 {
     return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
@@ -71,7 +71,7 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     TRY(column_of_ones(arena, op, &ones));
     struct small *small = mean->small;
     TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
-    small->down.columns[0] = 0; /* all columns that the rows of the mask read */
+    small->down.columns[0] = 0; /* all columns that the horizontal pass reads */
     small->down.args.low = INT16_MIN;
     small->down.args.high = INT16_MAX;
     small->across = algorithm_find(KERNEL_TALLY, "s16", "u8", isa, stage);
@@ -102,7 +102,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->chunk = algorithm_chunk(op);
     if (is_small(op))
         return make_small(arena, op, isa, stage);
-    /* The first row of a group adds up whole columns: a share of it falls on each. */
+    /* The first row of a group adds up whole columns; tall masks share that cost among more
+     * rows. */
     stage->group = op->dilate_y > 1 ? 1 : op->masks[0].height > TALL ? 2 * GROUP : GROUP;
     return SWATHE_OK;
 }
@@ -114,7 +115,7 @@ static int64_t column_count(const struct op *op, int64_t count, int32_t step)
 
 struct mean_scratch {
     const void **source;      /* a pointer per row of the mask */
-    uint8_t *zeros, *columns; /* the column sums, and right before them zeros */
+    uint8_t *zeros, *columns; /* the column sums, preceded by zeros */
     double *sums;             /* running sums */
     int64_t bytes;
 };
@@ -148,8 +149,8 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage, count, step, NULL).bytes;
 }
 
-/* sums[i] = Σ columns[i + t·apart] for t < taps: the first `apart` sums are added up, each later
- * one comes from the one `apart` before it. All are integers below 2^53. */
+/* sums[i] = Σ columns[i + t·apart] for t < taps. The first `apart` sums are added up; each later
+ * one is updated from the one `apart` before it. All are integers below 2^53. */
 static void run_doubles(const double *columns, int64_t taps, int64_t apart, int64_t count,
                         double *sums)
 {
@@ -162,7 +163,7 @@ static void run_doubles(const double *columns, int64_t taps, int64_t apart, int6
         sums[i] = sums[i - apart] + (columns[i + (taps - 1) * apart] - columns[i - apart]);
 }
 
-/* The sums of the columns over the job's first row. */
+/* Computes the column sums for the first row of the job. */
 static void add_up(const struct row_job *job, const struct mean_scratch *scratch)
 {
     const struct mean *mean = job->stage->prepared;
@@ -228,7 +229,7 @@ static void finish_wide(const struct row_job *job, const struct mean_scratch *sc
     mean->finish(&args);
 }
 
-/* Asks for a row that is needed after the next. */
+/* Prefetches a row that will be needed after the next one. */
 static void prefetch_row(const struct row_job *job, const uint8_t *row)
 {
     int64_t bytes =

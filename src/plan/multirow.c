@@ -12,7 +12,8 @@ static bool column_is_zero(const struct op_taps *taps, int32_t x)
     return true;
 }
 
-/* A multirow kernel multiplies by zeros too, which costs time, and in floats may make a NaN. */
+/* A multirow kernel multiplies by zero taps too, which costs time, and with floats can produce a
+ * NaN. */
 bool multirow_suits(const struct op *op, const struct op_taps *taps)
 {
     int64_t used = 0, all = 0;
@@ -26,7 +27,7 @@ bool multirow_suits(const struct op *op, const struct op_taps *taps)
     return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
 }
 
-/* A part of a tap that a kernel multiplies by: all of it, or what lies above or below a split. */
+/* The part of a tap that a kernel multiplies by: all of it, or the bits above or below a split. */
 enum part { WHOLE, HIGH, LOW };
 
 static int32_t part_of(int32_t tap, enum part part, int32_t split)
@@ -37,9 +38,9 @@ static int32_t part_of(int32_t tap, enum part part, int32_t split)
                           : (int32_t)(tap - high * ((int64_t)1 << split));
 }
 
-/* 16-bit samples: taps in two parts, so that sums of either fit 31 bits. */
+/* 16-bit samples: taps are split in two parts, so that the sums of each fit 31 bits. */
 struct split {
-    int32_t bits; /* in the low part, or -1: none does it */
+    int32_t bits; /* in the low part; -1: no split fits */
     int64_t add;
     int32_t add_low;
 };
@@ -57,7 +58,7 @@ static bool split_fits(const struct op *op, const struct op_taps *taps, struct s
         most = max64(most, max64(parts[0], parts[1]));
         sum += tap;
     }
-    int64_t add = taps->add >> common; /* with what u16 samples are less */
+    int64_t add = taps->add >> common; /* including the offset of u16 samples */
     add += op->in == SWATHE_U16 ? sum * 32768 : 0;
     split->add = add >> split->bits;
     split->add_low = (int32_t)(add - split->add * ((int64_t)1 << split->bits));
@@ -93,7 +94,7 @@ static int32_t tap_at(const struct op_taps *taps, int32_t x, int32_t y, int32_t 
     return y < 0 ? 0 : taps->w[(int64_t)y * taps->width + x] >> common;
 }
 
-/* In pairs, as kernel.h says. */
+/* Packs taps in pairs, as kernel.h specifies. */
 static void pack_pairs(const struct op_taps *taps, bool narrow, enum part part,
                        const struct multirow *multirow, int32_t *packed)
 {

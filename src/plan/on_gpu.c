@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What comes after a strategy's name: ":16", ":planar", or both. */
+/* Parses the suffixes of a strategy's name: ":16", ":planar", or both. */
 static bool parse_suffixes(const char *text, struct gpu_choice *choice)
 {
     while (*text == ':') {
@@ -45,7 +45,7 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     return SWATHE_OK;
 }
 
-/* Floats are exact there or not at all. */
+/* Float results of devices must be exact. */
 static swathe_status check_floats(const struct gpu_device *device, const struct op *op)
 {
     const struct gpu_limits *limits = &device->info.limits;
@@ -116,8 +116,8 @@ static swathe_status add_stage(struct arena *arena, struct on_gpu *gpu, const st
     return fail_within(status, "%.60s on %s: ", ops[i].text, gpu->device->info.id);
 }
 
-/* The chain's stages, and what its strategy needs between them: the first one's border comes with
- * the rows from the host. */
+/* Adds the stages of the chain, and the conversions that its strategy needs between them. The
+ * border of the first stage is part of the rows that the host sends. */
 static swathe_status add_stages(struct arena *arena, struct on_gpu *gpu, const struct op *ops,
                                 int32_t count, const struct gpu_choice *choice)
 {
@@ -156,7 +156,7 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     gpu->planar = planar >= 0 ? planar == 1 : choice.planar || request->planar;
     gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;
-    /* The display and others want some, too. */
+    /* The display and other programs need some, too. */
     int64_t most = info->limits.memory / 4 * 3;
     gpu->memory = request->memory > 0 ? min64(request->memory, most) : most;
     return add_stages(arena, gpu, ops, count, &choice);

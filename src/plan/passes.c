@@ -28,7 +28,7 @@ static swathe_status make_multirow(struct arena *arena, const struct pass_types 
     TRY(arena_new(arena, 1, sizeof *passes->down_multirow, "taps", &passes->down_multirow));
     TRY(multirow_make(arena, stage->op, down, types->down, types->middle, isa, stage,
                       passes->down_multirow));
-    /* All columns between the passes: those that the second one reads. */
+    /* All columns between the passes that the second pass reads. */
     passes->down_multirow->columns[0] = 0;
     passes->down_multirow->args.bias = passes->down_end.bias;
     passes->down_multirow->args.low = passes->down_end.low;
@@ -62,7 +62,7 @@ static const struct passes *of_channel(const struct plan_stage *stage, int32_t c
     return &all[stage->op->mask_count > 1 ? channel : 0];
 }
 
-/* A pointer per tap of the longer pass, the row between the passes, and a row of floats where the
+/* A pointer per tap of the longer pass, the row between the passes, and a row of floats if the
  * result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
@@ -82,7 +82,7 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
 
-/* Room to turn rows in. */
+/* Memory to transpose rows in. */
 static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct passes *passes = stage->prepared;

@@ -1,4 +1,4 @@
-/* Two passes, columns first: what gaussian and masks that factor have in common. */
+/* Two passes, vertical first: shared by gaussian and masks that factor. */
 #ifndef SWATHE_PLAN_PASSES_H
 #define SWATHE_PLAN_PASSES_H
 
@@ -6,24 +6,24 @@
 
 enum { PASSES_GROUP = KERNEL_ACROSS_ROWS }; /* rows of a job, at most */
 
-/* Sums of the two passes, and what stands between them. */
+/* Kernels of the two passes, and the type between them. */
 struct pass_types {
     enum kernel_sum down, across;
     const char *middle;
     int32_t middle_size; /* bytes of a sample */
 };
 
-/* Of one mask. A stage that has one for each channel keeps an array of them. */
+/* The passes of one mask. A stage with one mask per channel has an array of them. */
 struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
-    struct multirow *down_multirow; /* instead of down_kernel, or NULL */
-    kernel *across_rows; /* instead of across_kernel, or NULL: floats of all rows at once */
+    struct multirow *down_multirow; /* replaces down_kernel; NULL: none */
+    kernel *across_rows; /* replaces across_kernel, for floats of all rows at once; NULL: none */
     int32_t middle_size;
-    struct kernel_args down_end, across_end; /* add, shift, range … of each pass */
+    struct kernel_args down_end, across_end; /* final arguments of each pass: add, shift, range … */
 };
 
-/* From the taps of both passes; also sets the stage's group and chunk. */
+/* Prepares both passes from their taps. Also sets the stage's group and chunk. */
 swathe_status passes_make(struct arena *arena, const struct pass_types *types,
                           const struct op_taps *down, const struct op_taps *across, int isa,
                           struct plan_stage *stage, struct passes *passes);

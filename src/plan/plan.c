@@ -25,7 +25,7 @@ static swathe_status unknown_isa(const char *name)
     return fail(SWATHE_ERROR_ARGUMENT, "unknown instruction set '%s' (known: %s)", name, all);
 }
 
-/* Somewhere else than on the CPU. */
+/* On a device other than the CPU? */
 static bool on_device(const swathe_plan_options *o)
 {
     return o->device && strcmp(o->device, "cpu") != 0;
@@ -36,7 +36,7 @@ static bool is_auto(const swathe_plan_options *o)
     return o->device && strcmp(o->device, "auto") == 0;
 }
 
-/* Ordinary memory instead of the driver's? */
+/* Pageable memory instead of pinned memory? */
 static bool is_pageable(const swathe_plan_options *o)
 {
     return o->transfer && strcmp(o->transfer, "pageable") == 0;
@@ -54,7 +54,7 @@ static swathe_status check_transfer(const swathe_plan_options *o)
                 o->transfer, suggest_hint(&suggestion, hint, sizeof hint));
 }
 
-/* Names that the options may hold, checked before anything is made. */
+/* Checks the names in the options before anything is allocated. */
 static swathe_status check_options(const swathe_plan_options *o)
 {
     if (!on_device(o) && o->strategy)
@@ -87,7 +87,7 @@ static swathe_status check_options(const swathe_plan_options *o)
     return check_transfer(o);
 }
 
-/* What an earlier stage of the same kind has, with this one's own bounds. */
+/* Shares the algorithm of an earlier, equal stage; the bounds are those of this stage. */
 static void share_stage(struct plan *plan, int32_t i)
 {
     const struct op *op = &plan->ops[i];
@@ -156,7 +156,7 @@ int64_t plan_window_rows(const struct plan_stage *stage)
     return (int64_t)stage->op->above + stage->op->below + stage->group;
 }
 
-/* The window, and what the stage before makes ahead. */
+/* The window, and the rows that the previous stage computes ahead. */
 int64_t plan_ring_rows(const struct plan *plan, int32_t i)
 {
     int64_t ahead = i > 0 ? plan->stages[i - 1].group - 1 : 0;
@@ -179,7 +179,7 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
                              min64(next_multiple(wanted.last, pitch), extent)};
 }
 
-/* Of all rings, for one column of output. */
+/* Bytes of all ring buffers, for one column of output. */
 static int64_t column_bytes(const struct plan *plan)
 {
     int64_t bytes = 0;
@@ -189,7 +189,8 @@ static int64_t column_bytes(const struct plan *plan)
     return bytes;
 }
 
-/* Rings that stay in the second-level cache; not so narrow that halos cost more than they save. */
+/* Chooses spans whose ring buffers stay in the second-level cache, but not so narrow that halos
+ * cost more than that saves. */
 static void choose_span(struct plan *plan)
 {
     int64_t halo = 0, bytes = column_bytes(plan);
@@ -197,15 +198,15 @@ static void choose_span(struct plan *plan)
         halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
     int64_t columns = cpu_cache_bytes() / 2 / bytes;
     columns = max64(max64(columns, 8 * halo), 512);
-    /* Even spans, not a full one and a sliver. */
+    /* Spans of equal width, without a narrow one at the end. */
     int64_t spans = ceil_div(plan->result.width, columns);
     plan->span_columns = ceil_div(plan->result.width, spans);
-    /* Whole units of the grid: parts of one cost as much. */
+    /* Whole units of the grid, because a part of a unit costs as much. */
     int64_t pitch = plan->stages[plan->count - 1].grid_x;
     plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)
         if (op_wraps_columns(&plan->ops[i]))
-            plan->span_columns = plan->result.width; /* columns come from the far side */
+            plan->span_columns = plan->result.width; /* columns of the opposite edge are needed */
 }
 
 static void add_bounds(struct plan *plan)
@@ -216,7 +217,7 @@ static void add_bounds(struct plan *plan)
         const struct op *op = &plan->ops[i];
         error = (isinf(error) ? error : error * op->gain) + op->error_bound;
         if (op->copied >= 0 && sample_is_float(op->in) && !sample_is_float(op->out))
-            copied += 0.5; /* alpha is rounded like all others, and no gain makes that smaller */
+            copied += 0.5; /* alpha is rounded, too, and a small gain does not reduce that error */
         if (!plan->by_reference)
             plan->predicted_ns += candidate_ns(candidates_chosen(&plan->candidates[i]));
         integers &= op->integer;
@@ -225,7 +226,7 @@ static void add_bounds(struct plan *plan)
     plan->error_bound = fmax(error, copied);
 }
 
-/* Channels with masks of their own, or alpha beside colours, are worked on as planes. */
+/* Planes are used if channels have different masks, or alpha is kept beside colours. */
 static bool wants_planes(const struct plan *plan)
 {
     for (int32_t i = 0; i < plan->count; i++)
@@ -241,7 +242,7 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     options.filter_alpha = o->alpha && strcmp(o->alpha, "filter") == 0;
     TRY(border_parse(o->border ? o->border : "reflect", &options.border));
     TRY(op_bind(&plan->arena, chain, &plan->source, &options, &plan->ops));
-    for (int32_t i = 0; i < plan->count; i++) /* the chain may go, its texts stay */
+    for (int32_t i = 0; i < plan->count; i++) /* the chain may be freed before the plan */
         TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
                        (char **)&plan->ops[i].text));
     const struct op *last = &plan->ops[plan->count - 1];
@@ -252,7 +253,7 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     return SWATHE_OK;
 }
 
-/* Where an algorithm has a bound of its own, later stages see larger samples. */
+/* If an algorithm has another bound than the op, later stages get larger samples. */
 static swathe_status make_each(struct plan *plan, const struct candidate_rule *rule,
                                const struct chain *chain, const swathe_plan_options *o)
 {
@@ -288,7 +289,7 @@ static swathe_status make_stages(struct plan *plan, const struct plan_maker *mak
     return arena_copy(&plan->arena, note, strlen(note), &plan->wisdom);
 }
 
-/* On the device that is named, or that `auto` has chosen; on neither for the CPU. */
+/* Prepares the device that is named, or that `auto` has chosen; nothing for the CPU. */
 static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
                               const swathe_plan_options *o, const struct device_record *chosen)
 {
@@ -309,7 +310,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
                            const struct device_record *chosen)
 {
     swathe_plan_options own = *options, *o = &own;
-    /* Floats of devices are exact, so those of the CPU are, too, where it helps out. */
+    /* Float results of devices are exact, so those of the CPU must be, too, if it takes over. */
     own.exact |= chosen || (on_device(o) && !is_auto(o));
     TRY(check_options(o));
     TRY(shape_check(&plan->source));
@@ -364,8 +365,8 @@ static struct auto_device_load device_load(const struct plan *plan)
     return load;
 }
 
-/* From the CPU's plan to that of a device that passed its check, where it is worth it. Whatever
- * the device lacks, the CPU has. */
+/* Replaces the CPU's plan by one for a device that passed its check, if that is faster. If the
+ * device lacks something, the CPU is used. */
 static swathe_status choose_device(const struct plan_maker *maker, const struct chain *chain,
                                    const swathe_plan_options *options, struct plan **plan)
 {

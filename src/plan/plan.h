@@ -1,4 +1,4 @@
-/* A plan: ops with their algorithms, sizes and bounds. Immutable once made. */
+/* A plan: ops with their algorithms, sizes and bounds. Immutable after creation. */
 #ifndef SWATHE_PLAN_PLAN_H
 #define SWATHE_PLAN_PLAN_H
 
@@ -12,28 +12,28 @@ struct plan {
     int32_t count;
     struct op *ops;
     struct plan_stage *stages;
-    struct on_gpu *gpu;            /* where they run on a device; NULL: on the CPU */
-    struct candidates *candidates; /* of each stage: what its algorithm was chosen from */
-    bool planar; /* working layout: one plane per channel; else all channels interleaved */
-    bool exact;  /* the bytes are the same on every machine */
+    struct on_gpu *gpu;            /* the stages on a device; NULL: on the CPU */
+    struct candidates *candidates; /* per stage: the algorithms considered */
+    bool planar; /* working layout: one plane per channel; otherwise all channels interleaved */
+    bool exact;  /* results are the same on every machine */
     bool by_reference;
     int64_t max_memory;
-    int64_t span_columns;  /* columns whose rings fit the cache */
+    int64_t span_columns;  /* columns of a span, so that its ring buffers fit the cache */
     int64_t scratch_bytes; /* for one thread of a run */
     double error_bound, predicted_ns;
-    char *problem;     /* one line that makes this plan again */
-    char *wisdom;      /* where the predictions come from, a sentence */
-    char *device_note; /* how `auto` chose, a sentence; NULL: nobody asked */
+    char *problem;     /* problem string of this plan */
+    char *wisdom;      /* one sentence: the source of the predictions */
+    char *device_note; /* one sentence: how `auto` chose; NULL: `auto` was not requested */
 };
 
-/* What plans are made with. */
+/* The environment in which plans are made. */
 struct plan_maker {
     const struct memory *memory;
     struct wisdom *wisdom;
-    int64_t max_memory; /* where the options name none */
+    int64_t max_memory; /* used if the options do not set it */
     struct gpu_devices *devices;
     int32_t threads; /* of a run, for predictions */
-    /* What one thread of a run needs for a plan that is complete but for this. */
+    /* Scratch of one thread of a run, for a plan that is complete except for scratch_bytes. */
     int64_t (*scratch_bytes)(const struct plan *plan);
 };
 
@@ -44,7 +44,7 @@ void plan_free(struct plan *plan);
 
 swathe_status plan_parse(const struct plan_maker *maker, const char *problem, struct plan **plan);
 
-/* The part of the source that a part of the result needs; parts outside the result are refused. */
+/* The part of the source that a part of the result needs. Parts outside the result are refused. */
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);
 
 void plan_get(const struct plan *plan, swathe_plan_info *info);
@@ -57,22 +57,22 @@ static inline int32_t plan_planes(const struct plan *plan)
     return plan->planar ? plan->source.channels : 1;
 }
 
-/* Samples from a pixel to the next in the working layout. */
+/* Samples between neighbouring pixels in the working layout. */
 static inline int32_t plan_step(const struct plan *plan)
 {
     return plan->planar ? 1 : plan->source.channels;
 }
 
-/* Rows of the source that a part of the result reads beyond its own. */
+/* Rows of the source that a part of the result reads beyond the rows of that part. */
 int64_t plan_halo_rows(const struct plan *plan);
-/* Rows of input under the output rows that a stage makes at once. */
+/* Input rows needed for the output rows that a stage computes together. */
 int64_t plan_window_rows(const struct plan_stage *stage);
-/* Rows of input that stage i keeps. */
+/* Input rows that stage i keeps in its ring buffer. */
 int64_t plan_ring_rows(const struct plan *plan, int32_t i);
-/* What stage i makes when a part of its output is wanted: whole units of its grid. */
+/* The part of its output that stage i computes if `wanted` is needed: whole units of its grid. */
 struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis axis,
                           struct interval wanted);
-/* The part of stage i's input that this needs. */
+/* The part of stage i's input that this requires. */
 struct interval plan_need(const struct plan *plan, int32_t i, enum interval_axis axis,
                           struct interval wanted);
 

@@ -1,4 +1,4 @@
-/* What a plan says of itself. */
+/* Descriptions of a plan, for people and programs. */
 #include "base/checked.h"
 #include "base/text.h"
 #include "plan/plan.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Of one stage; see swathe_stage_info. */
+/* Work of one stage; see swathe_stage_info. */
 static double stage_work(const struct plan *plan, int32_t i)
 {
     const struct op *op = &plan->ops[i];
@@ -179,7 +179,7 @@ static void people_reach(struct text *out, const swathe_stage_info *s)
                  s->below);
 }
 
-/* Two digits are as many as a prediction is good for. */
+/* Two digits, because predictions are not more accurate. */
 static void people_ms(struct text *out, double ns)
 {
     if (ns < 1e10)
@@ -200,7 +200,7 @@ static void people_candidates(struct text *out, const struct candidates *candida
 {
     const char *between = "; instead of ";
     if (candidates->count == 0)
-        return; /* the reference */
+        return; /* algorithm reference: there are no candidates */
     text_add(out, "         ");
     people_time(out, candidates_chosen(candidates));
     for (int32_t i = 0; i < candidates->count; i++)

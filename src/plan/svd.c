@@ -1,7 +1,7 @@
-/* Orthogonal columns are split off one by one, always the longest that is left; then Jacobi's
- * rotations turn the few terms until their rows are orthogonal, too. Terms that are split off span
- * what the matrix has most of, so that a large mask costs its taps times a few terms, and not the
- * cube of its size. */
+/* Orthogonal columns are removed from the matrix one by one, always the longest remaining one.
+ * Then Jacobi rotations make the rows of these few terms orthogonal, too. The terms span the
+ * dominant part of the matrix, so a large mask costs its taps times a few terms, not the cube of
+ * its size. */
 #include "plan/svd.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static int32_t longest_column(const double *matrix, int32_t height, int32_t widt
     return longest;
 }
 
-/* Takes column x, made length 1, and the row that it multiplies off the matrix. */
+/* Removes the product of column x, scaled to length 1, and its row from the matrix. */
 static void split_off(double *matrix, int32_t height, int32_t width, int32_t x, double length,
                       double *column, double *row)
 {
@@ -55,7 +55,7 @@ static void rotate(double *a, double *b, int64_t count, double c, double s)
     }
 }
 
-/* Makes two rows orthogonal; the columns turn with them, so that the sum stays. */
+/* Makes two rows orthogonal. The columns are rotated with them, so that the sum does not change. */
 static bool turn(double *column_a, double *column_b, int32_t height, double *row_a, double *row_b,
                  int32_t width)
 {
@@ -102,7 +102,7 @@ int32_t svd_leading(double *matrix, int32_t height, int32_t width, int32_t most,
         int32_t x = longest_column(matrix, height, width, norms);
         double length = sqrt(norms[x]);
         first = count == 0 ? length : first;
-        if (length <= 0x1p-45 * first) /* nothing but roundings is left */
+        if (length <= 0x1p-45 * first) /* only rounding errors are left */
             break;
         split_off(matrix, height, width, x, length, columns + (int64_t)count * height,
                   rows + (int64_t)count * width);

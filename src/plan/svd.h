@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-/* matrix[y][x] ≈ Σ_t columns[t][y]·rows[t][x], at most `most` terms, the largest first; columns
- * have length 1. `matrix` is left with what could not be made. `norms` has room for `width`. The
- * number of terms, fewer where the matrix is made in full before. */
+/* matrix[y][x] ≈ Σ_t columns[t][y]·rows[t][x], at most `most` terms, the largest first. Columns
+ * have length 1. On return `matrix` holds the remainder. `norms` has `width` entries. Returns the
+ * number of terms, which is smaller than `most` if fewer reproduce the matrix. */
 int32_t svd_leading(double *matrix, int32_t height, int32_t width, int32_t most, double *columns,
                     double *rows, double *norms);
 

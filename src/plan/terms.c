@@ -9,7 +9,8 @@
 enum { TERMS_MOST = 12 };
 #define UNIT  0x1p-24
 #define SLACK (1.0 + 0x1p-40)
-/* Of the multiply-adds of one sum over all taps: with more, two passes cannot be faster. */
+/* Largest share of the multiply-adds of one sum over all taps: with more, two passes cannot be
+ * faster. */
 #define SHARE 0.6
 
 static int64_t area(const struct op_taps *taps)
@@ -25,7 +26,7 @@ static int64_t count_taps(const struct op_taps *taps)
     return count;
 }
 
-/* Terms that still save work. */
+/* Largest number of terms that still saves work. */
 static int32_t terms_most(const struct op_taps *taps)
 {
     double all = SHARE * (double)count_taps(taps), each = (double)taps->width + taps->height;
@@ -35,8 +36,8 @@ static int32_t terms_most(const struct op_taps *taps)
     return count;
 }
 
-/* A term's samples pass height roundings down, those of all rows across, and one of the bias; one
- * more covers the bias itself. */
+/* Each sample of a term is rounded height times vertically, once per tap of all rows horizontally,
+ * and once for the bias; one more covers the rounding of the bias itself. */
 static double growth(const struct op_taps *taps, int32_t count)
 {
     double roundings = (double)taps->height + (double)count * taps->width + 2.0;
@@ -48,7 +49,7 @@ static double relative_error(const struct op_taps *taps, const struct terms *ter
     return (terms->residual + growth(taps, terms->count) * terms->gain) / terms->mask_sum;
 }
 
-/* Doubles to floats, times 2^bits. Σ of their absolute values. */
+/* Converts doubles to floats, times 2^bits. Returns the sum of their absolute values. */
 static double round_factor(const double *from, int32_t count, int bits, float *to)
 {
     double sum = 0.0;
@@ -59,8 +60,8 @@ static double round_factor(const double *from, int32_t count, int bits, float *t
     return sum * SLACK;
 }
 
-/* Takes one more term; `rest` is the mask without those before. Σ|column| is at most 1, so that no
- * sample grows on its way. */
+/* Adds one more term; `rest` is the mask minus the terms before. Σ|column| is at most 1, so that no
+ * intermediate sample grows. */
 static void add_term(const struct op_taps *taps, const double *column, const double *row,
                      double *rest, struct terms *terms)
 {
@@ -84,12 +85,13 @@ static void add_term(const struct op_taps *taps, const double *column, const dou
             *left -= (double)to_column[y] * (double)to_row[x];
             sum += fabs(*left);
         }
-    /* What is left carries roundings of doubles, and the taps were rounded to floats. */
+    /* The remainder has rounding errors of doubles, and the taps were rounded to floats. */
     terms->residual = sum * SLACK + 0x1p-48 * terms->gain + UNIT * terms->mask_sum * SLACK +
                       (double)area(taps) * 0x1p-149;
 }
 
-/* As few of the `found` terms as are accurate enough; none where all of them are not. */
+/* Chooses the fewest of the `found` terms that are accurate enough; none if all of them are not
+ * enough. */
 static void choose(const struct op_taps *taps, double accuracy, const double *columns,
                    const double *rows, int32_t found, double *rest, struct terms *terms)
 {
@@ -161,7 +163,7 @@ static double mask_bound(const struct op *op, const struct op_taps *taps, const 
     double error = terms->residual * most +
                    growth(taps, terms->count) * (terms->gain * most + 2.0 * bias) +
                    underflow * 0x1p-149;
-    /* Past the largest float results are made from the mask itself. */
+    /* Results beyond the largest float are computed from the mask itself. */
     bool passes = terms->gain * most + bias + error > (double)FLT_MAX;
     return passes ? fmax(error, op->error_bound) : error;
 }

@@ -1,10 +1,10 @@
-/* Dense masks of integers on matrix units: cpu/tiles.h. */
+/* Dense integer masks on matrix units: see cpu/tiles.h. */
 #include "plan/toeplitz.h"
 
 #include "base/checked.h"
 #include "base/layout.h"
 
-/* Columns of a job, at most, so that all of it stays in the cache. */
+/* Most columns of a job, so that all of it stays in the cache. */
 enum { COLUMNS = 1024 };
 
 static bool applies(const struct algorithm_case *at)
@@ -21,7 +21,7 @@ static int64_t products(const struct toeplitz_shape *shape)
     return (int64_t)shape->halves * shape->pieces * ceil_div(shape->lines, TILES_LINES);
 }
 
-/* One product makes 256 results. */
+/* One product computes 256 results. */
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
@@ -38,7 +38,8 @@ static swathe_status make_weaves(struct arena *arena, const struct op *op,
         int32_t step = i == 0 ? 1 : op->channels;
         TRY(tiles_weave_split(arena, step * in, &toeplitz->split[i]));
         TRY(tiles_weave_join(arena, step * out, &toeplitz->join[i]));
-        if (op->in == SWATHE_S16) /* the upper halves, so that samples are not negative */
+        if (op->in == SWATHE_S16) /* flips the sign bit in the upper halves, so that samples are not
+                                     negative */
             toeplitz->split[i].flipped = 0xaaaaaaaa;
     }
     return SWATHE_OK;
@@ -67,12 +68,12 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 
 /* The parts of a job's scratch. */
 struct toeplitz_scratch {
-    int32_t planes;      /* bytes of a pixel of the input, a plane each */
-    int64_t plane_bytes; /* of a row */
+    int32_t planes;      /* bytes of an input pixel; each has a plane */
+    int64_t plane_bytes; /* bytes per row */
     uint8_t *pixels;     /* rows × planes */
     int64_t half_bytes;
-    uint8_t *lines;       /* halves × lines of all patches below each other */
-    int64_t result_bytes; /* of a row */
+    uint8_t *lines;       /* halves × lines of all patches, one after another */
+    int64_t result_bytes; /* bytes per row */
     uint8_t *results;
     int64_t bytes;
 };
@@ -91,7 +92,7 @@ static struct toeplitz_scratch lay_out(const struct plan_stage *stage, int64_t c
     struct toeplitz_scratch scratch = {.planes = step * shape->halves};
     int64_t patches = count_patches(toeplitz, stage->group);
     int64_t wide = round_up(min64(columns, COLUMNS), TILES_COLUMNS);
-    /* An odd number of vectors, so that rows do not fall on the same lines of a cache. */
+    /* An odd number of vectors, so that rows do not map to the same cache sets. */
     scratch.plane_bytes = round_up(wide + (int64_t)shape->row_lines * TILES_STEP, 64) | 64;
     scratch.pixels = layout_part(&layout, stage->group + shape->height - 1,
                                  scratch.plane_bytes * scratch.planes);
@@ -110,7 +111,7 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage, count / step, step, NULL).bytes;
 }
 
-/* The rows under the results, a plane for each byte of a pixel. */
+/* Splits the rows under the results into a plane for each byte of a pixel. */
 static void split_rows(const struct row_job *job, const struct toeplitz_scratch *scratch,
                        int64_t columns)
 {
@@ -124,9 +125,8 @@ static void split_rows(const struct row_job *job, const struct toeplitz_scratch 
                                scratch->plane_bytes);
 }
 
-/* One channel of 64 columns from x on. Lines beyond the rows, and samples beyond the columns, are
- * whatever the memory holds: only results that nobody wants read them with a weight other than
- * zero. */
+/* Computes one channel of 64 columns from x on. Lines beyond the rows, and samples beyond the
+ * columns, hold garbage values: only results that are discarded use them with a non-zero weight. */
 static void sum_channel(const struct row_job *job, const struct toeplitz_scratch *scratch,
                         int64_t x, int32_t channel)
 {

@@ -1,4 +1,4 @@
-/* A mask as tiles for matrix units. */
+/* Converts a mask to tiles for matrix units. */
 #include "plan/toeplitz.h"
 
 #include "base/checked.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    LINES_MOST = 1 << 15, /* of a job: 2 MiB */
-    TOP_MOST = 1 << 29,   /* of what is added to the sums of the top class */
-    /* More rows a job where a mask has many, because the rows above and below are made ready for
-     * each job anew. */
+    LINES_MOST = 1 << 15, /* per job: 2 MiB */
+    TOP_MOST = 1 << 29,   /* limit of the value added to the sums of the top class */
+    /* High masks use more rows per job, because the rows above and below are prepared again for
+     * each job. */
     GROUP = 64,
     GROUP_HIGH = 128,
     HIGH = 24
@@ -26,7 +26,7 @@ static int32_t tap_column(const struct op *op, const struct op_taps *taps, int64
     return ((int32_t)(i % taps->width) - taps->anchor_x) * op->dilate_x + op->left;
 }
 
-/* Signed 8-bit pieces w = a + 256·b + 65536·c, each within −128..127. */
+/* Number of signed 8-bit digits in w = a + 256·b + 65536·c, each within −128..127. */
 static int32_t count_pieces(int32_t w)
 {
     int32_t pieces = 1;
@@ -42,7 +42,7 @@ static int8_t piece_of(int32_t w, int32_t piece)
     return (int8_t)(((w + 128) & 255) - 128);
 }
 
-/* What is added to Σ w·u, u the unsigned sample: s16 is 32768 less. */
+/* The value added to Σ w·u, where u is the unsigned sample; s16 samples are u − 32768. */
 static int64_t added(const struct op *op, const struct op_taps *taps)
 {
     int32_t common = algorithm_common_bits(taps);
@@ -56,7 +56,7 @@ struct box {
     int32_t top, bottom, left, right;
 };
 
-/* Adds a mask's taps to box and pieces; returns how many there are. */
+/* Extends the box and the digits by a mask's taps; returns the number of taps. */
 static int64_t measure_mask(const struct op *op, const struct op_taps *taps, struct box *box,
                             int32_t *pieces)
 {
@@ -82,14 +82,14 @@ static bool sums_fit(const struct op *op, const struct op_taps *taps,
 {
     int32_t classes = shape->halves + shape->pieces - 1;
     int64_t top = llabs(added(op, taps) >> 8 * (classes - 1));
-    if (classes == 1) /* what the contract bounds */
+    if (classes == 1) /* bounded by the contract */
         return true;
-    /* Two products at most per class and tap, what is added, and a carry from the class below. */
+    /* At most two products per class and tap, the value added, and a carry from the class below. */
     int64_t products = shape->halves > 1 && shape->pieces > 1 ? 2 : 1;
     return top < TOP_MOST && count * products * 255 * 128 + top + (1 << 24) < INT32_MAX;
 }
 
-/* Results before they are clamped must fit 31 bits, which taps far above 1 may pass. */
+/* Results must fit 31 bits before they are clamped; taps far above 1 may exceed that. */
 static bool result_fits(const struct op *op, const struct op_taps *taps)
 {
     double sum = fabs((double)taps->add);
@@ -120,7 +120,7 @@ bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape)
     return ((int64_t)shape->group + shape->height - 1) * shape->row_lines <= LINES_MOST;
 }
 
-/* Lines under a patch that a non-zero tap reads, for any of its results. */
+/* Marks the lines under a patch that a non-zero tap reads, for any of its results. */
 static swathe_status mark_lines(struct arena *arena, const struct op *op,
                                 const struct op_taps *taps, const struct toeplitz_shape *shape,
                                 uint8_t **used)
@@ -136,7 +136,7 @@ static swathe_status mark_lines(struct arena *arena, const struct op *op,
     return SWATHE_OK;
 }
 
-/* Chunks that hold all lines in use. */
+/* Chooses chunks that contain all lines in use. */
 static swathe_status choose_chunks(struct arena *arena, const struct toeplitz_shape *shape,
                                    const uint8_t *used, struct tiles_mask *mask)
 {
@@ -151,7 +151,7 @@ static swathe_status choose_chunks(struct arena *arena, const struct toeplitz_sh
     return SWATHE_OK;
 }
 
-/* The taps in the box, zeros included, without the powers of two that they share. */
+/* The taps in the box, including zeros, divided by the powers of two that they have in common. */
 static swathe_status fill_box(struct arena *arena, const struct op *op, const struct op_taps *taps,
                               const struct toeplitz_shape *shape, int32_t **box)
 {
@@ -165,7 +165,7 @@ static swathe_status fill_box(struct arena *arena, const struct op *op, const st
     return SWATHE_OK;
 }
 
-/* The tap by which byte b of a line counts for result m of 4 × 4. */
+/* The weight of byte b of a line in result m of 4 × 4. */
 static int32_t tap_at(const struct toeplitz_shape *shape, const int32_t *box, int64_t line,
                       int32_t b, int32_t m)
 {

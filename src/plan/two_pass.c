@@ -1,4 +1,4 @@
-/* gaussian: columns, then rows, as the contract defines it. */
+/* gaussian: vertical pass, then horizontal pass, as the contract defines it. */
 #include "plan/passes.h"
 
 static bool applies(const struct algorithm_case *at)
@@ -11,7 +11,7 @@ static double work(const struct algorithm_case *at)
     return (double)at->op->tap_count;
 }
 
-/* A pass with its taps and what follows divided by 2^bits. */
+/* A pass whose taps and final arguments are divided by 2^bits. */
 static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from, int32_t tap_bits,
                                  int32_t shift_bits, struct op_taps *to)
 {
@@ -25,7 +25,7 @@ static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from
     return SWATHE_OK;
 }
 
-/* Zero bits below every tap. */
+/* Number of low bits that are zero in every tap. */
 static int32_t zero_bits(const struct op_taps *taps)
 {
     struct op_taps all = *taps;
@@ -33,7 +33,7 @@ static int32_t zero_bits(const struct op_taps *taps)
     return algorithm_common_bits(&all);
 }
 
-/* Sum of the taps after dividing them by 2^bits; −1 where one is negative or over `most`. */
+/* Sum of the taps divided by 2^bits; −1 if one is negative or exceeds `most`. */
 static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
 {
     int64_t sum = 0;
@@ -46,14 +46,14 @@ static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
     return sum;
 }
 
-/* Binomial bells on u8: where pass 1 rounds nothing away, both passes may run without the powers
- * of two in their taps, and then everything fits 16 bits. */
+/* Binomial filters on u8: if pass 1 does not round, both passes can be computed without the powers
+ * of two in their taps, and then all sums fit 16 bits. */
 static bool fits_short(const struct op *op)
 {
     if (!op->integer || op->in != SWATHE_U8 || op->out != SWATHE_U8)
         return false;
     int32_t down = zero_bits(&op->down), across = zero_bits(&op->across);
-    int32_t kept = down - op->down.shift; /* what pass 1 leaves to pass 2 */
+    int32_t kept = down - op->down.shift; /* fraction bits that pass 1 leaves to pass 2 */
     if (kept < 0 || kept + across > op->across.shift || op->across.add < 0)
         return false;
     int64_t down_sum = sum_taps(&op->down, down, INT8_MAX);
@@ -75,7 +75,7 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
 }
 
-/* Turning rows costs about as much as a few taps. Zeros are never multiplied. */
+/* Transposing rows costs about as much as a few taps. Zero taps are never multiplied. */
 static bool suits_across(const struct op *op)
 {
     enum { LEAST = 13 };

@@ -17,7 +17,7 @@ struct wisdom {
     pthread_mutex_t mutex;
     bool loaded;
     char note[NOTE_SIZE];
-    struct wisdom_content *content; /* NULL: nothing is known */
+    struct wisdom_content *content; /* NULL: nothing was measured */
 };
 
 static void choose_path(struct wisdom *wisdom, const char *file)
@@ -55,7 +55,7 @@ void wisdom_destroy(struct wisdom *wisdom)
     memory_free(wisdom->memory, wisdom);
 }
 
-/* What the file holds, in the place of what is known; NULL where there is no file. */
+/* Reads the content of the file; NULL if there is no file. */
 static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **content)
 {
     struct wisdom_content *got;
@@ -77,7 +77,7 @@ static swathe_status read_file(struct wisdom *wisdom, struct wisdom_content **co
     return status;
 }
 
-/* Takes what the file holds, if it can be used. Only want of memory is an error. */
+/* Replaces the content by that of the file, if it is usable. Only lack of memory is an error. */
 static swathe_status refresh(struct wisdom *wisdom)
 {
     struct wisdom_content *content;
@@ -169,7 +169,7 @@ static swathe_status save(struct wisdom *wisdom)
     return status;
 }
 
-/* What others have learned since comes first. */
+/* First reads what other processes have stored since. */
 static swathe_status begin_learning(struct wisdom *wisdom)
 {
     if (wisdom->path[0])
@@ -204,7 +204,7 @@ swathe_status wisdom_learn_rates(struct wisdom *wisdom, int isa, const struct wi
     return status;
 }
 
-/* The new one last; the oldest goes where there is no room. */
+/* Appends the new problem; if the list is full, the oldest is removed. */
 static void put(struct wisdom_content *content, const struct wisdom_problem *problem)
 {
     struct wisdom_problem *gone = find(content, problem->key), *all = content->problems;

@@ -1,4 +1,4 @@
-/* What wisdom says of itself, for people and programs. */
+/* Prints wisdom for people and programs. */
 #include "base/cpu.h"
 #include "plan/wisdom.h"
 
@@ -29,7 +29,7 @@ static void json_rate(struct text *out, int isa, const struct algorithm *algorit
     text_add(out, "}");
 }
 
-/* How many there were. */
+/* Returns the number of rates. */
 static int add_rates(struct wisdom *wisdom, bool json, struct text *out)
 {
     struct cost_rate rate;

@@ -76,7 +76,7 @@ void wisdom_print(const struct wisdom_content *content, struct text *out)
     text_add(out, "end %016" PRIx64 "\n", hash);
 }
 
-/* Cuts the next line off; NULL at the end. */
+/* Splits off the next line; NULL at the end. */
 static char *next_line(char **at)
 {
     char *line = *at, *end = line ? strchr(line, '\n') : NULL;
@@ -158,7 +158,7 @@ static bool read_line(char *line, struct wisdom_content *content)
     return count > 0 && strcmp(words[0], "problem") == 0 && read_problem(words, count, content);
 }
 
-/* Was every byte up to the last line written by wisdom_print? Cuts that line off. */
+/* Does the checksum match all bytes before the last line? Removes that line. */
 static bool whole(char *text, int64_t size)
 {
     const char last[] = "end 0123456789abcdef\n";

@@ -1,5 +1,5 @@
-/* The rates of all algorithms: each runs whatever probes it applies to, and the rates that explain
- * the times best are kept. */
+/* Measures the rates of all algorithms: each runs all probes to which it applies, and the rates
+ * that fit the times best are stored. */
 #include "run/tune.h"
 
 #include "base/checked.h"
@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* A filter: text, or a dense mask of this size and full rank. The slow ones come last. */
+/* A filter: text, or a dense mask of this size and full rank. Slow ones are last. */
 static const struct {
     const char *chain;
     int32_t dense;
@@ -35,16 +35,16 @@ static const struct {
 };
 enum { PROBE_COUNT = sizeof probes / sizeof *probes, DENSE_MOST = 65 };
 
-/* Images for the run as such, for rows, for samples, and last one that no cache holds, for filters
- * with few taps, which are as fast as memory is. */
+/* Images that show the time per run, per row and per sample. The last one exceeds every cache, for
+ * filters with few taps, which are limited by memory bandwidth. */
 static const struct {
     int64_t width, height;
     int32_t channels;
 } sizes[] = {{70, 48, 1}, {110, 64, 1}, {160, 100, 3}, {1800, 80, 1}, {2000, 600, 1}};
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, FEW_TAPS = 27 };
 
-/* A time is the best of several, far apart, since others may use the machine now and then. Probes
- * with more work than one that took too long are left out. */
+/* The time is the smallest of several, measured far apart, because other processes may use the
+ * machine. Probes with more work than one that took too long are omitted. */
 enum { PASSES = 2, BATCHES = 2, REPEATS_MOST = 32 };
 static const double batch_ns = 1e5, long_ns = 4e6, slow_ns = 2.5e7;
 
@@ -54,7 +54,7 @@ static_assert((int)SLOTS <= (int)COST_FIT_MAX, "room to fit them all");
 struct series {
     struct cost_load loads[SLOTS];
     double ns[SLOTS]; /* 0: not measured */
-    double too_much;  /* work that took too long */
+    double too_much;  /* amount of work that took too long */
 };
 
 struct calibration {
@@ -88,7 +88,7 @@ static swathe_status make_chain(struct calibration *c, int probe, struct chain *
 static swathe_status best_time(const struct measure *measure, const struct plan *plan, double *best)
 {
     double ns;
-    TRY(measure_run(measure, plan, 1, best)); /* warms up, too */
+    TRY(measure_run(measure, plan, 1, best)); /* also warms up */
     int32_t repeats = (int32_t)fmax(1.0, fmin(batch_ns / *best, REPEATS_MOST));
     for (int b = 0; b < BATCHES && *best < long_ns; b++) {
         TRY(measure_run(measure, plan, repeats, &ns));
@@ -161,7 +161,7 @@ static swathe_status run_pass(struct calibration *c)
     return status;
 }
 
-/* What was measured, close together. */
+/* Collects the measured times and fits the rate. */
 static bool fit(const struct series *series, struct cost_rate *rate)
 {
     struct cost_load loads[SLOTS];

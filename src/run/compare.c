@@ -1,4 +1,4 @@
-/* Two images side by side, a strip at a time. */
+/* Compares two images, one strip at a time. */
 #include "run/run.h"
 
 #include "base/checked.h"
@@ -13,7 +13,7 @@ struct sums {
     double squares, absolute;
 };
 
-/* What decides PSNR: the range of the wider type. */
+/* The peak value for PSNR: the range of the wider type. */
 static double peak(swathe_type a, swathe_type b)
 {
     if (sample_is_float(a) || sample_is_float(b))
@@ -35,7 +35,7 @@ static swathe_status new_strip(const struct memory *memory, const swathe_shape *
     return SWATHE_OK;
 }
 
-/* |a − b|: 0 for two NaNs or equal infinities, infinity where only one is finite. */
+/* |a − b|: 0 for two NaNs or equal infinities, infinity if only one is finite. */
 static double distance(double a, double b)
 {
     if (a == b || (isnan(a) && isnan(b)))
@@ -124,7 +124,7 @@ swathe_status run_compare(const struct memory *memory, const swathe_source *a,
     TRY(shape_check(&b->shape));
     if (a->shape.width != b->shape.width || a->shape.height != b->shape.height ||
         a->shape.channels != b->shape.channels)
-        return SWATHE_OK; /* not comparable, hence not equal */
+        return SWATHE_OK; /* not comparable, so not equal */
     struct pair pair = {.source = {a, b}};
     swathe_status status = compare_all(memory, &pair, difference);
     for (int i = 0; i < 2; i++) {

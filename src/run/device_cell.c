@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 
-enum { ROW_ALIGN = 64 }; /* bytes: vector loads of whole rows start aligned */
+enum { ROW_ALIGN = 64 }; /* bytes: vector loads of whole rows are aligned */
 
 static int64_t length(struct interval interval)
 {
@@ -19,7 +19,7 @@ static const struct op *op_of(const struct plan *plan, int32_t i)
     return &plan->ops[plan->gpu->stages[i].op];
 }
 
-/* Does image i have its border around it? */
+/* Is image i stored with its border? */
 static bool is_padded(const struct plan *plan, int32_t i)
 {
     const struct on_gpu *gpu = plan->gpu;
@@ -27,7 +27,7 @@ static bool is_padded(const struct plan *plan, int32_t i)
            gpu->strategy->reads == GPU_READS_PADDED;
 }
 
-/* What stage i needs along one axis. */
+/* The part of its input that stage i needs along one axis. */
 static struct interval need_of(const struct plan *plan, const struct device_cell *cell, int32_t i,
                                enum interval_axis axis)
 {
@@ -36,7 +36,7 @@ static struct interval need_of(const struct plan *plan, const struct device_cell
     switch (plan->gpu->stages[i].kind) {
     case ON_GPU_FILTER:
         return (is_padded(plan, i) ? interval_reach : interval_need)(op, axis, out);
-    case ON_GPU_PAD: /* for the stage after it */
+    case ON_GPU_PAD: /* pads for the next stage */
         return interval_need(op, axis, along(&cell->images[i + 2], axis));
     default:
         return out;
@@ -83,7 +83,7 @@ void device_cell_measure(const struct plan *plan, const swathe_rect *rect, struc
                              (int64_t)sizeof(int32_t));
 }
 
-/* What stage i's tables tell about: coordinates of its input, also outside. */
+/* The coordinates that stage i's tables cover: those of its input, including outside. */
 static struct interval table_reach(const struct plan *plan, const struct device_cell *cell,
                                    int32_t i, enum interval_axis axis)
 {
@@ -112,8 +112,8 @@ void device_cell_table(const struct plan *plan, const struct device_cell *cell, 
     }
 }
 
-/* Outputs, counted from the first, all of whose taps lie inside the input; and where the input of
- * the first one's first tap would lie. */
+/* Finds the outputs, counted from the first, whose taps are all inside the input, and the position
+ * of the first tap of output 0 in the input, which may be outside. */
 static void find_inner(const struct op *op, enum interval_axis axis,
                        const struct device_cell_image *in, const struct device_cell_image *out,
                        int *first, int *last, int *base)

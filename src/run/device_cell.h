@@ -1,16 +1,16 @@
-/* A rectangle of the result and what every stage needs for it, as a device holds them. Stages are
- * those of the device, which may be more than the chain's. */
+/* A rectangle of the result and the inputs that every stage needs for it, as stored on a device.
+ * The stages are those of the device, which may be more than those of the chain. */
 #ifndef SWATHE_RUN_DEVICE_CELL_H
 #define SWATHE_RUN_DEVICE_CELL_H
 
 #include "plan/plan.h"
 
-/* The image between two stages, cut to what is needed. */
+/* The image between two stages, cut to the part that is needed. */
 struct device_cell_image {
     struct interval columns, rows;
-    int64_t pitch, plane; /* samples from row to row, from plane to plane */
+    int64_t pitch, plane; /* samples between rows, and between planes */
     int64_t bytes;
-    int64_t part; /* bytes of one buffer: all of it, or a plane where planes stand apart */
+    int64_t part; /* bytes of one buffer: the whole image, or a plane if each plane has a buffer */
 };
 
 struct device_cell {
@@ -18,20 +18,21 @@ struct device_cell {
     struct device_cell_image
         images[ON_GPU_STAGES_MAX + 1]; /* [i]: input of stage i; [count]: result */
     int64_t largest;                   /* bytes of the largest buffer */
-    int64_t table_bytes;               /* of all stages */
+    int64_t table_bytes;               /* bytes of the tables of all stages */
 };
 
 void device_cell_measure(const struct plan *plan, const swathe_rect *rect,
                          struct device_cell *cell);
 
-/* Entries of stage i's tables: the rows or columns in reach of what it makes; 0: it has none. */
+/* Entries of stage i's tables: the rows or columns that its part of the output reads; 0: no
+ * tables. */
 int64_t device_cell_table_count(const struct plan *plan, const struct device_cell *cell, int32_t i,
                                 enum interval_axis axis);
-/* Where each of them lies in the stage's input, -1 where the border's value stands. */
+/* The positions of these in the stage's input; -1: the border's constant value. */
 void device_cell_table(const struct plan *plan, const struct device_cell *cell, int32_t i,
                        enum interval_axis axis, int32_t *table);
 
-/* What the kernel of stage i is told of its rectangle. */
+/* The kernel arguments that describe the rectangle of stage i. */
 void device_cell_job(const struct plan *plan, const struct device_cell *cell, int32_t i,
                      struct gpu_job *job);
 

@@ -8,7 +8,7 @@
 
 enum { REPEATS = 5 };
 
-/* A tiny run, one that mostly copies, one that mostly computes. */
+/* A tiny run, one dominated by copies, one dominated by computation. */
 static const struct probe {
     const char *problem;
     double bytes, work;
@@ -57,7 +57,8 @@ static swathe_status run_probe(const struct plan_maker *maker, struct pool *pool
     return status;
 }
 
-/* From nothing to a plan, as a new process has it: the program is on disk by now. */
+/* Measures the time to create a plan, as in a new process: the compiled program is cached on disk
+ * by now. */
 static swathe_status time_open(const struct plan_maker *maker, const char *device, double *ns)
 {
     struct plan *plan;

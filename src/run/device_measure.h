@@ -5,7 +5,7 @@
 #include "plan/device_record.h"
 #include "plan/plan.h"
 
-/* What a device costs to start, per byte and per multiply-add, from three kinds of runs. */
+/* Measures the time to start a device, per byte and per multiply-add, with three kinds of runs. */
 swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
                              struct device_rates *rates);
 

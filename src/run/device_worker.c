@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* A launch should take well under the second after which some systems reset a GPU. */
+/* A launch should take much less than the second after which some systems reset a GPU. */
 #define LAUNCH_WORK 0x1p31 /* multiply-adds */
 
 struct device_buffer {
@@ -22,17 +22,17 @@ struct device_worker {
     const struct plan *plan;
     const struct gpu_calls *calls;
     void *device, *queue;
-    int32_t share;               /* workers among which the memory is divided */
-    int64_t budget, host_budget; /* bytes there and here */
-    struct device_buffer images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* there */
-    struct device_buffer upload, download, host_tables;                           /* here */
+    int32_t share;               /* workers that share the memory */
+    int64_t budget, host_budget; /* bytes on device and host */
+    struct device_buffer images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* on device */
+    struct device_buffer upload, download, host_tables;                           /* on the host */
     struct device_cell cell;
     bool timed;
-    double since; /* when the part of the cell began that is under way */
+    double since; /* start time of the current part of the cell */
     swathe_run_times times;
 };
 
-/* Ordinary memory is cleared, so that its pages are there before a copy. */
+/* Pageable memory is cleared, so that its pages are mapped before a copy. */
 static swathe_status make(const struct device_worker *worker, int64_t bytes, bool host, void **data)
 {
     const struct gpu_calls *calls = worker->calls;
@@ -51,7 +51,7 @@ static void drop(const struct device_worker *worker, struct device_buffer *buffe
     *buffer = (struct device_buffer){0};
 }
 
-/* Room for `bytes`, on the device or on the host beside it. */
+/* Ensures that a buffer on the device or the host has at least `bytes`. */
 static swathe_status grow(struct device_worker *worker, struct device_buffer *buffer, int64_t bytes,
                           bool host)
 {
@@ -68,7 +68,7 @@ static enum gpu_flow flow_of(const struct device_worker *worker)
     return worker->plan->gpu->strategy->flow;
 }
 
-/* Buffers that hold an image: more than one where its planes have their own. */
+/* Number of buffers of an image: more than one if each plane has a buffer. */
 static int32_t buffer_count(const struct device_worker *worker)
 {
     return flow_of(worker) == GPU_FLOW_SEPARATE ? worker->plan->source.channels : 1;
@@ -96,7 +96,7 @@ static int32_t step_of(const struct device_worker *worker)
     return worker->plan->gpu->host_planar ? 1 : worker->plan->source.channels;
 }
 
-/* Ends a part of a cell that took the host's time. */
+/* Ends a part of a cell that used the host. */
 static void end_part(struct device_worker *worker, double *part)
 {
     if (!worker->timed)
@@ -106,7 +106,7 @@ static void end_part(struct device_worker *worker, double *part)
     worker->since = now;
 }
 
-/* Ends one that took the device's, which has done all of it only where it is timed. */
+/* Ends a part that used the device. Waits until the device has finished it only if timed. */
 static swathe_status end_device_part(struct device_worker *worker, double *part)
 {
     if (worker->timed)
@@ -115,8 +115,8 @@ static swathe_status end_device_part(struct device_worker *worker, double *part)
     return SWATHE_OK;
 }
 
-/* Planes one after another in one array, or pixels. Where kernels know no border, the rows get it
- * here. */
+/* Copies planes one after another into one array, or pixels. If kernels do not handle borders, the
+ * rows get them here. */
 static swathe_status gather(struct device_worker *worker, const struct row_source *source)
 {
     const struct device_cell_image *image = &worker->cell.images[0];
@@ -162,7 +162,7 @@ static swathe_status send_tables(struct device_worker *worker)
     return SWATHE_OK;
 }
 
-/* All of the image; or of planes that take turns, this one. */
+/* Sends the whole image or, if planes are processed in turn, this plane. */
 static swathe_status send_image(struct device_worker *worker, int32_t turn)
 {
     const struct device_cell_image *image = &worker->cell.images[0];
@@ -172,7 +172,7 @@ static swathe_status send_image(struct device_worker *worker, int32_t turn)
     return end_device_part(worker, &worker->times.upload);
 }
 
-/* Rows that one launch makes: whole tiles, within the time and the grid that a device allows. */
+/* Rows that one launch computes: whole tiles, within the time and grid limits of a device. */
 static int64_t launch_rows(const struct device_worker *worker, const struct gpu_stage *stage,
                            int64_t width)
 {
@@ -199,7 +199,7 @@ static swathe_status launch_rows_of(struct device_worker *worker, const struct o
     return SWATHE_OK;
 }
 
-/* Stage i, of plane `channel` where it is launched for each. */
+/* Launches stage i, for plane `channel` if it is launched per plane. */
 static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32_t channel)
 {
     const struct on_gpu_stage *at = &worker->plan->gpu->stages[i];
@@ -265,7 +265,7 @@ static swathe_status fetch(struct device_worker *worker, int32_t turn)
     return end_device_part(worker, &worker->times.download);
 }
 
-/* To the device, through all stages, and back: all at once, or plane after plane. */
+/* Sends to the device, runs all stages, and copies back: the whole image, or plane after plane. */
 static swathe_status run_turns(struct device_worker *worker)
 {
     int32_t turns = flow_of(worker) == GPU_FLOW_TURNS ? worker->plan->source.channels : 1;
@@ -301,7 +301,7 @@ static swathe_status run_cell(struct device_worker *worker, const struct row_sou
     if (status == SWATHE_OK && !worker->timed)
         status = worker->calls->finish(worker->queue);
     if (status != SWATHE_OK) {
-        worker->calls->finish(worker->queue); /* nothing may still use host memory */
+        worker->calls->finish(worker->queue); /* no transfer may still use host memory */
         return status;
     }
     scatter(worker, result);
@@ -320,7 +320,7 @@ static int64_t host_bytes(const struct device_worker *worker)
     return size_add(cell->images[0].bytes, cell->images[cell->count].bytes);
 }
 
-/* Kernels count bytes in 32 bits. */
+/* Kernels use 32-bit byte offsets. */
 static int64_t largest_buffer(const struct device_worker *worker)
 {
     return min64(worker->plan->gpu->device->info.limits.largest, INT32_MAX);
@@ -331,7 +331,7 @@ static bool fits(const struct device_worker *worker)
     const struct device_cell *cell = &worker->cell;
     const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
     const struct gpu_stage *stage = &worker->plan->gpu->stages[0].stage;
-    struct interval columns = cell->images[0].columns; /* where they count in the grid's y */
+    struct interval columns = cell->images[0].columns; /* limited if they use the grid's y */
     bool wide = stage->is_column &&
                 columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
     return !wide && cell->largest <= largest_buffer(worker) &&
@@ -346,7 +346,7 @@ static bool wraps_down(const struct plan *plan)
     return false;
 }
 
-/* Not even one pixel fits: names the limit that binds. */
+/* Even a single pixel does not fit: reports the limit that is exceeded. */
 static swathe_status too_large(const struct device_worker *worker)
 {
     const struct plan *plan = worker->plan;
@@ -385,7 +385,7 @@ swathe_status device_worker_run(struct device_worker *worker, const swathe_rect 
         return run_cell(worker, source, result);
     if (rect->width == 1 && rect->height == 1)
         return too_large(worker);
-    /* Rows first: full rows are copied in one go. */
+    /* Divides rows first, because full rows are copied at once. */
     swathe_rect one = *rect, two = *rect;
     if (rect->height > 16 || rect->height >= rect->width) {
         one.height = rect->height / 2;

@@ -1,4 +1,4 @@
-/* From a source to a sink in bounded memory. */
+/* Runs a plan from a source to a sink in bounded memory. */
 #include "run/flow.h"
 
 #include "base/checked.h"
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* A part of an image, dense, in given memory. */
+/* A view of a part of an image, dense, in given memory. */
 static swathe_image part_view(const swathe_shape *shape, const swathe_rect *rect, void *data)
 {
     swathe_image view = SWATHE_INIT(swathe_image);
@@ -41,7 +41,7 @@ static swathe_status read_part(struct flow *flow, const swathe_image *into)
     return status;
 }
 
-/* The worker's own chunk, or a single row from where a border points. */
+/* A row of the worker's chunk, or a single distant row that a border needs. */
 static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
 {
     struct flow_worker *worker = user;
@@ -127,8 +127,8 @@ static void stop(struct run *run)
 
 static const struct run_ends ends = {begin, end, stop};
 
-/* Where the last rows are needed first and the source reads only forward, or the definition is
- * asked for: the whole image, if it fits. */
+/* Loads the whole image, if it fits: the reference algorithm needs it, and so do borders that need
+ * the last rows first from a source that reads only forward. */
 static swathe_status load_whole(struct flow *flow, const char *why)
 {
     const struct plan *plan = flow->run.plan;
@@ -164,7 +164,7 @@ static swathe_status check_ends(const struct flow *flow)
     return SWATHE_OK;
 }
 
-/* Random access starts where the first cell does. */
+/* With random access, the window starts at the first cell. */
 static swathe_status allocate_window(struct flow *flow)
 {
     const struct run *run = &flow->run;
@@ -223,7 +223,7 @@ static void release(struct flow *flow)
     pthread_mutex_destroy(&flow->source_mutex);
 }
 
-/* The definition, whole in memory, then handed over in strips of whole tiles. */
+/* Computes the reference result in memory, then writes it in strips of whole tiles. */
 static swathe_status run_reference(struct flow *flow)
 {
     const struct run *run = &flow->run;

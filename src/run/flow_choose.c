@@ -1,14 +1,14 @@
-/* How a streaming run is cut, so that its buffers keep within the memory allowed. */
+/* How a streaming run is divided, so that its buffers stay within the memory limit. */
 #include "run/flow.h"
 
 #include "base/checked.h"
 #include "io/limits.h"
 
-/* A cell's buffers are about this large when nothing else decides. */
+/* Default size of a cell's buffers. */
 #define CELL_BYTES ((int64_t)8 << 20)
-/* A row of the sink's tiles with its source may take this much; wider images are cut into columns
- * of cells this large. Neither depends on threads, so that the order of tiles in a file does not.
- */
+/* Limit for a row of the sink's tiles with its source; wider images are divided into columns of
+ * cells of this size. Neither depends on the number of threads, so the order of tiles in a file
+ * does not either. */
 #define ROW_BYTES    ((int64_t)64 << 20)
 #define COLUMN_BYTES ((int64_t)24 << 20)
 enum { CELL_COLUMNS = 2048, CELL_ROWS = 64, COLUMN_TILES = 8 };
@@ -81,7 +81,7 @@ static int64_t chunk_rows(const struct flow *flow)
     return most;
 }
 
-/* Rows in whole steps for as many cells as there are threads. */
+/* Rows in whole steps for as many cells as threads. */
 static int64_t window_rows(const struct flow *flow)
 {
     const struct run *run = &flow->run;
@@ -94,7 +94,7 @@ static int64_t window_rows(const struct flow *flow)
         int64_t first = rows.first - rows.first % step;
         most = max64(most, next_multiple(max64(later.last, rows.last), step) - first);
     }
-    return min64(most, flow->source->shape.height); /* which needs no whole steps */
+    return min64(most, flow->source->shape.height); /* then whole steps are not needed */
 }
 
 static void measure_window(struct flow *flow)
@@ -107,7 +107,7 @@ static void measure_window(struct flow *flow)
         (swathe_rect){columns.first, 0, columns.last - columns.first, window_rows(flow)};
 }
 
-/* Buffers for the run's present cells: the largest that any cell asks for. */
+/* Computes the buffer sizes for the current cells: the largest that any cell needs. */
 static swathe_status measure(struct flow *flow)
 {
     struct run *run = &flow->run;
@@ -129,7 +129,7 @@ static swathe_status measure(struct flow *flow)
     return SWATHE_OK;
 }
 
-/* What is prepared is taken to be as large as its pixels. */
+/* Prepared parts are assumed to be as large as their pixels. */
 static int64_t total_bytes(const struct flow *flow)
 {
     const struct run *run = &flow->run;
@@ -152,13 +152,13 @@ static int64_t total_bytes(const struct flow *flow)
 
 /* ---- Cells ---------------------------------------------------------------------------------- */
 
-/* A multiple of `tile` around `wanted`. */
+/* A multiple of `tile` near `wanted`. */
 static int64_t whole_tiles(int64_t wanted, int64_t tile)
 {
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
-/* Whole tiles of the sink, or whole cells of the last stage's grid: parts cost as much. */
+/* Whole tiles of the sink, or whole units of the last stage's grid, because parts cost as much. */
 static int64_t cell_columns(const struct flow *flow)
 {
     const struct plan *plan = flow->run.plan;
@@ -174,8 +174,8 @@ static int64_t both_rows(const struct flow *flow)
     return flow->run.cell_width * (flow_pixel(&plan->source) + flow_pixel(&plan->result));
 }
 
-/* Rows of a cell when memory is no matter: at least a tile of a source that several threads can
- * read, so that each has one to read. */
+/* Rows of a cell if memory is not limited: at least a tile if several threads can read the source,
+ * so that each thread has one to read. */
 static int64_t cell_rows(const struct flow *flow)
 {
     const struct run *run = &flow->run;
@@ -189,7 +189,7 @@ static int64_t cell_rows(const struct flow *flow)
     return rows;
 }
 
-/* Cells as wide as the region. */
+/* Chooses cells as wide as the region. */
 static void choose_rows(struct flow *flow)
 {
     struct run *run = &flow->run;
@@ -201,7 +201,8 @@ static void choose_rows(struct flow *flow)
         run->cell_height += tile_rows;
 }
 
-/* Narrower cells, as high as the memory for one allows: each reads the tiles around it as well. */
+/* Chooses narrower cells, as high as the memory for one allows. Each also reads the tiles around
+ * it. */
 static void choose_columns(struct flow *flow)
 {
     struct run *run = &flow->run;
@@ -213,13 +214,14 @@ static void choose_columns(struct flow *flow)
     run->cell_height = whole_tiles(rows, flow->sink->tile_height);
 }
 
-/* Lower cells, then fewer threads, until all fits or nothing is left to save. In columns threads
- * come first: the height decides the order of tiles in a file, which threads shall not. */
+/* Reduces the height of cells, then the number of threads, until all buffers fit or nothing is left
+ * to save. With columns of cells, threads are reduced first: the height determines the order of
+ * tiles in a file, which must not depend on threads. */
 static swathe_status shrink(struct flow *flow, bool columns)
 {
     struct run *run = &flow->run;
     int64_t least = max64(flow->sink->tile_height, 1);
-    /* Lower cells recompute more than fewer threads lose. */
+    /* Below this height, recomputation costs more than fewer threads would. */
     int64_t worth = columns ? INT64_MAX : max64(least, plan_halo_rows(run->plan));
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
@@ -234,7 +236,8 @@ static swathe_status shrink(struct flow *flow, bool columns)
     return SWATHE_OK;
 }
 
-/* Whole rows are read once; columns of cells need less memory, but read their halos again. */
+/* Cells as wide as the region read every row once. Columns of cells need less memory, but read
+ * their halos again. */
 swathe_status flow_choose(struct flow *flow)
 {
     struct run *run = &flow->run;

@@ -1,4 +1,4 @@
-/* Source and result in the caller's memory. */
+/* Runs a plan with source and result in the caller's memory. */
 #include "run/run.h"
 
 #include "base/checked.h"
@@ -51,7 +51,7 @@ static swathe_status check_extent(const swathe_image *view, const swathe_shape *
     return SWATHE_OK;
 }
 
-/* The tile must hold what the part of the result is made from. */
+/* The source tile must contain everything that this part of the result needs. */
 static swathe_status check_source(const struct plan *plan, const swathe_image *source,
                                   const swathe_image *result)
 {
@@ -66,7 +66,7 @@ static swathe_status check_source(const struct plan *plan, const swathe_image *s
     return SWATHE_OK;
 }
 
-/* Larger results have left the caches before anybody reads them. */
+/* Larger results have left the caches before the caller reads them. */
 static bool is_large(const swathe_image *result)
 {
     return (double)result->width * (double)result->height * result->channels *
@@ -74,10 +74,10 @@ static bool is_large(const swathe_image *result)
            8.0 * (double)cpu_cache_bytes();
 }
 
-/* Somebody who watches wants to hear of it, and to be able to cancel, now and then. */
+/* Cells are small enough for regular progress reports and cancellation. */
 enum { REPORT_ROWS = 256 };
 
-/* Rows that a cell makes of stages before the last, and the next cell makes too. */
+/* Rows of stages before the last that both a cell and the next one compute. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
     int64_t rows = 0;
@@ -86,8 +86,8 @@ static int64_t recomputed_rows(const struct plan *plan)
     return rows;
 }
 
-/* Enough cells for the threads to end together, high enough that what is made twice stays below
- * one row in eight, and in whole groups of the last stage where those leave work for all. */
+/* Enough cells for the threads to finish together, so high that less than one row in eight is
+ * computed twice, and in whole groups of the last stage if that leaves work for all threads. */
 static int64_t choose_rows(const struct run *run)
 {
     enum { LEAST = 16 };
@@ -104,8 +104,8 @@ static int64_t choose_rows(const struct run *run)
     return ceil_div(run->region.height, groups) >= threads ? groups : rows;
 }
 
-/* Planes are filtered where they lie: to spread them over pixels and back takes longer than most
- * filters. */
+/* Planar images are filtered as planes, because converting them to pixels and back takes longer
+ * than most filters. */
 static bool stays_planar(const struct plan *plan, const swathe_image *source,
                          const swathe_image *result)
 {

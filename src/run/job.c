@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The channel that is not filtered: the samples under the output pixels. */
+/* Copies the channel that is not filtered. */
 static void copy_plane(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
@@ -22,7 +22,8 @@ static uint8_t *target_row(const struct job_target *target, int64_t y)
     return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
 }
 
-/* Where input row r of the window begins for a chunk of the span, in reach of its first column. */
+/* Start of input row r of the window for a chunk of the span, at the first column that the mask
+ * reads. */
 static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
                                 struct interval chunk, int64_t pixel, bool borrowed)
 {
@@ -35,14 +36,15 @@ static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plan
            (chunk.first + ring->reach.first - ring->inside.first) * pixel;
 }
 
-/* A row that is made nearby and goes past the caches: whole lines of its target from `first` on. */
+/* Starts a row that is computed nearby and then streamed to memory: whole cache lines of its target
+ * from `first` on. */
 static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
 {
     int64_t first = min64((int64_t)(-(uintptr_t)to % 64), bytes);
     *drain = (struct kernel_drain){to, first, first};
 }
 
-/* What the algorithm left of it. */
+/* Copies the rest that the algorithm has not streamed. */
 static void finish_row(const struct job_place *place, const struct kernel_drain *drain,
                        const uint8_t *made, int64_t bytes)
 {
@@ -53,7 +55,7 @@ static void finish_row(const struct job_place *place, const struct kernel_drain 
     place->uncached(&copy);
 }
 
-/* Columns of the span, counted from its first; `borrowed`: read where the source has them. */
+/* Runs columns of the span, counted from its first; `borrowed`: read from the source's memory. */
 static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
                       bool borrowed, const struct job_target *target)
 {
@@ -85,7 +87,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
 }
 
-/* A part of the span in even chunks. */
+/* Runs a part of the span in chunks of equal width. */
 static void run_part(const struct job_place *place, struct row_job *job, struct interval part,
                      bool borrowed, const struct job_target *target)
 {

@@ -1,29 +1,29 @@
-/* One job of a stage: its algorithm over the columns of a span, in chunks that stay in the cache.
- */
+/* One job of a stage: runs its algorithm over the columns of a span, in chunks that stay in the
+ * cache. */
 #ifndef SWATHE_RUN_JOB_H
 #define SWATHE_RUN_JOB_H
 
 #include "run/ring.h"
 
-/* Rows that are asked for, of one plane. */
+/* The requested rows of one plane. */
 struct job_target {
     uint8_t *const *rows;
-    struct interval wanted, made; /* made: those of a grid are made whole */
+    struct interval wanted, made; /* made: extended to whole units of a grid */
     int64_t offset;               /* of the plane, in bytes */
-    bool stream;                  /* past the caches */
+    bool stream;                  /* bypass the caches with streaming stores */
 };
 
-/* A stage, and what its worker lends to its jobs. */
+/* A stage, and the memory that its worker provides for its jobs. */
 struct job_place {
     const struct plan *plan;
     const struct plan_stage *stage;
-    const struct ring *ring;   /* holds the input rows */
+    const struct ring *ring;   /* contains the input rows */
     struct interval columns;   /* of the stage's output */
-    uint8_t *scratch, *nearby; /* the algorithm's; rows on their way past the caches */
+    uint8_t *scratch, *nearby; /* for the algorithm; for rows that are then streamed to memory */
     kernel *uncached;
 };
 
-/* Makes the rows of a target from those that the ring holds for them. */
+/* Computes the rows of a target from the rows in the ring buffer. */
 void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride);
 
 #endif

@@ -1,4 +1,4 @@
-/* Timing a plan on synthetic pixels. */
+/* Measures the time of a plan on synthetic pixels. */
 #ifndef SWATHE_RUN_MEASURE_H
 #define SWATHE_RUN_MEASURE_H
 
@@ -16,7 +16,7 @@ swathe_status measure_begin(const struct memory *memory, struct pool *pool, cons
                             struct measure *measure);
 void measure_end(struct measure *measure);
 
-/* Nanoseconds of one run on this thread, as the mean of `repeats` of them. */
+/* Nanoseconds of one run on this thread, averaged over `repeats` runs. */
 swathe_status measure_run(const struct measure *measure, const struct plan *plan, int32_t repeats,
                           double *ns);
 

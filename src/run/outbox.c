@@ -76,7 +76,7 @@ static swathe_status write_plain(struct outbox *outbox, int64_t cell, const swat
     while (forward && outbox->turn != cell && !stopped(outbox))
         pthread_cond_wait(&outbox->changed, &outbox->mutex);
     swathe_status status = stopped(outbox) ? give_up() : part_write(sink, part);
-    outbox->turn += status == SWATHE_OK; /* nothing goes after what failed */
+    outbox->turn += status == SWATHE_OK; /* nothing is written after a failure */
     pthread_cond_broadcast(&outbox->changed);
     pthread_mutex_unlock(&outbox->mutex);
     return status;
@@ -89,12 +89,12 @@ static uint8_t *tail_at(const struct outbox *outbox, int64_t cell)
     return outbox->tails + cell % (outbox->depth + 1) * outbox->tail_bytes;
 }
 
-/* Leaves the last rows to the cell after this one, and fetches those of the cell before. */
+/* Saves the last rows for the next cell, and fetches those of the previous cell. */
 static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const swathe_image *part)
 {
     int64_t place = cell % (outbox->depth + 1), before = (cell - 1) % (outbox->depth + 1);
     int64_t rows = outbox->parts->context_rows, bytes = part->height * part->row_stride;
-    if (part->height >= rows) /* else it is the last */
+    if (part->height >= rows) /* otherwise it is the last cell */
         memcpy(tail_at(outbox, cell), (char *)part->data + bytes - outbox->tail_bytes,
                (size_t)outbox->tail_bytes);
     pthread_mutex_lock(&outbox->mutex);
@@ -111,7 +111,8 @@ static swathe_status exchange_tails(struct outbox *outbox, int64_t cell, const s
     return SWATHE_OK;
 }
 
-/* Hands over what is ready and next, unless somebody else is at it. The mutex is held. */
+/* Delivers the parts that are ready and next, unless another thread is delivering. The mutex is
+ * held. */
 static swathe_status deliver_ready(struct outbox *outbox)
 {
     swathe_status status = SWATHE_OK;
@@ -124,7 +125,7 @@ static swathe_status deliver_ready(struct outbox *outbox)
         pthread_mutex_unlock(&outbox->mutex);
         status = outbox->parts->deliver(outbox->sink->user, slot->prepared, true);
         pthread_mutex_lock(&outbox->mutex);
-        outbox->delivering = status != SWATHE_OK; /* nothing goes after what failed */
+        outbox->delivering = status != SWATHE_OK; /* nothing is delivered after a failure */
         outbox->turn++;
         pthread_cond_broadcast(&outbox->changed);
     }

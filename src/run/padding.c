@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Columns first..last-1, all outside, one after another. */
+/* Writes columns first..last-1, all outside the image, one after another. */
 static void pad_columns(const struct op *op, const swathe_image *view, int64_t y,
                         struct interval columns, int32_t c, uint8_t *to)
 {

@@ -1,5 +1,5 @@
-/* A part of an image from a source, or to a sink. There is an error text also when a callback
- * leaves none. */
+/* Reads a part of an image from a source, or writes it to a sink. Sets an error text in case the
+ * callback fails without one. */
 #ifndef SWATHE_RUN_PART_H
 #define SWATHE_RUN_PART_H
 

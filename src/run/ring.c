@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Rows usually sit where their number says. */
+/* Row y is usually in slot y modulo slots. */
 int64_t ring_find(const struct ring *ring, int64_t y)
 {
     if (ring->row[y % ring->slots] == y)

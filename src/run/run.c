@@ -54,12 +54,12 @@ static int64_t span_count(const struct run *run, const swathe_rect *cell)
     return ceil_div(cell->width, run->span_columns);
 }
 
-/* Spans at an edge can need more columns than others, so ask them all. */
+/* Spans at an edge can need more columns than others, so this checks all spans. */
 swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
     struct interval *columns;
-    run->span_columns = min64(run->span_columns, run->region.width); /* callers ask for any */
+    run->span_columns = min64(run->span_columns, run->region.width); /* may exceed it */
     memory_free(run->memory, run->widest);
     run->widest = NULL;
     TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
@@ -91,13 +91,13 @@ int64_t run_scratch_bytes(const struct plan *plan)
         columns = wraps ? op->in_width : min64(columns + op->left + op->right, op->in_width);
     }
     widest[0] = columns;
-    /* Planes are filtered as planes, see in_memory.c. */
+    /* Planar images are filtered as planes, see in_memory.c. */
     struct plan planes = *plan;
     planes.planar = true;
     return max64(worker_bytes(plan, widest), worker_bytes(&planes, widest));
 }
 
-/* Remembers the first failure and makes everybody stop. */
+/* Stores the first failure and makes all threads stop. */
 static void stop(struct run *run, swathe_status status)
 {
     pthread_mutex_lock(&run->mutex);
@@ -120,7 +120,7 @@ static swathe_status report(struct run *run, const swathe_rect *rect)
     pthread_mutex_lock(&run->mutex);
     run->done += rect->width * rect->height;
     if (o->progress) {
-        /* The callback may say more. */
+        /* The callback may replace this text. */
         fail_record(SWATHE_ERROR_CANCELLED, "cancelled after %" PRId64 " of %" PRId64 " pixels",
                     run->done, total);
         cancel = o->progress(o->progress_user, run->done, total);
@@ -142,10 +142,10 @@ static swathe_status run_span(struct run *run, struct worker *worker, struct int
     return SWATHE_OK;
 }
 
-/* Who makes cells on a thread: a GPU, or this CPU. */
+/* What computes cells on a thread: a GPU, or the CPU. */
 struct workers {
     struct worker cpu;
-    struct device_worker *device; /* or NULL */
+    struct device_worker *device; /* NULL: on the CPU */
 };
 
 static swathe_status make_on_cpu(struct run *run, struct worker *worker, const swathe_rect *rect,
@@ -158,7 +158,7 @@ static swathe_status make_on_cpu(struct run *run, struct worker *worker, const s
     return SWATHE_OK;
 }
 
-/* Ends the use of a device, and says what it took where somebody asked. */
+/* Ends the use of a device, and reports its times if requested. */
 static void leave_device(struct run *run, struct workers *workers)
 {
     swathe_run_times *times = run->options->times;
@@ -171,7 +171,7 @@ static void leave_device(struct run *run, struct workers *workers)
     workers->device = NULL;
 }
 
-/* A device that fails is left alone from then on, where the plan allows that. */
+/* A device that fails is not used again, if the plan allows the CPU instead. */
 static swathe_status make_cell(struct run *run, struct workers *workers, const swathe_rect *rect,
                                const struct row_source *source, const swathe_image *result)
 {
@@ -231,11 +231,11 @@ static void work(void *user, int32_t w)
             stop(run, status);
     }
     leave_device(run, &workers);
-    fail_release(&kept, SWATHE_OK); /* `stop` took what was said */
+    fail_release(&kept, SWATHE_OK); /* `stop` has saved the failure */
     float_mode_leave(mode);
 }
 
-/* The caller's scratch, or our own. */
+/* The caller's scratch, or an allocation. */
 static swathe_status get_scratch(struct run *run, void **own)
 {
     const swathe_run_options *o = run->options;

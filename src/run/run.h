@@ -10,14 +10,14 @@
 
 struct run;
 
-/* Where the pixels of cells come from and go to. */
+/* Where cells read their pixels and store their results. */
 struct run_ends {
-    /* Prepares a cell for worker w: its source rows, and a view that takes its result. */
+    /* Prepares a cell for worker w: its source rows, and a view for its result. */
     swathe_status (*begin)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
                            struct row_source *source, swathe_image *result);
     /* The cell is complete. May be NULL. */
     swathe_status (*end)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect);
-    /* Somebody failed: wake up whoever waits. May be NULL. */
+    /* After a failure: wakes waiting threads. May be NULL. */
     void (*stop)(struct run *run);
 };
 
@@ -27,39 +27,39 @@ struct run {
     const struct plan *plan;
     const swathe_run_options *options;
     const struct run_ends *ends;
-    void *user; /* the ends' own */
+    void *user; /* for the callbacks of `ends` */
     swathe_rect region;
     int64_t cell_width, cell_height; /* cells are numbered row by row */
     int64_t span_columns;            /* within a cell */
     int32_t threads;
-    bool stream; /* the result is too large to be found in a cache later */
+    bool stream; /* the result is too large to stay in a cache */
 
-    /* filled by run_execute */
+    /* set by run_execute */
     uint8_t *scratch;
     int64_t *widest, worker_bytes;
     atomic_llong next;
     atomic_bool stopped;
     pthread_mutex_t mutex;
-    swathe_status status; /* the first failure, with its text */
+    swathe_status status; /* the first failure and its text */
     struct failure failure;
     int64_t done;
 };
 
-/* As many as asked for, never more than there are: each would only hold memory. */
+/* The requested number of threads, limited by those of the pool, because each needs memory. */
 int32_t run_threads(const struct pool *pool, const struct plan *plan,
                     const swathe_run_options *options);
-/* The rectangle of a cell, and how many there are. */
+/* The rectangle of a cell, and the number of cells. */
 swathe_rect run_cell(const struct run *run, int64_t cell);
 int64_t run_cells(const struct run *run);
-/* Bytes of one worker's rings with the run's spans. */
+/* Computes the bytes of one worker's ring buffers for the spans of the run. */
 swathe_status run_measure(struct run *run);
 
 swathe_status run_execute(struct run *run);
 
-/* Bytes of scratch that one thread needs at most for spans of the plan's own width. */
+/* Largest scratch of one thread in bytes, for spans of the plan's width. */
 int64_t run_scratch_bytes(const struct plan *plan);
 
-/* A run of a plan over part of its result in memory, or between source and sink. */
+/* Runs a plan over part of its result in memory, or between source and sink. */
 swathe_status run_in_memory(const struct memory *memory, struct pool *pool, const struct plan *plan,
                             const swathe_image *source, const swathe_image *result,
                             const swathe_run_options *options);

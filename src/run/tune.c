@@ -7,21 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-/* A stage is measured for so long, in rounds, on so much of its image. */
+/* Limits of the time per stage, of rounds, and of the part of the image. */
 static const double seconds_most = 0.8, round_seconds = 0.1;
 enum { ROUNDS_MOST = 15, COLUMNS_MOST = 4096, ROWS_LEAST = 64, SAMPLES_MOST = 1 << 22 };
-/* One that was so much slower than the best is not tried again. */
+/* A candidate that was slower than the best by this factor is not tried again. */
 static const double hopeless = 2.0;
 
 struct contest {
     const struct plan_maker *maker;
     const struct candidates *candidates;
-    struct plan *plans[ALGORITHM_COUNT]; /* NULL: out of it */
+    struct plan *plans[ALGORITHM_COUNT]; /* NULL: eliminated */
     double ns[ALGORITHM_COUNT];
 };
 
-/* A part of the stage's input that is cheap enough to run several times, and large enough to be
- * like the whole. */
+/* A part of the stage's input that is small enough to run several times, and large enough to be
+ * representative. */
 static swathe_shape crop(const struct plan *plan, int32_t stage)
 {
     const struct op *op = &plan->ops[stage];
@@ -42,7 +42,7 @@ static swathe_shape crop(const struct plan *plan, int32_t stage)
     return shape;
 }
 
-/* One plan per candidate for this stage alone. */
+/* Makes one plan per candidate, for this stage only. */
 static swathe_status enter(struct contest *contest, const struct plan *plan, int32_t stage,
                            const swathe_plan_options *options)
 {
@@ -51,7 +51,7 @@ static swathe_status enter(struct contest *contest, const struct plan *plan, int
     swathe_plan_options o = *options;
     o.type = plan->ops[stage].out;
     o.intermediate = SWATHE_TYPE_DEFAULT;
-    o.device = NULL; /* algorithms are the CPU's */
+    o.device = NULL; /* algorithms run on the CPU */
     TRY(chain_parse(contest->maker->memory, plan->ops[stage].text, &chain));
     swathe_status status = SWATHE_OK;
     for (int32_t i = 0; i < contest->candidates->count && status == SWATHE_OK; i++) {
@@ -139,7 +139,7 @@ swathe_status tune_plan(const struct plan_maker *maker, struct pool *pool,
     bool on_cpu = !own.device || strcmp(own.device, "cpu") == 0 || strcmp(own.device, "auto") == 0;
     if (own.algorithm || !on_cpu)
         return SWATHE_OK;
-    own.device = NULL; /* `auto` compares with the CPU at its best */
+    own.device = NULL; /* `auto` compares with the CPU's best time */
     TRY(plan_create(maker, chain, source, &own, &plan));
     for (int32_t i = 0; i < plan->count && status == SWATHE_OK; i++)
         if (plan->candidates[i].count > 1)

@@ -5,14 +5,13 @@
 #include "base/pool.h"
 #include "plan/plan.h"
 
-/* Measures the candidates of every stage of a plan and tells wisdom, so that the plan that is made
- * next takes the fastest. Not to be able to write that down is no error. */
+/* Measures the candidates of every stage of a plan and stores the times in wisdom, so that the next
+ * plan uses the fastest. A failure to write the wisdom file is not an error. */
 swathe_status tune_plan(const struct plan_maker *maker, struct pool *pool,
                         const struct chain *chain, const swathe_shape *source,
                         const swathe_plan_options *options);
 
-/* Measures the rates of all algorithms on an instruction set (NULL: the best), and writes them
- * down. */
+/* Measures the rates of all algorithms on an instruction set (NULL: the best), and stores them. */
 swathe_status tune_machine(const struct plan_maker *maker, struct pool *pool, const char *isa);
 
 #endif

@@ -15,7 +15,7 @@ void window_destroy(struct window *window)
     pthread_mutex_destroy(&window->mutex);
 }
 
-/* The view of rows y..y+count-1, which do not pass the end of the buffer. */
+/* The view of rows y..y+count-1, which do not cross the end of the buffer. */
 static swathe_image rows_at(const struct window *window, int64_t y, int64_t count)
 {
     swathe_image view = window->rows;
@@ -40,7 +40,7 @@ static bool empty(struct interval rows)
     return rows.first >= rows.last;
 }
 
-/* The lowest row that anybody holds or reads, or would if `rows` were let in. */
+/* The lowest row that any worker holds or reads, or would if `rows` were admitted. */
 static int64_t lowest(const struct window *window, struct interval rows)
 {
     int64_t low = rows.first;
@@ -54,7 +54,7 @@ static int64_t lowest(const struct window *window, struct interval rows)
     return low;
 }
 
-/* What a cell that needs `rows` has to read: up to the next whole step. */
+/* The rows that a cell that needs `rows` must read: up to the next whole step. */
 static struct interval to_read(const struct window *window, struct interval rows)
 {
     int64_t last = min64(next_multiple(rows.last, window->step), window->source->shape.height);
@@ -67,7 +67,7 @@ static bool may_enter(const struct window *window, int64_t cell, struct interval
            to_read(window, rows).last - lowest(window, rows) <= window->capacity;
 }
 
-/* Is another worker reading rows that lie before `last`, and not before `first`? */
+/* Is another worker reading rows from `first` up to `last`? */
 static bool others_read(const struct window *window, int32_t worker, int64_t first, int64_t last)
 {
     for (int32_t w = 0; w < window->count; w++) {
@@ -95,8 +95,8 @@ static swathe_status read_rows(const struct window *window, struct interval rows
     return SWATHE_OK;
 }
 
-/* Reads what the worker has claimed; the mutex is held before and after, not meanwhile. After a
- * failure the rows stay claimed: nobody takes them for read. */
+/* Reads the rows that the worker has claimed. The mutex is held before and after, but not during
+ * the read. After a failure the rows stay claimed, so no worker treats them as read. */
 static swathe_status read_claim(struct window *window, int32_t worker)
 {
     struct interval claim = window->workers[worker].reading;

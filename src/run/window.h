@@ -1,6 +1,6 @@
-/* Rows of a source, each read once and kept while some cell still needs them. Cells are admitted
- * in order; each is let in when its rows fit beside those of the cells before it, and reads those
- * that nobody has read yet: several at once where the source allows it. */
+/* Rows of a source, each read once and kept while a cell needs them. Cells are admitted in order. A
+ * cell is admitted when its rows fit beside those of earlier cells, and it reads the rows that have
+ * not been read yet. Several cells read at once if the source allows it. */
 #ifndef SWATHE_RUN_WINDOW_H
 #define SWATHE_RUN_WINDOW_H
 
@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* What a worker does; empty intervals: nothing. */
+/* The state of a worker; empty intervals: idle. */
 struct window_worker {
     struct interval held;    /* rows that its cell needs */
     struct interval reading; /* rows that it is reading */
@@ -18,11 +18,11 @@ struct window_worker {
 
 struct window {
     const swathe_source *source;
-    swathe_image rows; /* `capacity` rows; row y lies at y modulo capacity */
+    swathe_image rows; /* ring buffer of `capacity` rows; row y is stored at y modulo capacity */
     int64_t capacity;
-    int64_t step;     /* rows are read in whole steps; they divide a capacity that wraps round */
-    int64_t next_row; /* nobody has begun to read */
-    int64_t admitted; /* next cell to let in */
+    int64_t step;     /* rows are read in whole steps; divides a capacity that wraps around */
+    int64_t next_row; /* the first row that no thread has started to read */
+    int64_t admitted; /* next cell to admit */
     struct window_worker *workers;
     int32_t count;
     const atomic_bool *stopped;
@@ -30,18 +30,18 @@ struct window {
     pthread_cond_t changed;
 };
 
-/* The caller fills in all up to `stopped`, then calls this. */
+/* The caller sets all fields up to `stopped`, then calls this. */
 void window_init(struct window *window);
 void window_destroy(struct window *window);
 
-/* Waits for the cell's turn and for room, then until all `rows` are there. */
+/* Waits for the cell's turn and for space, then until all `rows` have been read. */
 swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
                            struct interval rows);
 void window_leave(struct window *window, int32_t worker);
-/* Somebody failed: waiting cells give up. */
+/* After a failure: waiting cells give up. */
 void window_wake(struct window *window);
 
-/* A view of row y alone. */
+/* A view of row y only. */
 swathe_image window_row(const struct window *window, int64_t y);
 
 #endif

@@ -118,7 +118,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
     }
 }
 
-/* How many of the rows y … y+n-1 of a stage's output one job makes. */
+/* Number of the rows y … y+n-1 of a stage's output that one job computes. */
 static int64_t job_rows(const struct plan_stage *stage, int64_t y, int64_t n)
 {
     int64_t most = stage->grid_y > 1 ? stage->grid_y - y % stage->grid_y : stage->group;
@@ -128,8 +128,8 @@ static int64_t job_rows(const struct plan_stage *stage, int64_t y, int64_t n)
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride);
 
-/* Rows of stage i's input, as the source (one at a time) or one job of the stage before makes
- * them. */
+/* Computes rows of stage i's input: one row from the source, or the rows of one job of the previous
+ * stage. */
 static swathe_status make_input(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {
@@ -142,7 +142,7 @@ static swathe_status make_input(struct worker *worker, int32_t i, struct interva
     return SWATHE_OK;
 }
 
-/* Pointers to the rows of a buffer that has room for a group of them. */
+/* Sets pointers to the rows of a buffer that holds a group of them. */
 static void point_at_rows(const struct worker *worker, uint8_t *buffer, int64_t count,
                           uint8_t **pointers)
 {
@@ -164,7 +164,7 @@ static void convert_row(const struct worker *worker, int32_t i, const uint8_t *f
     }
 }
 
-/* The same rows in stage i's row type. */
+/* Computes the same rows in stage i's row type. */
 static swathe_status make_rows(struct worker *worker, int32_t i, struct interval rows,
                                uint8_t *const *to, int64_t plane_stride)
 {
@@ -179,7 +179,7 @@ static swathe_status make_rows(struct worker *worker, int32_t i, struct interval
     return SWATHE_OK;
 }
 
-/* Copies both ends of a source row, as far as the edges of the span reach, into its slot. */
+/* Copies both ends of a source row into its slot, as far as the edges of the span need them. */
 static void copy_ends(const struct worker *worker, const swathe_image *view, int64_t y,
                       int64_t slot)
 {
@@ -206,7 +206,7 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
     ring_pad(ring, op, &pad);
 }
 
-/* A source row that can be used where it lies, all of it or all but the ends of the span. */
+/* Uses a source row in place: all of it, or all except the ends of the span. */
 static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
 {
     enum { EDGE = 64 };
@@ -235,7 +235,8 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     return SWATHE_OK;
 }
 
-/* Brings a row that was made elsewhere into its slot, and the border columns of any row. */
+/* Copies a row that was computed elsewhere into its slot, and fills the border columns of any
+ * row. */
 static void settle_row(const struct worker *worker, int32_t i, int64_t slot, const uint8_t *made)
 {
     const struct plan *plan = worker->plan;
@@ -263,7 +264,8 @@ static void settle_row(const struct worker *worker, int32_t i, int64_t slot, con
     ring->plane_stride[slot] = ring->plane_bytes;
 }
 
-/* Fills slots of stage i's ring with input rows that one job makes, border columns included. */
+/* Fills slots of stage i's ring buffer with input rows that one job computes, including border
+ * columns. */
 static swathe_status fill_slots(struct worker *worker, int32_t i, struct interval rows,
                                 const int64_t *slots)
 {
@@ -272,7 +274,7 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
     int64_t count = rows.last - rows.first;
     int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
     int64_t left = ring->inside.first;
-    /* Where the border brings columns from elsewhere, more is made than a slot holds. */
+    /* If the border needs distant columns, more columns are computed than a slot holds. */
     bool in_place =
         worker->columns[i].first == left && worker->columns[i].last == ring->inside.last;
     for (int64_t r = 0; r < count; r++)
@@ -286,7 +288,7 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
     return SWATHE_OK;
 }
 
-/* Brings consecutive input rows, none of which is there, into stage i's ring. */
+/* Computes consecutive input rows, none of which is in stage i's ring buffer, into it. */
 static swathe_status bring_rows(struct worker *worker, int32_t i, struct interval rows)
 {
     struct ring *ring = &worker->rings[i];
@@ -307,8 +309,8 @@ static swathe_status bring_rows(struct worker *worker, int32_t i, struct interva
     return SWATHE_OK;
 }
 
-/* The row, those missing after it in the window of `count` rows from `top`, and as many ahead as
- * the stage before makes at once. */
+/* The row, the missing rows after it in the window of `count` rows from `top`, and further rows
+ * that the previous stage computes in the same job. */
 static struct interval missing_run(const struct worker *worker, int32_t i, int64_t top,
                                    int64_t count)
 {
@@ -328,7 +330,8 @@ static struct interval missing_run(const struct worker *worker, int32_t i, int64
     return run;
 }
 
-/* Brings the input rows under output rows y … y+n-1 into the ring; ring->need says where. */
+/* Makes the input rows under output rows y … y+n-1 available in the ring buffer; ring->need has
+ * their slots. */
 static swathe_status fill_window(struct worker *worker, int32_t i, struct interval rows)
 {
     const struct op *op = worker->plan->stages[i].op;
@@ -354,7 +357,7 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
     return SWATHE_OK;
 }
 
-/* Rows of stage i's output that one job makes, their columns of this span. */
+/* Computes rows of stage i's output in one job, in the columns of this span. */
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
 {

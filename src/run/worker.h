@@ -1,20 +1,20 @@
-/* One thread's way through a chain: a ring of input rows per stage, filled on demand.
- *
- * To make rows, a stage asks its ring for the input rows that its border maps name; a row that
- * is not there is made by the stage before, and so on up to the source. Marching down an image
- * makes every row once; at edges, and wherever a border brings rows from elsewhere, the same
- * question has the same answer, so no case is special. Rows are made in groups as high as the
- * algorithm of a stage likes them, if need be ahead of their use. */
+/* How one thread computes a chain: each stage has a ring buffer of input rows, which is filled on
+ * demand. To compute rows, a stage requests the input rows that its border maps name from its ring
+ * buffer. The previous stage computes missing rows, and so on up to the source. Moving down an
+ * image computes every row once. Edges, and borders that need distant rows, use the same mechanism
+ * and need no special cases. Rows are computed in groups of the height that the algorithm of a
+ * stage prefers, if necessary before they are needed. */
 #ifndef SWATHE_RUN_WORKER_H
 #define SWATHE_RUN_WORKER_H
 
 #include "run/ring.h"
 #include "run/samples.h"
 
-/* Where a worker finds the source's rows. */
+/* Provides the rows of the source. */
 struct row_source {
     void *user;
-    /* A view that holds row y of the columns that the span needs; valid until the next call. */
+    /* Returns a view that contains row y of the columns that the span needs; valid until the next
+     * call. */
     swathe_status (*row)(void *user, int64_t y, const swathe_image **view);
     bool stable; /* views stay valid for the whole span: rows need not be copied */
 };
@@ -24,26 +24,27 @@ struct worker {
     struct row_source source;
     struct ring *rings;
     struct interval span;     /* columns of the result */
-    struct interval *columns; /* [i]: columns of stage i's input that are made; [count]: output */
+    struct interval *columns; /* [i]: computed columns of stage i's input; [count]: output */
     uint8_t *scratch, *spread, *converted;
-    uint8_t **direct, **staged; /* rows of the result where it lies; in `converted` */
-    int64_t plane_bytes;        /* of `spread` and `converted` */
-    kernel *uncached;           /* for a result too large to be found in a cache later, or NULL */
+    uint8_t **direct, **staged; /* rows of the result in place, and in `converted` */
+    int64_t plane_bytes;        /* bytes of a plane of `spread` and `converted` */
+    kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
 };
 
-/* Columns that each stage makes for a span of output columns; `columns` has count + 1 entries. */
+/* Columns that each stage computes for a span of output columns; `columns` has count + 1
+ * entries. */
 void worker_columns(const struct plan *plan, struct interval span, struct interval *columns);
 
 /* Bytes that a worker needs for spans of up to `widest` columns (per stage, count + 1 entries). */
 int64_t worker_bytes(const struct plan *plan, const int64_t *widest);
-/* Lays a worker out in that memory, which is 64-byte aligned. */
+/* Divides that memory, which is 64-byte aligned, among the parts of a worker. */
 void worker_init(struct worker *worker, const struct plan *plan, const int64_t *widest,
                  uint8_t *memory);
 
-/* Starts a span of the result: forgets all rows. */
+/* Starts a span of the result: empties all ring buffers. */
 void worker_begin(struct worker *worker, struct interval span, struct interval rows);
-/* Makes rows of the result, columns of the span, in `result`, which holds them: from row y at
- * most up to `last`; `made` gets how many. */
+/* Computes rows of the result, in the columns of the span, into `result`, which must contain them:
+ * from row y, at most up to `last`. `made` is set to the number of rows. */
 swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
                           const swathe_image *result, int64_t *made);
 
