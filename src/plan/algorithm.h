@@ -26,9 +26,8 @@ struct plan_stage {
 /* Consecutive rows of one plane (or of all channels, interleaved). */
 struct row_job {
     const struct plan_stage *stage;
-    const uint8_t *const
-        *rows;            /* above + height + below, each from the leftmost column that is read */
-    int32_t channel;      /* selects the mask */
+    const uint8_t *const *rows; /* above + height + below, each from the leftmost column read */
+    int32_t channel;            /* selects the mask */
     int32_t step;         /* samples between neighbouring pixels: channels, or 1 for a plane */
     int32_t height;       /* output rows: 1 … group */
     int64_t x, y;         /* of the first output pixel, in the whole output of the stage */
