@@ -61,7 +61,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     if (o.threads < 0 || o.threads > 4096 || o.max_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT, "threads must be 0 to 4096, max_memory not negative");
     if (!o.allocate != !o.release)
-        return fail(SWATHE_ERROR_ARGUMENT, "allocate and release go together");
+        return fail(SWATHE_ERROR_ARGUMENT, "set both allocate and release, or neither");
     struct memory memory = memory_default;
     if (o.allocate)
         memory = (struct memory){o.allocate, o.release, o.allocator_user};
@@ -156,7 +156,7 @@ swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *ch
     REQUIRE(masks);
     swathe_mask *own;
     if (count < 1 || count > VIEW_CHANNELS_MAX)
-        return fail(SWATHE_ERROR_ARGUMENT, "%d masks; 1, or one per channel", count);
+        return fail(SWATHE_ERROR_ARGUMENT, "%d masks; give 1, or one per channel", count);
     TRY(memory_new(&context->memory, count, sizeof *own, "masks", &own));
     swathe_status status = SWATHE_OK;
     /* An array of structs is as far apart as its caller compiled it. */

@@ -46,7 +46,7 @@ static swathe_status create_writer(swathe_context *context, const swathe_writer 
     REQUIRE(shape);
     REQUIRE(sink);
     if (!writer->write)
-        return fail(SWATHE_ERROR_ARGUMENT, "the writer has no write");
+        return fail(SWATHE_ERROR_ARGUMENT, "the writer has no write function");
     TRY(TAKE(o, options));
     TRY(TAKE(own_metadata, metadata));
     *taken = true;

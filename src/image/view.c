@@ -33,8 +33,8 @@ swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes)
     int64_t pixel = (int64_t)shape->channels * sample_size(shape->type);
     if (!checked_mul3(shape->width, shape->height, pixel, bytes))
         return fail(SWATHE_ERROR_LIMIT,
-                    "%" PRId64 " x %" PRId64 " pixels of %" PRId64 " bytes pass 2^63", shape->width,
-                    shape->height, pixel);
+                    "%" PRId64 " x %" PRId64 " pixels of %" PRId64 " bytes exceed 2^63 bytes",
+                    shape->width, shape->height, pixel);
     return SWATHE_OK;
 }
 
@@ -91,16 +91,17 @@ swathe_status view_check(const swathe_image *image, const char *what)
     if (!image->data)
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data is NULL", what);
     if (image->memory != SWATHE_MEMORY_HOST)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "%s: only host memory can be filtered yet", what);
+        return fail(SWATHE_ERROR_UNSUPPORTED, "%s: only images in host memory can be filtered",
+                    what);
     if (!aligned(image))
         return fail(SWATHE_ERROR_ARGUMENT, "%s: data and strides must be multiples of %d bytes",
                     what, sample_size(image->type));
     uint64_t first, last;
     if (!find_extent(image, &first, &last))
-        return fail(SWATHE_ERROR_LIMIT, "%s: its strides reach beyond the address space", what);
+        return fail(SWATHE_ERROR_LIMIT, "%s: its strides exceed the address space", what);
     if (image->x < 0 || image->y < 0 || image->x > VIEW_EXTENT_MAX || image->y > VIEW_EXTENT_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%s: its place (%" PRId64 ", %" PRId64 ") is not within an image", what,
+                    "%s: x and y are (%" PRId64 ", %" PRId64 "); they must be 0 to 2^40", what,
                     image->x, image->y);
     return SWATHE_OK;
 }
@@ -196,8 +197,9 @@ swathe_status view_check_result(const swathe_image *image, const char *what)
             continue;
         if (size_of_stride(&axes[i]) < reach)
             return fail(SWATHE_ERROR_ARGUMENT,
-                        "%s: samples %" PRId64 " bytes apart would share memory with others, which "
-                        "reach over %" PRId64 " bytes; give larger strides",
+                        "%s: with a stride of %" PRId64
+                        " bytes samples overlap others, which span %" PRId64
+                        " bytes; increase the stride",
                         what, axes[i].stride, reach);
         reach += (axes[i].count - 1) * size_of_stride(&axes[i]);
     }

@@ -74,8 +74,8 @@ static swathe_status read_shape(struct image_reader *reader, struct header *head
     reader->shape.height = height < 0 ? -height : height;
     if (width < 1 || height == 0 || planes != 1)
         return fail(SWATHE_ERROR_INPUT,
-                    "its header asks for %" PRId64 " x %" PRId64 " pixels in %" PRIu32
-                    " planes; sizes are 1 and more, planes 1",
+                    "its header specifies %" PRId64 " x %" PRId64 " pixels in %" PRIu32
+                    " planes; each side must be at least 1, the number of planes 1",
                     width, height, planes);
     return SWATHE_OK;
 }
@@ -93,11 +93,12 @@ static swathe_status check_compression(const struct header *header)
         return SWATHE_OK;
     if ((how == JPEG || how == PNG) && !is_os2(header))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "BMP that holds a %s; only pixels, runs and masks can be read",
+                    "BMP that contains a %s; only uncompressed, run-length encoded and bit-field "
+                    "pixels can be read",
                     how == JPEG ? "JPEG" : "PNG");
     return fail(SWATHE_ERROR_UNSUPPORTED,
-                "BMP with %d bits a pixel and compression %" PRIu32
-                "; 1, 2, 4, 8, 16, 24 and 32 bits can be read, runs of 4 and 8",
+                "BMP with %d bits per pixel and compression %" PRIu32
+                "; 1, 2, 4, 8, 16, 24 and 32 bits can be read, run-length encoded only 4 and 8",
                 bits, how);
 }
 
@@ -144,7 +145,7 @@ static swathe_status read_palette(struct image_reader *reader, const struct head
     uint8_t entry[4];
     packed->indexed = header->bits <= 8;
     if (packed->indexed && header->entries == 0)
-        return fail(SWATHE_ERROR_INPUT, "BMP with %d bits a pixel and no palette", header->bits);
+        return fail(SWATHE_ERROR_INPUT, "BMP with %d bits per pixel and no palette", header->bits);
     for (int i = 0; i < header->entries; i++) {
         TRY(stream_read_all(reader->in, entry, (size_t)header->entry_bytes));
         for (int c = 0; c < 3; c++)
@@ -152,7 +153,7 @@ static swathe_status read_palette(struct image_reader *reader, const struct head
     }
     packed->data_at = header->pixels_at ? header->pixels_at : stream_tell(reader->in);
     if (packed->data_at < header->palette_at)
-        return fail(SWATHE_ERROR_INPUT, "its pixels start at byte %" PRId64 ", within its header",
+        return fail(SWATHE_ERROR_INPUT, "its pixels start at byte %" PRId64 ", inside its header",
                     packed->data_at);
     return SWATHE_OK;
 }

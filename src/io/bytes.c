@@ -24,7 +24,7 @@ swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size)
 {
     int64_t used;
     if (!checked_add(bytes->used, size, &used))
-        return fail(SWATHE_ERROR_LIMIT, "a file of more than 2^63 bytes");
+        return fail(SWATHE_ERROR_LIMIT, "the file would exceed 2^63 bytes");
     if (used > bytes->room)
         TRY(bytes_reserve(bytes, max64(used, size_add(bytes->room, bytes->room / 2))));
     if (size > 0)

@@ -21,7 +21,7 @@ static swathe_status check_built(const struct codec *codec)
     char names[256];
     if (codec->built)
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_UNSUPPORTED, "this build was made without %s; it knows %s",
+    return fail(SWATHE_ERROR_UNSUPPORTED, "this build does not include %s; it supports %s",
                 codec->name, choose_list(names, sizeof names));
 }
 
@@ -81,9 +81,11 @@ static swathe_status unknown_extension(const char *extension)
         suggest_offer_list(&suggestion, codec_at(i)->extensions, ',');
     choose_list(names, sizeof names);
     if (suggest_found(&suggestion))
-        return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s'; did you mean .%s? (known: %s)",
-                    extension, suggest_found(&suggestion), names);
-    return fail(SWATHE_ERROR_ARGUMENT, "no format for '.%s' (known: %s)", extension, names);
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "no format has the extension '.%s'; did you mean .%s? (known: %s)", extension,
+                    suggest_found(&suggestion), names);
+    return fail(SWATHE_ERROR_ARGUMENT, "no format has the extension '.%s' (known: %s)", extension,
+                names);
 }
 
 swathe_status choose_for_path(const char *path, const struct codec **codec)

@@ -59,7 +59,8 @@ static swathe_status check_request(const struct file *file, const swathe_image *
         return SWATHE_OK;
     if (part.x != 0 || part.width != whole.width || part.y != file->next_row)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%s is read forward, in full rows: row %" PRId64 " is next, not the part "
+                    "%s is read from top to bottom, in full rows: row %" PRId64
+                    " is next, not the part "
                     "%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64,
                     file->codec->name, file->next_row, part.width, part.height, part.x, part.y);
     return SWATHE_OK;
@@ -69,7 +70,7 @@ static swathe_status read_part(void *user, const swathe_image *into)
 {
     struct file *file = user;
     if (atomic_load(&file->broken))
-        return named(file, fail(SWATHE_ERROR_INPUT, "was given up after an earlier error"));
+        return named(file, fail(SWATHE_ERROR_INPUT, "cannot be read after an earlier error"));
     swathe_status status = check_request(file, into);
     if (status == SWATHE_OK)
         status = cancel_check(&file->reader.cancel);
@@ -165,7 +166,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
 {
     struct image_reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
-        return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; 0 or 1 is allowed", options->orient);
+        return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; it must be 0 or 1", options->orient);
     TRY(start_stream(file, path));
     TRY(find_codec(file, options));
     if (stream_seekable(reader->in))

@@ -82,7 +82,7 @@ static swathe_status check_tiles(const struct file *file, const swathe_rect *par
         return SWATHE_OK;
     return fail(SWATHE_ERROR_ARGUMENT,
                 "the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
-                " is not made of whole tiles of %" PRId64 " x %" PRId64,
+                " does not consist of whole tiles of %" PRId64 " x %" PRId64,
                 part->width, part->height, part->x, part->y,
                 writer->tile_width ? writer->tile_width : writer->shape.width, writer->tile_height);
 }
@@ -94,7 +94,7 @@ static swathe_status check_turn(const struct file *file, const swathe_rect *part
                     file->done ? "commit" : "an earlier error");
     if ((file->writer.flags & SWATHE_FORWARD) && part->y != file->next_row)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%s is written forward: row %" PRId64 " is next, not %" PRId64,
+                    "%s is written from top to bottom: row %" PRId64 " is next, not %" PRId64,
                     file->codec->name, file->next_row, part->y);
     return SWATHE_OK;
 }
@@ -139,13 +139,15 @@ static swathe_status prepare(struct file *file, const swathe_image *from, int64_
     prepared->part = view_rect(from);
     TRY(check_kind(&file->writer.shape, from));
     if (above < 0 || above >= from->height)
-        return fail(SWATHE_ERROR_ARGUMENT, "%" PRId64 " of %" PRId64 " rows above a part", above,
-                    from->height);
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%" PRId64 " of %" PRId64
+                    " rows are context above the part; at least one row must follow",
+                    above, from->height);
     prepared->part.y += above;
     if (above < min64(file->writer.context_rows, prepared->part.y))
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%" PRId64 " rows above the part at row %" PRId64 "; %s wants %" PRId64, above,
-                    prepared->part.y, file->codec->name, file->writer.context_rows);
+                    "%" PRId64 " rows above the part at row %" PRId64 "; %s requires %" PRId64,
+                    above, prepared->part.y, file->codec->name, file->writer.context_rows);
     prepared->part.height -= above;
     TRY(check_place(file, &prepared->part));
     TRY(check_tiles(file, &prepared->part));
@@ -186,8 +188,9 @@ static swathe_status check_complete(const struct file *file, const char *doing)
                     file->done ? "commit" : "an earlier error");
     if (file->pixels != shape->width * shape->height)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "%" PRId64 " of %" PRId64 " pixels were written; cannot be %s before all are",
-                    file->pixels, shape->width * shape->height, doing);
+                    "cannot be %s: %" PRId64 " of %" PRId64
+                    " pixels were written, all are required",
+                    doing, file->pixels, shape->width * shape->height);
     return SWATHE_OK;
 }
 
@@ -278,7 +281,7 @@ static swathe_status check_shape(const struct file *file)
     int64_t bytes;
     TRY(shape_bytes(shape, &bytes));
     if (shape->color < SWATHE_COLOR_UNKNOWN || shape->color > SWATHE_COLOR_LAB)
-        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a colour", (int)shape->color);
+        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a colour space", (int)shape->color);
     return codec_check_shape(file->codec, shape);
 }
 

@@ -25,7 +25,7 @@ static swathe_status check_compression(const struct image_writer *writer)
             compression = NULL;
     if (!compression)
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_ARGUMENT, "compression '%.40s'; for jpeg it is fast, default or small",
+    return fail(SWATHE_ERROR_ARGUMENT, "compression '%.40s'; JPEG takes fast, default or small",
                 compression);
 }
 

@@ -38,7 +38,8 @@ swathe_status netpbm_word(struct stream *in, char word[NETPBM_WORD])
             return SWATHE_OK;
         }
         if (c < ' ' || c > '~' || length == NETPBM_WORD - 1)
-            return fail(SWATHE_ERROR_INPUT, "its header has no word near byte %" PRId64,
+            return fail(SWATHE_ERROR_INPUT,
+                        "its header has an invalid or overlong word near byte %" PRId64,
                         stream_tell(in));
         word[length++] = (char)c;
     }
@@ -50,7 +51,7 @@ swathe_status netpbm_number(struct stream *in, const char *what, int64_t most, i
     int64_t value;
     TRY(netpbm_word(in, word));
     if (!text_to_int(word, &value) || value < 1 || value > most)
-        return fail(SWATHE_ERROR_INPUT, "its header says '%s' for %s, which must be 1 to %" PRId64,
+        return fail(SWATHE_ERROR_INPUT, "its header has '%s' as %s, which must be 1 to %" PRId64,
                     word, what, most);
     *number = value;
     return SWATHE_OK;
@@ -60,11 +61,11 @@ swathe_status netpbm_check_size(struct stream *in, int64_t start, int64_t rows, 
 {
     int64_t needed;
     if (!checked_mul(rows, row_bytes, &needed) || !checked_add(needed, start, &needed))
-        return fail(SWATHE_ERROR_LIMIT, "%" PRId64 " rows of %" PRId64 " bytes pass 2^63", rows,
-                    row_bytes);
+        return fail(SWATHE_ERROR_LIMIT, "%" PRId64 " rows of %" PRId64 " bytes exceed 2^63 bytes",
+                    rows, row_bytes);
     if (needed > stream_size(in))
         return fail(SWATHE_ERROR_INPUT,
-                    "the file ends early: it has %" PRId64 " bytes, its header asks for %" PRId64,
+                    "the file ends early: it has %" PRId64 " bytes, its header requires %" PRId64,
                     stream_size(in), needed);
     return SWATHE_OK;
 }

@@ -95,7 +95,7 @@ swathe_status orient_start(struct orient *orient, struct image_reader *reader, b
     if (orient->whole) {
         swathe_status status = limits_check_whole(&reader->limits, &reader->shape);
         if (status != SWATHE_OK)
-            return fail_within(status, "to be turned upright: ");
+            return fail_within(status, "to rotate it upright: ");
         orient->flags = 0; /* the first read loads, so one thread at a time */
         orient->tile_width = orient->tile_height = 0;
     }
@@ -170,7 +170,7 @@ static swathe_status load(struct orient *orient, struct image_reader *reader)
     stored = stored_view(orient, &upright);
     if (!rows_become_columns(orient->how))
         return reader->read(reader, &stored);
-    TRY(memory_new_raw(reader->memory, ROWS, row, "rows to turn", &strip));
+    TRY(memory_new_raw(reader->memory, ROWS, row, "rows to rotate", &strip));
     swathe_status status = load_turned(reader, &stored, strip);
     memory_free(reader->memory, strip);
     return status;

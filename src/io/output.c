@@ -242,7 +242,7 @@ swathe_status output_write(struct output *output, const void *bytes, size_t size
 {
     int64_t end;
     if (!checked_add(output->position, (int64_t)size, &end))
-        return fail(SWATHE_ERROR_LIMIT, "a file of more than 2^63 bytes");
+        return fail(SWATHE_ERROR_LIMIT, "the file would exceed 2^63 bytes");
     if (output->position != output->buffer_at + (int64_t)output->buffered ||
         size > BUFFER_SIZE - output->buffered)
         TRY(flush(output));
@@ -263,7 +263,7 @@ swathe_status output_write(struct output *output, const void *bytes, size_t size
 swathe_status output_seek(struct output *output, int64_t offset)
 {
     if (output->file.fd < 0 || offset < 0)
-        return fail(SWATHE_ERROR_INTERNAL, "the output cannot go to byte %" PRId64, offset);
+        return fail(SWATHE_ERROR_INTERNAL, "the output cannot seek to byte %" PRId64, offset);
     output->position = offset;
     return SWATHE_OK;
 }

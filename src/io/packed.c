@@ -187,7 +187,8 @@ swathe_status packed_set_field(uint32_t mask, struct packed_field *field)
     while (field->shift + field->bits < 32 && mask >> (field->shift + field->bits) & 1)
         field->bits++;
     if ((uint64_t)mask >> field->shift >> field->bits)
-        return fail(SWATHE_ERROR_INPUT, "a colour mask 0x%08" PRIx32 " with gaps", mask);
+        return fail(SWATHE_ERROR_INPUT,
+                    "the bits of colour mask 0x%08" PRIx32 " are not contiguous", mask);
     return SWATHE_OK;
 }
 
@@ -215,7 +216,7 @@ swathe_status packed_check_size(const struct image_reader *reader)
                     shape->width, shape->height);
     if (needed > stream_size(reader->in))
         return fail(SWATHE_ERROR_INPUT,
-                    "the file ends early: it has %" PRId64 " bytes, its header asks for %" PRId64,
+                    "the file ends early: it has %" PRId64 " bytes, its header requires %" PRId64,
                     stream_size(reader->in), needed);
     return SWATHE_OK;
 }
@@ -225,8 +226,8 @@ static swathe_status grow(const struct image_reader *reader)
     struct packed *packed = reader->state;
     struct packed_mark *marks;
     int64_t room = max64(1024, 2 * packed->mark_room), size = sizeof *marks;
-    TRY(limits_check_memory(&reader->limits, room * size, "the places of rows"));
-    TRY(memory_new_raw(reader->memory, room, size, "the places of rows", &marks));
+    TRY(limits_check_memory(&reader->limits, room * size, "the row offsets"));
+    TRY(memory_new_raw(reader->memory, room, size, "the row offsets", &marks));
     if (packed->mark_count > 0)
         memcpy(marks, packed->marks, (size_t)(packed->mark_count * size));
     memory_free(reader->memory, packed->marks);

@@ -28,7 +28,8 @@ static swathe_status set_layout(struct pfm *pfm, const swathe_shape *shape, int6
 {
     pfm->data_at = data_at;
     if (!checked_mul3(shape->width, shape->channels, SAMPLE, &pfm->row_bytes))
-        return fail(SWATHE_ERROR_LIMIT, "rows of %" PRId64 " pixels pass 2^63", shape->width);
+        return fail(SWATHE_ERROR_LIMIT, "rows of %" PRId64 " pixels exceed 2^63 bytes",
+                    shape->width);
     return SWATHE_OK;
 }
 
@@ -82,7 +83,8 @@ static swathe_status read_header(struct image_reader *reader)
     TRY(netpbm_number(reader->in, "its height", VIEW_EXTENT_MAX, &shape->height));
     TRY(netpbm_word(reader->in, word));
     if (!text_to_double(word, &scale) || scale == 0)
-        return fail(SWATHE_ERROR_INPUT, "its header says '%s' for its scale", word);
+        return fail(SWATHE_ERROR_INPUT,
+                    "its header has '%s' as its scale, which must be a number other than 0", word);
     pfm->little = scale < 0;
     return set_layout(pfm, shape, stream_tell(reader->in));
 }

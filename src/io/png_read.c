@@ -124,9 +124,8 @@ static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
     struct png *png = png_get_user_chunk_ptr(libpng);
     swathe_status status = SWATHE_OK;
     if (!(chunk->name[0] & 0x20))
-        status =
-            fail(SWATHE_ERROR_UNSUPPORTED, "PNG with a critical chunk '%.4s' that is not known",
-                 (const char *)chunk->name);
+        status = fail(SWATHE_ERROR_UNSUPPORTED, "PNG with an unknown critical chunk '%.4s'",
+                      (const char *)chunk->name);
     else if (png->in_header)
         status = png_chunks_keep(png->reader, chunk->name, chunk->data, chunk->size);
     if (status != SWATHE_OK)

@@ -162,7 +162,7 @@ static swathe_status read_level(const char *compression, int64_t *level)
         *level = 9;
     else if (!text_to_int(compression, level) || *level < 0 || *level > 9)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "compression '%s'; for png it is fast, default, small, or 0 (none) to 9 (most)",
+                    "compression '%s'; PNG takes fast, default, small, or 0 (none) to 9 (most)",
                     compression);
     return SWATHE_OK;
 }
@@ -175,7 +175,8 @@ static swathe_status start_coder(struct png *png)
     TRY(read_level(writer->options->compression, &level));
     if (shape->width > PNG_GUARD_SIDE_MAX || shape->height > PNG_GUARD_SIDE_MAX)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%" PRId64 " x %" PRId64 " pixels; png holds at most %d a side: write tiff",
+                    "%" PRId64 " x %" PRId64
+                    " pixels; a side of a PNG is at most %d, write TIFF instead",
                     shape->width, shape->height, PNG_GUARD_SIDE_MAX);
     png_coder_init(&png->coder, writer->memory, shape, (int)level, writer->limits.max_memory);
     png->coding = true;

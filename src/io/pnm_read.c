@@ -142,7 +142,7 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
     while (byte >= '0' && byte <= '9') {
         value = value * 10 + (byte - '0');
         if (value > pnm->maxval)
-            return fail(SWATHE_ERROR_INPUT, "a sample is more than the maximum %" PRId64,
+            return fail(SWATHE_ERROR_INPUT, "a sample exceeds the maximum of %" PRId64,
                         pnm->maxval);
         if (pnm->bits)
             break;
@@ -151,7 +151,8 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
     if (byte == '#')
         pnm->used--; /* the comment starts right here */
     else if (!pnm->bits && byte >= 0 && !netpbm_is_space(byte))
-        return fail(SWATHE_ERROR_INPUT, "a sample ends with byte 0x%02x", (unsigned)byte);
+        return fail(SWATHE_ERROR_INPUT, "a sample is followed by byte 0x%02x, not by a space",
+                    (unsigned)byte);
     *sample = pnm->bits ? 1 - value : value;
     return SWATHE_OK;
 }
@@ -213,7 +214,7 @@ static swathe_status read_pam_line(struct image_reader *reader, const char *name
     if (strcmp(name, "TUPLTYPE") == 0)
         return netpbm_word(reader->in, value);
     if (strcmp(name, "DEPTH") != 0)
-        return fail(SWATHE_ERROR_INPUT, "its header has a line '%s'", name);
+        return fail(SWATHE_ERROR_INPUT, "its header has an unknown line '%s'", name);
     TRY(netpbm_number(reader->in, name, VIEW_CHANNELS_MAX, &channels));
     shape->channels = (int32_t)channels;
     return SWATHE_OK;
@@ -246,7 +247,8 @@ static swathe_status check_layout(struct image_reader *reader)
     if (pnm->bits)
         pnm->row_bytes = ceil_div(shape->width, 8);
     else if (!checked_mul(shape->width, pixel, &pnm->row_bytes))
-        return fail(SWATHE_ERROR_LIMIT, "rows of %" PRId64 " pixels pass 2^63", shape->width);
+        return fail(SWATHE_ERROR_LIMIT, "rows of %" PRId64 " pixels exceed 2^63 bytes",
+                    shape->width);
     if (!stream_seekable(reader->in))
         return SWATHE_OK;
     if (!pnm->plain)

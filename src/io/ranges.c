@@ -14,7 +14,7 @@ swathe_status ranges_open(const struct memory *memory, const swathe_reader *read
 {
     struct ranges *made;
     if (!reader->read_at)
-        return fail(SWATHE_ERROR_ARGUMENT, "the reader has no read_at");
+        return fail(SWATHE_ERROR_ARGUMENT, "the reader has no read_at function");
     if (reader->size < 0)
         return fail(SWATHE_ERROR_ARGUMENT, "the reader's size is %" PRId64, reader->size);
     TRY(memory_new(memory, 1, sizeof *made, "a reader", &made));
@@ -71,8 +71,8 @@ static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, si
     if (alone)
         pthread_mutex_unlock(&ranges->mutex);
     if (status == SWATHE_OK && *got > size)
-        return fail(SWATHE_ERROR_ARGUMENT, "the reader says that it read %zu of %zu bytes", *got,
-                    size);
+        return fail(SWATHE_ERROR_ARGUMENT, "the reader reports %zu bytes read, %zu were requested",
+                    *got, size);
     return status;
 }
 

@@ -370,7 +370,7 @@ swathe_status stream_make_seekable(struct stream *stream, int64_t most)
     if (stream->seekable)
         return SWATHE_OK;
     if (stream->buffer_at != 0)
-        return fail(SWATHE_ERROR_INTERNAL, "the start of the pipe is gone");
+        return fail(SWATHE_ERROR_INTERNAL, "the start of the pipe was already discarded");
     if (stream->filled == 0)
         TRY(fetch(stream, 0, stream->buffer, BUFFER_SIZE, &stream->filled));
     int fd;
@@ -391,10 +391,10 @@ swathe_status stream_make_seekable(struct stream *stream, int64_t most)
 swathe_status stream_seek(struct stream *stream, int64_t offset)
 {
     if (!stream->seekable && offset != stream->position)
-        return fail(SWATHE_ERROR_INTERNAL, "a pipe cannot go to byte %" PRId64, offset);
+        return fail(SWATHE_ERROR_INTERNAL, "a pipe cannot seek to byte %" PRId64, offset);
     /* The largest offset that `base` can be added to. */
     if (offset < 0 || offset > INT64_MAX / 2)
-        return fail(SWATHE_ERROR_INPUT, "the file points to byte %" PRId64 ", outside itself",
+        return fail(SWATHE_ERROR_INPUT, "the file refers to byte %" PRId64 ", which is outside it",
                     offset);
     stream->position = offset;
     return SWATHE_OK;

@@ -74,15 +74,16 @@ static swathe_status check_header(const uint8_t *bytes, const struct header *hea
 {
     if (!plausible(bytes, header))
         return fail(SWATHE_ERROR_INPUT,
-                    "not a TGA file: its header asks for type %d and %d x %d pixels", bytes[2],
+                    "not a TGA file: its header specifies type %d and %d x %d pixels", bytes[2],
                     header->width, header->height);
     if (bytes[17] >= 64)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "TGA with interleaved rows; only rows in sequence can be read");
+                    "TGA with interleaved rows; only rows in order can be read");
     if (!known_bits(header))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "TGA of type %d with %d bits a pixel and %d colours of %d bits; indices of 8, "
-                    "grey of 8 and 16, and colours of 15, 16, 24 and 32 bits can be read",
+                    "TGA of type %d with %d bits per pixel and %d palette colours of %d bits; "
+                    "8-bit indices, "
+                    "8- and 16-bit grey, and 15-, 16-, 24- and 32-bit colours can be read",
                     bytes[2], header->bits, header->entries, header->entry_bits);
     return SWATHE_OK;
 }

@@ -18,8 +18,8 @@ enum { RATIO_NONE = 1, RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
 static swathe_status too_large(const struct tiff_form *form)
 {
     return fail(SWATHE_ERROR_INPUT,
-                "TIFF: a part of %" PRId64 " x %" PRId64 " pixels of %" PRId64
-                " samples does not fit its tags",
+                "TIFF: the size of a strip or tile of %" PRId64 " x %" PRId64 " pixels of %" PRId64
+                " samples contradicts its tags",
                 form->block_width, form->block_height, form->samples);
 }
 
@@ -110,8 +110,9 @@ swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, in
     if (blocks->form->compression == COMPRESSION_NONE && bytes > blocks->limits->max_unpacked &&
         bytes > stored)
         return fail(SWATHE_ERROR_INPUT,
-                    "TIFF: a part of %" PRId64 " bytes, of which the file has %" PRId64, bytes,
-                    stored);
+                    "TIFF: a strip or tile of %" PRId64
+                    " bytes, of which the file contains %" PRId64,
+                    bytes, stored);
     TRY(limits_check_unpacked(blocks->limits, bytes, stored, ratio(blocks->form), blocks->needs,
                               what));
     return limits_check_memory(blocks->limits, blocks->needs, what);

@@ -73,8 +73,8 @@ swathe_status tiff_compression_find(const char *text, struct tiff_compression *c
         entry = find_entry(text);
         if (entry == ENTRIES)
             return fail(SWATHE_ERROR_ARGUMENT,
-                        "no TIFF compression '%.40s'; there are none, lzw, deflate, zstd, fast, "
-                        "default and small",
+                        "no TIFF compression '%.40s' (known: none, lzw, deflate, zstd, fast, "
+                        "default, small)",
                         text);
         TRY(take_level(text, entry, &level));
     }

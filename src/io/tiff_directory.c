@@ -151,7 +151,7 @@ static swathe_status put_entries(const struct ifd_source *source, uint64_t offse
             continue;
         if (!there && raw.bytes > 0)
             return fail(SWATHE_ERROR_INPUT,
-                        "the file ends early: the value of TIFF tag %d lies outside it", raw.tag);
+                        "the file ends early: the value of TIFF tag %d is outside it", raw.tag);
         if (!there || !put_entry(source, &raw, entry))
             continue;
         if (raw.tag == TIFFTAG_COMPRESSION)

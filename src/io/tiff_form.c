@@ -30,7 +30,8 @@ static swathe_status read_size(TIFF *tiff, struct tiff_form *form)
     }
     if (!width || !height || !block_width || !block_height)
         return fail(SWATHE_ERROR_INPUT,
-                    "TIFF: %" PRIu32 " x %" PRIu32 " pixels in parts of %" PRIu32 " x %" PRIu32,
+                    "TIFF: %" PRIu32 " x %" PRIu32 " pixels in strips or tiles of %" PRIu32
+                    " x %" PRIu32,
                     width, height, block_width, block_height);
     form->width = width;
     form->height = height;
@@ -167,10 +168,11 @@ static swathe_status read_map(TIFF *tiff, struct tiff_form *form)
 
 static swathe_status refuse_color(const struct tiff_form *form)
 {
-    return fail(SWATHE_ERROR_UNSUPPORTED,
-                "TIFF with colours of kind %d in %" PRId64
-                " samples; grey, RGB, palette, CMYK, YCbCr and Lab can be read, convert it first",
-                form->photometric, form->samples);
+    return fail(
+        SWATHE_ERROR_UNSUPPORTED,
+        "TIFF with photometric interpretation %d and %" PRId64
+        " samples per pixel; grey, RGB, palette, CMYK, YCbCr and Lab can be read, convert it first",
+        form->photometric, form->samples);
 }
 
 /* YCbCr that only libtiff's own conversion can take apart. */
@@ -234,7 +236,7 @@ static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_for
     if (form->by_rgba)
         return TIFFSetField(tiff, TIFFTAG_PREDICTOR, kind)
                    ? SWATHE_OK
-                   : fail(SWATHE_ERROR_INPUT, "TIFF: predictor %d is refused", kind);
+                   : fail(SWATHE_ERROR_INPUT, "TIFF: libtiff does not accept predictor %d", kind);
     if (!(kind == PREDICTOR_HORIZONTAL && whole) && !(kind == PREDICTOR_FLOATINGPOINT && floats))
         return fail(
             SWATHE_ERROR_UNSUPPORTED,

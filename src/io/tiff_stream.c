@@ -193,7 +193,7 @@ void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...)
         return;
     va_start(args, tag);
     if (!TIFFVSetField(tiff, tag, args) && !stream->text[0])
-        snprintf(stream->text, sizeof stream->text, "tag %d is refused", (int)tag);
+        snprintf(stream->text, sizeof stream->text, "libtiff does not accept tag %d", (int)tag);
     va_end(args);
     stream->torn = stream->torn || tiff_stream_starved(stream);
 }

@@ -53,7 +53,7 @@ static swathe_status set_color(struct tiff_stream *stream, TIFF *tiff, const swa
     int32_t colors = set_photometric(stream, tiff, shape);
     if (shape->channels < colors || (shape->alpha && shape->alpha <= colors))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%d channels with alpha as number %d; TIFF wants %d of colour first",
+                    "%d channels with alpha as number %d; TIFF requires %d colour channels first",
                     shape->channels, shape->alpha, colors);
     if (shape->alpha)
         extra[shape->alpha - 1 - colors] = EXTRASAMPLE_UNASSALPHA;

@@ -62,7 +62,7 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
     int64_t tile = writer->options->tile;
     if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0) || tile > UINT32_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "tiles of %" PRId64 " pixels; TIFF wants a multiple of %d", tile, TILE_STEP);
+                    "tiles of %" PRId64 " pixels; TIFF requires a multiple of %d", tile, TILE_STEP);
     if (shape->width > UINT32_MAX - TILE_USUAL || shape->height > UINT32_MAX - TILE_USUAL)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64 " pixels; a side of a TIFF is less than 2^32",
@@ -279,7 +279,7 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
     int64_t blocks = across * down * planes; /* fits: their samples are in memory */
     struct tiff_part *part;
     TRY(memory_new(writer->memory, 1, (int64_t)sizeof *part + size_mul(blocks, sizeof *part->ends),
-                   "a part of a TIFF file", &part));
+                   "a strip or tile of a TIFF", &part));
     part->left = from->x / picture->width;
     part->top = y / picture->rows;
     part->across = across;
@@ -393,9 +393,9 @@ static swathe_status tiff_next_page(struct image_writer *writer)
     TRY(start_picture(writer, tiff));
     TRY(shape_bytes(&writer->shape, &bytes));
     if (!tiff->picture.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
-        return fail(SWATHE_ERROR_LIMIT, "with one page more the file could pass 4 GiB, which a "
-                                        "TIFF that was begun as a small one cannot; give the "
-                                        "number of pages at its start");
+        return fail(SWATHE_ERROR_LIMIT,
+                    "one more page could exceed 4 GiB, the limit of classic TIFF; give the number "
+                    "of pages at the start, so that BigTIFF is written");
     return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->picture);
 }
 

@@ -40,9 +40,10 @@ static swathe_status decode_failed(VP8StatusCode code)
     switch (code) {
     case VP8_STATUS_OUT_OF_MEMORY:
     case VP8_STATUS_USER_ABORT: /* its own, when it cannot set up the conversion of rows */
-        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to decode the picture");
+        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to decode the image");
     case VP8_STATUS_UNSUPPORTED_FEATURE:
-        return fail(SWATHE_ERROR_UNSUPPORTED, "WebP: a feature that libwebp does not decode");
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "WebP: it uses a feature that libwebp does not support");
     case VP8_STATUS_SUSPENDED:
     case VP8_STATUS_NOT_ENOUGH_DATA:
         return fail(SWATHE_ERROR_INPUT, "the file ends early");
@@ -122,7 +123,7 @@ static swathe_status check_room(const struct image_reader *reader)
 {
     void *room;
     TRY(memory_new_raw(reader->memory, reader->shape.width * reader->shape.height, 4,
-                       "decoding the WebP picture", &room));
+                       "decoding the WebP image", &room));
     memory_free(reader->memory, room);
     return SWATHE_OK;
 }
@@ -135,13 +136,14 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
     const swathe_shape *shape = &reader->shape;
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config))
-        return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
+        return fail(SWATHE_ERROR_INTERNAL,
+                    "the version of libwebp differs from that of its header");
     VP8StatusCode code = WebPGetFeatures(data->bytes, data->size, &config.input);
     if (code != VP8_STATUS_OK)
         return decode_failed(code);
     if (x < 0 || y < 0 || config.input.width > shape->width - x ||
         config.input.height > shape->height - y)
-        return fail(SWATHE_ERROR_INPUT, "WebP: a frame lies outside the picture");
+        return fail(SWATHE_ERROR_INPUT, "WebP: a frame extends outside the image");
     int64_t stride = shape->width * shape->channels;
     int64_t offset = y * stride + x * shape->channels;
     config.output.colorspace = shape->alpha ? MODE_RGBA : MODE_RGB;

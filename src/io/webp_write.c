@@ -31,7 +31,7 @@ static swathe_status check_shape(const struct image_writer *writer)
     if (shape->alpha ? shape->alpha != shape->channels || shape->channels % 2
                      : shape->channels % 2 == 0)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "WebP holds grey or RGB with or without alpha, not %d other channels; write "
+                    "WebP stores grey or RGB with or without alpha, not %d other channels; write "
                     "TIFF instead",
                     shape->channels);
     TRY(limits_check_whole(&writer->limits, shape));
@@ -66,7 +66,7 @@ static swathe_status webp_write(struct image_writer *writer, const swathe_image 
 
 static swathe_status no_memory(void)
 {
-    return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the picture");
+    return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the image");
 }
 
 /* Bytes go to memory, so writing fails only for want of it; and without any code libwebp failed to
@@ -83,7 +83,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
     case VP8_ENC_ERROR_FILE_TOO_BIG:
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "the picture is too large for WebP; lower the quality or write another format");
+                    "the image is too large for WebP; lower the quality or write another format");
     case VP8_ENC_ERROR_USER_ABORT:
         return SWATHE_ERROR_CANCELLED; /* the text is there */
     default:
@@ -98,7 +98,8 @@ static swathe_status configure(const struct image_writer *writer, WebPConfig *co
     int quality = writer->options->quality;
     bool keep = stored && strcmp(stored, "lossless") == 0 && quality == 0;
     if (!WebPConfigInit(config))
-        return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
+        return fail(SWATHE_ERROR_INTERNAL,
+                    "the version of libwebp differs from that of its header");
     if (writer->options->lossless || keep) {
         WebPConfigLosslessPreset(config, 6);
         config->exact = 1; /* colours of transparent pixels too */
@@ -125,7 +126,8 @@ static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter 
     WebPPicture picture;
     TRY(configure(writer, &config));
     if (!WebPPictureInit(&picture))
-        return fail(SWATHE_ERROR_INTERNAL, "libwebp is of another version than its header");
+        return fail(SWATHE_ERROR_INTERNAL,
+                    "the version of libwebp differs from that of its header");
     picture.use_argb = config.lossless;
     picture.width = (int)writer->shape.width;
     picture.height = (int)writer->shape.height;
@@ -170,7 +172,7 @@ static swathe_status write_readable(const struct image_writer *writer, const voi
 {
     swathe_status status = limits_check_claim(&writer->limits, &writer->shape, (int64_t)size);
     if (status != SWATHE_OK)
-        return fail_within(status, "could not be read again: ");
+        return fail_within(status, "reading it would fail: ");
     return output_write(writer->out, file, size);
 }
 
@@ -181,13 +183,12 @@ static swathe_status write_file(const struct image_writer *writer, const WebPMem
         return write_readable(writer, coded->mem, coded->size);
     WebPMux *mux = WebPMuxNew();
     if (!mux)
-        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to put the file together");
+        return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to assemble the file");
     WebPData file;
     WebPDataInit(&file);
-    swathe_status status =
-        assemble(mux, coded, metadata, &file)
-            ? write_readable(writer, file.bytes, file.size)
-            : fail(SWATHE_ERROR_MEMORY, "WebP: the file could not be put together");
+    swathe_status status = assemble(mux, coded, metadata, &file)
+                               ? write_readable(writer, file.bytes, file.size)
+                               : fail(SWATHE_ERROR_MEMORY, "WebP: the file could not be assembled");
     WebPDataClear(&file);
     WebPMuxDelete(mux);
     return status;

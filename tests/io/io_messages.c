@@ -136,7 +136,7 @@ static void check_outputs(void)
     swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
     swathe_write_options options = SWATHE_INIT(swathe_write_options);
     expect(create_with(io_path("a.pnmx"), &shape, NULL), SWATHE_ERROR_ARGUMENT,
-           "no format for '.pnmx'; did you mean .pnm?", "extension pnmx");
+           "no format has the extension '.pnmx'; did you mean .pnm?", "extension pnmx");
     expect(create_with(io_path("a.document"), &shape, NULL), SWATHE_ERROR_ARGUMENT,
            "(known: ", "extension document");
     expect_about(create_with(io_path("a"), &shape, NULL), SWATHE_ERROR_ARGUMENT, "format", 0,
@@ -172,7 +172,7 @@ static void check_absent(void)
         snprintf(name, sizeof name, "a.%.*s", (int)strcspn(codec_at(i)->extensions, ","),
                  codec_at(i)->extensions);
         expect(create_with(io_path(name), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-               "this build was made without", name);
+               "this build does not include", name);
     }
 }
 

@@ -199,7 +199,7 @@ static void check_png_long_texts(void)
     start_png(1, 1, 8, 0, 0);
     put_chunk("CgBI", "\x50\0\x20\6", 4);
     end_png();
-    check("critical.png", SWATHE_ERROR_UNSUPPORTED, "critical chunk 'CgBI' that is not known");
+    check("critical.png", SWATHE_ERROR_UNSUPPORTED, "unknown critical chunk 'CgBI'");
 }
 
 static void check_png_sizes(void)

@@ -167,7 +167,7 @@ int main(void)
         {"of PackBits", 16384, 16384, 16384, 16384, PACKBITS, 1, 1, 500, SWATHE_ERROR_LIMIT,
          "[max_memory "},
         {"of uncompressed samples", 16384, 16384, 16384, 16384, NONE, 1, 1, 500, SWATHE_ERROR_INPUT,
-         "of which the file has"},
+         "of which the file contains"},
         {"a wrong size", 16384, 16384, 16384, 16384, DEFLATE, 1, 1, 2000000000, SWATHE_ERROR_LIMIT,
          "[max_memory "},
         {"48 MiB of zstd", 8192, 6144, 8192, 6144, ZSTD, 1, 1, 500, SWATHE_ERROR_INPUT, "decoding"},

@@ -331,7 +331,7 @@ static const struct {
     {"32-bit integers", "32-bit unsigned", 32, 1, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK},
     {"signed 32-bit integers", "32-bit signed", 32, 1, SAMPLEFORMAT_INT, PHOTOMETRIC_MINISBLACK},
     {"complex numbers", "complex", 64, 1, SAMPLEFORMAT_COMPLEXIEEEFP, PHOTOMETRIC_MINISBLACK},
-    {"ITU Lab", "colours of kind 10", 8, 3, SAMPLEFORMAT_UINT, PHOTOMETRIC_ITULAB},
+    {"ITU Lab", "photometric interpretation 10", 8, 3, SAMPLEFORMAT_UINT, PHOTOMETRIC_ITULAB},
     {"RGB in two samples", "2 samples", 8, 2, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB},
 };
 
