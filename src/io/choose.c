@@ -105,7 +105,7 @@ swathe_status choose_for_path(const char *path, const struct codec **codec)
         return fail(SWATHE_ERROR_ARGUMENT, "is a directory; name a file in it");
     char names[256];
     return fail_about(SWATHE_ERROR_ARGUMENT, "format",
-                      "the name has no extension to tell the format by (known: %s)",
+                      "the name has no extension that identifies a format (known: %s)",
                       choose_list(names, sizeof names));
 }
 

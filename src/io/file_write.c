@@ -292,7 +292,7 @@ static swathe_status find_codec(struct file *file, const char *path)
         return choose_named(file->options.format, &file->codec);
     if (!path ? !codec_for_path(file->path) : strcmp(path, "-") == 0)
         return fail_about(SWATHE_ERROR_ARGUMENT, "format",
-                          "has no extension to tell the format by");
+                          "has no extension that identifies a format");
     return choose_for_path(file->path, &file->codec);
 }
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 static const struct limits_entry entries[] = {
-    {"max_pixels", "pixels of an image that must be whole in memory", (int64_t)1 << 28},
-    {"max_memory", "bytes that a run or an open file may hold", 0},
+    {"max_pixels", "pixels of an image that must be in memory as a whole", (int64_t)1 << 28},
+    {"max_memory", "bytes of memory that a run or an open file may use", 0},
     {"max_metadata", "bytes of one ICC, EXIF or XMP block", (int64_t)1 << 24},
     {"max_spool", "bytes of a pipe to copy to a temporary file", (int64_t)1 << 30},
 };
@@ -93,7 +93,7 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
     if (pixels > limits->max_pixels)
         return fail_limit(entries[PIXELS].name, pixels,
                           "%" PRId64 " x %" PRId64
-                          " pixels that must be whole in memory, limit %" PRId64 " pixels",
+                          " pixels that must be in memory as a whole, limit %" PRId64 " pixels",
                           shape->width, shape->height, limits->max_pixels);
     if (limits->file_bytes > 0)
         TRY(limits_check_claim(limits, shape, limits->file_bytes));

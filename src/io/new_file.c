@@ -24,13 +24,13 @@ static swathe_status open_folder(struct new_file *file, const char *path)
     char *slash = strrchr(file->folder, '/');
     file->name = slash ? slash + 1 : file->folder;
     if (*file->name == '\0')
-        return fail(SWATHE_ERROR_IO, "%s: names a folder, not a file", file->shown);
+        return fail(SWATHE_ERROR_IO, "%s: names a directory, not a file", file->shown);
     const char *folder = slash == file->folder ? "/" : slash ? file->folder : ".";
     if (slash)
         *slash = '\0';
     file->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file->folder_fd < 0)
-        return fail_system(errno, "%s: its folder %s cannot be opened", file->shown, folder);
+        return fail_system(errno, "%s: its directory %s cannot be opened", file->shown, folder);
     return SWATHE_OK;
 }
 
@@ -83,11 +83,11 @@ swathe_status new_file_open(struct new_file *file, const char *path, const struc
         file->fd = open_named(file);
         if (file->fd < 0) {
             file->temporary[0] = '\0';
-            return fail_create(file, "cannot write in its folder");
+            return fail_create(file, "cannot create a file in its directory");
         }
     }
     if (old && fchmod(file->fd, old->st_mode & 0777) != 0 && errno != EPERM)
-        return fail_create(file, "cannot keep the permissions");
+        return fail_create(file, "cannot set the permissions of the old file");
     return SWATHE_OK;
 }
 
@@ -149,11 +149,12 @@ swathe_status new_file_publish(struct new_file *file)
                  : *file->temporary       ? rename_new(file)
                                           : link_unnamed(file, file->name);
     if (failed)
-        return errno == EEXIST ? new_file_exists(file) : fail_create(file, "cannot name the file");
+        return errno == EEXIST ? new_file_exists(file)
+                               : fail_create(file, "cannot give the new file its name");
     /* Some file systems have no fsync for folders and say so with EINVAL. */
     if (!file->options->unsynced && fsync(file->folder_fd) != 0 && errno != EINVAL &&
         errno != EBADF)
-        return fail_create(file, "cannot sync its folder");
+        return fail_create(file, "cannot sync its directory");
     return SWATHE_OK;
 }
 

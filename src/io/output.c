@@ -201,7 +201,7 @@ static swathe_status write_caller(const struct output *output, const uint8_t *by
     if (size == 0)
         return SWATHE_OK;
     TRY(cancel_check(&output->options.cancel));
-    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed, and did not say why");
+    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed and gave no reason");
     return writer->write(writer->user, bytes, size);
 }
 
@@ -319,7 +319,7 @@ static swathe_status commit_writer(struct output *output)
     const swathe_writer *writer = &output->writer;
     TRY(cancel_check(&output->options.cancel)); /* from here on it appears */
     output->ended = true;
-    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish, and did not say why");
+    fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish and gave no reason");
     return writer->finish ? writer->finish(writer->user) : SWATHE_OK;
 }
 

@@ -63,7 +63,7 @@ static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, si
     const swathe_reader *reader = &ranges->reader;
     bool alone = !(reader->flags & SWATHE_CONCURRENT);
     *got = 0;
-    fail_record(SWATHE_ERROR_INTERNAL, "the reader failed at byte %" PRId64 ", and did not say why",
+    fail_record(SWATHE_ERROR_INTERNAL, "the reader failed at byte %" PRId64 " and gave no reason",
                 offset);
     if (alone)
         pthread_mutex_lock(&ranges->mutex);

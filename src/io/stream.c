@@ -294,8 +294,9 @@ static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return fail_system(count < 0 ? errno : ENOSPC,
-                               "the temporary copy of the input (TMPDIR names its folder)");
+            return fail_system(
+                count < 0 ? errno : ENOSPC,
+                "cannot write the temporary copy of the input (TMPDIR specifies its directory)");
         bytes += count;
         size -= (size_t)count;
     }

@@ -35,8 +35,8 @@ swathe_status temporary_open(int *descriptor)
     if (fd < 0)
         fd = open_named(folder);
     if (fd < 0)
-        return fail_system(errno, "no temporary file in %s (TMPDIR may name another folder)",
-                           folder);
+        return fail_system(
+            errno, "cannot create a temporary file in %s (TMPDIR specifies the directory)", folder);
     *descriptor = fd;
     return SWATHE_OK;
 }

@@ -101,7 +101,7 @@ static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writ
                       ceil_div(shape->height, picture->rows), planes, &blocks) ||
         blocks > UINT32_MAX)
         return fail_about(SWATHE_ERROR_UNSUPPORTED, "tile",
-                          "a TIFF of more than 2^32 tiles or strips; choose larger ones");
+                          "the TIFF would have more than 2^32 tiles or strips; choose larger ones");
     writer->flags = width ? 0 : SWATHE_FORWARD;
     writer->tile_width = width;
     writer->tile_height = picture->rows;
@@ -128,8 +128,9 @@ static swathe_status check_readable(const struct image_writer *writer,
     if (picture->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
         return SWATHE_OK;
     return fail_limit("max_memory", tiff->bytes,
-                      "%s of %" PRId64 " x %" PRId64 " pixels: %s with zstd, limit %s, as for "
-                      "reading; choose smaller tiles or another compression",
+                      "%s of %" PRId64 " x %" PRId64
+                      " pixels need %s, the limit for zstd is %s, as for reading; choose smaller "
+                      "tiles or another compression",
                       picture->tiled ? "tiles" : "strips", picture->width, picture->rows,
                       text_bytes(tiff->bytes, needs, sizeof needs),
                       text_bytes(writer->limits.max_unpacked, limit, sizeof limit));

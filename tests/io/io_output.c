@@ -149,7 +149,7 @@ static void check_refusals(void)
            "cannot be opened: No such file or directory", "missing folder");
     expect(put(io_path("new/file"), false, "x"), SWATHE_ERROR_IO, "Not a directory",
            "file as folder");
-    expect(put(io_path("nothing/"), false, "x"), SWATHE_ERROR_IO, "names a folder",
+    expect(put(io_path("nothing/"), false, "x"), SWATHE_ERROR_IO, "names a directory",
            "trailing slash");
     expect(put("/dev/null", false, "x"), SWATHE_OK, "", "/dev/null");
     if (access("/dev/full", W_OK) == 0)
