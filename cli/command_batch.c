@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
+#include "way_out.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -149,6 +150,7 @@ int command_batch(const struct options *options)
     int code = list_make(options, &batch.list);
     if (code == 0) {
         thread_share_make(options, batch.list.count, &share);
+        way_out_share(share.workers);
         /* A limit that the user did not set must not raise the one on what small files unpack to.
          */
         batch.options = options_has(options, OPTION_MAX_MEMORY) ? &share.own : options;

@@ -20,6 +20,8 @@ int command_bench(const struct options *options)
     while (size > 0 && self[size - 1] != '/')
         self[--size] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (*places[i] != '/' && size <= 0)
+            continue; /* a path from the current directory would run whatever is there */
         snprintf(path, sizeof path, "%s%s", *places[i] == '/' ? "" : self, places[i]);
         execv(path, options->words - 1);
         if (errno != ENOENT && errno != ENOTDIR)

@@ -16,6 +16,7 @@ static const struct {
 };
 
 static const struct command *current;
+static int32_t sharing = 1;
 
 /* A number as options of KIND_SIZE take it, rounded up: "4G". */
 static void as_size(uint64_t number, char *text, size_t size)
@@ -49,6 +50,8 @@ static void spell(const struct option *option, const swathe_error *error, char *
     char value[32] = "";
     if (error->needed > 0 && strcmp(error->subject, "max_pixels") == 0)
         snprintf(value, sizeof value, "%" PRId64, error->needed);
+    else if (error->needed > 0 && strcmp(error->subject, "max_memory") == 0)
+        as_size((uint64_t)error->needed * (uint64_t)sharing, value, sizeof value);
     else if (error->needed > 0)
         as_size((uint64_t)error->needed, value, sizeof value);
     snprintf(text, size, "--%s%s%s", option->name, *value ? " " : "", value);
@@ -71,6 +74,11 @@ static void way_out(const swathe_error *error, char *text, size_t size)
             snprintf(text, size, "%.*s%s%s", before, ways[i].words, *after ? spelled : "",
                      *after ? after + 1 : "");
         }
+}
+
+void way_out_share(int32_t images)
+{
+    sharing = images;
 }
 
 void way_out_for(const struct command *command)

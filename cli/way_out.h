@@ -7,5 +7,7 @@
 /* From now on complaints about the library name options of this command, as in "; raise it with
  * --max-memory 4G". Before there are threads. */
 void way_out_for(const struct command *command);
+/* Images at a time share --max-memory: advice is for all of them. Before there are threads. */
+void way_out_share(int32_t images);
 
 #endif

@@ -54,7 +54,10 @@ static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
         return SWATHE_OK;
     swathe_rect rect = {chunk->x, y, chunk->width, 1};
     worker->far_row = part_view(&worker->flow->run.plan->source, &rect, worker->far_row_data);
-    return read_part(worker->flow, &worker->far_row);
+    swathe_status status = read_part(worker->flow, &worker->far_row);
+    if (status != SWATHE_OK) /* the CPU may ask again where a device was left */
+        worker->far_row.height = 0;
+    return status;
 }
 
 static swathe_status window_source_row(void *user, int64_t y, const swathe_image **view)

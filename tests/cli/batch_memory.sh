@@ -25,3 +25,11 @@ check "it is not emptied" test "$(stat -c %s $journal)" = 1073741824
 
 echo "-- a directory in place of a list"
 try batch sharpen --from . --out out2
+
+echo "-- images at a time share the memory, and the advice is for all of them"
+pnm 400 300 3 > 3.ppm
+pnm 400 300 3 2 > 4.ppm
+share() { swathe batch gaussian:31 3.ppm 4.ppm --out shared --overwrite --threads 2 --max-memory "$1" 2>&1; }
+check "64K are too little" test -n "$(share 64K | grep 2.failed)"
+advice=$(share 64K | sed -n 's/.*--max-memory //p' | head -n 1)
+check "the advice suffices" test -n "$(share "$advice" | grep 2.done)"
