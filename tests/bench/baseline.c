@@ -1,5 +1,5 @@
-/* The benchmark's baselines against the definition, on random problems: all types, layouts, borders
- * and masks up to wider than the image.
+/* The benchmark's baselines compared with the definition on random problems: all types, layouts,
+ * borders, and masks up to wider than the image.
  *
  *     baseline [PROBLEMS [SEED]] */
 #include "baseline.h"
@@ -71,7 +71,7 @@ static void draw(struct rng *rng, struct problem *p)
     p->base.taps32 = p->taps32;
 }
 
-/* Both sides round each product and each sum once at most; sums of whole numbers below 2^24 are
+/* Both sides round each product and each sum at most once; sums of whole numbers below 2^24 are
  * exact. */
 static double allowed(const struct problem *p)
 {
@@ -84,7 +84,7 @@ static double allowed(const struct problem *p)
     return p->base.k * p->base.k * 0x1p-23 * gain;
 }
 
-/* The definition's result, of type `type`. */
+/* The definition's result, with type `type`. */
 static bool define(const struct problem *p, swathe_type type, const swathe_image *from,
                    const swathe_image *to)
 {
@@ -111,7 +111,7 @@ static bool define(const struct problem *p, swathe_type type, const swathe_image
     return good;
 }
 
-/* Clamped as the type is. */
+/* Clamped to the range of the type. */
 static double limited(swathe_type type, double value)
 {
     double most = type == SWATHE_S16 ? INT16_MAX : largest[type];
@@ -119,7 +119,7 @@ static double limited(swathe_type type, double value)
     return type == SWATHE_F32 ? value : fmin(fmax(value, least), most);
 }
 
-/* `exact` is not rounded to the type, `want` is: a sum near a half may go to either side. */
+/* `exact` is not rounded to the type, `want` is: a sum near a half may be rounded either way. */
 static void compare(const struct problem *p, const swathe_image *exact, const swathe_image *want,
                     const swathe_image *got)
 {
@@ -141,7 +141,7 @@ static void compare(const struct problem *p, const swathe_image *exact, const sw
             }
 }
 
-/* The guarded memory of a problem's four images, and of one with its border. */
+/* The guarded memory of a problem's four images, and of one padded with its border. */
 enum { MEMORIES = 5 };
 static struct guarded memory[MEMORIES];
 
@@ -164,7 +164,7 @@ static void check_way(struct problem *p, const swathe_image *from, const swathe_
         return;
     compare(p, exact, want, got);
     if (!canvas_untouched(&memory[1], got, STRAY))
-        fail(p, p->base.way->name, "it wrote outside of the result");
+        fail(p, p->base.way->name, "it wrote outside the result");
 }
 
 static void check(struct problem *p)

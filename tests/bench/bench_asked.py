@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What `swathe bench` makes of what is asked for: chains beside files, strategies, loops, a report's
-runs, alpha, odd names, and a signal while plots are drawn. Small problems; times do not matter here.
+"""The inputs and options of `swathe bench`: chains that look like files, strategies, loops, a
+report's numbers of runs, alpha, unusual names, and a signal while plots are drawn. Problems are
+small; times do not matter here.
 
     bench_asked.py SWATHE [--sanitized]
 """
@@ -22,7 +23,7 @@ def text_of(folder, name):
 
 
 def check_products(swathe, folder):
-    """Every stage of a chain must fit what report 002's loops keep, not only the first."""
+    """Every stage of a chain must fit the storage of report 002's loops, not only the first."""
     data, _ = bench(swathe, folder, "sharpen,gaussian:41:dense", "--strategy",
                     "best,sequential-products,openmp-products", "--size", "64", "--type", "f32",
                     "--threads", "1", "--seconds", "0.01")
@@ -32,7 +33,7 @@ def check_products(swathe, folder):
 
 
 def check_stopped_plots(swathe, folder):
-    """A signal while plots are drawn ends the plotter, too."""
+    """A signal while plots are drawn also ends the plotter."""
     note, programs = os.path.join(folder, "plotter"), os.path.join(folder, "programs")
     os.mkdir(programs)
     fake = os.path.join(programs, "python3")
@@ -62,7 +63,7 @@ def check_stopped_plots(swathe, folder):
 
 
 def check_files(swathe, folder):
-    """What parses as a chain is one, whatever files there are."""
+    """A word that parses as a chain is a chain, even if a file has that name."""
     place = os.path.join(folder, "files")
     os.makedirs(os.path.join(place, "sharpen"))
     with open(os.path.join(place, "edge"), "wb") as file:
@@ -78,7 +79,7 @@ def check_files(swathe, folder):
 
 
 def check_stated(swathe, folder):
-    """A report's numbers of runs are those of its own problems, and of what it ran."""
+    """A report's numbers of runs apply to its own problems and to the programs that it ran."""
     words = ("--suite", "report-001/masks", "--budget", "1s", "--threads", "1")
     data, _ = bench(swathe, folder, *words)
     for result in data["results"]:
@@ -90,7 +91,7 @@ def check_stated(swathe, folder):
 
 
 def check_loops(swathe, folder):
-    """Speed-ups are over the loop that is named: sequential where it ran."""
+    """Speed-ups are relative to the named loop: the sequential one if it ran."""
     for loops, wanted in (("sequential-products,sequential", "sequential"),
                           ("sequential-products", "sequential-products")):
         data, got = bench(swathe, folder, "sharpen", "--strategy", loops + ",best", "--size", "64",
@@ -105,7 +106,7 @@ def check_loops(swathe, folder):
 
 
 def check_alpha(swathe, folder):
-    """Alpha is copied, as apply does; the loops, which filter it, are refused."""
+    """Alpha is copied, as in apply; the loops, which filter it, are refused."""
     path = os.path.join(folder, "own.pam")
     with open(path, "wb") as file:
         file.write(b"P7\nWIDTH 8\nHEIGHT 6\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" +
@@ -119,7 +120,7 @@ def check_alpha(swathe, folder):
 
 
 def check_names(swathe, folder):
-    """A file's name neither drives the terminal nor breaks the table."""
+    """A file's name neither controls the terminal nor breaks the table."""
     path = os.path.join(folder, "a|\x1b[31mb.pgm")
     with open(path, "wb") as file:
         file.write(b"P5 4 3 255\n0123456789ab")
@@ -131,7 +132,7 @@ def check_names(swathe, folder):
 
 
 def check_strategies(swathe, folder):
-    """What the library takes; and what ran on pixels says so."""
+    """Strategies that the library accepts; results on interleaved pixels are labelled."""
     asked = "shared:planar,tiled:16:planar,best:16,quad"
     data, _ = bench(swathe, folder, "dense:3", "--device", "opencl:0", "--strategy", asked, "--size", "32",
                     "--layout", "interleaved,planar", *QUICK, output=True)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs `swathe bench` for real, on small problems, and checks what it wrote.
+"""Runs `swathe bench` on small problems and checks the files that it writes.
 
     bench_run.py SWATHE PLANTED [--sanitized]
 
-PLANTED is a swathe-bench whose two-pass algorithm is wrong: bench must refuse to time it. The OpenCL
-device is used where there is one, but not in sanitized builds: drivers leak; nor are those in time.
+PLANTED is a swathe-bench whose two-pass algorithm is wrong: bench must refuse to time it. The
+OpenCL device is used if there is one, but not in sanitized builds, because drivers leak; nor are
+time limits checked there.
 """
 import json
 import os
@@ -29,7 +30,8 @@ def expect(holds, what):
 
 
 def bench(swathe, folder, *words, status=0, command=("bench",), output=False):
-    """The JSON of a run, which must end with this status; tables go to folder/out where asked."""
+    """The JSON of a run, which must end with this status; tables are written to folder/out on
+    request."""
     out = os.path.join(folder, "out")
     to = ("--output", out, "--overwrite", "--no-plots") if output else ("--json",)
     got = subprocess.run([swathe, *command, *words, *to], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -79,7 +81,7 @@ def check_result(result):
 
 
 def check_speedups(results):
-    """Over the sequential loop and over one thread, of the same problem."""
+    """Relative to the sequential loop and to one thread, of the same problem."""
     for result in results:
         same = [other for other in results
                 if all(other[key] == result[key] for key in ("filter", "width", "type", "layout"))]
@@ -125,12 +127,12 @@ def check_scan(swathe, folder):
 
 
 def check_few(swathe, folder):
-    """Two runs say nothing about a third: no table, list or file has an interval."""
+    """Two runs are too few for an interval: no table, list or file has one."""
     data, _ = bench(swathe, folder, "sharpen", "--size", "32", "--threads", "1", "--seconds", "0",
                     "--runs", "2", "--visits", "2", output=True)
     kernel = data["results"][0]["scopes"]["kernel"]
     expect(kernel["runs"] == 2 and kernel["low"] is None and kernel["high"] is None, "few: JSON")
-    expect(kernel["no_interval"] == "too few runs", "few: and why")
+    expect(kernel["no_interval"] == "too few runs", "few: the reason")
     expect(any("too few runs" in text for text in data["warnings"]), "few: a warning")
     expect(data["experiments"][0]["headline"] == "too few runs for a headline", "few: the headline")
     for name, words in (("bench.md", "| too few runs |"), ("bench.csv", ",,,too few runs,")):
@@ -139,7 +141,7 @@ def check_few(swathe, folder):
 
 
 def check_output(swathe, folder):
-    """The last lines: what came out in a sentence, and the path of what to read."""
+    """The last lines: the result in a sentence, and the path of the file to read."""
     _, got = bench(swathe, folder, "dense:3", "dense:5", "--size", "64", "--threads", "1", "--seconds",
                    "0.01", "--strategy", "best,sequential", output=True)
     lines = got.stdout.splitlines()
@@ -149,7 +151,7 @@ def check_output(swathe, folder):
 
 
 def check_terminal(swathe, columns):
-    """On a terminal tables are no wider than it is; in a pipe they hold every column."""
+    """On a terminal tables are at most as wide as it is; in a pipe they contain every column."""
     words = [swathe, "bench", "dense:3", "sharpen,gaussian:5", "--size", "64", "--threads", "1",
              "--seconds", "0.01", "--strategy", "best,sequential-products"]
     shown = []
@@ -167,11 +169,11 @@ def check_terminal(swathe, columns):
              if line.startswith("|")]
     expect(len(lines) == 6 and max(map(len, lines)) <= columns, f"{columns} columns: {lines}")
     piped = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
-    expect("| over one thread |" in piped, "in a pipe all columns are there")
+    expect("| over one thread |" in piped, "a pipe gets all columns")
 
 
 def check_image(swathe, folder):
-    """An image of the user's is measured as it is, and what is none is refused."""
+    """A user's image is measured as it is, and a file that is not an image is refused."""
     path = os.path.join(folder, "own.ppm")
     with open(path, "wb") as file:
         file.write(b"P6 40 30 255\n" + bytes(range(240)) * 15)
@@ -188,7 +190,8 @@ def check_image(swathe, folder):
 
 
 def check_stated(swathe, folder):
-    """What the report states is beside what was done, and every problem of it is in the tables."""
+    """The report's stated runs are listed beside the actual ones, and all its problems are in
+    the tables."""
     data, _ = bench(swathe, folder, "--suite", "report-001", "--budget", "3s", "--threads", "1",
                     output=True)
     stated = {(result["experiment"], result["k"], result["height"]): result["runs_stated"] for result in data["results"]
@@ -199,7 +202,7 @@ def check_stated(swathe, folder):
     with open(os.path.join(folder, "out", "bench.md"), encoding="utf-8") as file:
         text = file.read()
     expect("| box:63 1000x1000x3" in text and "| box:11 10000x100000x3" in text, "all problems are listed")
-    expect(" of 1000 " in text, "runs beside those that are stated")
+    expect(" of 1000 " in text, "actual runs beside stated ones")
 
 
 def check_settings(swathe, folder):
@@ -214,14 +217,15 @@ def check_settings(swathe, folder):
 
 
 def check_windows(swathe, folder):
-    """Large masks are verified in places, and whole results against one another."""
+    """Large masks are verified in windows, and whole results against each other."""
     data, _ = bench(swathe, folder, "dense:151", "--size", "700", "--type", "u8", "--threads", "1,2",
                     "--seconds", "0.01", "--runs", "1", "--visits", "1")
     expect(all("windows" in result["verified"] for result in data["results"]), "verified in windows")
     expect(len({result["checksum"] for result in data["results"]}) == 1, "threads agree")
 
 
-# Chains, and an image to run them on whose definition is cut into windows, where that can be.
+# Chains, and an image size for each at which the definition is computed in windows, if that is
+# possible.
 CUT = (("sharpen,gaussian:5,edge,gaussian:9", "1500x1100", True), ("box:8x6", "1500x1100", True),
        ("gaussian:7:dense:anchor=0x6", "1500x1100", True), ("gaussian:5:dense:dilate=9", "900x700", True),
        ("dense:151", "2000x60", True), ("gaussian:9:border=wrap", "300x200", False),
@@ -229,7 +233,7 @@ CUT = (("sharpen,gaussian:5,edge,gaussian:9", "1500x1100", True), ("box:8x6", "1
 
 
 def check_cuts(swathe, folder):
-    """What is cut out for the definition gives what the whole image gives."""
+    """A window computed for the definition equals that part of the whole image's result."""
     for border in ("reflect101", "constant(9)"):
         for chain, size, cut in CUT:
             data, _ = bench(swathe, folder, chain, "--size", size, "--threads", "1", "--border", border,
@@ -241,7 +245,7 @@ def check_cuts(swathe, folder):
 
 
 def check_sample(data):
-    """The sample that the plots are tested with has no fields but those that are written."""
+    """The sample report of the plots has only fields that the program writes."""
     made = sample_report.document()
     for key, value in made.items():
         expect(key in data, f"{key} of the sample is written")
@@ -251,7 +255,7 @@ def check_sample(data):
 
 
 def check_ours(data):
-    """Our fastest on the CPU stands beside every published figure of its problem."""
+    """Our fastest CPU result is listed beside every published figure of its problem."""
     names = ("experiment", "filter", "width", "height")
     for theirs in data["published"]:
         times = [result["scopes"][theirs["our_scope"]]["median"] for result in data["results"]
@@ -269,15 +273,15 @@ def check_budget(swathe, folder):
     taken = time.monotonic() - start
     expect(taken < 9 or "--sanitized" in sys.argv, f"a budget of 6 s took {taken:.1f} s")
     left = [result for result in data["results"] if result["status"] == "left out"]
-    expect(left and all(result["why"] for result in left), "what did not fit is listed, and why")
-    expect(any(result["status"] == "ok" for result in data["results"]), "something was measured")
+    expect(left and all(result["why"] for result in left), "problems beyond the budget are listed, with the reason")
+    expect(any(result["status"] == "ok" for result in data["results"]), "some results were measured")
     expect({result["experiment"] for result in data["results"]} == {"report-002/sharpen", "report-002/gaussian"},
            "the suite's experiments")
     expect(len(data["published"]) == 84, f"{len(data['published'])} published figures")
     check_sample(data)
     check_ours(data)
     data, _ = bench(swathe, folder, "--suite", "report-003/tiles", "--type", "u8", "--budget", "2s")
-    expect(data["published"] == [], "figures of other types are not laid beside")
+    expect(data["published"] == [], "figures of other types are not compared")
 
 
 def check_interrupt(swathe, folder):
@@ -290,7 +294,7 @@ def check_interrupt(swathe, folder):
     expect(child.wait(60) == 128 + signal.SIGINT, f"Ctrl-C ends it: {child.returncode}")
     with open(os.path.join(out, "bench.json"), encoding="utf-8") as file:
         data = json.load(file)
-    expect(any("interrupted" in text for text in data["warnings"]), "and it says so")
+    expect(any("interrupted" in text for text in data["warnings"]), "and it prints that")
 
 
 def check_planted(planted, folder):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`swathe bench compare` on files that are made here: equal, with a planted slow-down, of other
-machines, and damaged in every way.
+"""`swathe bench compare` on generated files: equal, with a planted slow-down, of other machines,
+and damaged in every way.
 
-    compare_files.py SWATHE_BENCH [true|false: it can read JSON]
+    compare_files.py SWATHE_BENCH [true|false: whether it can read JSON]
 """
 import copy
 import json
@@ -62,7 +62,7 @@ def slow_down(run, number, factor):
 
 
 class Bench:
-    """The program, with a folder for its files."""
+    """The program, with a directory for its files."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, pathlib.Path(folder)
@@ -81,21 +81,22 @@ class Bench:
 
 
 def check_equal(bench):
-    """Runs of the same code: the correction leaves about one false alarm in twenty runs at most."""
+    """Runs of the same code: the correction allows at most about one false alarm in twenty runs."""
     alarms = 0
     for seed in range(10):
         rows = 300 if seed == 0 else 40
         done = bench.run(document(2 * seed, rows), document(2 * seed + 1, rows))
-        check(done.returncode in (OK, SLOWER), f"equal: ends with {done.returncode}")
+        check(done.returncode in (OK, SLOWER), f"equal: exit status {done.returncode}")
         alarms += " 0 slower, 0 faster" not in " " + done.stdout.replace("\n", " ")
     check(alarms <= 1, f"equal: {alarms} of 10 comparisons found a difference")
-    check("doubtful" not in done.stdout, "equal: nothing is doubtful")
+    check("doubtful" not in done.stdout, "equal: no warnings")
     same = document(1)
-    check("0 slower, 0 faster, 40 with" in bench.run(same, same).stdout, "a file and itself")
+    check("0 slower, 0 faster, 40 with" in bench.run(same, same).stdout, "a file compared with itself")
 
 
 def check_few(bench):
-    """Few runs give no interval; a file and itself never differ, however few or wild its runs."""
+    """Few runs give no interval. A file compared with itself never differs, however few or noisy
+    its runs."""
     before, after = document(1, 3, runs=1), document(2, 3, runs=1)
     text = bench.run(before, after).stdout
     check("0 with no difference seen, 3 with too few runs" in text, "few: counted\n" + text)
@@ -133,8 +134,8 @@ def check_slower(bench, rows):
             "slower" in first and before["results"][5]["problem"] in first
         back = bench.run(after, before)
         check(back.returncode == OK and "slower " not in back.stdout.splitlines()[1],
-              "the other way round it is not slower")
-    check(found >= 3, f"10 % in one row of {rows}: found {found} times of 4")
+              "it is not slower the other way round")
+    check(found >= 3, f"10 % in one of {rows} results: found {found} times of 4")
 
 
 def check_json(bench):
@@ -142,7 +143,7 @@ def check_json(bench):
     told = json.loads(done.stdout)
     worst = told["changes"][0]
     check(done.returncode == SLOWER and told["slower"] == 1, "JSON: the exit code and the count")
-    check(worst["verdict"] == "slower" and 20 < worst["change_percent"] < 40, "JSON: the worst row")
+    check(worst["verdict"] == "slower" and 20 < worst["change_percent"] < 40, "JSON: the worst result")
     check(worst["low_percent"] < worst["change_percent"] < worst["high_percent"], "JSON: interval")
     check(worst["p"] <= worst["p_corrected"] < 0.05, "JSON: probabilities")
     order = [change["change_percent"] for change in told["changes"]]
@@ -158,10 +159,10 @@ def check_doubts(bench):
     for wanted in ("machine cpu differs: A before, B after", "build flags differs",
                    "settings visits differs"):
         check(any(line.startswith("doubtful: " + wanted) for line in lines), f"doubt: {wanted}")
-    check(sum(line.startswith("doubtful") for line in lines) == 3, "no other doubts")
+    check(sum(line.startswith("doubtful") for line in lines) == 3, "no other warnings")
     other["settings"]["seed"], other["build"]["version"] = 2, "0.2.0"
     check(sum(line.startswith("doubtful") for line in
-              bench.run(document(1), other).stdout.splitlines()) == 3, "versions are no doubt")
+              bench.run(document(1), other).stdout.splitlines()) == 3, "versions give no warning")
 
 
 def check_alone(bench):
@@ -172,7 +173,7 @@ def check_alone(bench):
     text = bench.run(before, after).stdout
     check("only timed before: report-001/masks box:3" in text and "naive" in text, "only before")
     check("only timed after: report-001/masks box:3" in text, "only after")
-    check("only timed before: report-001/masks box:5" in text, "wrong in one of them")
+    check("only timed before: report-001/masks box:5" in text, "wrong in one of the files")
     check("1 thread (call)" in text and text.count("(kernel)") == 6, "scopes")
     after["results"] = []
     check(bench.run(before, after).returncode == INPUT, "nothing in common")
@@ -208,7 +209,7 @@ def with_odd(run, path, odd):
 
 
 def check_odd(bench):
-    """Each value of a small file in turn becomes something else."""
+    """Each value of a small file in turn is replaced by another."""
     run = document(1, 2, visits=1, runs=2)
     for path in places(run):
         for odd in ODD:
@@ -240,7 +241,7 @@ def check_messages(bench):
         check(done.returncode == INPUT and "before.json: result 1: \"visit\"" in done.stderr,
               f"visit {visit}: {done.stderr!r}")
     check(bench.run(run, b"[" * 100000).returncode == INPUT, "deep nesting")
-    check(bench.run(run, b"\xff\xfe" + bytes(100)).returncode == INPUT, "no text at all")
+    check(bench.run(run, b"\xff\xfe" + bytes(100)).returncode == INPUT, "no text")
 
 
 def check_limits(bench):
@@ -248,7 +249,7 @@ def check_limits(bench):
     with open(huge, "wb") as file:
         file.truncate((256 << 20) + 1)
     done = subprocess.run([bench.program, "compare", huge, huge], capture_output=True, text=True)
-    check(done.returncode == LIMIT and "256 MiB" in done.stderr, "too large a file")
+    check(done.returncode == LIMIT and "256 MiB" in done.stderr, "a file that is too large")
     done = subprocess.run([bench.program, "compare", "/nowhere.json", huge], capture_output=True, text=True)
     check(done.returncode == IO and "/nowhere.json" in done.stderr, "no file")
     done = bench.run(document(1, 1), {**document(1, 1), "format": "swathe-bench 1"})

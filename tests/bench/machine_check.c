@@ -1,6 +1,6 @@
-/* Lists of CPUs, pinning, and what is read from the files of machines that are not this one.
+/* Lists of CPUs, pinning, and the description of machines from files of other machines.
  *
- *     machine_check FOLDER      writes such files below it */
+ *     machine_check FOLDER      directory for such files */
 #include "../../bench/program/machine_pin.c" /* its static functions, too */
 #include "../../cli/rng.h"
 
@@ -39,7 +39,7 @@ static int last_of(const char *list)
 }
 
 #if defined(__linux__)
-/* Whatever is no list, or names a CPU that is not there, leaves everything as it was. */
+/* A text that is not a list, or names a missing CPU, changes nothing. */
 static void check_refused(void)
 {
     static const char *const lists[] = {
@@ -48,9 +48,9 @@ static void check_refused(void)
     char before[LIST], after[LIST], some[32];
     machine_affinity(before, sizeof before);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        expect(!machine_pin(lists[i]), "a list that was taken", lists[i]);
+        expect(!machine_pin(lists[i]), "a list that was accepted", lists[i]);
     snprintf(some, sizeof some, "%d,%d", last_of(before), CPU_SETSIZE - 1);
-    expect(!machine_pin(some), "a CPU too many that was taken", some);
+    expect(!machine_pin(some), "a missing CPU that was accepted", some);
     machine_affinity(after, sizeof after);
     expect_text(after, before);
 }
@@ -64,12 +64,12 @@ static void check_pin(void)
     expect(machine_pin(one), "one CPU", one);
     expect(machine_affinity(after, sizeof after) == 1, "pinned to one CPU", after);
     expect_text(after, one);
-    expect(machine_pin(before), "back to all", before);
-    expect(machine_affinity(after, sizeof after) == count, "back on all", after);
+    expect(machine_pin(before), "all CPUs again", before);
+    expect(machine_affinity(after, sizeof after) == count, "on all CPUs again", after);
     expect_text(after, before);
 }
 
-/* Printing and reading are each other's inverse; a short text ends in dots and stays short. */
+/* Printing and parsing are inverse operations; a text that is too long is cut and ends in dots. */
 static void check_lists(void)
 {
     struct rng rng = {7};
@@ -83,11 +83,11 @@ static void check_lists(void)
                 CPU_SET(cpu, &set);
         print_set(&set, text, sizeof text);
         print_set(&set, brief, sizeof brief);
-        expect(read_list(text, &back) && CPU_EQUAL(&set, &back), "printed and read", text);
+        expect(read_list(text, &back) && CPU_EQUAL(&set, &back), "printed and parsed", text);
         size_t same = strlen(brief) > 3 ? strlen(brief) - 3 : 0;
         bool cut = strcmp(brief, text) == 0 ||
                    (strcmp(brief + same, "...") == 0 && strncmp(brief, text, same) == 0);
-        expect(cut, "printed in short", brief);
+        expect(cut, "printed in short form", brief);
     }
     cpu_set_t set;
     char text[32];
@@ -97,7 +97,7 @@ static void check_lists(void)
 }
 #endif
 
-/* Writes a file below a folder, with the folders on its way. */
+/* Writes a file below a directory, and creates the directories on its path. */
 static void put(const char *folder, const char *path, const char *text)
 {
     char all[1024];
@@ -160,7 +160,7 @@ static void check_x86(const char *folder)
     expect(machine.memory >= 1 << 26, "memory of this machine", machine.cpu);
 }
 
-/* The clock is that of the CPU that asks; the test may be on any. */
+/* The clock is that of the calling thread's CPU, which may be any. */
 static void check_clock(const char *folder)
 {
     static char text[1 << 16];

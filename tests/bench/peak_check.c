@@ -1,4 +1,4 @@
-/* Peaks are measured, and are neither zero nor more than hardware does. */
+/* Peaks are measured, and are neither zero nor higher than hardware allows. */
 #include "machine.h"
 #include "peak.h"
 #include "team.h"
@@ -7,8 +7,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* A CPU of 6 GHz that does two multiply-adds of 16 floats a cycle, or four of 4; and more memory
- * channels than anybody has. A loop that was folded is far beyond. */
+/* The limits are a CPU of 6 GHz with two multiply-adds of 16 floats per cycle, or four of 4, and
+ * more memory channels than any machine has. A loop that the compiler removed is far beyond. */
 enum { MOST_GFLOPS = 400, MOST_GBS = 8000 };
 
 static int failures;

@@ -1,5 +1,5 @@
-/* baseline_row.c with a bug: the first row reflects as if it were replicated, or s16 ends one above
- * its lowest value. It stands before the library, so that the linker leaves the right one out. */
+/* baseline_row.c with a bug: the first row uses replicate instead of reflect, or s16 is clamped one
+ * above its lowest value. It precedes the library, so that the linker omits the correct one. */
 #include "baseline.h"
 
 #define baseline_row(b, y) right_baseline_row(b, y)

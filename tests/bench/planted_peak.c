@@ -1,5 +1,5 @@
-/* peak_fma.c with a bug: the rate of a loop that the compiler took out. It stands before the
- * library, so that the linker leaves the right one out. */
+/* peak_fma.c with a bug: the rate of a loop that the compiler removed. It precedes the library, so
+ * that the linker omits the correct one. */
 #define peak_fma(threads, seconds) right_peak_fma(threads, seconds)
 #include "peak_fma.c"
 #undef peak_fma

@@ -1,4 +1,4 @@
-"""What may be wrong with a picture or a page; every function returns a list of problems."""
+"""Checks of plots and pages; every function returns a list of problems."""
 import itertools
 import re
 from html.parser import HTMLParser
@@ -7,17 +7,17 @@ from xml.etree import ElementTree
 UNIT = re.compile(r", ×|\b(ms|GB/s|GFLOP/s|Mpixel/s|FLOP/byte|megapixels|pixels)\b|\([^)]*name\)|"
                   r"\(scope, their hardware\)")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
-TOUCH = 1.0  # pixels that two boxes may share
+TOUCH = 1.0  # pixels by which two boxes may overlap
 
 
-# ---- Pictures --------------------------------------------------------------------------------------
+# ---- Plots ---------------------------------------------------------------------------------------
 
 def title(axes):
     return axes.get_title(loc="left")
 
 
 def neighbours(axes, others, name):
-    """Axes that may lend a label: those of the same row (for y) or column (for x)."""
+    """Axes whose label may be shared: those of the same row (for y) or column (for x)."""
     side = "x0" if name == "x" else "y0"
     place = getattr(axes.get_position(), side)
     return [other for other in others
@@ -26,7 +26,7 @@ def neighbours(axes, others, name):
 
 
 def label_problems(figure):
-    """Every axis has a label with a unit, of its own or shared."""
+    """Every axis has a label with a unit, its own or a shared one."""
     found = []
     for axes, name in itertools.product(figure.axes, "xy"):
         labels = {getattr(other, f"get_{name}label")()
@@ -43,7 +43,7 @@ def overlap(one, other):
 
 
 def parts(figure, renderer):
-    """(name, box) of what must stand apart: panels with their labels, legends, texts."""
+    """(name, box) of elements that must not overlap: panels with their labels, legends, texts."""
     for axes in figure.axes:
         yield f"panel {title(axes)!r}", axes.get_tightbbox(renderer)
     for number, legend in enumerate(figure.legends):
@@ -71,7 +71,7 @@ def shown_ticks(axis, renderer):
 
 
 def tick_problems(figure):
-    """Numbers on an axis that touch, or none at all."""
+    """Numbers on an axis that overlap, or are missing."""
     renderer, found = figure.canvas.get_renderer(), []
     for axes, name in itertools.product(figure.axes, "xy"):
         boxes = shown_ticks(getattr(axes, f"{name}axis"), renderer)
@@ -84,7 +84,7 @@ def tick_problems(figure):
 
 
 def mark_problems(figure, software):
-    """A picture that shows a device of software says so."""
+    """A plot with a software device must mark it."""
     words = " ".join(text.get_text() for text in figure.texts)
     labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     labels += [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
@@ -99,7 +99,7 @@ def figure_problems(figure, software=()):
 
 
 def file_problems(path):
-    """SVG that parses and has its text as text, beside a PNG."""
+    """An SVG that parses and contains its text as text, and a PNG of the same name."""
     try:
         root = ElementTree.parse(f"{path}.svg").getroot()
     except (OSError, ElementTree.ParseError) as error:
@@ -119,7 +119,7 @@ def file_problems(path):
 # ---- The page --------------------------------------------------------------------------------------
 
 class Page(HTMLParser):
-    """Keeps account of open elements, names and references."""
+    """Tracks open elements, names and references."""
 
     def __init__(self):
         super().__init__()
@@ -157,7 +157,7 @@ def html_problems(text):
     page.feed(text)
     page.close()
     found = page.problems + [f"<{tag}> is never closed" for tag in page.open]
-    found += [f"#{name} is nowhere" for name in sorted(page.links - page.names)]
+    found += [f"#{name} does not exist" for name in sorted(page.links - page.names)]
     found += [f"{word} in the page" for word in ("http:", "https:", "url(http", "@import", "file:")
               if word in text]
     return found

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the sample, damaged files and files with little in them, and looks at all of it.
+"""Draws plots of the sample, of damaged files and of nearly empty files, and checks them.
 
     plots_test.py REPORT
 
-REPORT is the folder of the program that draws. Skipped (77) without matplotlib, but for the page without
-pictures.
+REPORT is the directory of the program that draws. Skipped (77) without matplotlib, except the page
+without plots.
 """
 import copy
 import csv
@@ -39,7 +39,7 @@ def page_of(folder):
 
 
 def few_results(document, count, kind=None):
-    """The sample with some of its results and nothing published; pictures of one kind, or all."""
+    """The sample with some of its results and no published figures; plots of one kind, or all."""
     smaller = dict(document, results=copy.deepcopy(document["results"][:count]), published=[])
     if kind:
         smaller["experiments"] = [dict(one, plots=[kind]) for one in document["experiments"]]
@@ -75,7 +75,7 @@ def promised_files(document, drawn):
         for kind in experiment["plots"]:
             start = f"{experiment['id'].replace('/', '-')}-{kind}"
             expect(any(stem == start or stem.startswith(start + "-") for stem in stems),
-                   f"{start}: no such picture")
+                   f"{start}: no such plot")
     expect({"roofline", "against-published"} <= set(drawn.get(None, [])),
            f"roofline or comparison missing: {drawn.get(None)}")
 
@@ -83,19 +83,19 @@ def promised_files(document, drawn):
 def test_page(folder, pictures):
     page = page_of(folder)
     problems.extend(f"report.html: {found}" for found in plots_check.html_problems(page))
-    expect(page.count("<svg") == pictures, f"{page.count('<svg')} pictures in the page, "
+    expect(page.count("<svg") == pictures, f"{page.count('<svg')} plots in the page, "
            f"{pictures} were drawn")
     lead = page.index("<figure>")
     expect(page.index("times as fast as sequential") < lead < page.index("<table>"),
-           "report.html does not begin with times and a picture")
+           "report.html does not begin with times and a plot")
     for words in ("copies from memory (slanted)", "may stand above it", "Two CPU cores against the reports", "Left out", "needs 12 GiB", "Warnings",
                   "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)", "too few runs",
                   "Invented CPU &lt;sample&gt; &amp; co", "prefers-color-scheme: dark"):
-        expect(words in page, f"report.html does not hold {words!r}")
+        expect(words in page, f"report.html does not contain {words!r}")
 
 
 def test_ratio():
-    """Ours ÷ published is of the fastest of both, by the scope that was published."""
+    """Ours ÷ published compares the fastest of both, in the published scope."""
     import against
     import bench_data
     maker = sample_report.Maker(1)
@@ -112,7 +112,7 @@ def test_ratio():
 
 
 def test_devices():
-    """A device goes by its name, its kind or gpu; a real one goes before software."""
+    """A device is identified by its name, its kind or gpu; real devices precede software ones."""
     import bench_data
     kinds = [{"devices": [{"device": "opencl:0", "gpu": False}, {"device": "opencl:1", "gpu": True}]}]
     for names, software in ((["cpu", "opencl:0"], {"opencl:0"}), (["gpu", "opencl"], set()),
@@ -123,7 +123,7 @@ def test_devices():
 
 
 def test_masks(folder):
-    """The plot of the README, from the page with its figures and from what peers.py prints."""
+    """The plot of the README, from the figures on the page and from the output of peers.py."""
     sys.path.insert(0, os.path.join(REPORT, "../../peers"))
     import draw_masks
     import plot_style
@@ -145,26 +145,26 @@ def test_masks(folder):
 
 
 def test_no_bar():
-    """A time without an interval has no error bar, not even its ends."""
+    """A time without an interval has no error bar, not even its caps."""
     from matplotlib import pyplot
     import plot_lines
     figure, axes = pyplot.subplots()
     drawn = plot_lines.draw_series(axes, [(1, 2, 2, 2), (2, 3, 2.5, 4)], {})
     ends = [list(cap.get_ydata()) for cap in drawn.lines[1]]
-    expect(all(y[0] != y[0] and y[1] == y[1] for y in ends), f"ends of error bars at {ends}")
+    expect(all(y[0] != y[0] and y[1] == y[1] for y in ends), f"caps of error bars at {ends}")
     rings = [line for line in axes.get_lines() if line.get_markersize() == 10]
-    expect([list(ring.get_xdata()) for ring in rings] == [[1]], "a ring around what has no interval")
+    expect([list(ring.get_xdata()) for ring in rings] == [[1]], "a ring marks a time without an interval")
     import plot_bars
     result = {"strategy": "best", "device": "cpu", "width": 100, "height": 100, "threads": 1,
            "scopes": {"kernel": {"median": 2.0, "no_interval": "too few runs"}}}
     before = len(axes.get_lines())
     words = plot_bars.strategy_bar(axes, 0, result, set())[2]
-    expect("no interval" in words, f"a bar without an interval says {words!r}")
-    expect(len(axes.get_lines()) == before, "a bar without an interval has ends")
+    expect("no interval" in words, f"a bar without an interval has the text {words!r}")
+    expect(len(axes.get_lines()) == before, "a bar without an interval has caps")
     pyplot.close(figure)
 
 
-# ---- Little, nothing, damage -----------------------------------------------------------------------
+# ---- Little data, none, damage -------------------------------------------------------------------
 
 def test_small(document, folder):
     bare = {"format": "swathe-bench 2", "results": None, "experiments": [{"id": "scan"}]}
@@ -187,7 +187,7 @@ def test_small(document, folder):
 
 
 def test_refused(folder):
-    """What cannot be used is named, with a way out, and nothing is written."""
+    """Unusable files are named in an error with a way out, and no page is written."""
     for name, text, words in (("cut", '{"format": "swathe-b', "not JSON"),
                               ("other", json.dumps({"format": "swathe-bench 9"}), "swathe-bench 9"),
                               ("list", "[1]", "None"), ("absent", None, "bench --output")):
@@ -203,7 +203,7 @@ def test_refused(folder):
 
 
 def test_without_plotter(document, folder):
-    """A matplotlib that cannot be imported stands before the real one."""
+    """A module that cannot be imported precedes the real matplotlib."""
     hidden, place = os.path.join(folder, "hidden"), os.path.join(folder, "plain")
     os.makedirs(hidden)
     with open(os.path.join(hidden, "matplotlib.py"), "w", encoding="utf-8") as file:
@@ -213,7 +213,7 @@ def test_without_plotter(document, folder):
     expect(done.returncode == 3 and "python3-matplotlib" in done.stderr
            and done.stderr.count("\n") == 1, f"no matplotlib: exit {done.returncode}, {done.stderr}")
     expect(not any(name.endswith((".svg", ".png")) for name in os.listdir(place)),
-           "no matplotlib: pictures")
+           "no matplotlib: plots")
     problems.extend(f"no matplotlib: {found}"
                     for found in plots_check.html_problems(page_of(place)))
     expect("Results, " in page_of(place), "no matplotlib: no results in the page")
@@ -230,7 +230,7 @@ def test_without_plotter(document, folder):
 
 
 def test_same_twice(document, folder):
-    """The same data make the same bytes."""
+    """The same data gives the same bytes."""
     contents = []
     for name in ("first", "second"):
         place = os.path.join(folder, name)
@@ -280,7 +280,7 @@ def crowded(figure):
 
 
 def test_planted(document):
-    """Each defect must be found, and the picture without it must be clean."""
+    """Each defect must be found, and the plot without it must have no problems."""
     from matplotlib import pyplot
     for plant, words in ((None, ""), (unlabelled, "no label"), (without_unit, "no unit"),
                          (legend_on_top, "overlap"), (unmarked, "not marked"),

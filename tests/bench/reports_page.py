@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/reports.md has every experiment of the reports with its command and its plots, no other.
+"""docs/reports.md lists every experiment of the reports with its command and its plots, and no
+others.
 
     reports_page.py SOURCE_DIR [--self-test]
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a bench.json as `swathe bench --suite reports` does, with invented figures: for the test
-of the plots, and to look at them without an hour of measuring.
+"""Writes a bench.json like `swathe bench --suite reports`, with invented figures: to test the
+plots, and to view them without an hour of measuring.
 
     sample_report.py DIR
 
-The published times are of the reports' order of magnitude. Some results are wrong, refused or left
-out, and some fields are null.
+The published times have the reports' order of magnitude. Some results are wrong, refused or
+omitted, and some fields are null.
 """
 import json
 import os
@@ -34,12 +34,12 @@ GPU_004 = ("naive", "constant", "tiled-planar", "tiled-interleaved", "best")
 
 
 def mask_size(text):
-    """Of a filter; a chain has none."""
+    """Taps of a filter; None for a chain."""
     return None if "," in text else int((text.split(":") + ["3"])[1])
 
 
 class Maker:
-    """Draws times; seeded, so that every run writes the same file."""
+    """Generates times from a fixed seed, so that every run writes the same file."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -229,7 +229,7 @@ EXPERIMENTS = [
 
 
 def spoil(maker):
-    """Rows that are not ok, and fields that do not apply."""
+    """Results that are not ok, and fields that do not apply."""
     def pick(**wanted):
         return next(result for result in maker.results
                     if all(result.get(name) == value for name, value in wanted.items()))
@@ -245,7 +245,7 @@ def spoil(maker):
 
 
 def pair(maker):
-    """Our fastest CPU time beside each published one, as the program does it."""
+    """Our fastest CPU time beside each published one, as in the program."""
     for theirs in maker.published:
         def time(i, scope=theirs["our_scope"]):
             return maker.results[i]["scopes"][scope]["median"]

@@ -1,6 +1,6 @@
-/* The statistics of `swathe bench`, on noise that is known: how often does a repetition's median
- * fall into the interval that was stated, how often does the permutation test cry wolf, and does
- * it see what was planted?
+/* The statistics of `swathe bench` on known noise: how often the median of a repetition is in the
+ * stated interval, how often the permutation test raises a false alarm, and whether it finds a
+ * planted difference.
  *   statistics_check [TRIALS] */
 #include "median.h"
 #include "permutation.h"
@@ -30,10 +30,10 @@ static void verdict(bool good, const char *text)
 struct noise {
     const char *name;
     int32_t visits, per_visit;
-    double within, between; /* standard deviations, of the median */
-    double spikes;          /* share of samples that something else disturbed */
+    double within, between; /* standard deviations, relative to the median */
+    double spikes;          /* fraction of samples that were disturbed */
     bool lognormal;
-    double least; /* coverage; 0: the model does not hold, only shown */
+    double least; /* required coverage; 0: the model does not apply, only printed */
 };
 
 static double draw_gauss(struct rng *rng)
@@ -69,8 +69,8 @@ static int64_t draw_run(const struct noise *noise, struct rng *rng, double *samp
 /* ---- Coverage ---------------------------------------------------------------------------------
  */
 
-/* Of the intervals that are stated, whose share is also found. `power` narrows the interval, to see
- * that this would be noticed. */
+/* The coverage of the stated intervals, and the fraction for which one is stated. `power` narrows
+ * the intervals, to verify that the check would notice. */
 static double coverage(const struct noise *noise, double power, int trials, struct rng *rng,
                        double *width, double *share)
 {
@@ -116,7 +116,7 @@ static const struct noise noises[] = {
     {"drift 5 %, one visit", 1, 20, 0.02, 0.05, 0, false, 0},
 };
 
-/* What so many trials may miss by chance. */
+/* The deviation that this many trials allow by chance. */
 static double slack(double share, int trials)
 {
     return 2 * sqrt(share * (1 - share) / trials);
@@ -139,7 +139,7 @@ static void check_coverage(int trials)
     }
 }
 
-/* An interval for the true median instead of another run's is narrower by the root of two. */
+/* An interval for the true median instead of another run's is narrower by a factor of √2. */
 static void check_planted(int trials)
 {
     struct rng rng = {2};
@@ -150,7 +150,7 @@ static void check_planted(int trials)
 /* ---- The permutation test ---------------------------------------------------------------------
  */
 
-/* How often it says "different" at 5 percent, when the second run is slower by a factor. */
+/* How often it reports "different" at 5 percent if the second run is slower by a factor. */
 static double alarms(const struct noise *noise, double slower, int trials)
 {
     double a[MOST], b[MOST], scratch[4 * MOST];
@@ -183,13 +183,13 @@ static void check_permutation(int trials)
     verdict(fmin(right, right_spiky) > 0.95, text);
 }
 
-/* Where the samples can be counted by hand: all 6 divisions of 1 2 | 3 4 are equally likely, and
- * two of them have medians so far apart. */
+/* A case that can be counted by hand: all 6 divisions of 1 2 | 3 4 are equally likely, and in two
+ * of them the medians are as far apart. */
 static void check_permutation_exactly(void)
 {
     double a[] = {1, 2}, b[] = {3, 4}, scratch[8];
     double p = bench_permutation(a, 2, b, 2, 60000, 1, scratch);
-    verdict(fabs(p - 2.0 / 6) < 0.01, "the smallest case has the probability that can be counted");
+    verdict(fabs(p - 2.0 / 6) < 0.01, "the smallest case has the counted probability");
     double q = bench_permutation(a, 2, a, 2, BENCH_PERMUTATIONS, 1, scratch);
     verdict(q == 1, "a list does not differ from itself");
 }
@@ -211,11 +211,11 @@ static void check_ratio(int trials)
         seen += found.low > 1;
     }
     verdict(hits >= (0.95 - slack(0.95, trials)) * trials,
-            "the ratio's interval holds the true one");
+            "the ratio's interval contains the true ratio");
     verdict(seen > 0.8 * trials, "the ratio's interval mostly excludes 1 when 10 % slower");
 }
 
-/* A row of one visit knows nothing of drift; others of the same run do. */
+/* A result with one visit contains no information about drift; other results of the same run do. */
 static void check_drift(int trials)
 {
     static const struct noise long_rows = {"", 3, 10, 0.02, 0.15, 0, false, 0};
@@ -240,8 +240,9 @@ static void check_drift(int trials)
         hits += again >= stated.low && again <= stated.high;
     }
     printf("seen:   one visit, drift 15 %% known from others: %.1f %%\n", 100.0 * hits / trials);
-    verdict(hits > 0.8 * trials, "what others drift by is in the interval of a single visit");
-    verdict(bench_drift_of_all(drifts, 0) == 0, "nobody knows the drift");
+    verdict(hits > 0.8 * trials,
+            "the drift of other results is part of the interval of a single visit");
+    verdict(bench_drift_of_all(drifts, 0) == 0, "without other results the drift is unknown");
 }
 
 /* ---- Single lists -----------------------------------------------------------------------------
@@ -265,13 +266,13 @@ static void check_single(void)
     struct bench_statistics wild =
         summary((double[]){1, 2, 40, 44, 46, 300, 900}, (int32_t[]){0, 0, 1, 1, 1, 2, 2}, 7);
     verdict(wild.no_interval && strcmp(wild.no_interval, BENCH_WIDE) == 0 && isnan(wild.high),
-            "visits that differ by orders have no interval");
+            "visits that differ by orders of magnitude have no interval");
     struct bench_statistics five = summary((double[]){3, 3.1, 3, 2.9, 3}, NULL, 5);
-    verdict(!five.no_interval && five.low < 3 && five.high > 3, "five samples have one");
+    verdict(!five.no_interval && five.low < 3 && five.high > 3, "five samples have an interval");
     struct bench_statistics zeros = summary((double[]){0, 0, 0}, NULL, 3);
     verdict(zeros.no_interval && zeros.noisy, "times of 0 have no interval");
     struct bench_statistics none = summary(NULL, NULL, 0);
-    verdict(none.runs == 0 && none.noisy, "no samples are no failure");
+    verdict(none.runs == 0 && none.noisy, "an empty list is not an error");
     struct bench_statistics four = summary((double[]){4, 1, 3, 2}, NULL, 4);
     verdict(four.median == 2.5 && four.mean == 2.5 && four.best == 1 &&
                 fabs(four.sd - 1.2909944487) < 1e-9,

@@ -1,5 +1,5 @@
-/* Readers and writers that fail at any call, for every format: the failure comes back as it was
- * given, nothing is published, and whoever was taken over is let go of exactly once. */
+/* Readers and writers that fail at any call, for every format: the status and text are returned
+ * unchanged, no file is published, and readers and writers are released exactly once. */
 #include "io_check.h"
 #include "io_ways.h"
 
@@ -40,7 +40,7 @@ static swathe_status read_with(struct io_callback *callback, const struct codec 
     return status;
 }
 
-/* Until no call is left to fail. */
+/* Until no calls are left to fail. */
 static void check_readers(const struct codec *codec, uint8_t *bytes, size_t size)
 {
     swathe_status status = SWATHE_ERROR_IO;

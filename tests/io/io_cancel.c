@@ -1,5 +1,5 @@
-/* A caller that wants to stop: every format gives up before its file appears, slow encoders while
- * they work, and decoders that need the whole image before the first row. */
+/* A caller that cancels: writers of every format stop before the file appears, slow encoders while
+ * they work, and so do decoders that need the whole image before the first row. */
 #include "io_check.h"
 #include "io_samples.h"
 
@@ -12,7 +12,7 @@ enum { WIDTH = 200, HEIGHT = 300, CODES = 100000, ROWS = CODES / 2 };
 
 static int asked, until;
 
-/* Yes from question `until` on; never when that is 0. */
+/* True from call `until` on; never if `until` is 0. */
 static int32_t want_to_stop(void *user)
 {
     (void)user;
@@ -20,7 +20,7 @@ static int32_t want_to_stop(void *user)
     return until > 0 && asked >= until;
 }
 
-/* The statuses of writing up to the commit, and of that. */
+/* The status of writing up to the commit, and of the commit. */
 static void write_file(const char *path, const struct codec *codec, const char *compression,
                        int stop_at, swathe_status *written, swathe_status *committed)
 {
@@ -52,13 +52,13 @@ static void check_writer(const struct codec *codec, const char *compression)
     io_check(written == SWATHE_OK, "%s %s: not written: %s", codec->name, way, fail_text());
     io_check(committed == SWATHE_ERROR_CANCELLED, "%s %s: commit gave %d", codec->name, way,
              (int)committed);
-    io_check(access(path, F_OK) != 0, "%s %s: a cancelled file is there", codec->name, way);
+    io_check(access(path, F_OK) != 0, "%s %s: a cancelled file exists", codec->name, way);
     write_file(path, codec, compression, 0, &written, &committed);
     io_check(committed == SWATHE_OK, "%s %s: not committed: %s", codec->name, way, fail_text());
     unlink(path);
 }
 
-/* The whole image is encoded at once: somebody must ask while that goes on. */
+/* The whole image is encoded in one call, during which the callback must be called. */
 static void check_slow_writer(const char *name, const char *compression)
 {
     const struct codec *codec = codec_named(name);
@@ -71,12 +71,12 @@ static void check_slow_writer(const char *name, const char *compression)
     for (int stop_at = 2; stop_at < 5; stop_at++) {
         write_file(io_path("stopped"), codec, compression, stop_at, &written, &committed);
         io_check(committed == SWATHE_ERROR_CANCELLED && asked == stop_at,
-                 "%s: told to stop at question %d, stopped at %d with %d", name, stop_at, asked,
+                 "%s: cancelled at call %d, stopped at %d with %d", name, stop_at, asked,
                  (int)committed);
     }
 }
 
-/* Each read asks; one that decodes the whole image at once asks again. */
+/* Each read calls the callback; one that decodes the whole image in one call does so again. */
 static void check_reader(const struct io_sample *sample, bool whole)
 {
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
@@ -100,7 +100,7 @@ static void check_reader(const struct io_sample *sample, bool whole)
     file_close(source);
 }
 
-/* Many short codes: opening such a file takes its time, and asks. */
+/* Many short codes: opening such a file takes time, and calls the callback. */
 static void check_codes(const char *name, const uint8_t *head, size_t size, const uint8_t code[2])
 {
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
@@ -122,12 +122,12 @@ static void check_codes(const char *name, const uint8_t *head, size_t size, cons
     until = asked;
     asked = 0;
     status = file_open(&memory_default, 1 << 28, io_path(name), &options, &source);
-    io_check(status == SWATHE_ERROR_CANCELLED && until > 0, "%s: asked %d times, then %d", name,
+    io_check(status == SWATHE_ERROR_CANCELLED && until > 0, "%s: called %d times, then %d", name,
              until, (int)status);
     file_close(source);
 }
 
-/* Rows of two pixels, in a run each. */
+/* Rows of two pixels, each one run. */
 static void check_long_runs(void)
 {
     static const uint8_t bmp[14 + 40 + 4] = {

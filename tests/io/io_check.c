@@ -180,7 +180,8 @@ void io_fill_smooth(const swathe_image *image, uint32_t seed)
             }
 }
 
-/* Which channel of the original a channel of the answer shows: grey may come back as RGB. */
+/* The channel of the original that corresponds to a channel of the result: grey may be read back as
+ * RGB. */
 static int32_t channel_of(const swathe_image *want, const swathe_image *got, int32_t c)
 {
     if (want->channels == got->channels)
@@ -239,7 +240,7 @@ static swathe_image strip_of(const swathe_image *image, int64_t y, int64_t rows)
 
 static swathe_status write_strips(swathe_sink *sink, const swathe_image *image, int64_t rows)
 {
-    int64_t tile = sink->tile_width > 0 ? sink->tile_height : 0; /* else it is a hint */
+    int64_t tile = sink->tile_width > 0 ? sink->tile_height : 0; /* otherwise it is only a hint */
     int64_t step = strip_height(rows, tile, image->height);
     for (int64_t y = 0; y < image->height; y += step) {
         swathe_image strip = strip_of(image, y, step);
@@ -287,7 +288,7 @@ static swathe_status write_callback(const swathe_image *image, const swathe_shap
     return write_sink(sink, image, rows);
 }
 
-/* Is the file at `path` what the other ways make of the image? */
+/* Checks that the file at `path` equals the output of the other ways to write the image. */
 static void check_other_writers(const char *path, const swathe_image *image,
                                 const swathe_shape *shape, const swathe_metadata *metadata,
                                 const swathe_write_options *given, int64_t rows)
@@ -402,7 +403,7 @@ double io_tolerance(const struct codec *codec)
     return strcmp(codec->name, "jpeg") == 0 ? 8 : 0;
 }
 
-/* ---- Folders and bytes ---------------------------------------------------------------------- */
+/* ---- Directories and bytes ------------------------------------------------------------------ */
 
 static char folder[256];
 

@@ -1,5 +1,5 @@
-/* Our deflate against zlib's inflate: bytes of every kind and size come back, at guard pages,
- * within the room that was asked for, and blocks that cannot shrink do not grow. */
+/* Our deflate, decoded by zlib: data of every kind and size is restored, within guard pages and the
+ * stated space, and incompressible blocks do not grow. */
 #include "io/adler.h"
 #include "io/deflate_runs.h"
 #include "io_check.h"
@@ -10,11 +10,12 @@
 
 enum { KINDS = 9, PARTS = 3 };
 
-static const char *const kinds[KINDS] = {"zeros", "noise", "skewed noise", "one symbol each",
-                                         "runs",  "steep", "runs of 258",  "a single other byte",
-                                         "255"};
+static const char *const kinds[KINDS] = {
+    "zeros", "noise", "skewed noise", "one symbol each",
+    "runs",  "steep", "runs of 258",  "a single different byte",
+    "255"};
 
-/* Symbols whose frequencies are Fibonacci numbers: the deepest code there is. */
+/* Symbols whose frequencies are Fibonacci numbers, which give the deepest code. */
 static uint8_t steep(size_t i)
 {
     size_t below = 1, next = 1, symbol = 0;
@@ -59,7 +60,7 @@ static struct io_image bytes_at_page(size_t size)
     return io_image_make(&shape, IO_DENSE);
 }
 
-/* The stream is made of three parts, the last of which ends it. */
+/* The stream consists of three parts, the last of which ends it. */
 static bool comes_back(const uint8_t *bytes, size_t size, size_t *total)
 {
     uint8_t *back = malloc(size + 1);
@@ -98,7 +99,7 @@ static void check(int kind, size_t size)
     size_t total;
     for (size_t i = 0; i < size; i++)
         bytes[i] = byte_of(kind, i, &state);
-    io_check(comes_back(bytes, size, &total), "%s, %zu bytes do not come back", kinds[kind], size);
+    io_check(comes_back(bytes, size, &total), "%s, %zu bytes are not restored", kinds[kind], size);
     io_check(total <= size + PARTS * 12 + size / 8000, "%s, %zu bytes became %zu", kinds[kind],
              size, total);
     io_check(adler_of(bytes, size) == adler32_z(1, bytes, size), "%s, %zu bytes: checksum",

@@ -1,4 +1,5 @@
-/* A disk of 1 MiB that fills up: the write fails as I/O, and the folder is as it was before. */
+/* A disk of 1 MiB that becomes full: the write fails with an I/O error, and the directory is
+ * unchanged. */
 #define _GNU_SOURCE /* unshare */
 #include "io_check.h"
 
@@ -22,7 +23,7 @@ static bool put_text(const char *path, const char *text)
     return done;
 }
 
-/* Without root: as root of a user namespace, if the system lets anybody have one. */
+/* Without root privileges: as root of a user namespace, if the system allows it. */
 static bool become_root(void)
 {
     char users[64], groups[64];
@@ -32,7 +33,7 @@ static bool become_root(void)
            put_text("/proc/self/setgroups", "deny") && put_text("/proc/self/gid_map", groups);
 }
 
-/* In a mount table of its own, so that nothing is left mounted whatever happens. */
+/* In a separate mount namespace, so that nothing is left mounted. */
 static bool mount_small(const char *folder)
 {
     if (unshare(CLONE_NEWNS) != 0 && !become_root())
@@ -83,7 +84,7 @@ int main(void)
     io_only_paths(true);
     const char *folder = io_folder();
     if (!mount_small(folder)) {
-        printf("skipped: a small file system cannot be mounted here (%s)\n", strerror(errno));
+        printf("skipped: cannot mount a small file system here (%s)\n", strerror(errno));
         rmdir(folder);
         return SKIPPED;
     }

@@ -1,5 +1,5 @@
-/* io_kill COUNT: a process that writes files is killed (-9) at random moments. Under the final name
- * there is then nothing or a complete image, never anything else. */
+/* io_kill COUNT: a process that writes files is killed (SIGKILL) at random times. Under the final
+ * name there is then no file or a complete image. */
 #define _GNU_SOURCE /* usleep */
 #include "io_check.h"
 
@@ -25,7 +25,7 @@ static void make_pictures(swathe_type type)
     }
 }
 
-/* Replaces the file over and over, or makes it once. */
+/* Replaces the file repeatedly, or creates it once. */
 static void write_until_killed(const struct codec *codec, const char *path, bool replace)
 {
     swathe_write_options options = io_faithful(codec);
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
         }
     for (int i = 0; i < PICTURES; i++)
         io_image_free(&pictures[i]);
-    printf("%d kills: %d times no file, %d times a file; %d entries left in the folder\n", kills,
+    printf("%d kills: %d times no file, %d times a file; %d entries left in the directory\n", kills,
            absent, present, io_count_files(io_folder()));
     io_folder_remove();
     return io_finish("io_kill");

@@ -1,4 +1,5 @@
-/* Every limit and every refusal has its own status and a text that names value and way out. */
+/* Every limit and every refusal has its own status, and a text that names the value and a way
+ * out. */
 #include "io_check.h"
 #include "io_samples.h"
 
@@ -59,7 +60,7 @@ static void check_pixels(void)
                  "25 bytes, limit 24");
 }
 
-/* A format may need less than it is given, but says so when it needs more. */
+/* A format may need less memory than the limit, but reports if it needs more. */
 static void check_memory(const struct codec *codec)
 {
     swathe_shape shape = io_shape(5000, 2, 3, SWATHE_U8);
@@ -161,7 +162,7 @@ static void check_outputs(void)
            "the format 'gif' is not supported", "a foreign format");
 }
 
-/* Formats that are not built in say so. */
+/* Formats that are not built in are reported as such. */
 static void check_absent(void)
 {
     swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
@@ -224,7 +225,7 @@ static void check_write_order(void)
     expect(sink->write(sink->user, &image.view), SWATHE_ERROR_ARGUMENT, "row 2 is next", "again");
     expect(file_commit(sink), SWATHE_ERROR_ARGUMENT, "12 of 24 pixels", "half a file");
     file_discard(sink);
-    io_check(access(io_path("order.pgm"), F_OK) != 0, "half a file stayed");
+    io_check(access(io_path("order.pgm"), F_OK) != 0, "an incomplete file remained");
     io_image_free(&image);
 }
 

@@ -1,4 +1,4 @@
-/* ICC, EXIF, XMP and resolution come back as they were, or not at all; PNG keeps all of them. */
+/* ICC, EXIF, XMP and resolution are read back unchanged, or not at all; PNG keeps all of them. */
 #include "io_check.h"
 #include "io_samples.h"
 
@@ -13,7 +13,7 @@ struct block {
     size_t want_size, got_size;
 };
 
-/* Kept, and then the same bytes. */
+/* The block is kept with the same bytes. */
 static bool check_block(const char *format, const struct block *block, bool must)
 {
     if (block->got_size == 0)
@@ -83,7 +83,7 @@ static size_t chunk_size(const uint8_t *at)
     return 12 + ((size_t)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3]);
 }
 
-/* Moves the eXIf and iTXt chunks behind the last IDAT. */
+/* Moves the eXIf and iTXt chunks after the last IDAT. */
 static void move_to_end(uint8_t *bytes, size_t size)
 {
     uint8_t *moved = malloc(size);

@@ -1,4 +1,4 @@
-/* Output appears whole or not at all: naming, replacing, permissions, refusals, and the bytes. */
+/* Output appears complete or not at all: names, replacing, permissions, refusals, and the bytes. */
 #define _GNU_SOURCE /* setgroups */
 #include "io/output.h"
 #include "io_check.h"
@@ -84,7 +84,7 @@ static void check_discard(void)
     io_check(output_write(output, "abc", 3) == SWATHE_OK, "gone: %s", fail_text());
     io_check(access(io_path("gone"), F_OK) != 0, "the name exists before commit");
     output_destroy(output);
-    io_check(io_count_files(io_folder()) == 1, "a discarded file left something behind");
+    io_check(io_count_files(io_folder()) == 1, "a discarded file left other files");
 }
 
 static void check_replace(void)
@@ -97,10 +97,10 @@ static void check_replace(void)
     io_check(holds(io_path("new"), "three"), "overwrite did not replace");
     io_check((mode_of(io_path("new")) & 07777) == 0604, "overwrite changed the mode to %o",
              (unsigned)mode_of(io_path("new")));
-    io_check(io_count_files(io_folder()) == 1, "overwrite left something behind");
+    io_check(io_count_files(io_folder()) == 1, "overwrite left other files");
 }
 
-/* Somebody else makes the file while ours is being written. */
+/* Another process creates the file while ours is being written. */
 static void check_race(void)
 {
     struct output *output;
@@ -110,8 +110,8 @@ static void check_race(void)
     io_save(io_path("raced"), "theirs", 6);
     expect(output_commit(output), SWATHE_ERROR_ARGUMENT, "raced exists", "race");
     output_destroy(output);
-    io_check(holds(io_path("raced"), "theirs"), "a race was won by replacing");
-    io_check(io_count_files(io_folder()) == 2, "a race left something behind");
+    io_check(holds(io_path("raced"), "theirs"), "a file created meanwhile was replaced");
+    io_check(io_count_files(io_folder()) == 2, "a file created meanwhile left other files");
 }
 
 static void check_link(void)
@@ -119,11 +119,11 @@ static void check_link(void)
     io_check(symlink("new", io_path("link")) == 0, "no symbolic link");
     expect(put(io_path("link"), true, "four"), SWATHE_OK, "", "through a link");
     io_check(S_ISLNK(mode_of(io_path("link"))), "the link was replaced");
-    io_check(holds(io_path("new"), "four"), "the file behind the link was not replaced");
+    io_check(holds(io_path("new"), "four"), "the target of the link was not replaced");
     unlink(io_path("link"));
 }
 
-/* The link itself is the file that exists, until the commit. */
+/* The link itself counts as the existing file until the commit. */
 static void check_nofollow(void)
 {
     struct output *output;
@@ -138,7 +138,7 @@ static void check_nofollow(void)
     expect(put_with(io_path("link"), &replace_link, "five"), SWATHE_OK, "", "over a link");
     io_check(mode_of(io_path("link")) == (S_IFREG | 0644), "mode %o instead of the link",
              (unsigned)mode_of(io_path("link")));
-    io_check(holds(io_path("link"), "five"), "what replaced the link has other bytes");
+    io_check(holds(io_path("link"), "five"), "the file that replaced the link has other bytes");
     unlink(io_path("link"));
 }
 
@@ -157,7 +157,7 @@ static void check_refusals(void)
                "/dev/full: cannot write: No space left on device", "/dev/full");
 }
 
-/* As somebody who may not write there. */
+/* As a user without write permission there. */
 static void check_read_only(void)
 {
     char path[512];
@@ -174,9 +174,9 @@ static void check_read_only(void)
     waitpid(child, &status, 0);
     chmod(io_folder(), 0755);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-        printf("skipped: read-only folder (cannot become another user)\n");
+        printf("skipped: read-only directory (cannot become another user)\n");
     else
-        io_check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "read-only folder not refused");
+        io_check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "read-only directory not refused");
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ static void read_both(struct output *output, struct model *model, uint64_t *rand
     model->at += got;
 }
 
-/* Random writes, seeks and reads, beside an array that does the same. */
+/* Random writes, seeks and reads, compared with an array. */
 static void check_bytes(uint64_t seed)
 {
     static struct model model;

@@ -1,5 +1,5 @@
-/* Standard input and output by "-", as pipes and as redirected files: the same bytes and pixels as
- * through a path. */
+/* Standard input and output ("-"), as pipes and as redirected files: the same bytes and pixels as
+ * with a path. */
 #define _GNU_SOURCE /* pipe2 */
 #include "io_check.h"
 
@@ -13,7 +13,7 @@
 
 enum { WIDTH = 150, HEIGHT = 130 };
 
-/* cat: from one descriptor to the other, in small pieces. */
+/* Copies from one descriptor to another, in small parts. */
 static void pump(int from, int to)
 {
     char bytes[777];
@@ -22,7 +22,7 @@ static void pump(int from, int to)
             break;
 }
 
-/* A process at the other end of a pipe that feeds a file into it, or drains it into a file. */
+/* A process at the other end of a pipe that writes a file into it, or reads it into a file. */
 static pid_t start_pump(const char *path, bool feed, int *end)
 {
     int ends[2];
@@ -79,7 +79,7 @@ static swathe_status read_piped(const char *path, struct io_image *image)
     return status;
 }
 
-/* Redirected from a file whose first bytes somebody else has read. */
+/* Redirected from a file whose first bytes another process has read. */
 static swathe_status read_redirected(const char *path, struct io_image *image)
 {
     size_t size;
@@ -127,7 +127,7 @@ static void check_codec(const struct codec *codec)
     io_image_free(&image);
 }
 
-/* Nobody reads: an error, not a signal, when the caller ignores the signal. */
+/* No reader: an error, not a signal, if the caller ignores the signal. */
 static void check_broken_pipe(const struct codec *codec)
 {
     int ends[2];

@@ -1,5 +1,6 @@
-/* Every kind of PNG that libpng can write (colour type × depth × interlacing × transparency) gives
- * the samples that the format defines, in rows and in parts; damaged checksums are refused. */
+/* Every kind of PNG that libpng can write (colour type × depth × interlacing × transparency) is
+ * decoded to the samples that the format defines, in rows and in parts; wrong checksums are
+ * refused. */
 #include "io_check.h"
 
 #include <png.h>
@@ -29,7 +30,7 @@ static int stored_channels(int color)
                : (color & PNG_COLOR_MASK_COLOR ? 3 : 1) + (color & PNG_COLOR_MASK_ALPHA ? 1 : 0);
 }
 
-/* Sample c of a pixel as the file stores it. Pixel 5,3 has the transparent colour. */
+/* Sample c of a pixel as stored in the file. Pixel 5,3 has the transparent colour. */
 static unsigned stored(const struct kind *kind, int x, int y, int c)
 {
     unsigned most = (1u << kind->depth) - 1;
@@ -55,7 +56,7 @@ static bool is_transparent_color(const struct kind *kind, int x, int y)
     return true;
 }
 
-/* Sample c as the reader must answer it. */
+/* Sample c as the reader must return it. */
 static unsigned expected(const struct kind *kind, int x, int y, int c)
 {
     unsigned rgba[4], most = (1u << kind->depth) - 1;
@@ -167,7 +168,7 @@ static void check_image(const struct kind *kind, const swathe_image *image)
     io_check(true, "same");
 }
 
-/* Where a chunk's data starts; 0 when there is none. */
+/* The offset of a chunk's data; 0 if there is none. */
 static size_t find_chunk(const uint8_t *bytes, size_t size, const char *name, size_t *length)
 {
     for (size_t at = 8; at + 12 <= size; at += 12 + *length) {

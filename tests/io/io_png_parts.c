@@ -1,6 +1,5 @@
-/* A PNG that several threads prepare, part by part in any order, has the bytes of one that was
- * written row by row, and the pixels that it was made of. With an argument, for sanitizers, only a
- * few images. */
+/* A PNG that several threads prepare, part by part in any order, has the same bytes as one written
+ * row by row, and the original pixels. With an argument, for sanitizers, only a few images. */
 #include "io_check.h"
 
 #include <pthread.h>
@@ -26,8 +25,8 @@ struct work {
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-/* Rows that come back after a while, so that matches reach into the segment before, with noise in
- * between, so that not all are found by filters. */
+/* Rows that repeat after a while, so that matches reach into the previous segment, with noise in
+ * between, so that filters do not find them all. */
 static void fill_figures(const swathe_image *image)
 {
     uint64_t state = 7;
@@ -182,7 +181,7 @@ static void check_image(int64_t width, int64_t height, int32_t channels, swathe_
     io_image_free(&image);
 }
 
-/* A part without the rows above it would give a broken file. */
+/* A part without the rows above it would give a corrupted file. */
 static void check_refused(void)
 {
     swathe_shape shape = io_shape(1000, 1200, 3, SWATHE_U8);
@@ -197,7 +196,7 @@ static void check_refused(void)
         io_check(file_parts(sink)->prepare(sink->user, &rows, above, &prepared) ==
                          SWATHE_ERROR_ARGUMENT &&
                      strstr(fail_text(), "rows above the part"),
-                 "png: a part with too little above it is taken");
+                 "png: a part with too few rows above it is accepted");
         file_discard(sink);
     }
     io_image_free(&image);

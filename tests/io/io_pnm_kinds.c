@@ -1,4 +1,4 @@
-/* PBM to PAM and PFM byte by byte: headers, comments, maxima, byte orders, and what is refused. */
+/* PBM to PAM and PFM byte by byte: headers, comments, maximum values, byte orders, and refusals. */
 #include "io_check.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static const struct kind kinds[] = {
     {FILE_OF("P2 4 1 255\n0 7 254 255"), 4, 1, 1, SWATHE_U8, {0, 7, 254, 255}},
     {FILE_OF("P2 4 1 255\n0 7#c\n254 255\n"), 4, 1, 1, SWATHE_U8, {0, 7, 254, 255}},
     {FILE_OF("P2 4 1 15\n0 1 14 15 "), 4, 1, 1, SWATHE_U8, {0, 17, 238, 255}},
-    /* Halves go to the even neighbour, as Pillow's do. */
+    /* Halves are rounded to even, as in Pillow. */
     {FILE_OF("P2 3 1 2\n0 1 2 "), 3, 1, 1, SWATHE_U8, {0, 128, 255}},
     {FILE_OF("P2 3 1 6\n1 3 5 "), 3, 1, 1, SWATHE_U8, {42, 128, 212}},
     {FILE_OF("P2 3 1 1000\n0 500 1000 "), 3, 1, 1, SWATHE_U16, {0, 32768, 65535}},
@@ -108,7 +108,7 @@ static void check_kind(const struct kind *kind, enum io_strides strides)
     io_image_free(&got);
 }
 
-/* Rows in the same place would leave the last one only. */
+/* Rows at the same address would keep only the last one. */
 static void check_shared_rows(void)
 {
     static const char file[] = "P5 3 2 255\n123456";

@@ -1,6 +1,6 @@
-/* Every format × type × channels × size × memory layout × strip height: what was written is read
- * back, or the shape is refused with the way out. `--caught NAME` turns the answer round for a
- * build with a planted bug: it succeeds when checks failed, and only those of codec NAME. */
+/* Every format × type × channels × size × memory layout × strip height: the written samples are
+ * read back, or the shape is refused with a way out. `--caught NAME` inverts the result for a build
+ * with a planted bug: it succeeds if checks failed, and only those of codec NAME. */
 #include "io_check.h"
 #include "io_ways.h"
 
@@ -35,7 +35,7 @@ static bool check(const struct problem *p, bool held, const char *what, const ch
                     io_strides_name(p->into), (int)p->read_rows, what, text);
 }
 
-/* A source with random access answers any part, in any order. */
+/* A source with random access returns any part, in any order. */
 static void check_parts(const struct problem *p, const swathe_source *source,
                         const swathe_image *want, uint64_t *random)
 {
@@ -88,7 +88,7 @@ static void round_trip(const struct problem *p, uint64_t *random)
     else
         io_fill_noise(&image.view, io_random(random));
     swathe_write_options options = io_faithful(p->codec);
-    options.unsynced = 1; /* thousands of syncs would wait for the disk */
+    options.unsynced = 1; /* thousands of syncs would take too long */
     const char *path = io_path("image");
     swathe_status status = io_write(path, &image.view, NULL, &options, p->write_rows);
     if (check(p, status == SWATHE_OK, "not written", fail_text()))

@@ -98,14 +98,14 @@ const struct io_sample io_samples[] = {
     TEXT("plain ppm", plain_color),
     TEXT("packed pbm", packed_bits),
     TEXT("big-endian pfm", float_big),
-    {"bmp of runs", runs_bmp, sizeof runs_bmp},
+    {"run-length encoded bmp", runs_bmp, sizeof runs_bmp},
     {"bmp with masks", masks_bmp, sizeof masks_bmp},
-    {"tga of runs", runs_tga, sizeof runs_tga},
+    {"run-length encoded tga", runs_tga, sizeof runs_tga},
     {"indexed tga", indexed_tga, sizeof indexed_tga},
     {NULL, NULL, 0},
 };
 
-/* Header, white point, one tag of bytes that do not compress: libpng refuses to read back profiles
+/* Header, white point, and one tag of bytes that do not compress: libpng refuses to read profiles
  * that deflate to less than 92 bytes. */
 enum { ICC_SIZE = 344, ICC_TAG = 144 };
 
@@ -136,7 +136,7 @@ static const uint8_t *make_icc(uint8_t icc[ICC_SIZE], const char *space)
     return icc;
 }
 
-/* One entry: the maker is "swathe" (tag 0x010f, ASCII, 7 bytes at offset 26). */
+/* One entry: the camera maker is "swathe" (tag 0x010f, ASCII, 7 bytes at offset 26). */
 static const uint8_t exif[] = {'I', 'I', 42,  0,   8,   0,   0,   0,   1, 0, 0x0f, 0x01,
                                2,   0,   7,   0,   0,   0,   26,  0,   0, 0, 0,    0,
                                0,   0,   's', 'w', 'a', 't', 'h', 'e', 0, 0};

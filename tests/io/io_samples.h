@@ -1,4 +1,4 @@
-/* Small files that our writers do not make, and metadata to write. */
+/* Small files of kinds that our writers do not produce, and metadata for write tests. */
 #ifndef SWATHE_TESTS_IO_SAMPLES_H
 #define SWATHE_TESTS_IO_SAMPLES_H
 
@@ -13,7 +13,8 @@ struct io_sample {
 /* Ends with a NULL name. The first is an interlaced PNG, 5 x 5, grey, (x, y) is 3x + 16y. */
 extern const struct io_sample io_samples[];
 
-/* An ICC profile for grey or RGB, an EXIF block, an XMP packet, 11811 x 5906 pixels a metre. */
+/* An ICC profile for grey or RGB, an EXIF block, an XMP packet, and 11811 x 5906 pixels per
+ * metre. */
 swathe_metadata io_sample_metadata(int32_t channels);
 
 #endif

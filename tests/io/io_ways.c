@@ -37,7 +37,7 @@ static swathe_status read_at(void *user, int64_t offset, void *buffer, size_t co
         return leave(callback, status);
     bool within = offset >= 0 && count > 0 && (uint64_t)offset + count <= callback->size;
     size_t most = 1 + (size_t)atomic_load(&callback->calls) * 2099 % SHORT_MOST;
-    if (io_check(within, "asked for %zu bytes at %d of %zu", count, (int)offset, callback->size)) {
+    if (io_check(within, "requested %zu bytes at %d of %zu", count, (int)offset, callback->size)) {
         *got = count < most ? count : most;
         memcpy(buffer, callback->bytes + offset, *got);
     }

@@ -1,5 +1,5 @@
-/* The ways of encoded bytes into the library and out of it: what goes through a path must go
- * through memory and through callbacks just so. */
+/* The ways to pass encoded bytes to and from the library: paths, memory and callbacks must give the
+ * same results. */
 #ifndef SWATHE_TESTS_IO_WAYS_H
 #define SWATHE_TESTS_IO_WAYS_H
 
@@ -11,7 +11,8 @@
 enum io_way { IO_PATH, IO_MEMORY, IO_CALLBACK, IO_WAYS };
 const char *io_way_name(enum io_way way);
 
-/* Bytes behind callbacks: reads are short, of another length each time, and a call can fail. */
+/* Bytes behind callbacks: reads are short, with a different length each time, and a call can
+ * fail. */
 struct io_callback {
     uint8_t *bytes;
     size_t size;
@@ -22,7 +23,8 @@ struct io_callback {
 
 #define IO_CALLBACK_FAILS "the store is gone"
 
-/* Neither is CONCURRENT. Both borrow the callback; `bytes` of a writer's are to be freed. */
+/* Neither is CONCURRENT. Both borrow the callback; the caller frees `bytes` of a writer's
+ * callback. */
 swathe_reader io_callback_reader(struct io_callback *callback, const char *name);
 swathe_writer io_callback_writer(struct io_callback *callback, const char *name);
 

@@ -1,5 +1,5 @@
-/* Whole images in one call, for every format: what is saved is what is loaded, from a path and from
- * bytes, with its metadata; what is refused leaves nothing behind. */
+/* Whole images in one call, for every format: an image that is saved and loaded is the same, from a
+ * path and from bytes, with its metadata; refused calls leave no files. */
 #include "io_check.h"
 #include "io_samples.h"
 #include "io_ways.h"
@@ -15,7 +15,7 @@ static bool same_block(const void *a, size_t a_size, const void *b, size_t b_siz
     return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
 }
 
-/* Both were loaded; the second from bytes. */
+/* Both were loaded, the second from bytes. */
 static void check_same(const struct codec *codec, const swathe_metadata *a,
                        const swathe_metadata *b)
 {
@@ -81,7 +81,7 @@ static void check_codec(const struct codec *codec)
     io_image_free(&image);
 }
 
-/* A call that cannot be made still lets go of what it was to take over. */
+/* A call that is refused still releases the readers and writers that it would own. */
 static void check_refused(void)
 {
     struct io_callback callback = {0};
@@ -110,7 +110,7 @@ static void check_refused(void)
     io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_ERROR_ARGUMENT &&
                  atomic_load(&callback.destroyed) == 3,
              "a size of -1: %s", swathe_error_text());
-    io_check(!source && !sink && atomic_load(&callback.calls) == 0, "something was made");
+    io_check(!source && !sink && atomic_load(&callback.calls) == 0, "a file was created");
 }
 
 int main(void)

@@ -1,6 +1,6 @@
-/* mangle COUNT SEED: damages small files of every format (cut short, bytes changed, checksums
- * mended) and reads them: a clean error or an image, nothing else. Meant to run under sanitizers.
- */
+/* mangle COUNT SEED: damages small files of every format (truncated, bytes changed, checksums
+ * corrected) and reads them: an error or an image, never a crash. Intended to run under sanitizers.
+ *  */
 #include "io_check.h"
 
 #include "io_samples.h"
@@ -55,7 +55,7 @@ static void add_written(const struct codec *codec, const swathe_shape *shape,
     io_image_free(&image);
 }
 
-/* TIFF has more shapes than one. */
+/* TIFF has several layouts. */
 static void add_variants(const struct codec *codec, const swathe_shape *shape)
 {
     static const char *const compressions[] = {"none", "lzw", "deflate", "zstd"};
@@ -94,7 +94,7 @@ static uint32_t checksum(const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
-/* Makes a PNG's checksums right again, so that the damage reaches what lies behind them. */
+/* Corrects a PNG's checksums, so that the damage reaches the decoder. */
 static void mend(uint8_t *bytes, size_t size)
 {
     size_t at = 8;
@@ -110,7 +110,7 @@ static void mend(uint8_t *bytes, size_t size)
     }
 }
 
-/* Fills `bytes` with a damaged copy; the answer is its size. */
+/* Fills `bytes` with a damaged copy; returns its size. */
 static size_t damage(const struct seed *seed, uint8_t *bytes, uint64_t *random)
 {
     static const uint8_t favourites[] = {0, 1, 0x7f, 0x80, 0xff};
@@ -120,7 +120,7 @@ static size_t damage(const struct seed *seed, uint8_t *bytes, uint64_t *random)
     if (kind == 0)
         return io_random(random) % size;
     for (uint32_t flips = 1 + io_random(random) % 4; flips > 0; flips--) {
-        /* Half of them near the start, where the headers are. */
+        /* Half of the changes are near the start, where the headers are. */
         size_t most = io_random(random) % 2 && size > 64 ? 64 : size;
         uint8_t *at = &bytes[io_random(random) % most];
         if (io_random(random) % 2)
@@ -141,7 +141,7 @@ static swathe_status read_some(const swathe_source *source)
     int64_t row;
     shape.height = 1;
     if (shape_bytes(&shape, &row) != SWATHE_OK || row > READ_MOST)
-        return SWATHE_OK; /* larger than this test wants to hold */
+        return SWATHE_OK; /* larger than this test allocates */
     shape.height = READ_MOST / row < source->shape.height ? READ_MOST / row : source->shape.height;
     struct io_image image = io_image_make(&shape, IO_PADDED);
     image.view.full_height = source->shape.height;

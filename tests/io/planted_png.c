@@ -1,4 +1,5 @@
-/* PNG segments whose dictionary is one byte off: what was prepared apart does not fit together. */
+/* PNG segments whose dictionary is one byte off: segments prepared separately do not join
+ * correctly. */
 #include <zlib.h>
 
 static int planted_dictionary(z_stream *stream, const Bytef *bytes, uInt size)

@@ -1,4 +1,5 @@
-/* The PNM reader with a wrong stride: rows lie one sample too near. The round trip must say so. */
+/* The PNM reader with a wrong row stride: rows are one sample too close. The round trip must find
+ * it. */
 #include "image/view.h"
 
 static void *planted_at(const swathe_image *image, int64_t x, int64_t y, int64_t channel)
