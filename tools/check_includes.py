@@ -27,10 +27,10 @@ BELOW = {
     "python": [],
     "examples": [],
 }
-# Headers that stand on their own, which one file each may have from another folder.
+# Self-contained headers that one file each may include from another directory.
 LENT = {("cli/nearest.c", "../src/base/edit_distance.h")}
-# Pairs of modules that may include each other: file_parts.c is a file of its own only so that tests can
-# replace it.
+# Pairs of modules that may include each other. file_parts.c is a separate file only so that tests
+# can replace it.
 CIRCLES = [{"src/io/file", "src/io/file_parts"}]
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
@@ -60,7 +60,7 @@ def allowed(path, folder, included, known):
 
 
 def module_of(path, headers):
-    """What a file of src belongs to: x.c to x.h; x_y.c without a header of its own to x.h, too."""
+    """The module of a file of src: x.c belongs to x.h; x_y.c without its own header to x.h, too."""
     stem = os.path.splitext(path)[0]
     folder, name = os.path.split(stem)
     while f"{folder}/{name}.h" not in headers and "_" in name:
@@ -69,7 +69,7 @@ def module_of(path, headers):
 
 
 def find_circle(graph):
-    """Modules that include each other, as a path that ends where it starts; None: there are none."""
+    """Modules that include each other, as a path that ends at its start; None if there are none."""
     done, path = set(), []
 
     def visit(module):

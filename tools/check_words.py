@@ -9,6 +9,8 @@ import re
 import tree
 
 CODE = (".c", ".h", ".def")
+# Directories whose texts must name who acts; see the last rule.
+PLAIN = ("examples/", "src/cpu/", "src/gpu/", "tests/", "tools/")
 TEXT = CODE + (".py", ".sh", ".build", ".md", ".txt", ".ini")
 
 
@@ -39,6 +41,8 @@ RULES = [
      "a path of one machine"),
     ("", TEXT, r"(?i)\b(rubbish|goes? on past|made photographs?|closer to round|claims? much)\b",
      ("tools/check_words.py",), "a private word: use the term of the field"),
+    (PLAIN, TEXT, r"(?i)\b(whoever|somebody|nobody|anew|afar)\b", ("tools/check_words.py",),
+     "name the caller, the thread, the file or the value"),
 ]
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes each addition that docs/adding.md describes, and sees that it works and is tested.
+"""Makes each addition that docs/adding.md describes, and checks that it works and is tested.
 
     adding.py SOURCE [FOLDER]
 
-Every addition is a patch in this directory. All of them are applied to a copy of the source, which is
-built once: each must be listed and pass the tests that the page promises without being asked for.
+Every addition is a patch in this directory. All of them are applied to a copy of the source, which
+is built once. Each must be listed, and pass the tests that the page promises without further work.
 Then a fault is planted in each, and these tests must fail and name it. The number of files in each
-patch must be the one in the page's heading. FOLDER keeps the copy and its build.
+patch must equal the number in the page's heading. FOLDER keeps the copy and its build.
 """
 import os
 import re
@@ -26,10 +26,11 @@ REGION = ["cli/swathe", "apply", "identity", "in.pgm", "out.pgm", "--overwrite",
 
 
 class Addition:
-    """A patch, the page's heading for it, and what shows that it is there and tested.
+    """A patch, the page's heading for it, and commands that show that it is present and tested.
 
-    `shows` and `tests` are commands with what their output must contain. `fault` is a file, a text
-    in it and what takes its place; the command of `caught` must then fail with that in its output.
+    `shows` and `tests` are commands with text that their output must contain. `fault` is a file, a
+    text in it and its replacement; the command of `caught` must then fail with the given text in
+    its output.
     """
 
     def __init__(self, heading, shows, tests, fault, caught):
@@ -60,7 +61,7 @@ ADDITIONS = {
         "An instruction set",
         [(["cli/swathe", "explain", "sharpen", "99x99x1:u8", "--isa", "sse4.2"], "sse4.2")],
         [["tests/core/kernels"], ["tests/core/random", "200", "1"]],
-        None, # the kernel's, on this set
+        None, # the fault of the kernel, on this instruction set
         (["tests/core/kernels"], "kernel convert_u8_u16 on sse4.2")),
     "algorithm": Addition(
         "An algorithm",
@@ -107,13 +108,13 @@ def files_of(patch):
 
 
 def stated(page):
-    """Heading: files and documents, as the page has them."""
+    """Heading: numbers of files and documents, from the page."""
     found = re.findall(r"^## (.*): (\d+) files?(?:, and (\d+) documents?)?$", page, re.M)
     return {heading: (int(files), int(documents or 0)) for heading, files, documents in found}
 
 
 def copy_source(source, tree):
-    """The files that git knows, or all but builds where there is no git."""
+    """The files that git tracks; without git, all except builds."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True)
     if listed.returncode != 0:
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build*", ".git"))
@@ -133,7 +134,7 @@ class Run:
         self.failed += not held
 
     def command(self, command):
-        """Exit status and all output; 77 where the test is skipped."""
+        """Exit status and all output; 77 if the test is skipped."""
         env = dict(os.environ, SWATHE_WISDOM="off", LC_ALL="C.UTF-8",
                    XDG_CACHE_HOME=os.path.join(self.build, "cache"))
         program = os.path.join(self.build, command[0])
@@ -142,7 +143,7 @@ class Run:
         return done.returncode, done.stdout.decode(errors="replace")
 
     def compile(self):
-        """Only plain C and SSE: a compiler that knows no AVX halves the time."""
+        """Only plain C and SSE: a compiler without AVX halves the time."""
         if not os.path.exists(self.build):
             env = dict(os.environ, CC=os.path.join(HERE, "cc_without_avx.sh"))
             subprocess.run(["meson", "setup", self.build, self.tree, "-Dtests=true", "-Dwerror=true",
@@ -171,7 +172,7 @@ def check_counts(run, source):
         want = counts.get(addition.heading)
         run.check((files, documents) == want,
                   f"{addition.heading}: {files} files and {documents} documents"
-                  + ("" if want == (files, documents) else f", docs/adding.md says {want}"))
+                  + ("" if want == (files, documents) else f", docs/adding.md has {want}"))
 
 
 def check_additions(run):

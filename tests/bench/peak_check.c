@@ -25,7 +25,7 @@ static void count(void *user, int32_t index)
     atomic_fetch_add((atomic_int *)user, 1 << (4 * index));
 }
 
-/* Every index once, or none at all. */
+/* team_run() calls every index once, or fails without a call. */
 static void check_team(void)
 {
     atomic_int sum = 0;

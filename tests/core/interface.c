@@ -70,7 +70,7 @@ static swathe_error last_error(void)
     return error;
 }
 
-/* What the library and what callbacks say of a failure, as data. */
+/* The error data of failures in the library and in callbacks. */
 static void check_errors(swathe_context *context)
 {
     swathe_source *source = NULL;
@@ -114,7 +114,7 @@ static swathe_status grey(void *user, const swathe_image *into)
     return SWATHE_OK;
 }
 
-/* A sink fails on a thread of the pool; the caller hears all of it. */
+/* A sink fails on a thread of the pool; the caller gets the whole error. */
 static void check_errors_of_threads(swathe_context *context)
 {
     swathe_shape shape = {.width = 300, .height = 400, .channels = 1, .type = SWATHE_U8};

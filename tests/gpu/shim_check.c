@@ -158,7 +158,7 @@ static char *replaced(const char *source, const char *from, const char *to)
     const char *at = strstr(source, from);
     size_t before = (size_t)(at - source);
     if (!at)
-        exit(2); /* the kernels' text has changed: change the plants, too */
+        exit(2); /* the kernels' text has changed; adapt the planted bugs */
     char *text = malloc(strlen(source) + strlen(to) + 1);
     if (!text)
         abort();

@@ -59,6 +59,7 @@ PLANTED = [
     ("words", "docs/bad.md", "TO" + "DO\n", "docs/bad.md:1: "),
     ("words", "tests/bad.py", "open('/ro" + "ot/x')\n", "tests/bad.py:1: "),
     ("words", "docs/bad.md", "filled with rub" + "bish\n", "docs/bad.md:1: "),
+    ("words", "tests/bad.c", "/* No" + "body waits. */\n", "tests/bad.c:1: No" + "body: name"),
 ]
 SUBJECTS = [
     ("io: read strips", ""),
