@@ -56,7 +56,7 @@ void bell_motion(int64_t length, double angle, struct mask *mask)
     double half = 0.5 * (double)(length - 1), cosine = exact_cos(angle), sine = exact_sin(angle);
     for (int32_t j = 0; j < mask->height; j++)
         for (int32_t i = 0; i < mask->width; i++) {
-            /* Rows count downwards, angles counter-clockwise. */
+            /* Rows are numbered downwards; y points up, because angles are counter-clockwise. */
             double x = i - mask->anchor_x, y = mask->anchor_y - j;
             double along = x * cosine + y * sine, across = y * cosine - x * sine;
             double beyond = fabs(along) > half ? fabs(along) - half : 0.0;

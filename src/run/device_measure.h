@@ -5,7 +5,7 @@
 #include "plan/device_record.h"
 #include "plan/plan.h"
 
-/* Measures the time to start a device, per byte and per multiply-add, with three kinds of runs. */
+/* Measures the times of a device with three kinds of runs: to start, per byte, per multiply-add. */
 swathe_status device_measure(const struct plan_maker *maker, struct pool *pool, const char *device,
                              struct device_rates *rates);
 

@@ -331,7 +331,7 @@ static bool fits(const struct device_worker *worker)
     const struct device_cell *cell = &worker->cell;
     const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
     const struct gpu_stage *stage = &worker->plan->gpu->stages[0].stage;
-    struct interval columns = cell->images[0].columns; /* limited if they use the grid's y */
+    struct interval columns = cell->images[0].columns; /* in the grid's y if is_column */
     bool wide = stage->is_column &&
                 columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
     return !wide && cell->largest <= largest_buffer(worker) &&
