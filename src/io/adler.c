@@ -7,7 +7,7 @@ enum { BASE = 65521, LANES = 32 };
  * 255 · STEPS · (STEPS - 1) / 2 < 2^27, and all of them, times LANES, fit 64 bits. */
 enum { STEPS = 1024 };
 
-/* What a lane adds up: its bytes, and its bytes times how many steps follow theirs. */
+/* The sums of a lane: of its bytes, and of each byte times the number of steps after it. */
 struct lanes {
     uint32_t plain[LANES], weighted[LANES];
 };

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of bytes that start a stream. */
+/* The checksum of the first `size` bytes of a stream. */
 uint32_t adler_of(const uint8_t *bytes, size_t size);
 
 #endif

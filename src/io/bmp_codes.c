@@ -8,7 +8,7 @@ enum { LINE_END, PICTURE_END, DELTA };
 struct place {
     int64_t x, y;
     bool ended;
-    uint8_t *row; /* gets the pixels; NULL: they are passed over */
+    uint8_t *row; /* receives the pixels; NULL: they are skipped */
     int64_t width;
 };
 
@@ -64,7 +64,7 @@ static swathe_status expand(struct image_reader *reader, const struct packed_mar
     return SWATHE_OK;
 }
 
-/* The end of the file will do for that of the picture, if nothing is missing. */
+/* A missing end-of-bitmap code is accepted if all rows were decoded. */
 static swathe_status find_rows(const struct image_reader *reader)
 {
     const struct packed *packed = reader->state;
@@ -93,6 +93,6 @@ swathe_status bmp_codes_open(struct image_reader *reader)
     packed->expand = expand;
     TRY(find_rows(reader));
     int64_t bytes = stream_tell(reader->in) - packed->data_at;
-    TRY(limits_check_claim(&reader->limits, &reader->shape, bytes)); /* rows may be left out */
+    TRY(limits_check_claim(&reader->limits, &reader->shape, bytes)); /* rows may be omitted */
     return packed_start_rows(reader);
 }

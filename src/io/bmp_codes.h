@@ -1,10 +1,10 @@
-/* The runs of BMP files with 4 or 8 bits a pixel. */
+/* Run-length encoding of BMP files with 4 or 8 bits per pixel. */
 #ifndef SWATHE_IO_BMP_CODES_H
 #define SWATHE_IO_BMP_CODES_H
 
 #include "io/packed.h"
 
-/* Finds the rows, and refuses a file whose codes end early. */
+/* Finds where each row starts. Fails if the codes end early. */
 swathe_status bmp_codes_open(struct image_reader *reader);
 
 #endif

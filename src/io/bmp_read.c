@@ -1,5 +1,5 @@
-/* BMP of Windows and OS/2: 1 to 32 bits a pixel, palettes, masks, runs. The fourth byte of 32-bit
- * pixels is alpha only where a mask says so. */
+/* BMP of Windows and OS/2: 1 to 32 bits per pixel, palettes, bit fields, run-length encoding. The
+ * fourth byte of 32-bit pixels is alpha only if a mask declares it. */
 #include "base/checked.h"
 #include "io/bmp_codes.h"
 #include "io/keep.h"
@@ -21,7 +21,7 @@ enum {
 enum { RGB, RLE8, RLE4, BITFIELDS, JPEG, PNG, ALPHA_BITFIELDS };
 enum { EMBEDDED = 0x4d424544 }; /* "MBED" */
 
-/* The header as the file has it, zeros where it is shorter. */
+/* The header as stored in the file; fields that it lacks are 0. */
 struct header {
     uint32_t pixels_at, size, compression;
     uint8_t bytes[V5];
@@ -104,7 +104,7 @@ static swathe_status check_compression(const struct header *header)
 
 /* ---- Colours -------------------------------------------------------------------------------- */
 
-/* Masks lie in the header, or behind the shortest that can have them. */
+/* Masks are in the header, or follow the shortest header that can have them. */
 static swathe_status read_masks(struct image_reader *reader, struct header *header)
 {
     struct packed *packed = reader->state;
@@ -127,7 +127,7 @@ static swathe_status read_masks(struct image_reader *reader, struct header *head
     return SWATHE_OK;
 }
 
-/* Pixels may start within a palette that claims to be longer. */
+/* The pixels may start inside the palette if its declared length is too large. */
 static void find_palette(const struct image_reader *reader, struct header *header)
 {
     uint32_t used = packed_u32(header->bytes + 32);
@@ -168,7 +168,7 @@ static swathe_status read_profile(struct image_reader *reader, const struct head
     if (header->size != V5 || packed_u32(bytes + 56) != EMBEDDED || size == 0)
         return SWATHE_OK;
     if (at > stream_size(reader->in) - size)
-        return SWATHE_OK; /* the pixels are good without it */
+        return SWATHE_OK; /* the pixels are valid without it */
     TRY(limits_check_metadata(&reader->limits, (uint64_t)size, "ICC profile"));
     TRY(memory_new_raw(reader->memory, size, 1, "ICC profile", &profile));
     swathe_status status = stream_seek(reader->in, at);

@@ -1,5 +1,5 @@
-/* BMP from the bottom up, as all readers know it: grey with a palette, RGB of 24 bits, RGB and
- * alpha of 32 with masks. A profile, or alpha, has the fifth version of the header. */
+/* BMP from the bottom up, which all readers support: grey with a palette, 24-bit RGB, 32-bit RGB
+ * and alpha with masks. A profile or alpha requires version 5 of the header. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/output.h"
@@ -27,7 +27,7 @@ static uint32_t whole_resolution(double per_metre)
     return per_metre > 0 && per_metre < INT32_MAX ? (uint32_t)(per_metre + 0.5) : 0;
 }
 
-/* Colours are those of sRGB unless a profile says otherwise. */
+/* Colours are sRGB unless there is a profile. */
 static void put_color_space(const struct image_writer *writer, int64_t pixels, uint8_t *header)
 {
     const swathe_metadata *metadata = writer->metadata;
@@ -104,7 +104,7 @@ static swathe_status write_row(struct image_writer *writer, const swathe_image *
                         (size_t)(bmp->row_bytes - writer->shape.width * pixel));
 }
 
-/* From the lowest row up, so that the bytes of a part follow each other in the file. */
+/* From the lowest row up, so that the bytes of a part are contiguous in the file. */
 static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y + from->height - 1; y >= from->y; y--)

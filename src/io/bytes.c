@@ -35,7 +35,7 @@ swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size)
 
 /* ---- Reader --------------------------------------------------------------------------------- */
 
-/* Only within the size, as a reader may count on. */
+/* The caller never requests bytes past the size: readers may rely on that. */
 static swathe_status read_memory(void *user, int64_t offset, void *buffer, size_t count,
                                  size_t *got)
 {

@@ -1,18 +1,18 @@
-/* Encoded bytes in memory: some that grow, and a reader and a writer of them. */
+/* Encoded bytes in memory: a growing buffer, and a reader and a writer. */
 #ifndef SWATHE_IO_BYTES_H
 #define SWATHE_IO_BYTES_H
 
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Bytes that grow. */
+/* A growing buffer. */
 struct bytes {
     const struct memory *memory;
     uint8_t *data;
     int64_t used, room;
 };
 
-/* Makes room for so many bytes in all. */
+/* Reserves a capacity of `room` bytes in total. */
 swathe_status bytes_reserve(struct bytes *bytes, int64_t room);
 swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size);
 

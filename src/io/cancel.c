@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <string.h>
 
-/* A signal may be handled by another thread, or just before poll: so no wait is longer. */
+/* The longest wait: a signal may be handled by another thread, or just before poll. */
 enum { TICK = 100 }; /* ms */
 
 swathe_status cancel_check(const struct cancel *cancel)

@@ -1,4 +1,4 @@
-/* Whether the caller wants to stop, asked wherever a codec or a pipe could keep it waiting. */
+/* Cancellation by the caller, checked wherever a codec or a pipe could block for long. */
 #ifndef SWATHE_IO_CANCEL_H
 #define SWATHE_IO_CANCEL_H
 
@@ -9,12 +9,12 @@ struct cancel {
     void *user;
 };
 
-/* SWATHE_ERROR_CANCELLED once the caller wants to stop. */
+/* SWATHE_ERROR_CANCELLED if the caller has cancelled. */
 swathe_status cancel_check(const struct cancel *cancel);
-/* Until `fd` can be read or written (POLLIN, POLLOUT) without blocking, its other end is gone, or
- * the caller wants to stop. */
+/* Waits until `fd` can be read or written (POLLIN, POLLOUT) without blocking, its other end is
+ * closed, or the caller cancels. */
 swathe_status cancel_wait(const struct cancel *cancel, int fd, short events);
-/* A moment, for what cannot be polled. */
+/* Waits briefly, for descriptors that cannot be polled. */
 swathe_status cancel_pause(const struct cancel *cancel);
 
 #endif

@@ -25,7 +25,7 @@ static swathe_status check_built(const struct codec *codec)
                 codec->name, choose_list(names, sizeof names));
 }
 
-/* Formats that people ask for and that are not here: the nearest known word would be bad advice. */
+/* Common formats that are not supported: a suggestion of a similar name would be misleading. */
 static swathe_status refuse_foreign(const char *word)
 {
     static const char foreign[] =

@@ -1,10 +1,10 @@
-/* Which format a name, a path or the options ask for, with the nearest word when there is none. */
+/* Selects the format by a name, a path or the options; errors suggest a similar name. */
 #ifndef SWATHE_IO_CHOOSE_H
 #define SWATHE_IO_CHOOSE_H
 
 #include "io/codec.h"
 
-/* By format name; refuses unknown ones and those that this build lacks. */
+/* By format name; fails for unknown formats and those that this build lacks. */
 swathe_status choose_named(const char *name, const struct codec **codec);
 /* By extension, likewise. */
 swathe_status choose_for_path(const char *path, const struct codec **codec);

@@ -102,7 +102,7 @@ static void add_names(struct text *text, const char *const *names, int count)
         text_add(text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", names[i]);
 }
 
-/* The formats that take the shape; false when there is none. */
+/* Lists the formats that can store the shape; false if there is none. */
 static bool add_holders(struct text *text, const swathe_shape *shape)
 {
     const char *names[NAMES_MAX];
@@ -114,7 +114,7 @@ static bool add_holders(struct text *text, const swathe_shape *shape)
     return count > 0;
 }
 
-/* ", or convert to u8", and what that does: when only the type stands in the way. */
+/* ", or convert to u8", and its effect, if another sample type would suffice. */
 static bool add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
 {
     const char *names[NAMES_MAX];
@@ -141,7 +141,7 @@ static bool add_types(struct text *text, const struct codec *codec, const swathe
     return true;
 }
 
-/* "RGB with alpha, u8", or "6 channels, u8" where the colour does not tell their number. */
+/* "RGB with alpha, u8", or "6 channels, u8" if the colour space does not imply their number. */
 static void add_shape(struct text *text, const swathe_shape *shape)
 {
     static const struct {

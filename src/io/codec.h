@@ -15,18 +15,19 @@ struct image_reader {
     const struct memory *memory;
     struct stream *in; /* at offset 0 */
     struct limits limits;
-    struct cancel cancel; /* to be asked in a read that can take longer than a second */
-    int64_t page;         /* that is wanted; 1 is the first */
+    struct cancel cancel; /* to be checked during reads that can take longer than a second */
+    int64_t page;         /* the requested page; 1 is the first */
 
     swathe_shape shape;
-    int64_t pages;      /* in the file; 1 unless the codec says otherwise */
-    int64_t held_bytes; /* of an image that is kept whole while it is read */
+    int64_t pages;      /* number of pages in the file; 1 unless the codec sets it */
+    int64_t held_bytes; /* memory for an image that is kept as a whole while it is read */
     uint32_t flags;     /* SWATHE_FORWARD, SWATHE_CONCURRENT */
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
     swathe_encoding encoding; /* metadata.encoding points here; file_read.c sets the format */
-    /* Fills the part that `into` names: its strides, the file's sample type. A SWATHE_FORWARD
-     * reader is asked for full-width rows, each once, from the top. */
+    /* Fills `into`, whose position and size specify the part; it has any strides and the file's
+     * sample type. A SWATHE_FORWARD reader gets requests for full-width rows, each once, from top
+     * to bottom. */
     swathe_status (*read)(struct image_reader *reader, const swathe_image *into);
     void (*close)(struct image_reader *reader); /* also after a failed open; state may be NULL */
     void *state;
@@ -38,17 +39,18 @@ struct image_writer {
     const struct memory *memory;
     struct output *out;
     struct limits limits;
-    struct cancel cancel; /* to be asked in a call that can take longer than a second */
+    struct cancel cancel; /* to be checked during calls that can take longer than a second */
     swathe_shape shape;
-    const swathe_metadata *metadata;     /* never NULL; lives until close */
-    const swathe_encoding *encoding;     /* likewise: of the source, all 0 if in another format */
+    const swathe_metadata *metadata;     /* never NULL; valid until close */
+    const swathe_encoding *encoding;     /* likewise; from the source, or all 0 if the source has
+                                            another format */
     const swathe_write_options *options; /* never NULL; its strings only until create() returns */
 
     uint32_t flags;
     int64_t tile_width, tile_height;
-    /* Either write, or the other three: for forward writers of strips (tile_width 0, tile_height
-     * rows each) io/segments.c makes write from them. See io/file_parts.h. Several threads prepare
-     * at once; deliver and discard free what was prepared. */
+    /* Either `write`, or the other three functions. For forward writers of strips (tile_width 0,
+     * tile_height rows each), io/segments.c implements `write` with them. See io/file_parts.h.
+     * Several threads may call `prepare` at once; `deliver` and `discard` free its result. */
     swathe_status (*write)(struct image_writer *writer, const swathe_image *from);
     int64_t context_rows;  /* at most tile_height */
     int64_t scratch_bytes; /* for each thread that prepares */
@@ -56,15 +58,15 @@ struct image_writer {
                              void **prepared);
     swathe_status (*deliver)(struct image_writer *writer, void *prepared);
     void (*discard)(struct image_writer *writer, void *prepared);
-    /* All rows were written: ends the picture and starts another, of the shape and metadata that
-     * `writer` has now. NULL: the format holds one. */
+    /* Called after all rows were written: ends the page and starts another with the present shape
+     * and metadata of `writer`. NULL: the format stores one page. */
     swathe_status (*next_page)(struct image_writer *writer);
     swathe_status (*finish)(struct image_writer *writer); /* all rows were written */
     void (*close)(struct image_writer *writer); /* also without finish, or a failed create */
     void *state;
 };
 
-/* What a format's writer takes, as bits for the columns of codec.def. */
+/* What a format's writer can store, as bits for the columns of codec.def. */
 enum {
     HOLD_U8 = 1 << SWATHE_U8,
     HOLD_U16 = 1 << SWATHE_U16,
@@ -81,10 +83,11 @@ enum {
     HOLD_LAB = 1 << SWATHE_COLOR_LAB
 };
 
-/* Does a file that starts with these bytes (at least 16, or the whole file) look like ours? */
+/* True if a file that starts with these bytes (at least 16, or the whole file) may have this
+ * format. */
 typedef bool codec_detect(const uint8_t *head, size_t size);
 typedef swathe_status codec_open(struct image_reader *reader);
-/* Called only for shapes that the entry says the format holds. */
+/* Called only for shapes that the format can store according to its entry. */
 typedef swathe_status codec_create(struct image_writer *writer);
 
 struct codec {
@@ -92,9 +95,9 @@ struct codec {
     const char *extensions; /* "tif,tiff" */
     const char *summary;
     unsigned types, channels, colors;
-    const char *keeps;    /* metadata, "icc exif" */
-    const char *takes;    /* options of its own, "quality compression" */
-    codec_detect *detect; /* NULL, as the next two, when not built */
+    const char *keeps;    /* metadata that it stores, as in "icc exif" */
+    const char *takes;    /* options that it supports, as in "quality compression" */
+    codec_detect *detect; /* NULL, like the next two, if not built */
     codec_open *open;
     codec_create *create;
     bool built; /* false: the library was not found */
@@ -108,7 +111,7 @@ struct codec {
 #include "io/codec.def"
 #undef CODEC
 
-/* Is `word` one of a list separated by commas, in whatever case? */
+/* True if `word` is in a comma-separated list, ignoring case. */
 bool codec_listed(const char *list, const char *word);
 /* NULL past the end. */
 const struct codec *codec_at(int index);
@@ -119,11 +122,11 @@ const struct codec *codec_for_path(const char *path);
 const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
 /* Can the format be written with this type, number of channels and colour? */
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
-/* SWATHE_OK, or a refusal that names the formats and types that would do. */
+/* Otherwise fails with an error that names suitable formats and types. */
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
-/* Refuses options that the format does not take: they would do nothing. */
+/* Fails for options that the format does not support, as they would have no effect. */
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);
-/* Is the page that is wanted one of the file's? */
+/* Fails if the file does not have the requested page. */
 swathe_status codec_check_page(const struct image_reader *reader);
 
 #endif

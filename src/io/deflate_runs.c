@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Bytes of a block, each of which starts with its own codes; a stored one holds up to 65,535. */
+/* Bytes of a block. Each block starts with its own codes; a stored block has up to 65,535 bytes. */
 enum { BLOCK = 49152, STORED_HEAD = 5, HEAD_MAX = 520, STORE = 8 };
 /* Literals, the end of a block, and lengths of runs. Codes of 14 bits let four be joined between
  * two stores: 7 bits left over + 4 · 14 < 64. */
@@ -28,7 +28,7 @@ static inline void add(struct bits *bits, uint64_t value, unsigned count)
     bits->count += count;
 }
 
-/* Always eight bytes, of which the next store overwrites what was not full. */
+/* Always stores eight bytes; the next store overwrites the incomplete ones. */
 static inline void store(struct bits *bits)
 {
     for (int i = 0; i < STORE; i++)
@@ -53,7 +53,7 @@ static inline uint64_t word_at(const uint8_t *at)
     return word;
 }
 
-/* How often the byte before `at` is repeated there; 0 when that is not worth a symbol. */
+/* How often the byte before `at` is repeated there; 0 if too short for a symbol. */
 static inline size_t run_at(const uint8_t *at, const uint8_t *end)
 {
     uint64_t same = at[-1] * UINT64_C(0x0101010101010101);
@@ -67,7 +67,7 @@ static inline size_t run_at(const uint8_t *at, const uint8_t *end)
     return length;
 }
 
-/* The symbol of a run's length, and what is added to it. */
+/* The symbol of a run's length, and its extra bits. */
 struct length {
     int symbol;
     unsigned extra, extra_bits;
@@ -87,11 +87,12 @@ static struct length length_of(size_t run)
 /* ---- Codes of a block ----------------------------------------------------------------------- */
 
 struct codes {
-    uint32_t counts[4][SYMBOLS]; /* four, so that equal neighbours do not wait for each other */
+    uint32_t counts[4][SYMBOLS]; /* four sets, so that equal neighbouring bytes do not cause
+                                    store-to-load stalls */
     uint8_t lengths[SYMBOLS];
     uint16_t codes[SYMBOLS];
     uint32_t packed[SYMBOLS]; /* code << 8 | length */
-    uint64_t body;            /* bits of the symbols with what is added to them */
+    uint64_t body;            /* bits of the symbols with their extra bits */
 };
 
 /* The first byte is a literal: a run needs one before it. */
@@ -165,7 +166,7 @@ static void put_lengths(struct head *head, int length, int run)
         put_length(head, length, 0);
 }
 
-/* Behind the lengths stands that of the one distance there is. */
+/* The length of the only distance code follows the others. */
 static void list_lengths(const struct codes *codes, struct head *head)
 {
     uint8_t all[SYMBOLS + 1];
@@ -271,7 +272,7 @@ static void add_stored(const uint8_t *bytes, size_t size, bool last, struct bits
     bits->to += size;
 }
 
-/* As it is when codes would make it longer. */
+/* Stored uncompressed if codes would make it longer. */
 static void add_block(const uint8_t *bytes, size_t size, bool last, struct bits *bits)
 {
     struct codes codes;

@@ -7,7 +7,7 @@
 enum { HEADER = 8, LONG_ENTRY = 12, EXIF_INTEROPERABILITY = 40965 };
 
 /* Description, Make, Model, Orientation, Software, DateTime, Artist, HostComputer, Copyright and
- * the two directories; everything else of the top directory describes how pixels are stored. */
+ * the two directories; all other tags of the top directory describe how pixels are stored. */
 static bool wanted_in_top(uint16_t tag)
 {
     static const uint16_t tags[] = {270, 271, 272,   EXIF_ORIENTATION, 305,     306,
@@ -18,7 +18,7 @@ static bool wanted_in_top(uint16_t tag)
     return false;
 }
 
-/* All but a third level of directories, which says nothing that others do not know. */
+/* Nested directories beyond the second level are dropped; they hold only private data. */
 static bool wanted_in_photo(uint16_t tag)
 {
     return tag != EXIF_INTEROPERABILITY;
@@ -29,7 +29,7 @@ static bool wanted_resolution(uint16_t tag)
     return tag == EXIF_X_RESOLUTION || tag == EXIF_Y_RESOLUTION || tag == EXIF_RESOLUTION_UNIT;
 }
 
-/* EXIF knows no 64-bit types. */
+/* EXIF has no 64-bit types. */
 static void drop_wide(struct ifd *ifd)
 {
     for (int32_t i = ifd->count - 1; i >= 0; i--)
@@ -37,7 +37,7 @@ static void drop_wide(struct ifd *ifd)
             ifd_remove(ifd, ifd->entries[i].tag);
 }
 
-/* The directory that a tag of the top one points to; the tag itself goes. */
+/* Loads the directory that a tag of the top one points to, and removes the tag. */
 static swathe_status load_below(const struct memory *memory, const struct limits *limits,
                                 const struct ifd_source *source, struct ifd *top, uint16_t tag,
                                 struct ifd *below)
@@ -76,14 +76,14 @@ void exif_free(const struct memory *memory, struct exif *exif)
     ifd_free(memory, &exif->top);
 }
 
-/* An upright picture is what everybody assumes. */
+/* Upright is the default, so the tag is not needed. */
 static void drop_upright(struct ifd *top)
 {
     if (ifd_number(top, ifd_find(top, EXIF_ORIENTATION)) == 1)
         ifd_remove(top, EXIF_ORIENTATION);
 }
 
-/* Puts the places of the lower directories into the top one; answers the size of the block. */
+/* Stores the offsets of the lower directories in the top one; returns the size of the block. */
 static int64_t lay_out(struct exif *exif)
 {
     struct ifd *top = &exif->top;
@@ -134,7 +134,10 @@ swathe_status exif_read_resolution(struct image_reader *reader)
     TRY(ifd_read(&source, first, wanted_resolution, "EXIF tags", reader->memory, &reader->limits,
                  &top));
     uint64_t stored = ifd_number(&top, ifd_find(&top, EXIF_RESOLUTION_UNIT));
-    double unit = stored == 3 ? 100 : stored == 1 ? 0 : 1 / 0.0254; /* 1: only their ratio counts */
+    double unit = stored == 3   ? 100
+                  : stored == 1 ? 0
+                                : 1 / 0.0254; /* 1: no unit, only their ratio
+                                                 is defined */
     double x = ifd_rational(&top, ifd_find(&top, EXIF_X_RESOLUTION)) * unit;
     double y = ifd_rational(&top, ifd_find(&top, EXIF_Y_RESOLUTION)) * unit;
     if (x > 0.0 && y > 0.0) {
@@ -205,7 +208,7 @@ void exif_set_upright(swathe_metadata *metadata, bool sides_swapped)
         return;
     if (sides_swapped)
         swap_resolutions(&source, first, block);
-    /* Others may read the last of several entries. */
+    /* All entries: other readers may use the last one. */
     while (ifd_locate(&source, first, EXIF_ORIENTATION, IFD_SHORT, &next, &at))
         memcpy(block + at, source.swapped ? "\0\1" : "\1\0", 2);
 }

@@ -6,20 +6,20 @@
 #include "base/status.h"
 #include "io/file_parts.h"
 
-/* `free_memory` is the default for limits on memory; NULL options are all 0. */
+/* `free_memory` is the default limit on memory; NULL options are all 0. */
 swathe_status file_open(const struct memory *memory, int64_t free_memory, const char *path,
                         const swathe_read_options *options, swathe_source **source);
-/* Takes the reader over, also when it fails. */
+/* Takes ownership of the reader, also on failure. */
 swathe_status file_open_reader(const struct memory *memory, int64_t free_memory,
                                const swathe_reader *reader, const swathe_read_options *options,
                                swathe_source **source);
-/* This and the next two also take sources and sinks of the caller's own making. */
+/* This and the next two also accept the caller's own sources and sinks. */
 void file_close(swathe_source *source);
 
 swathe_status file_create(const struct memory *memory, int64_t free_memory, const char *path,
                           const swathe_shape *shape, const swathe_metadata *metadata,
                           const swathe_write_options *options, swathe_sink **sink);
-/* Takes the writer over, also when it fails. */
+/* Takes ownership of the writer, also on failure. */
 swathe_status file_create_writer(const struct memory *memory, int64_t free_memory,
                                  const swathe_writer *writer, const swathe_shape *shape,
                                  const swathe_metadata *metadata,
@@ -28,7 +28,7 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata);
 swathe_status file_commit(swathe_sink *sink);
 void file_discard(swathe_sink *sink);
-/* What file_parts gives. */
+/* Implements file_parts. */
 const struct file_parts *file_own_parts(const swathe_sink *sink);
 
 #endif

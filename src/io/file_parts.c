@@ -1,4 +1,4 @@
-/* In a file of its own: tests put in its place one that knows their sinks. */
+/* A separate file, because tests replace it by one that supports their own sinks. */
 #include "io/file_parts.h"
 
 #include "io/file.h"

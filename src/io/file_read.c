@@ -1,4 +1,4 @@
-/* Image files as sources: opening, and checks that every codec would need. */
+/* Image files as sources: opening, and the checks that all codecs share. */
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
@@ -22,9 +22,9 @@ struct file {
     struct orient orient;
     const struct codec *codec;
     char *path;         /* or a reader's name */
-    swathe_reader own;  /* the caller's; its read_at is NULL: the file has a path */
-    int64_t next_row;   /* of a SWATHE_FORWARD source, which one thread at a time reads */
-    atomic_bool broken; /* a read failed: the codec's state is not to be trusted */
+    swathe_reader own;  /* the caller's; if its read_at is NULL, the file has a path */
+    int64_t next_row;   /* of a SWATHE_FORWARD source, which is read by one thread at a time */
+    atomic_bool broken; /* a read failed, so the codec's state may be inconsistent */
 };
 
 static swathe_status named(const struct file *file, swathe_status status)
@@ -101,7 +101,7 @@ static void destroy(void *user)
     memory_free(memory, file);
 }
 
-/* TGA has no magic: where its header leaves doubt, the name decides. */
+/* TGA has no magic number: if its header is ambiguous, the name decides. */
 static const struct codec *tga_by_name(const char *path)
 {
     const struct codec *codec = codec_for_path(path);
@@ -127,7 +127,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
                 choose_list(names, sizeof names));
 }
 
-/* What a codec answers about the file must make sense before anyone allocates by it. */
+/* Checks the shape that a codec reports before memory is allocated for it. */
 static swathe_status check_opened(const struct image_reader *reader)
 {
     const swathe_shape *shape = &reader->shape;
@@ -179,7 +179,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     reader->page = options->page ? options->page : 1;
     reader->pages = 1;
     swathe_status status = file->codec->open(reader);
-    TRY(stream_check(reader->in)); /* a codec may take what cannot be read for damage */
+    TRY(stream_check(reader->in)); /* a codec may report an I/O error as damage */
     TRY(status);
     TRY(codec_check_page(reader));
     TRY(check_opened(reader));
@@ -189,7 +189,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     return SWATHE_OK;
 }
 
-/* From a path, or from the reader that `file` has, which then is `shown` as its name. */
+/* Opens a path, or the reader in `file`; `shown` is its name in messages. */
 static swathe_status open_file(struct file *file, const struct memory *memory, int64_t free_memory,
                                const char *path, const char *shown,
                                const swathe_read_options *options)

@@ -1,4 +1,4 @@
-/* Image files as sinks: creating, checks that every codec would need, and commit. */
+/* Image files as sinks: creation, the checks that all codecs share, and commit. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/choose.h"
@@ -18,8 +18,8 @@ struct file {
     const struct codec *codec;
     char *path;
     swathe_metadata metadata;     /* own copy: the caller's source may be closed before commit */
-    swathe_encoding encoding;     /* likewise; all 0 where the source has another format */
-    swathe_write_options options; /* likewise, but for its strings */
+    swathe_encoding encoding;     /* likewise; all 0 if the source has another format */
+    swathe_write_options options; /* likewise, except its strings */
     int64_t next_row;             /* of a SWATHE_FORWARD sink */
     int64_t pixels;               /* written so far */
     struct file_parts parts;      /* for writers that prepare and deliver */
@@ -27,7 +27,7 @@ struct file {
     bool broken, done;
 };
 
-/* What a codec prepared, and of which part. */
+/* The codec's prepared data, and the part that it covers. */
 struct file_prepared {
     swathe_rect part;
     void *codec;
@@ -108,7 +108,7 @@ static swathe_status check_part(const struct file *file, const swathe_image *fro
     return writer->tile_width > 0 ? check_tiles(file, &part) : SWATHE_OK;
 }
 
-/* A part went to the codec, or failed to. */
+/* Records that a part was passed to the codec, or that this failed. */
 static swathe_status account(struct file *file, const swathe_rect *part, swathe_status status)
 {
     file->broken = status != SWATHE_OK;
@@ -132,7 +132,7 @@ static swathe_status write_part(void *user, const swathe_image *from)
                                  : segments_write(&file->segments, writer, from));
 }
 
-/* Nothing of `file` changes here: several threads may be at it. */
+/* Does not change `file`: several threads may call this at once. */
 static swathe_status prepare(struct file *file, const swathe_image *from, int64_t above,
                              struct file_prepared *prepared)
 {
@@ -226,8 +226,8 @@ static void destroy(void *user)
     memory_free(memory, file);
 }
 
-/* A caller's struct holds anything; what means nothing counts as unknown. JPEG and TIFF look at
- * subsampling and tiles more closely. */
+/* A caller's struct may contain any values; invalid ones count as unknown. JPEG and TIFF check
+ * subsampling and tiles further. */
 static void drop_nonsense(swathe_encoding *encoding)
 {
     if (encoding->quality < 1 || encoding->quality > 100)
@@ -238,7 +238,7 @@ static void drop_nonsense(swathe_encoding *encoding)
         encoding->tile_width = encoding->tile_height = 0;
 }
 
-/* A file of another format says nothing that this one could keep. */
+/* The encoding of a file of another format does not apply. */
 static swathe_status copy_encoding(struct file *file, const swathe_encoding *from)
 {
     swathe_encoding known = SWATHE_INIT(swathe_encoding);
@@ -296,7 +296,7 @@ static swathe_status find_codec(struct file *file, const char *path)
     return choose_for_path(file->path, &file->codec);
 }
 
-/* Everything that can be refused is refused before a file is made. */
+/* All checks are done before a file is created. */
 static swathe_status get_ready(struct file *file, const char *path, const swathe_metadata *metadata)
 {
     TRY(find_codec(file, path));
@@ -327,7 +327,7 @@ static void fill_sink(struct file *file)
                                       deliver_part};
 }
 
-/* Only a file of ours has our function to write. */
+/* Our files are recognised by their `write` function. */
 const struct file_parts *file_own_parts(const swathe_sink *sink)
 {
     if (sink->write != write_part)
@@ -351,7 +351,7 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
         writer->shape = before;
         return status;
     }
-    file->broken = true; /* until all of it is done */
+    file->broken = true; /* until all steps have succeeded */
     keep_drop(writer->memory, &file->metadata);
     TRY(copy_metadata(file, metadata));
     segments_free(&file->segments, writer->memory);
@@ -415,7 +415,7 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     return SWATHE_OK;
 }
 
-/* The output takes the writer over before anything else can fail. */
+/* The output takes ownership of the writer before anything else can fail. */
 static swathe_status start_writer(struct file *file, const swathe_writer *writer)
 {
     const struct memory *memory = file->writer.memory;

@@ -26,8 +26,8 @@ static void rank_symbols(const uint32_t *frequencies, int count, struct ranks *r
         }
 }
 
-/* Joins the two lightest trees until one is left. Leaves are sorted, and joined trees come out
- * sorted, so the lightest is at the front of one of two queues. */
+/* Joins the two lightest trees until one is left. Leaves are sorted, and joined trees are created
+ * in sorted order, so the lightest is at the front of one of two queues. */
 static void join(const struct ranks *ranks, int *parents)
 {
     uint32_t weights[2 * HUFFMAN_SYMBOLS_MAX];

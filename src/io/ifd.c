@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* More entries than this on disk are noise. */
+/* Directories with more entries than this are damaged. */
 enum { DISK_ENTRIES_MAX = 4096, LONGS_TO_ADD = 2, PADDING = 4 };
-/* Entries that ifd_peek looks at: they stand in order, and what it is asked for is the first. */
+/* Entries that ifd_peek looks at: entries are sorted, and the requested tags have low numbers. */
 enum { PEEKED = 16 };
 
-/* Bytes of one value, and of the units that byte order turns round. */
+/* Bytes of one value, and of the units whose byte order is swapped. */
 static const struct {
     uint8_t size, unit;
 } types[] = {{0, 0}, {1, 1}, {1, 1}, {2, 2}, {4, 4}, {8, 4}, {1, 1}, {1, 1}, {2, 2}, {4, 4},
@@ -107,7 +107,7 @@ bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw,
                           integers = with_sign | 1u << IFD_BYTE | 1u << IFD_SHORT | 1u << IFD_LONG |
                                      1u << IFD_LONG8;
     uint8_t bytes[8];
-    int size = (int)type_size(raw->type); /* 0: no type, and none that shifts too far */
+    int size = (int)type_size(raw->type); /* 0: invalid type */
     if (size == 0 || !(integers >> raw->type & 1) ||
         !fetch(source, raw->offset, bytes, (uint64_t)size))
         return false;
@@ -164,7 +164,7 @@ static void turn_round(uint8_t *bytes, uint64_t size, int unit)
         }
 }
 
-/* Where a tag stands or would stand. */
+/* The position of a tag, or where it would be inserted. */
 static int32_t position(const struct ifd *ifd, uint16_t tag)
 {
     int32_t i = 0;

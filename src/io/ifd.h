@@ -1,5 +1,5 @@
-/* Directories of tags as TIFF files and EXIF blocks hold them. What is read here comes from
- * strangers: a damaged entry is left out, a damaged directory is an empty one. */
+/* Directories of tags in TIFF files and EXIF blocks. The input is untrusted: a damaged entry is
+ * dropped, a damaged directory counts as empty. */
 #ifndef SWATHE_IO_IFD_H
 #define SWATHE_IO_IFD_H
 
@@ -23,7 +23,7 @@ enum ifd_type {
     IFD_SLONG8 = 17
 };
 
-/* Where the bytes are. */
+/* The bytes that contain the directories. */
 struct ifd_source {
     bool (*fetch)(void *user, uint64_t offset, void *bytes, size_t size);
     void *user;
@@ -45,12 +45,12 @@ struct ifd {
     struct ifd_entry entries[IFD_ENTRIES_MAX]; /* ascending tags, each once */
 };
 
-/* A block of memory as a source; `user` of the source is the block. */
+/* Memory as a source; its `user` is `bytes`. */
 struct ifd_source ifd_source_bytes(const void *bytes, size_t size);
-/* Reads "II" or "MM" and the version; false when there is no such header. */
+/* Reads "II" or "MM" and the version; false if there is no such header. */
 bool ifd_open(struct ifd_source *source, uint64_t *first);
 
-/* An entry as it stands in the file, its value within the file. */
+/* An entry as stored in the file, with a value inside the file. */
 struct ifd_raw {
     uint16_t tag, type;
     uint64_t count, bytes, offset;
@@ -58,48 +58,48 @@ struct ifd_raw {
 
 /* Entries of a directory in the file; 0: none, or damaged. */
 uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t directory);
-/* Entry `index`; false: it makes no sense, though its tag is there if the file has it. */
+/* Entry `index`; false if it is invalid. Its tag is set even then, if the file contains it. */
 bool ifd_raw_read(const struct ifd_source *source, uint64_t directory, uint64_t index,
                   struct ifd_raw *raw);
-/* Its value as the file has it. */
+/* Its value as stored in the file. */
 bool ifd_raw_value(const struct ifd_source *source, const struct ifd_raw *raw, void *bytes);
-/* Its first value, of an integer type; false: of another type, or negative. */
+/* Its first value; false if it has no integer type or is negative. */
 bool ifd_raw_integer(const struct ifd_source *source, const struct ifd_raw *raw, uint64_t *value);
-/* `size` bytes as a number of the file's byte order, and back. */
+/* Converts `size` bytes in the file's byte order to a number, and back. */
 uint64_t ifd_get_number(const struct ifd_source *source, const uint8_t *bytes, int size);
 void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, uint8_t *bytes);
 
-/* The first value of a SHORT or LONG of a directory in the file; else 0. */
+/* The first value of a SHORT or LONG tag of a directory in the file; 0 if there is none. */
 uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag);
-/* Where the directory after this one is; 0: it is the last, or damaged. */
+/* The offset of the next directory; 0 if this is the last, or damaged. */
 uint64_t ifd_next(const struct ifd_source *source, uint64_t offset);
 
-/* The entries that `wanted` accepts. All of their values together count as one metadata block;
- * `what` names it. */
+/* Reads the entries that `wanted` accepts. All of their values together count as one metadata
+ * block; `what` is its name in messages. */
 swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*wanted)(uint16_t),
                        const char *what, const struct memory *memory, const struct limits *limits,
                        struct ifd *ifd);
 void ifd_free(const struct memory *memory, struct ifd *ifd);
 
-/* Where in the source a tag's value lies that is a single one of this type. Looks from entry *next
- * on, and leaves there the one after. */
+/* Finds the offset of a tag's value, which must be a single one of this type. Starts at entry
+ * *next, and sets it to the entry after the tag. */
 bool ifd_locate(const struct ifd_source *source, uint64_t offset, uint16_t tag, uint16_t type,
                 uint64_t *next, uint64_t *at);
 
-/* NULL when absent. */
+/* NULL if absent. */
 const struct ifd_entry *ifd_find(const struct ifd *ifd, uint16_t tag);
-/* The first value of a SHORT, LONG or offset; else 0. */
+/* The first value of a SHORT, LONG or offset; 0 for other types. */
 uint64_t ifd_number(const struct ifd *ifd, const struct ifd_entry *entry);
 /* The bits of value `index` of an entry. */
 uint64_t ifd_bits(const struct ifd *ifd, const struct ifd_entry *entry, uint32_t index);
-/* The first value of a RATIONAL; else 0. */
+/* The first value of a RATIONAL; 0 for other types. */
 double ifd_rational(const struct ifd *ifd, const struct ifd_entry *entry);
 void ifd_remove(struct ifd *ifd, uint16_t tag);
-/* Adds a LONG, for which ifd_read leaves room: at most twice. */
+/* Adds a LONG. At most twice, because ifd_read reserves space for two. */
 void ifd_add_long(struct ifd *ifd, uint16_t tag, uint32_t value);
 
-/* Bytes of the directory with its values, and those bytes for a place `at` in a little-endian
- * file. */
+/* The size of the directory with its values, and its bytes if stored at offset `at` of a
+ * little-endian file. */
 int64_t ifd_size(const struct ifd *ifd, bool wide);
 void ifd_write(const struct ifd *ifd, bool wide, uint64_t at, uint8_t *bytes);
 
