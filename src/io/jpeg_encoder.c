@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Rows for one call of libjpeg: the most that one row of its blocks has. */
+/* Rows for one call of libjpeg: the largest height of a row of its MCUs. */
 enum { ROWS = 2 * DCTSIZE, ROOM_LEAST = 1 << 14 };
 
 /* ---- Bytes from libjpeg --------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static swathe_status grow(struct jpeg_encoder *encoder, size_t room)
     return SWATHE_OK;
 }
 
-/* libjpeg calls it only when all of the room is filled. */
+/* libjpeg calls this only when the buffer is full. */
 static boolean target_empty(j_compress_ptr info)
 {
     struct jpeg_encoder *encoder = info->client_data;
@@ -50,7 +50,7 @@ static void target_end(j_compress_ptr info)
     encoder->size = encoder->room - encoder->target.free_in_buffer;
 }
 
-/* Everything that calls libjpeg goes through here; its own errors come back to the setjmp. */
+/* All calls of libjpeg go through here; libjpeg's errors return to the setjmp. */
 static swathe_status guarded(struct jpeg_encoder *encoder,
                              swathe_status (*step)(struct jpeg_encoder *))
 {
@@ -72,7 +72,7 @@ static swathe_status begin(struct jpeg_encoder *encoder)
     encoder->target.term_destination = target_end;
     info->dest = &encoder->target;
     jpeg_form_set(encoder->writer, info);
-    /* A guess at what a segment becomes. */
+    /* An estimate of the size of an encoded segment. */
     int64_t row = (int64_t)info->image_width * info->input_components;
     int64_t raw = jpeg_form_segments(info).rows * row;
     return grow(encoder, (size_t)(ROOM_LEAST + raw / 4));
@@ -107,7 +107,7 @@ void jpeg_encoder_destroy(struct jpeg_encoder *encoder)
 
 /* ---- Header --------------------------------------------------------------------------------- */
 
-/* The last of the header is written before the first row, and so before no row at all. */
+/* libjpeg writes the end of the header before the first row, so here before zero rows. */
 static swathe_status write_header(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
@@ -129,7 +129,7 @@ swathe_status jpeg_encoder_header(struct jpeg_encoder *encoder, unsigned restart
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* A segment is an image of its own for libjpeg; what it says in its header is thrown away. */
+/* For libjpeg a segment is a separate image; its header is discarded. */
 static void start_segment(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
@@ -143,8 +143,8 @@ static void start_segment(struct jpeg_encoder *encoder)
     encoder->started = true;
 }
 
-/* Up to ROWS rows from `y` on as libjpeg wants them: one pixel after the other and, by Adobe's
- * habit, 255 for no ink. Rows that lie so already are not copied. */
+/* Up to ROWS rows from `y` on as libjpeg requires them: interleaved and, by Adobe's convention, 255
+ * for no ink. Rows that are stored so already are not copied. */
 static swathe_status take_rows(struct jpeg_encoder *encoder, int64_t y, int64_t count,
                                JSAMPROW rows[ROWS])
 {
@@ -188,12 +188,12 @@ static swathe_status add_rows(struct jpeg_encoder *encoder)
     TRY(put_rows(encoder));
     jpeg_finish_compress(info);
     encoder->started = false;
-    /* In place of the end of the image, which is the marker after the last segment. */
+    /* Replaces the end-of-image marker; only the last segment keeps it. */
     encoder->bytes[encoder->size - 1] = (uint8_t)encoder->marker;
     return SWATHE_OK;
 }
 
-/* Notes what the guarded call that follows is to do. */
+/* Stores the arguments of the guarded call that follows. */
 static swathe_status set_call(struct jpeg_encoder *encoder, const swathe_image *from, int64_t first,
                               int64_t count)
 {
@@ -217,7 +217,7 @@ swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image 
 
 /* ---- The whole image ------------------------------------------------------------------------ */
 
-/* Coding starts when all rows are there, and takes most of the time. */
+/* Encoding starts after the last row, and takes most of the time. */
 static void ask_to_go_on(j_common_ptr info)
 {
     const struct jpeg_encoder *encoder = info->client_data;

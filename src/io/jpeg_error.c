@@ -45,8 +45,9 @@ static void error_exit(j_common_ptr info)
     jpeg_guard_leave(info, record(info));
 }
 
-/* Does a warning mean that data is missing or damaged? libjpeg makes up samples for it. Others are
- * about what does no harm: bytes between segments, version numbers, odd but unambiguous headers. */
+/* True for warnings about missing or damaged data, for which libjpeg invents samples. Other
+ * warnings are harmless: bytes between segments, version numbers, unusual but unambiguous
+ * headers. */
 static bool means_damage(int code)
 {
     return code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE ||

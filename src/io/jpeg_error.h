@@ -1,4 +1,4 @@
-/* libjpeg reports by longjmp; here that becomes a status. */
+/* Converts libjpeg's errors, which use longjmp, to a status. */
 #ifndef SWATHE_IO_JPEG_ERROR_H
 #define SWATHE_IO_JPEG_ERROR_H
 
@@ -11,9 +11,9 @@
 #include <jpeglib.h>
 
 struct jpeg_guard {
-    struct jpeg_error_mgr manager; /* first: libjpeg hands its address back */
+    struct jpeg_error_mgr manager; /* first member: libjpeg passes its address to callbacks */
     jmp_buf escape;                /* set it before any call of libjpeg */
-    swathe_status status;          /* why it was left */
+    swathe_status status;          /* the reason for the longjmp */
     bool ended;                    /* the file ended before its end marker */
 };
 

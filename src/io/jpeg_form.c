@@ -10,7 +10,7 @@
 
 enum { QUALITY_USUAL = 90, QUALITY_HALF_COLOR = 95, MARKER_MAX = 65533, INTERVAL_MAX = 65535 };
 
-/* Samples of a segment: milliseconds of work, and a few bytes more in hundreds of thousands. */
+/* Bytes of samples per segment: milliseconds of work, and little overhead in the file. */
 enum { SEGMENT_BYTES = 1 << 21 };
 
 static const char exif_start[] = "Exif\0";
@@ -50,7 +50,7 @@ swathe_status jpeg_form_check(const struct image_writer *writer)
     return check_compression(writer);
 }
 
-/* JFIF holds whole numbers per inch or per centimetre: whichever is nearer. */
+/* JFIF stores integers per inch or per centimetre: uses the more accurate one. */
 static void set_density(struct jpeg_compress_struct *info, const swathe_metadata *metadata)
 {
     double inch_x = metadata->x_resolution * 0.0254, inch_y = metadata->y_resolution * 0.0254;
@@ -74,7 +74,7 @@ static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *sh
                                                   : JCS_CMYK;
 }
 
-/* The option, else the source's, else `usual`. */
+/* The option if set, otherwise the source's value if known, otherwise `usual`. */
 static int choose(int option, int source, int usual)
 {
     return option ? option : source ? source : usual;
@@ -98,7 +98,7 @@ static void set_quality(struct jpeg_compress_struct *info, const struct image_wr
 
 /* ---- Metadata ------------------------------------------------------------------------------- */
 
-/* A block with its start in one APP1 marker; one that does not fit cannot be held. */
+/* Writes a block with its prefix in one APP1 marker. Blocks that do not fit are dropped. */
 static void write_block(struct jpeg_compress_struct *info, const char *start, size_t start_size,
                         const void *block, size_t size)
 {
@@ -132,7 +132,7 @@ void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struc
     set_density(info, writer->metadata);
 }
 
-/* The first component is stored in full, so it says how many blocks are coded together. */
+/* The first component has full resolution, so its factors are the size of an MCU. */
 struct jpeg_segments jpeg_form_segments(const struct jpeg_compress_struct *info)
 {
     int64_t width = info->image_width, height = info->image_height;

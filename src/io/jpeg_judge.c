@@ -27,7 +27,7 @@ static int64_t distance(const JQUANT_TBL *table, const uint8_t *from, int qualit
     return sum;
 }
 
-/* The file says any byte for the number; decoding refuses those that libjpeg has no table for. */
+/* The file may contain any table number; decoding fails for those that libjpeg has no table for. */
 static const JQUANT_TBL *table_of(const struct jpeg_decompress_struct *info, int component)
 {
     int number = info->comp_info[component].quant_tbl_no;
@@ -42,7 +42,7 @@ int jpeg_judge_quality(const struct jpeg_decompress_struct *info)
     for (int c = 0; c < info->num_components && c < 2; c++)
         tables[c] = table_of(info, c);
     if (info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_RGB)
-        tables[1] = NULL; /* all components have the first */
+        tables[1] = NULL; /* all components use the first */
     for (int quality = 100; quality >= 1 && tables[0]; quality--) {
         int64_t far = distance(tables[0], standard[0], quality);
         far += tables[1] ? distance(tables[1], standard[1], quality) : 0;

@@ -1,4 +1,4 @@
-/* How a JPEG file was stored: its quality and the resolution of its colours. */
+/* How a JPEG file was encoded: its quality and chroma subsampling. */
 #ifndef SWATHE_IO_JPEG_JUDGE_H
 #define SWATHE_IO_JPEG_JUDGE_H
 
@@ -6,15 +6,14 @@
 
 #include <jpeglib.h>
 
-/* The quality, 1..100, whose tables by libjpeg are nearest to the file's; the same tables, hence
- * exactly the quality, if libjpeg made it. Of several that fit equally the highest. 0: no tables.
- */
+/* The quality, 1..100, for which libjpeg's quantization tables are closest to the file's; exact if
+ * libjpeg wrote the file. The highest of several equally close ones. 0: no tables. */
 int jpeg_judge_quality(const struct jpeg_decompress_struct *info);
 
-/* 444, 422 and so on; 0 where colours are not stored so, or there are none. */
+/* 444, 422 and so on; 0 for other factors, or if there is no chroma. */
 int jpeg_judge_subsampling(const struct jpeg_decompress_struct *info);
-/* How many samples of the first component stand beside one of a colour, in each direction; {0, 0}
- * for a number that is none of these. */
+/* Samples of the first component per chroma sample, in each direction; {0, 0} for an unknown
+ * subsampling. */
 struct jpeg_factors {
     int across, down;
 };

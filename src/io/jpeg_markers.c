@@ -48,7 +48,7 @@ static swathe_status take_app1(struct jpeg_markers *markers, size_t size)
     return SWATHE_OK;
 }
 
-/* A profile lies in numbered parts. */
+/* A profile is split into numbered parts. */
 static swathe_status take_app2(struct jpeg_markers *markers, size_t size)
 {
     const uint8_t *data = markers->data;

@@ -1,4 +1,5 @@
-/* JPEG through libjpeg: rows from the top; only files with several scans are held whole. */
+/* JPEG through libjpeg: rows from top to bottom; only files with several scans are held in memory
+ * as a whole. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
@@ -11,9 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Each scan of a progressive file costs a pass over the picture; encoders make about ten. */
+/* Each scan of a progressive file costs a pass over the image; encoders write about ten. */
 enum { SCANS_MAX = 100, BUFFER_SIZE = 1 << 16 };
-/* libjpeg gives no more at once than one row of its blocks has. */
+/* libjpeg returns at most one row of MCUs at a time. */
 enum { ROWS = 4 * DCTSIZE };
 
 struct jpeg_reader {
@@ -42,7 +43,7 @@ static void source_idle(j_decompress_ptr info)
     (void)info;
 }
 
-/* The header of a pipe may go on for ever. */
+/* The header of a pipe may be endless. */
 static swathe_status charge_header(struct jpeg_reader *jpeg, size_t bytes)
 {
     const struct limits *limits = &jpeg->reader->limits;
@@ -62,7 +63,7 @@ static boolean source_fill(j_decompress_ptr info)
         status = charge_header(jpeg, got);
     if (status != SWATHE_OK)
         jpeg_guard_leave((j_common_ptr)info, status);
-    if (got == 0) { /* an end marker lets libjpeg notice what is missing */
+    if (got == 0) { /* an end marker makes libjpeg detect missing data */
         jpeg->guard.ended = true;
         jpeg->buffer[got++] = 0xFF;
         jpeg->buffer[got++] = JPEG_EOI;
@@ -96,7 +97,7 @@ static void watch_scans(j_common_ptr info)
         jpeg_guard_leave(info, fail(SWATHE_ERROR_INPUT, "JPEG with more than %d scans", SCANS_MAX));
 }
 
-/* Everything that calls libjpeg goes through here; its own errors come back to the setjmp. */
+/* All calls of libjpeg go through here; libjpeg's errors return to the setjmp. */
 static swathe_status guarded(struct jpeg_reader *jpeg, swathe_status (*step)(struct jpeg_reader *))
 {
     if (setjmp(jpeg->guard.escape))
@@ -214,9 +215,9 @@ static swathe_status read_resolution(struct jpeg_reader *jpeg)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Has each component its mean values? A scan that is missing altogether causes no warning. The
- * standard lets an encoder leave out other coefficients, and the last bits of any, so a file that
- * was cut between two scans and given an end marker cannot be told from such a file. */
+/* Checks that each component has its DC coefficients: a missing scan causes no warning. The
+ * standard allows an encoder to omit other coefficients, and the last bits of any, so a file that
+ * was cut between two scans and got an end marker cannot be detected. */
 static swathe_status check_scans(const struct jpeg_decompress_struct *info)
 {
     for (int c = 0; c < info->num_components; c++) {
@@ -229,13 +230,14 @@ static swathe_status check_scans(const struct jpeg_decompress_struct *info)
     return SWATHE_OK;
 }
 
-/* Without its end marker a file with several scans, or with arithmetic coding, may lack data that
- * nothing else would tell. */
+/* In files with several scans or arithmetic coding, a missing end marker may be the only sign of
+ * missing data. */
 static swathe_status start(struct jpeg_reader *jpeg)
 {
     struct jpeg_decompress_struct *info = &jpeg->info;
     info->dct_method = JDCT_ISLOW;    /* the same samples on every machine */
-    info->do_block_smoothing = FALSE; /* likewise: it guesses what no scan sent */
+    info->do_block_smoothing = FALSE; /* likewise: it estimates coefficients that no scan
+                                         contains */
     jpeg_start_decompress(info);
     if (jpeg_has_multiple_scans(info)) {
         if (jpeg->guard.ended)
@@ -246,14 +248,14 @@ static swathe_status start(struct jpeg_reader *jpeg)
     return SWATHE_OK;
 }
 
-/* By Adobe's habit, which all follow, CMYK files hold 255 for no ink. */
+/* By Adobe's convention CMYK files store 255 for no ink. */
 static void invert(uint8_t *row, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         row[i] = (uint8_t)(255 - row[i]);
 }
 
-/* The next rows, at most `wanted`; answers how many libjpeg gave. */
+/* Decodes the next rows, at most `wanted`; returns how many libjpeg decoded. */
 static swathe_status decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t wanted,
                             int64_t *count)
 {
@@ -266,7 +268,7 @@ static swathe_status decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t w
     return SWATHE_OK;
 }
 
-/* Into rows that lie as libjpeg fills them. */
+/* Into rows that have libjpeg's layout. */
 static swathe_status read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
 {
     const swathe_image *into = jpeg->into;

@@ -22,12 +22,12 @@ static void close_small(struct image_writer *writer)
     writer->state = NULL;
 }
 
-/* Coefficients have two bytes each; at most one stands for every sample. */
+/* Coefficients have two bytes each; there is at most one per sample. */
 swathe_status jpeg_small_create(struct image_writer *writer)
 {
     struct jpeg_encoder *encoder;
     int64_t bytes;
-    TRY(shape_bytes(&writer->shape, &bytes)); /* at most 65,500 a side */
+    TRY(shape_bytes(&writer->shape, &bytes)); /* at most 65,500 per side */
     TRY(limits_check_memory(&writer->limits, 2 * bytes,
                             "the coefficients of a JPEG with compression small"));
     TRY(jpeg_encoder_create(writer, &encoder));

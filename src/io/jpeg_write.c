@@ -1,5 +1,5 @@
-/* JPEG through libjpeg, in segments between restart markers: each depends on its own rows alone, so
- * threads encode them apart, and the file is the one that libjpeg alone would write. */
+/* JPEG through libjpeg, in segments between restart markers: each depends only on its own rows, so
+ * threads encode them independently. The file is the same as libjpeg would write by itself. */
 #include "base/checked.h"
 #include "io/codec.h"
 #include "io/jpeg_encoder.h"
@@ -14,7 +14,7 @@ struct jpeg_writer {
     struct spares encoders;
 };
 
-/* What was prepared: entropy-coded bytes, with the marker after each segment. */
+/* A prepared part: entropy-coded data, with the marker after each segment. */
 struct jpeg_part {
     size_t size;
     uint8_t bytes[];
@@ -22,8 +22,8 @@ struct jpeg_part {
 
 /* ---- Encoders ------------------------------------------------------------------------------- */
 
-/* Bytes that one may hold: a quarter of a segment's samples, which is what it starts with, grown
- * twice, and what libjpeg needs beside some rows. */
+/* Memory of an encoder: its buffer, which starts at a quarter of a segment's samples and may double
+ * twice, some rows, and what libjpeg allocates. */
 static int64_t encoder_bytes(const swathe_shape *shape, const struct jpeg_segments *segments)
 {
     return (segments->rows + 64) * shape->width * shape->channels;
@@ -41,7 +41,7 @@ static swathe_status take_encoder(struct image_writer *writer, struct jpeg_encod
     return status;
 }
 
-/* One that failed may be in any state: it is not used again. */
+/* A failed encoder may be in any state and is not used again. */
 static void return_encoder(struct jpeg_writer *jpeg, struct jpeg_encoder *encoder,
                            swathe_status status)
 {
@@ -102,7 +102,7 @@ static swathe_status jpeg_deliver(struct image_writer *writer, void *prepared)
     return status;
 }
 
-/* The last segment brought the end marker. */
+/* The last segment includes the end marker. */
 static swathe_status jpeg_finish(struct image_writer *writer)
 {
     (void)writer;

@@ -22,7 +22,7 @@ swathe_status keep_block(const struct memory *memory, swathe_metadata *metadata,
     const void **block;
     size_t *block_size;
     slot(metadata, kind, &block, &block_size);
-    /* Files may hold a block twice; the first is the one that others read too. */
+    /* Files may contain a block twice; other readers use the first, too. */
     if (*block || !data || size == 0)
         return SWATHE_OK;
     void *copy;

@@ -16,14 +16,14 @@ static const struct limits_entry entries[] = {
 
 enum { PIXELS, MEMORY, METADATA, SPOOL };
 
-/* Bytes that any file may make us unpack at once, however little of it there is: a tile of 4096 x
- * 4096 RGB pixels, and with all else less than 64 MiB. */
+/* Bytes that any file may decompress to at once, however small the file is: a tile of 4096 x 4096
+ * RGB pixels, and less than 64 MiB with all other buffers. */
 #define UNPACKED_USUAL ((int64_t)48 << 20)
 
-/* What a file may claim whatever its size, and for each of its bytes. A blank page is a picture
- * like any other: 8192 x 8192 pixels may be a few bytes of WebP, or a few thousand of PNG with a
- * bit a pixel. Beyond that, deflate makes at most 1032 bytes of one, and the Huffman codes of JPEG,
- * at least a bit for a block, 512 pixels. */
+/* Pixels that a file of any size may declare, and further pixels per byte of the file. A blank page
+ * is a valid image: 8192 x 8192 pixels may take a few bytes as WebP, or a few thousand as PNG with
+ * one bit per pixel. Beyond that, deflate expands a byte to at most 1032, and Huffman codes of
+ * JPEG, at least one bit per block, to 512 pixels. */
 enum { PIXELS_FREE = 1 << 26, PIXELS_PER_BYTE = 1024 };
 
 const struct limits_entry *limits_entry(int index)
@@ -58,7 +58,7 @@ struct limits limits_writing(const swathe_write_options *options, int64_t free_m
                        free_memory);
 }
 
-/* `enough` is the value of the limit that lets it through. */
+/* `enough` is the value of the limit that would suffice. */
 static swathe_status too_many_bytes(int limited, const char *what, uint64_t bytes, int64_t limit,
                                     uint64_t enough)
 {
@@ -107,7 +107,7 @@ swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, co
     return too_many_bytes(MEMORY, what, (uint64_t)bytes, limits->max_memory, (uint64_t)bytes);
 }
 
-/* max_memory is asked for once for the run: the advice must not lower what it has now. */
+/* max_memory applies to the whole run: the suggested value must not be below the present one. */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
                                     int64_t ratio, int64_t needs, const char *what)
 {

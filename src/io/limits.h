@@ -1,4 +1,4 @@
-/* Limits on what a file may make us do; each is named in the error that it causes. */
+/* Limits on the resources that a file may take; the error names the limit. */
 #ifndef SWATHE_IO_LIMITS_H
 #define SWATHE_IO_LIMITS_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 struct limits {
-    int64_t max_pixels;   /* of formats that must be whole in memory */
-    int64_t max_memory;   /* bytes that one codec may hold */
+    int64_t max_pixels;   /* of formats that must be in memory as a whole */
+    int64_t max_memory;   /* bytes that one codec may allocate */
     int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
     int64_t max_spool;    /* bytes of a pipe in a temporary file */
-    int64_t max_unpacked; /* bytes from data that could not hold as many */
-    int64_t free_pixels;  /* that a file may claim, however small it is */
-    bool usual_pixels;    /* max_pixels was not asked for: the file's size counts as well */
-    int64_t file_bytes;   /* that are read; 0: not known */
+    int64_t max_unpacked; /* bytes from data too small to contain that many */
+    int64_t free_pixels;  /* that a file may declare, however small it is */
+    bool usual_pixels;    /* max_pixels is the default: the file's size limits pixels as well */
+    int64_t file_bytes;   /* size of the file; 0: unknown */
 };
 
 /* For swathe_table_get and the command's help. */
@@ -24,28 +24,28 @@ struct limits_entry {
 };
 const struct limits_entry *limits_entry(int index);
 
-/* What is set, else the defaults; `free_memory` is the default for max_memory. */
+/* The options' values, or the defaults; `free_memory` is the default for max_memory. */
 struct limits limits_reading(const swathe_read_options *options, int64_t free_memory);
 struct limits limits_writing(const swathe_write_options *options, int64_t free_memory);
 
-/* For an image that must be decoded whole: pixels within max_pixels and, by default, within what a
- * file of this size may claim; bytes within max_memory. */
+/* For an image that must be decoded as a whole. Checks pixels against max_pixels and, by default,
+ * against the number that a file of this size may declare, and bytes against max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
-/* For data that can stand for any number of pixels: no more than `stored` bytes may claim, unless
- * max_pixels was asked for. */
+/* For data that can encode any number of pixels: checks pixels against the number that `stored`
+ * bytes may declare, unless max_pixels was set. */
 swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
                                  int64_t stored);
-/* For compressed data that must be unpacked whole: `bytes`, from `stored` bytes of the file. Beyond
- * 48 MiB it takes either data that can hold so much, at `ratio` to 1, or a max_memory that was
- * asked for. `needs` is the memory for all of it, which the error's advice includes. */
+/* For `stored` bytes of compressed data that must be decompressed as a whole, to `bytes`. More than
+ * 48 MiB require either enough data, at `ratio` to 1, or that max_memory was set. `needs` is the
+ * total memory required, which the suggested value includes. */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
                                     int64_t ratio, int64_t needs, const char *what);
-/* For any buffer of a codec's own. `what` names it. */
+/* For any buffer that a codec allocates; `what` is its name in messages. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);
-/* The same failure where the library stopped before it knew the size. */
+/* The same failure if the library stopped before the size was known. */
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what);
-/* A pipe goes on beyond so many bytes. */
+/* Fails because a pipe is longer than `limit` bytes. */
 swathe_status limits_fail_spool(int64_t limit);
 
 #endif

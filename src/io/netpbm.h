@@ -4,8 +4,8 @@
 
 #include "io/codec.h"
 
-/* A word's length with its NUL, and the most bytes that may come before the samples, or between
- * two of them: a pipe of spaces would never end. */
+/* A word's length with its NUL, and the largest number of bytes before the samples, or between two
+ * of them: a pipe of spaces may be endless. */
 enum { NETPBM_WORD = 32, NETPBM_GAP = 1 << 20 };
 
 static inline bool netpbm_is_space(int c)

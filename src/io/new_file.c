@@ -15,7 +15,7 @@ static swathe_status fail_create(const struct new_file *file, const char *doing)
 
 /* ---- Its place ------------------------------------------------------------------------------ */
 
-/* Cuts the path at its last slash and opens the folder. */
+/* Splits the path at its last slash and opens the directory. */
 static swathe_status open_folder(struct new_file *file, const char *path)
 {
     size_t size = strlen(path) + 1;
@@ -34,7 +34,7 @@ static swathe_status open_folder(struct new_file *file, const char *path)
     return SWATHE_OK;
 }
 
-/* Six letters that nobody else draws at the same moment. */
+/* Six random letters, different for each thread and process. */
 static void draw_name(struct new_file *file)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
@@ -63,11 +63,11 @@ static int open_named(struct new_file *file)
     return -1;
 }
 
-/* A file without a name leaves nothing behind, however the process ends. It can be given a name
- * only through /proc. */
+/* A file without a name leaves nothing behind, however the process ends. Only /proc can give it a
+ * name. */
 static int open_unnamed(const struct new_file *file)
 {
-#if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests try the other way too */
+#if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests disable this */
     if (access("/proc/self/fd", X_OK) == 0)
         return openat(file->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 #endif
@@ -93,7 +93,7 @@ swathe_status new_file_open(struct new_file *file, const char *path, const struc
 
 /* ---- Its name ------------------------------------------------------------------------------- */
 
-/* Gives the unnamed file a name; EEXIST when there is one already. */
+/* Gives the unnamed file a name; EEXIST if the name exists already. */
 static int link_unnamed(const struct new_file *file, const char *name)
 {
     char self[40];
@@ -114,7 +114,7 @@ static int link_temporary(struct new_file *file)
     return -1;
 }
 
-/* Temporary name to final name, when there is no file yet. */
+/* Renames the temporary file, if the final name does not exist. */
 static int rename_new(struct new_file *file)
 {
 #ifdef RENAME_NOREPLACE
@@ -144,14 +144,14 @@ swathe_status new_file_publish(struct new_file *file)
 {
     if (!file->options->unsynced && fsync(file->fd) != 0)
         return fail_create(file, "cannot write");
-    TRY(cancel_check(&file->options->cancel)); /* from here on it appears */
+    TRY(cancel_check(&file->options->cancel)); /* past this point the file appears */
     int failed = file->options->overwrite ? rename_over(file)
                  : *file->temporary       ? rename_new(file)
                                           : link_unnamed(file, file->name);
     if (failed)
         return errno == EEXIST ? new_file_exists(file)
                                : fail_create(file, "cannot give the new file its name");
-    /* Some file systems have no fsync for folders and say so with EINVAL. */
+    /* Some file systems do not support fsync for directories and return EINVAL. */
     if (!file->options->unsynced && fsync(file->folder_fd) != 0 && errno != EINVAL &&
         errno != EBADF)
         return fail_create(file, "cannot sync its directory");

@@ -11,9 +11,9 @@
 
 struct output_options {
     bool overwrite;
-    bool unsynced;        /* leave the syncs to somebody who does them for many files at once */
+    bool unsynced;        /* do not sync: the caller syncs many files at once */
     bool nofollow;        /* a symbolic link at the path is the existing file, not its target */
-    struct cancel cancel; /* asked while nobody reads a pipe, and before the file appears */
+    struct cancel cancel; /* checked while a pipe is blocked, and before the file appears */
 };
 
 enum { NEW_FILE_NAME = 16 };
@@ -22,20 +22,20 @@ struct new_file {
     const struct memory *memory;
     const char *shown; /* in messages */
     const struct output_options *options;
-    char *folder;                  /* of the file that is written */
-    const char *name;              /* within the folder */
+    char *folder;                  /* directory of the file */
+    const char *name;              /* within the directory */
     int fd, folder_fd;             /* -1: not open */
-    char temporary[NEW_FILE_NAME]; /* its name until it is published; empty: it has none */
+    char temporary[NEW_FILE_NAME]; /* temporary name until it is published; empty: none */
 };
 
-/* In the folder of `path`, with the permissions of the file that it will replace, unless NULL. The
- * first three fields are set, the descriptors -1. */
+/* Creates it in the directory of `path`, with the permissions of the file `old` that it will
+ * replace, unless NULL. The caller has set the first three fields, and the descriptors to -1. */
 swathe_status new_file_open(struct new_file *file, const char *path, const struct stat *old);
-/* fsync, name, fsync of the folder. */
+/* fsync, rename, fsync of the directory. */
 swathe_status new_file_publish(struct new_file *file);
-/* Without new_file_publish the file is gone. */
+/* Deletes the file unless it was published. */
 void new_file_close(struct new_file *file);
-/* The failure of one that would replace a file, and may not. */
+/* Fails because the file exists and may not be replaced. */
 swathe_status new_file_exists(const struct new_file *file);
 
 #endif

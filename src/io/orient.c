@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* Rows that are decoded and turned together: each becomes a run of as many pixels, and the lines
- * that hold one column of them stay in the first-level cache for the next. */
+/* Rows that are decoded and rotated together. Each column becomes a run of this many pixels, and
+ * the cache lines of one column stay in the L1 cache for the next. */
 enum { ROWS = 64 };
 
 /* ---- Which way ------------------------------------------------------------------------------ */
 
-/* EXIF's number says where the first row and the first column of what is stored belong: 2 top and
+/* EXIF's number specifies the sides where the first stored row and column are displayed: 2 top and
  * right, 3 bottom and right, 4 bottom and left; 5 left and top, 6 right and top, 7 right and
  * bottom, 8 left and bottom. */
 static bool rows_become_columns(int how)
@@ -38,7 +38,7 @@ static void swap(int64_t *a, int64_t *b)
     *b = kept;
 }
 
-/* The same samples by their coordinates in what is stored. */
+/* The same samples, addressed by their stored coordinates. */
 static swathe_image stored_view(const struct orient *orient, const swathe_image *upright)
 {
     swathe_image view = *upright;
@@ -65,7 +65,8 @@ static swathe_image stored_view(const struct orient *orient, const swathe_image 
 
 /* ---- Starting ------------------------------------------------------------------------------- */
 
-/* Is any part that an upright part needs cheap to read? A mirrored row needs nothing but itself. */
+/* True if the stored part for any upright part can be read efficiently. A mirrored row needs only
+ * itself. */
 static bool reads_parts(const struct image_reader *reader, int how)
 {
     bool strips = reader->tile_width >= reader->shape.width;
@@ -96,10 +97,10 @@ swathe_status orient_start(struct orient *orient, struct image_reader *reader, b
         swathe_status status = limits_check_whole(&reader->limits, &reader->shape);
         if (status != SWATHE_OK)
             return fail_within(status, "to rotate it upright: ");
-        orient->flags = 0; /* the first read loads, so one thread at a time */
+        orient->flags = 0; /* the first read loads the image, so one thread at a time */
         orient->tile_width = orient->tile_height = 0;
     }
-    /* Tie points and matrices are of the picture as it is stored. */
+    /* Tie points and matrices refer to the stored orientation. */
     keep_drop_block(reader->memory, &reader->metadata, KEEP_GEO);
     if (rows_become_columns(orient->how))
         turn_shape(orient, &reader->metadata);
@@ -109,7 +110,7 @@ swathe_status orient_start(struct orient *orient, struct image_reader *reader, b
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* `count` pixels, each so many bytes after the one before. */
+/* Copies `count` pixels with the given strides in bytes. */
 static inline void copy_run(const uint8_t *from, int64_t from_stride, uint8_t *to,
                             int64_t to_stride, int64_t count, size_t bytes)
 {
@@ -117,7 +118,7 @@ static inline void copy_run(const uint8_t *from, int64_t from_stride, uint8_t *t
         memcpy(to + i * to_stride, from + i * from_stride, bytes);
 }
 
-/* A size that the compiler knows makes each copy a move or two. */
+/* With a constant size each copy compiles to one or two moves. */
 static void copy_pixels(const uint8_t *from, int64_t from_stride, uint8_t *to, int64_t to_stride,
                         int64_t count, int64_t bytes)
 {
@@ -135,7 +136,7 @@ static void copy_pixels(const uint8_t *from, int64_t from_stride, uint8_t *to, i
         copy_run(from, from_stride, to, to_stride, count, (size_t)bytes);
 }
 
-/* Dense rows of what is stored into columns of the upright image. */
+/* Copies dense stored rows into columns of the upright image. */
 static void turn(const swathe_image *rows, const swathe_image *stored)
 {
     for (int64_t x = 0; x < rows->width; x++)
@@ -196,7 +197,7 @@ swathe_status orient_read(struct orient *orient, struct image_reader *reader,
 int64_t orient_bytes(const struct orient *orient)
 {
     const swathe_shape *shape = &orient->shape;
-    /* Was checked against the limits, so it fits. */
+    /* Checked against the limits before, so it cannot overflow. */
     return orient->whole ? shape->width * shape->height * shape->channels * sample_size(shape->type)
                          : 0;
 }

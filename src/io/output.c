@@ -21,10 +21,10 @@ enum { BUFFER_SIZE = 1 << 18 };
 struct output {
     const struct memory *memory;
     char *path;           /* as given, for messages; NULL: standard output */
-    swathe_writer writer; /* its write is NULL: bytes go to a descriptor */
+    swathe_writer writer; /* if its write is NULL, bytes go to a descriptor */
     bool ended;           /* finish was called */
     struct new_file file; /* also the temporary file of an output that becomes seekable */
-    int plain_fd;         /* written without undo; -1: a file with a name */
+    int plain_fd;         /* written directly, without undo; -1: a regular file */
     bool pipe;            /* plain_fd can block: a pipe, a socket or a terminal */
     bool shared;          /* plain_fd is standard output, which must not be made non-blocking */
     struct output_options options;
@@ -57,7 +57,7 @@ static swathe_status copy_text(const struct memory *memory, const char *text, ch
     return SWATHE_OK;
 }
 
-/* Opening a FIFO that nobody reads would block, and so would writing to it: neither may. */
+/* Opens without blocking, because opening or writing a FIFO without a reader would block. */
 static swathe_status open_plain(struct output *output, const struct stat *old)
 {
     for (;;) {
@@ -70,8 +70,8 @@ static swathe_status open_plain(struct output *output, const struct stat *old)
     return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
 }
 
-/* Standard output belongs to other programs too, so a pipe there is opened again to be written
- * without blocking. Where that fails it is written in pieces that fit once it is writable. */
+/* Standard output is shared with other programs, so a pipe there is opened again in order to write
+ * without blocking. If that fails, it is written in pieces that fit as soon as it is writable. */
 static swathe_status open_standard(struct output *output)
 {
     struct stat info;
@@ -90,7 +90,7 @@ static swathe_status open_standard(struct output *output)
     return SWATHE_OK;
 }
 
-/* A symbolic link stays one, unless `nofollow`: the file that it points to is replaced. */
+/* A symbolic link remains one, unless `nofollow`: the file that it points to is replaced. */
 static swathe_status open_existing(struct output *output, const struct stat *old)
 {
     bool link = S_ISLNK(old->st_mode);
@@ -302,7 +302,7 @@ int64_t output_size(const struct output *output)
 
 /* ---- Commit --------------------------------------------------------------------------------- */
 
-/* From the temporary file to standard output or a writer. */
+/* Copies the temporary file to standard output or a writer. */
 static swathe_status copy_out(struct output *output)
 {
     TRY(output_seek(output, 0));
@@ -317,7 +317,7 @@ static swathe_status copy_out(struct output *output)
 static swathe_status commit_writer(struct output *output)
 {
     const swathe_writer *writer = &output->writer;
-    TRY(cancel_check(&output->options.cancel)); /* from here on it appears */
+    TRY(cancel_check(&output->options.cancel)); /* past this point the file appears */
     output->ended = true;
     fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish and gave no reason");
     return writer->finish ? writer->finish(writer->user) : SWATHE_OK;

@@ -11,11 +11,11 @@
 /* Where the samples of a part's row go. */
 struct target {
     char *at;
-    int64_t pixel, channel; /* strides; that of pixels is negative where rows are mirrored */
+    int64_t pixel, channel; /* strides; the stride of pixels is negative if rows are mirrored */
     int32_t channels;
 };
 
-/* `skip` pixels come first in `from`. */
+/* The first `skip` pixels of `from` are ignored. */
 static void store_indexed(const struct packed *packed, const uint8_t *from, int64_t skip,
                           int64_t count, const struct target *to)
 {

@@ -1,15 +1,16 @@
 /* Rows of BMP and TGA files: pixels are indices into a palette, or fields of a little-endian word
- * of 8 to 32 bits, and become u8 samples; plain, or as runs that a codec expands row by row. */
+ * of 8 to 32 bits, and become u8 samples. They are uncompressed, or run-length encoded, and then a
+ * codec expands them row by row. */
 #ifndef SWATHE_IO_PACKED_H
 #define SWATHE_IO_PACKED_H
 
 #include "io/codec.h"
 
 enum { PACKED_SCRATCH = 1 << 16 };
-/* Codes between two questions whether the caller wants to stop: milliseconds. */
+/* Codes between two checks for cancellation: milliseconds. */
 enum { PACKED_PATIENCE = 1 << 16 };
 
-/* A sample within the word of its pixel. */
+/* The position of a sample within the word of its pixel. */
 struct packed_field {
     int shift, bits;
 };
@@ -20,7 +21,7 @@ struct packed_mark {
     int64_t skip; /* pixels: BMP: of the row, that come before; TGA: of the code, to leave out */
 };
 
-/* A reader's state. Rows are counted as the file has them. */
+/* A reader's state. Rows are numbered in the order of the file. */
 struct packed {
     int bits; /* of a pixel: 1, 2, 4, 8, 16, 24, 32 */
     bool indexed;
@@ -29,14 +30,15 @@ struct packed {
     bool bottom_up, mirrored;
     int64_t data_at, row_bytes;
 
-    /* Runs: fills all pixels of a row, whose bits are a multiple of 8. NULL: rows are plain. */
+    /* Run-length encoding: fills all pixels of a row, whose bits are a multiple of 8. NULL:
+     * uncompressed. */
     swathe_status (*expand)(struct image_reader *reader, const struct packed_mark *mark,
                             uint8_t *row);
-    bool nibbles; /* codes of BMP with 4 bits a pixel */
+    bool nibbles; /* codes of BMP with 4 bits per pixel */
     struct packed_mark *marks;
     int64_t mark_count, mark_room;
     uint8_t *row;     /* expanded */
-    int64_t expanded; /* which that is; -1: none */
+    int64_t expanded; /* number of the expanded row; -1: none */
     uint8_t scratch[PACKED_SCRATCH];
 };
 
@@ -52,17 +54,17 @@ static inline uint32_t packed_u32(const uint8_t *bytes)
 
 /* Sets the reader's state and functions. */
 swathe_status packed_create(struct image_reader *reader, struct packed **packed);
-/* A field to the nearest of 256 values. */
+/* Scales a field to the nearest of 256 values. */
 uint8_t packed_scale(uint32_t word, const struct packed_field *field);
-/* A mask of bits that follow each other. */
+/* From a mask of contiguous bits. */
 swathe_status packed_set_field(uint32_t mask, struct packed_field *field);
-/* Channels and colour by what the palette or the fields hold. */
+/* Sets channels and colour space according to the palette or the fields. */
 void packed_set_shape(const struct packed *packed, int entries, bool alpha, swathe_shape *shape);
-/* Are all bytes of plain rows there? */
+/* Checks that the file contains all bytes of uncompressed rows. */
 swathe_status packed_check_size(const struct image_reader *reader);
-/* Rows are marked from the first to the last; those without a mark are all 0. */
+/* Records where a row starts, from the first row to the last. Rows without a mark are all 0. */
 swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_t at, int64_t skip);
-/* After the last mark: room for one row. */
+/* After the last mark: allocates one row. */
 swathe_status packed_start_rows(const struct image_reader *reader);
 
 /* Writing: grey, or blue, green, red, and alpha. */

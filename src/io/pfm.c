@@ -1,5 +1,5 @@
-/* Portable Float Map: f32, grey or RGB, rows from the bottom up, either byte order. The scale in
- * the header only tells the byte order: samples are taken as they are. */
+/* Portable Float Map: f32, grey or RGB, rows from the bottom up, either byte order. Only the sign
+ * of the scale in the header is used, for the byte order: samples are not scaled. */
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
@@ -18,7 +18,7 @@ struct pfm {
     uint8_t scratch[SCRATCH];
 };
 
-/* Where a pixel lies in the file; row 0 is the last. */
+/* The offset of a pixel in the file; row 0 is the last. */
 static int64_t offset(const struct pfm *pfm, const swathe_shape *shape, int64_t x, int64_t y)
 {
     return pfm->data_at + (shape->height - 1 - y) * pfm->row_bytes + x * shape->channels * SAMPLE;
@@ -121,7 +121,7 @@ static void pack(struct pfm *pfm, const swathe_image *from, const char *row, int
         }
 }
 
-/* From the lowest row up, so that the bytes of a part follow each other in the file. */
+/* From the lowest row up, so that the bytes of a part are contiguous in the file. */
 static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct pfm *pfm = writer->state;

@@ -8,7 +8,7 @@
 
 static const char xmp_keyword[] = "XML:com.adobe.xmp";
 
-/* Past a string's NUL, or `size` when there is none. */
+/* The offset after a string's NUL, or `size` if there is none. */
 static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
 {
     while (at < size && bytes[at])
@@ -16,7 +16,7 @@ static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
     return at < size ? at + 1 : size;
 }
 
-/* Deflate makes at most 1032 bytes of one. A damaged text is left out. */
+/* Deflate expands a byte to at most 1032. A damaged text is dropped. */
 static swathe_status keep_deflated(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     int64_t limit = reader->limits.max_metadata, room = min64(limit, (int64_t)size * 1032);
@@ -71,7 +71,7 @@ swathe_status png_chunks_keep(struct image_reader *reader, const png_byte name[4
                            : SWATHE_OK;
 }
 
-/* Texts of any length are skipped, but for XMP. */
+/* Texts other than XMP are skipped, whatever their length. */
 static swathe_status is_wanted(struct image_reader *reader, const png_byte name[4], uint32_t length,
                                bool *wanted)
 {
@@ -104,8 +104,8 @@ static swathe_status read_chunk(struct image_reader *reader, const png_byte name
     return status;
 }
 
-/* Damage ends the walk quietly: libpng passes the same chunks later and says what is wrong. Chunks
- * before the pixels came through libpng already, unless one was too long for it. */
+/* Damage ends the walk without an error: libpng reads the same chunks later and reports it. libpng
+ * has already passed the chunks before the pixels to us, unless one was too long for it. */
 static swathe_status walk(struct image_reader *reader, bool all)
 {
     int64_t offset = 8;

@@ -1,5 +1,5 @@
-/* PNG metadata that libpng does not interpret: EXIF and XMP. It would allocate what a text chunk
- * claims to hold, and inflate texts that nobody wants. */
+/* PNG metadata that libpng does not interpret: EXIF and XMP. libpng would allocate the declared
+ * size of a text chunk, and inflate texts that are not used. */
 #ifndef SWATHE_IO_PNG_CHUNKS_H
 #define SWATHE_IO_PNG_CHUNKS_H
 
@@ -7,13 +7,14 @@
 
 #include <png.h>
 
-/* Keeps a chunk that holds EXIF or XMP; others are left alone. */
+/* Keeps a chunk that contains EXIF or XMP; ignores others. */
 swathe_status png_chunks_keep(struct image_reader *reader, const png_byte name[4],
                               const uint8_t *bytes, size_t size);
 
-/* Keeps such chunks that follow the image data, where exiftool and others put them, or any where
- * libpng dropped one for its size; leaves the stream where it was. A pipe's end is not known before
- * its pixels were read, and what was dropped there counts as metadata. */
+/* Keeps such chunks after the image data, where exiftool and others store them, or all if libpng
+ * dropped one because of its size. Restores the position of the stream. The end of a pipe is
+ * unknown before its pixels are read, so a chunk that was dropped there exceeds the metadata
+ * limit. */
 swathe_status png_chunks_keep_rest(struct image_reader *reader, bool dropped);
 
 #endif

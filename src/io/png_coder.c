@@ -10,25 +10,25 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Enough bytes that threads seldom meet and that the end of a segment costs nothing; few enough
+/* Large enough that threads rarely contend and that the end of a segment costs little; small enough
  * that a photograph has more segments than a machine has cores. */
 enum { SEGMENT = 1 << 20, WINDOW = 32768 };
-/* Where a search is worth its time is found out on this many parts of a segment. */
+/* Whether a search for matches pays is measured on this many samples of a segment. */
 enum { SAMPLES = 2, SAMPLE = 8192 };
-/* zlib's steps, and what flushing adds to the bound that it names. */
+/* Bytes per call of zlib, and what flushing adds to the bound that zlib reports. */
 enum { STEP_MAX = 1 << 30, FLUSH_MAX = 1024 };
 /* A chunk's length, name and checksum; its length is below 2^31. */
 enum { CHUNK_HEAD = 8, CHUNK_OVERHEAD = 12, CHUNK_MAX = 1 << 30, ZLIB_HEAD = 2 };
-/* What deflate takes of memory by zlib's manual: 2^(15+2) + 2^(8+9), and some. */
+/* Memory of deflate according to zlib's manual: 2^(15+2) + 2^(8+9), and some more. */
 enum { DEFLATE_MEMORY = 280 * 1024 };
 
-/* What one thread works with; kept for the next segment. */
+/* The buffers of one thread; kept for its next segment. */
 struct png_scratch {
     struct spare spare;
     uint8_t *filtered; /* the dictionary's rows, then the segment's */
     uint8_t *packed;   /* ZLIB_HEAD bytes, then the compressed ones */
     uint8_t *packed_end;
-    uint8_t *rows[2]; /* in the file's byte order, where the image's rows are not as in the file */
+    uint8_t *rows[2]; /* in the file's layout, if the image's rows have another */
     uint8_t *zeros;   /* above the first row */
     z_stream deflate;
     bool searches; /* deflate is set up */
@@ -58,7 +58,8 @@ static const uint8_t *row_at(const struct png_coder *coder, const struct png_scr
     swathe_image to;
     uint8_t *row = scratch->rows[y & 1];
     shape.height = 1;
-    if (view_init(&shape, SWATHE_INTERLEAVED, row, &to) == SWATHE_OK) { /* as the image's was */
+    if (view_init(&shape, SWATHE_INTERLEAVED, row, &to) == SWATHE_OK) { /* succeeds, as it did for
+                                                                           the image */
         to.y = y;
         to.full_height = coder->shape.height;
         view_copy(from, &to);
@@ -86,13 +87,14 @@ static void filter_rows(const struct png_coder *coder, const struct png_scratch 
 
 /* ---- Compression ---------------------------------------------------------------------------- */
 
-/* Bytes within the filtered ones, and how many before them may be referred to. */
+/* A range of the filtered bytes, and the number of bytes before it that matches may refer to. */
 struct span {
     const uint8_t *bytes;
     size_t size, before;
 };
 
-/* By zlib. 0 when the room was not enough; it counts a step's bytes with 32 bits. */
+/* Compresses with zlib, in steps because it counts bytes with 32 bits. 0 if the output does not
+ * fit. */
 static size_t search(struct png_scratch *scratch, const struct span *span, bool last, uint8_t *to)
 {
     z_stream *deflater = &scratch->deflate;
@@ -118,14 +120,14 @@ static size_t search(struct png_scratch *scratch, const struct span *span, bool 
     return (size_t)(to - start);
 }
 
-/* The best of both, for segments that are small enough to try them. */
+/* Tries both, for segments that are small enough. */
 static bool search_is_smaller(struct png_scratch *scratch, const struct span *span)
 {
     size_t found = search(scratch, span, true, scratch->packed);
     return found < deflate_runs(span->bytes, span->size, true, scratch->packed);
 }
 
-/* Where bytes shrink to an eighth anyway, samples may lie in empty parts, and a search is cheap. */
+/* If the samples shrink to an eighth anyway, they may be blank parts, and a search is cheap. */
 static bool worth_a_search(const struct png_coder *coder, struct png_scratch *scratch,
                            const struct span *span)
 {
@@ -151,7 +153,7 @@ static size_t filtered_bytes(const struct png_coder *coder)
     return (size_t)(rows * (coder->row_bytes + 1));
 }
 
-/* Room for the compressed bytes. What zlib wants beyond it depends on whose zlib it is. */
+/* Space for the compressed bytes. Some versions of zlib require more. */
 static int64_t packed_bytes(const struct png_coder *coder)
 {
     return ZLIB_HEAD + (int64_t)deflate_runs_bound(filtered_bytes(coder));
@@ -241,7 +243,8 @@ static swathe_status wrap(const struct png_coder *coder, const uint8_t *bytes, i
     return SWATHE_OK;
 }
 
-/* Window of 32 KiB; the rest is a hint about the level, and what makes it divisible by 31. */
+/* Window of 32 KiB; the rest is a hint about the level, and the check bits that make it divisible
+ * by 31. */
 static const uint8_t *zlib_head(int level)
 {
     static const uint8_t heads[][ZLIB_HEAD] = {

@@ -1,22 +1,22 @@
-/* Compressed image data of a PNG, in segments that can be made in any order on any thread. */
+/* Compressed image data of a PNG, in segments that can be compressed in any order on any thread. */
 #ifndef SWATHE_IO_PNG_CODER_H
 #define SWATHE_IO_PNG_CODER_H
 
 #include "base/memory.h"
 #include "io/spares.h"
 
-/* In place of a level: no search at all. */
+/* Instead of a level: no search for matches. */
 enum { PNG_CODER_FAST = -1 };
 
-/* Filled by png_coder_init, then only read, but for the list. */
+/* Set by png_coder_init and then constant, except the list. */
 struct png_coder {
     const struct memory *memory;
     swathe_shape shape;
     int level; /* of zlib, or PNG_CODER_FAST */
     int64_t row_bytes;
     int pixel_bytes;
-    int64_t segment_rows;    /* by the shape alone, so that a file's bytes are */
-    int64_t dictionary_rows; /* before a segment: where its matches may lie */
+    int64_t segment_rows;    /* depends only on the shape, so that the file's bytes do, too */
+    int64_t dictionary_rows; /* before a segment: matches may refer to them */
     int64_t context_rows;    /* those, and the one above them */
     struct spares scratches;
 };
@@ -30,13 +30,13 @@ struct png_segment {
     uint8_t chunks[];
 };
 
-/* A quarter of `max_memory` is for what threads work with; one always may. */
+/* Buffers of threads take at most a quarter of `max_memory`, but one thread is always allowed. */
 void png_coder_init(struct png_coder *coder, const struct memory *memory, const swathe_shape *shape,
                     int level, int64_t max_memory);
-/* Bytes that are held while one segment is made. */
+/* Memory that is used while one segment is compressed. */
 int64_t png_coder_memory(const struct png_coder *coder);
-/* The segment that starts at row y. `from` has its rows and those of its context, if there are any
- * above it. Freed with memory_free. */
+/* Compresses the segment that starts at row y. `from` contains its rows and the context rows above
+ * it, if any. Free the segment with memory_free. */
 swathe_status png_coder_make(struct png_coder *coder, const swathe_image *from, int64_t y,
                              struct png_segment **segment);
 void png_coder_free(struct png_coder *coder);

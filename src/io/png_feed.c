@@ -6,28 +6,29 @@
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 
-/* A piece is a chunk's head, that of a stored block, its bytes, and a checksum that nobody reads.
- */
+/* A piece is the header of a chunk, the header of a stored block, its bytes, and a checksum that is
+ * not verified. */
 enum { CHUNK_HEAD = 8, CHUNK_CRC = 4, BLOCK_HEAD = 5, BLOCK_MAX = 65535, ADLER = 4, ZLIB_HEAD = 2 };
 enum { PIECE_HEAD = CHUNK_HEAD + BLOCK_HEAD, PIECE_MAX = PIECE_HEAD + BLOCK_MAX + CHUNK_CRC };
 enum { INPUT = 32768 };
 
 enum stage {
-    PASSING,   /* chunks that are not image data, as they are */
+    PASSING,   /* chunks other than image data are passed unchanged */
     STARTING,  /* the two bytes before the deflate data */
     INFLATING, /* image data */
-    BROKEN,    /* it cannot be inflated further: libpng is shown a block that says so */
+    BROKEN,    /* it cannot be inflated further: libpng gets an invalid block */
     INFLATED,  /* its end was reached */
-    ENDED      /* libpng knows; what is left in the chunks is skipped */
+    ENDED      /* libpng got the end; remaining image chunks are skipped */
 };
 
 struct png_feed {
     struct png_guard *guard;
     struct stream *in;
     enum stage stage;
-    int64_t left; /* of the chunk: passing, with its checksum; else of its data */
+    int64_t left; /* bytes left of the chunk, including its checksum, if passing; otherwise of its
+                     data */
     uint32_t crc; /* of an image chunk so far */
-    bool no_more; /* image chunks; `next` is the head of what follows them */
+    bool no_more; /* no more image chunks; `next` is the header of the following chunk */
     uint8_t next[CHUNK_HEAD];
     const uint8_t *at, *end; /* bytes that libpng has not read yet */
     struct inflate_state inflate;
@@ -56,7 +57,7 @@ static void enter(struct png_feed *feed, const uint8_t *head)
     feed->crc = crc32_gzip_refl(0, head + 4, 4);
 }
 
-/* On to the next image chunk that has data; false when there is none. */
+/* Advances to the next image chunk that has data; false if there is none. */
 static bool enter_next(struct png_feed *feed)
 {
     while (feed->left == 0 && !feed->no_more) {
@@ -72,7 +73,7 @@ static bool enter_next(struct png_feed *feed)
     return !feed->no_more;
 }
 
-/* Some image data, as much as there is up to `size`; 0 at its end. */
+/* Reads up to `size` bytes of image data; 0 at its end. */
 static size_t get_data(struct png_feed *feed, uint8_t *bytes, size_t size)
 {
     size_t got = 0;
@@ -81,7 +82,7 @@ static size_t get_data(struct png_feed *feed, uint8_t *bytes, size_t size)
     swathe_status status =
         stream_read(feed->in, bytes, (size_t)min64((int64_t)size, feed->left), &got);
     if (status == SWATHE_OK && got == 0)
-        status = stream_read_all(feed->in, bytes, 1); /* says that the file ends early */
+        status = stream_read_all(feed->in, bytes, 1); /* reports that the file ends early */
     if (status != SWATHE_OK)
         png_guard_fail(feed->guard, status);
     feed->crc = crc32_gzip_refl(feed->crc, bytes, got);
@@ -91,7 +92,7 @@ static size_t get_data(struct png_feed *feed, uint8_t *bytes, size_t size)
 
 /* ---- Pieces for libpng ---------------------------------------------------------------------- */
 
-/* The chunk whose data, `size` bytes, stands in the piece behind a chunk's head. */
+/* Passes libpng the chunk whose data, `size` bytes, follow the chunk header in the piece. */
 static void offer(struct png_feed *feed, size_t size)
 {
     png_save_uint_32(feed->piece, (png_uint_32)size);
@@ -110,8 +111,8 @@ static void put_block_head(uint8_t *to, bool last, size_t size)
     to[4] = (uint8_t)~to[2];
 }
 
-/* A chunk with zlib's head, so that nothing of the data need be read yet. From here on libpng must
- * take checksums as they are. */
+/* A chunk with zlib's header only, so that no data need to be read yet. From here on libpng must
+ * not verify checksums. */
 static void offer_start(struct png_feed *feed)
 {
     png_structp png = feed->guard->png;
@@ -133,7 +134,7 @@ static void offer_end(struct png_feed *feed)
     feed->stage = ENDED;
 }
 
-/* Its type is the one that does not exist. */
+/* A block of the reserved, invalid type. */
 static void offer_error(struct png_feed *feed)
 {
     feed->piece[CHUNK_HEAD] = 7;
@@ -141,7 +142,7 @@ static void offer_error(struct png_feed *feed)
     feed->stage = ENDED;
 }
 
-/* libpng goes on with the chunk behind the image data, and checks again. */
+/* libpng continues with the chunk after the image data, and verifies checksums again. */
 static void pass_on(struct png_feed *feed)
 {
     png_set_crc_action(feed->guard->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
@@ -153,7 +154,8 @@ static void pass_on(struct png_feed *feed)
 
 /* ---- Image data ----------------------------------------------------------------------------- */
 
-/* What comes before the deflate data; zlib's window of 2^15 bytes or less, and no dictionary. */
+/* Checks zlib's header before the deflate data: a window of at most 2^15 bytes, and no
+ * dictionary. */
 static void start_inflate(struct png_feed *feed)
 {
     uint8_t head[ZLIB_HEAD];
@@ -171,7 +173,7 @@ static void start_inflate(struct png_feed *feed)
     feed->stage = INFLATING;
 }
 
-/* One call. Progress is looked for, because on some damaged data there is none, for ever. */
+/* One call of ISA-L. Checks for progress, because some damaged data would cause an endless loop. */
 static void inflate_more(struct png_feed *feed)
 {
     struct inflate_state *state = &feed->inflate;
@@ -187,7 +189,7 @@ static void inflate_more(struct png_feed *feed)
         feed->stage = BROKEN;
 }
 
-/* A piece, or what follows when there are no more bytes for one. */
+/* Provides a piece, or the next state if there are no more bytes. */
 static void inflate_piece(struct png_feed *feed)
 {
     struct inflate_state *state = &feed->inflate;
@@ -219,7 +221,7 @@ static void skip_data(struct png_feed *feed)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* libpng reads a chunk's head at once, and nothing beyond its end. */
+/* libpng reads a chunk's header in one call, and never past the end of a chunk. */
 static void pass(struct png_feed *feed, png_bytep bytes, size_t size)
 {
     bool head = feed->left == 0;
@@ -275,7 +277,7 @@ swathe_status png_feed_create(const struct memory *memory, struct png_guard *gua
     TRY(memory_new(memory, 1, sizeof *got, "a PNG reader", &got));
     got->guard = guard;
     got->in = in;
-    got->left = CHUNK_HEAD; /* the signature passes as the end of a chunk */
+    got->left = CHUNK_HEAD; /* the signature is passed like the end of a chunk */
     got->at = got->end = got->piece;
     *feed = got;
     return SWATHE_OK;

@@ -1,5 +1,5 @@
-/* What libpng reads, with the image data inflated already: ISA-L does that three times as fast as
- * zlib. libpng gets it as deflate blocks that are merely stored, and has the rows left to do. */
+/* Provides libpng with image data that are already inflated: ISA-L does this three times as fast as
+ * zlib. libpng receives them as stored deflate blocks, and only has to undo the row filters. */
 #ifndef SWATHE_IO_PNG_FEED_H
 #define SWATHE_IO_PNG_FEED_H
 
@@ -9,7 +9,7 @@
 
 struct png_feed;
 
-/* At the start of the file. Sets libpng up to believe what was checked here. */
+/* To be called at the start of the file. Makes libpng skip the checks that are done here. */
 swathe_status png_feed_create(const struct memory *memory, struct png_guard *guard,
                               struct stream *in, struct png_feed **feed);
 void png_feed_destroy(const struct memory *memory, struct png_feed *feed);

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes that all passes go over before the next: they stay in the first-level cache. They are added
- * up in lanes of 16 bits, which is half the work of 32: each gets at most 64 magnitudes of 128. */
+/* Bytes that all passes process before the next ones, so that they stay in the L1 cache. Sums use
+ * 16-bit lanes, which is half the work of 32-bit ones: each adds at most 64 magnitudes of at most
+ * 128. */
 enum { BLOCK = 4096, LANES = 64 };
 
 /* ---- Predictions ---------------------------------------------------------------------------- */
 
-/* Of a difference as a signed byte. */
+/* The magnitude of a difference as a signed byte. */
 static inline uint8_t magnitude(uint8_t difference)
 {
     uint8_t negative = (uint8_t)-difference;
@@ -28,9 +29,10 @@ static inline uint8_t mean(uint8_t left, uint8_t above)
     return (uint8_t)((left + above) >> 1);
 }
 
-/* Whichever of the three is nearest to left + above - corner, the first of equals. In bytes: the
- * distances are |above - corner| from left, |left - corner| from above, and from the corner their
- * difference if one rises and the other falls. Else it is their sum, and the corner not nearest. */
+/* The one of the three that is nearest to left + above - corner, or the first of several (Paeth's
+ * predictor). In bytes: the distance is |above - corner| to left, |left - corner| to above, and to
+ * the corner their difference if one rises and the other falls. Otherwise it is their sum, and the
+ * corner is not the nearest. */
 static inline uint8_t nearest(uint8_t left, uint8_t above, uint8_t corner)
 {
     uint8_t to_left = distance(above, corner), to_above = distance(left, corner);
@@ -119,7 +121,7 @@ enum png_filter png_filter_choose(const uint8_t *row, const uint8_t *above, size
 {
     uint64_t sums[5] = {0};
     enum png_filter best = PNG_FILTER_NO;
-    for (size_t i = 0; i < pixel; i++) { /* what is left of it is zero */
+    for (size_t i = 0; i < pixel; i++) { /* the pixel to its left is zero */
         sums[PNG_FILTER_NO] += magnitude(row[i]);
         sums[PNG_FILTER_LEFT] += magnitude(row[i]);
         sums[PNG_FILTER_ABOVE] += magnitude((uint8_t)(row[i] - above[i]));

@@ -1,4 +1,5 @@
-/* The five filters of PNG: a row becomes its differences from what its neighbours predict. */
+/* The five filters of PNG: a row is replaced by its differences from a prediction by its
+ * neighbours. */
 #ifndef SWATHE_IO_PNG_FILTER_H
 #define SWATHE_IO_PNG_FILTER_H
 
@@ -15,7 +16,8 @@ enum png_filter {
 };
 
 /* The filter whose differences have the smallest sum of magnitudes. Rows are as in the file;
- * `pixel` is the bytes of one, `above` zeros for the first row. Depends on these two rows only. */
+ * `pixel` is the bytes of a pixel; `above` is all zero for the first row. Depends on these two rows
+ * only. */
 enum png_filter png_filter_choose(const uint8_t *row, const uint8_t *above, size_t size,
                                   size_t pixel);
 /* The filter's number, then the differences: size + 1 bytes. */

@@ -3,7 +3,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Whatever libpng says about it, or keeps to itself. */
+/* Used whether or not libpng reports the failed allocation. */
 static swathe_status fail_starved(const struct png_guard *guard)
 {
     return fail(SWATHE_ERROR_MEMORY, "no memory to %s a PNG",
@@ -20,8 +20,8 @@ static void report_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* Warnings are about what libpng mends or leaves out. Only metadata that is left out for its size
- * matters: a limit must be named, not passed over. */
+/* Warnings are about data that libpng repairs or drops. Only metadata dropped because of their size
+ * matter: exceeding a limit must be reported. */
 static void note_warning(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
@@ -70,7 +70,7 @@ void png_guard_fail(struct png_guard *guard, swathe_status status)
 
 void png_guard_setup(const struct png_guard *guard)
 {
-    /* Rows are checked against the memory limit instead of libpng's million pixels. */
+    /* Rows are checked against the memory limit instead of libpng's limit of a million pixels. */
     png_set_user_limits(guard->png, PNG_GUARD_SIDE_MAX, PNG_GUARD_SIDE_MAX);
     png_set_benign_errors(guard->png, 1);
 }

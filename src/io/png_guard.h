@@ -1,4 +1,4 @@
-/* libpng reports errors by longjmp: every call goes through here, so that there is one setjmp. */
+/* libpng reports errors by longjmp. All calls go through here, so that there is a single setjmp. */
 #ifndef SWATHE_IO_PNG_GUARD_H
 #define SWATHE_IO_PNG_GUARD_H
 
@@ -12,11 +12,11 @@ enum { PNG_GUARD_SIDE_MAX = 0x7fffffff }; /* pixels, by the format */
 struct png_guard {
     png_structp png;
     png_infop info;
-    swathe_status blame;  /* for errors of libpng's own: the input, or us */
+    swathe_status blame;  /* status of libpng's own errors: input or internal */
     swathe_status status; /* of a failed callback, whose text is already set */
-    bool oversize;        /* a profile was dropped for its size */
+    bool oversize;        /* a profile was dropped because of its size */
     bool dropped;         /* likewise an iTXt or eXIf chunk */
-    bool starved;         /* memory was refused, and libpng may have left something out */
+    bool starved;         /* an allocation failed, and libpng may have dropped something */
     const struct memory *memory;
 };
 
@@ -25,15 +25,15 @@ struct png_guard {
 swathe_status png_guard_start(struct png_guard *guard, const struct memory *memory,
                               swathe_status blame);
 
-/* From within a callback. */
+/* To be called from a callback. */
 void png_guard_fail(struct png_guard *guard, swathe_status status);
 
 /* Limits and transforms that reading and writing share. */
 void png_guard_setup(const struct png_guard *guard);
-/* Samples of 16 bits in this machine's byte order. Once the header is known. */
+/* Samples of 16 bits in this machine's byte order. After the header was read. */
 void png_guard_swap(const struct png_guard *guard);
 
-/* Runs `body`; an error within it ends it and becomes the status. */
+/* Runs `body`; an error in it ends it and becomes the status. */
 swathe_status png_guard_run(struct png_guard *guard, void (*body)(void *user), void *user);
 
 #endif

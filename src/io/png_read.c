@@ -1,6 +1,6 @@
 /* PNG: every bit depth becomes u8 or u16; palettes and transparent colours become RGB and alpha.
- * gAMA, cHRM and sRGB are not looked at: filters work on the stored samples, and a profile that
- * matters comes as iCCP. */
+ * gAMA, cHRM and sRGB are ignored: filters work on the stored samples, and profiles are read from
+ * iCCP. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/keep.h"
@@ -31,7 +31,7 @@ bool codec_png_detect(const uint8_t *head, size_t size)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* What is left of the file is checked too: checksums, and that it is all there. */
+/* After the last row, the rest of the file is checked too: checksums, and that it is complete. */
 static void finish_after(struct png *png, int64_t rows)
 {
     if (rows == png->reader->shape.height)
@@ -91,7 +91,7 @@ static swathe_status read_whole(struct image_reader *reader, const swathe_image 
 {
     struct png *png = reader->state;
     if (!png->decoded) {
-        /* Not cleared, so that memory is used only where data comes; all passes fill it. */
+        /* Not cleared, so that only pages that receive data are used; the passes fill all of it. */
         TRY(memory_new_raw(reader->memory, reader->shape.height, png->row_bytes,
                            "the whole interlaced image", &png->whole));
         TRY(png_guard_run(&png->guard, decode_passes, png));
@@ -117,8 +117,8 @@ static void read_bytes(png_structp libpng, png_bytep bytes, size_t size)
 #endif
 }
 
-/* Chunks that libpng does not interpret come here whole, if they are within the metadata limit; 1
- * is done with one. */
+/* libpng passes chunks that it does not interpret, if they are within the metadata limit. Returns
+ * 1: the chunk was handled. */
 static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
 {
     struct png *png = png_get_user_chunk_ptr(libpng);
@@ -133,7 +133,7 @@ static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
     return 1;
 }
 
-/* Chunks that nothing here uses, and those that are taken out here. */
+/* Chunks to ignore, and chunks that are handled here. */
 static void set_chunks(struct png *png)
 {
     static const png_byte names[] = "tEXt\0zTXt\0sPLT\0hIST\0pCAL\0sCAL\0bKGD\0tIME\0oFFs\0sBIT\0"
@@ -193,7 +193,7 @@ static swathe_status keep_metadata(struct png *png)
     return png_chunks_keep_rest(reader, png->guard.dropped);
 }
 
-/* As it will be after start_rows, whose allocations the limits must come before. */
+/* The shape after start_rows; set before, because limits must be checked before its allocations. */
 static void set_shape(struct png *png)
 {
     swathe_shape *shape = &png->reader->shape;
@@ -219,8 +219,8 @@ static void note_encoding(struct png *png)
         png_get_color_type(png->guard.png, png->guard.info) == PNG_COLOR_TYPE_PALETTE;
 }
 
-/* Deflate makes at most 1032 bytes of one, so a small file cannot hold all rows that it claims, and
- * need not be given memory for them. A row has at most 2^31 pixels of 8 bytes. */
+/* Deflate expands a byte to at most 1032, so a small file that declares more rows is refused before
+ * memory is allocated for them. A row has at most 2^31 pixels of 8 bytes. */
 static swathe_status check_size(const struct png *png)
 {
     const struct image_reader *reader = png->reader;

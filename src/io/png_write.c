@@ -17,7 +17,7 @@ struct png {
     struct png_coder coder;
     bool coding;    /* the coder is set up */
     uint32_t adler; /* of what was delivered */
-    char *xmp;      /* with the NUL that libpng wants */
+    char *xmp;      /* with the NUL that libpng requires */
 };
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static swathe_status deliver(struct image_writer *writer, void *prepared)
     return status;
 }
 
-/* The checksum of all rows has a chunk of its own: it is known last. */
+/* The checksum of all rows is written as a separate chunk, because it is known last. */
 static void write_end(void *user)
 {
     struct png *png = user;
@@ -103,7 +103,7 @@ static void set_resolution(const struct png *png)
                      PNG_RESOLUTION_METER);
 }
 
-/* A profile that libpng finds unfit for the colour type is left out. */
+/* A profile that libpng does not accept for the colour type is dropped. */
 static void set_metadata(const struct png *png)
 {
     const swathe_metadata *metadata = png->writer->metadata;
@@ -139,7 +139,7 @@ static void write_header(void *user)
     png_write_info(libpng, png->guard.info);
 }
 
-/* iTXt is text: a packet with NULs (UTF-16) cannot stand in it. */
+/* iTXt is text: it cannot contain a packet with NULs (UTF-16). */
 static swathe_status copy_xmp(struct png *png)
 {
     const swathe_metadata *metadata = png->writer->metadata;
@@ -151,7 +151,7 @@ static swathe_status copy_xmp(struct png *png)
     return SWATHE_OK;
 }
 
-/* 4 is the first level whose files are smaller than those of libpng's own choice. */
+/* 4 is the lowest level whose files are smaller than with libpng's default. */
 static swathe_status read_level(const char *compression, int64_t *level)
 {
     if (!compression || strcmp(compression, "default") == 0)

@@ -13,7 +13,7 @@ enum { SCRATCH = 1 << 16, MAXVAL_MOST = 65535 };
 
 struct pnm {
     bool plain; /* samples are words */
-    bool bits;  /* eight pixels a byte, 1 is black */
+    bool bits;  /* eight pixels per byte, 1 is black */
     int64_t maxval;
     int64_t sample_bytes; /* in the file: 1 or 2 */
     int64_t data_at, row_bytes;
@@ -30,7 +30,7 @@ bool codec_pnm_detect(const uint8_t *head, size_t size)
 
 /* ---- Samples -------------------------------------------------------------------------------- */
 
-/* In this order of operations, which is Pillow's, so that no half rounds another way. */
+/* The order of operations is the same as in Pillow, so that halves round the same way. */
 static int64_t scale(int64_t value, int64_t maxval, int64_t most)
 {
     return min64(most, (int64_t)rint((double)value / (double)maxval * (double)most));

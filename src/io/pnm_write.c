@@ -14,7 +14,7 @@ struct pnm {
     uint8_t scratch[SCRATCH];
 };
 
-/* Pixels from `row` on, as the file has them. */
+/* Converts pixels from `row` on to the file's layout. */
 static size_t pack(struct pnm *pnm, const swathe_image *from, const char *row, int64_t count)
 {
     uint8_t *to = pnm->scratch;

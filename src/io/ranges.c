@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a reader is asked for at least: when it does not say, and within which bounds; and bytes
- * that are kept: the places of half a million tiles. */
+/* The minimum request: its default and its bounds. And the bytes that are kept: enough for the
+ * offsets of half a million tiles. */
 enum { REQUEST_USUAL = 1 << 16, REQUEST_MIN = 1 << 12, REQUEST_MAX = 1 << 23, KEPT_MAX = 1 << 23 };
 
 swathe_status ranges_open(const struct memory *memory, const swathe_reader *reader,

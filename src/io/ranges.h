@@ -1,5 +1,5 @@
-/* A caller's reader: called by one thread at a time unless it allows more, and with the ranges that
- * were read to open a file, which other threads read again. */
+/* A caller's reader. It is called by one thread at a time unless it allows more. The ranges that
+ * were read to open a file are kept, because other threads read them again. */
 #ifndef SWATHE_IO_RANGES_H
 #define SWATHE_IO_RANGES_H
 
@@ -22,21 +22,21 @@ struct ranges {
     swathe_reader reader;
     pthread_mutex_t mutex; /* of the calls */
     int64_t kept_bytes;
-    int count; /* of ranges that are kept; none is added once other threads read */
+    int count; /* number of ranges kept; none is added after other threads start to read */
     struct range kept[RANGES_MAX];
 };
 
-/* Refuses a reader that cannot be used. It stays the caller's. */
+/* Fails if the reader is invalid. The reader still belongs to the caller. */
 swathe_status ranges_open(const struct memory *memory, const swathe_reader *reader,
                           struct ranges **ranges);
 void ranges_close(struct ranges *ranges);
 
-/* Bytes that a request should have at least. */
+/* The minimum size of a request, in bytes. */
 size_t ranges_request(const struct ranges *ranges);
-/* Up to `size` bytes at `offset`, as many as one call gives; 0 only at the end. */
+/* Reads up to `size` bytes at `offset` with one call; 0 only at the end. */
 swathe_status ranges_fetch(struct ranges *ranges, int64_t offset, void *bytes, size_t size,
                            size_t *got);
-/* Keeps a copy, as far as there is room. */
+/* Keeps a copy, if there is room. */
 swathe_status ranges_keep(struct ranges *ranges, int64_t offset, const void *bytes, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "image/sample.h"
 
-/* The samples of a row follow each other as interleaved pixels, without gaps. */
+/* True if the samples of a row are interleaved pixels without gaps. */
 static inline bool rows_dense(const swathe_image *image)
 {
     int64_t size = sample_size(image->type);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A view of the rows that are held, or are to be. */
+/* A view of rows in the buffer. */
 static swathe_status held_rows(const struct segments *segments, const struct image_writer *writer,
                                int64_t first, int64_t last, swathe_image *view)
 {
@@ -33,7 +33,7 @@ static swathe_status put_held(const struct segments *segments, struct image_writ
     return put(writer, &view, start - segments->first);
 }
 
-/* Keeps the last rows for the segment after. */
+/* Keeps the last rows as context for the next segment. */
 static void keep_context(struct segments *segments, const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
@@ -44,7 +44,7 @@ static void keep_context(struct segments *segments, const struct image_writer *w
     segments->first = first;
 }
 
-/* Rows of one segment, which ends before row `end`, behind those that are held. */
+/* Appends rows of one segment, which ends before row `end`, to the buffer. */
 static swathe_status hold(struct segments *segments, struct image_writer *writer,
                           const swathe_image *from, int64_t start, int64_t end)
 {
@@ -75,7 +75,7 @@ swathe_status segments_write(struct segments *segments, struct image_writer *wri
         int64_t end = min64(start + writer->tile_height, shape->height);
         count = min64(end, from->y + from->height) - y;
         TRY(view_crop(from, &(swathe_rect){0, y, shape->width, count}, &part));
-        /* A whole segment that wants nothing above it needs no copy. */
+        /* A whole segment without context rows need not be copied. */
         if (count == end - start && writer->context_rows == 0) {
             TRY(put(writer, &part, 0));
             segments->first = end;

@@ -1,11 +1,10 @@
-/* Rows in any number for writers that take them in segments of a fixed height. */
+/* Accepts any number of rows for writers that need segments of a fixed height. */
 #ifndef SWATHE_IO_SEGMENTS_H
 #define SWATHE_IO_SEGMENTS_H
 
 #include "io/codec.h"
 
-/* The rows of a segment that is not complete yet, after those that it wants to see above it. All
- * zero at first. */
+/* The rows of an incomplete segment, after its context rows. All zero at first. */
 struct segments {
     uint8_t *rows;
     int64_t first, next; /* rows of the image that are held: first … next-1 */

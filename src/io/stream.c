@@ -22,11 +22,11 @@ struct stream {
     const struct memory *memory;
     struct cancel cancel;
     int fd;
-    struct ranges *ranges; /* of a reader; NULL: the descriptor's bytes */
-    bool keeps;            /* in `ranges`, what is fetched */
-    bool shared;           /* descriptor and ranges are another stream's */
+    struct ranges *ranges; /* of a reader; NULL: bytes are read from the descriptor */
+    bool keeps;            /* fetched bytes are kept in `ranges` */
+    bool shared;           /* descriptor and ranges belong to another stream */
     bool seekable;
-    int64_t base; /* of a regular file: where the descriptor stood, which is our offset 0 */
+    int64_t base; /* of a regular file: the descriptor's initial position, which is our offset 0 */
     int64_t size; /* when seekable */
     int64_t position;
     swathe_status failure; /* of the first fetch that failed */
@@ -71,8 +71,8 @@ static swathe_status check_kind(struct stream *stream)
     return SWATHE_OK;
 }
 
-/* Opening a FIFO would wait for somebody who writes to it; fetch does that, and can be cancelled.
- */
+/* Opens without blocking: a FIFO would wait for a writer. fetch waits instead, and can be
+ * cancelled. */
 static int open_path(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -104,7 +104,7 @@ swathe_status stream_open(const struct memory *memory, const char *path,
     return SWATHE_OK;
 }
 
-/* Room for so many bytes; what is buffered is lost. */
+/* Enlarges the buffer to `size` bytes and discards its contents. */
 static swathe_status reserve(struct stream *stream, int64_t size)
 {
     uint8_t *buffer;
@@ -197,8 +197,7 @@ static swathe_status fetch_descriptor(const struct stream *stream, int64_t offse
     return SWATHE_OK;
 }
 
-/* One read of up to `size` bytes that follow the buffer (pipe) or lie at `offset` (file, reader).
- */
+/* One read of up to `size` bytes, after the buffer (pipe) or at `offset` (file, reader). */
 static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, size_t size,
                            size_t *got)
 {
@@ -237,7 +236,7 @@ swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, siz
     return SWATHE_OK;
 }
 
-/* Up to `size` bytes at the position, past the buffer; large requests go straight through. */
+/* Reads up to `size` bytes at the position, past the buffer; large requests bypass the buffer. */
 static swathe_status read_on(struct stream *stream, uint8_t *to, size_t size, size_t *got)
 {
     if (size >= stream->request) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the file system has no unnamed files: a name for a moment. */
+/* If the file system has no unnamed files: creates a named one and unlinks it. */
 static int open_named(const char *folder)
 {
     char path[PATH_MAX];

@@ -1,10 +1,10 @@
-/* A file without a name, for bytes that must be gone through twice. */
+/* An unnamed file, for bytes that must be read twice. */
 #ifndef SWATHE_IO_TEMPORARY_H
 #define SWATHE_IO_TEMPORARY_H
 
 #include "base/status.h"
 
-/* In $TMPDIR, else /tmp. It vanishes when the descriptor is closed. */
+/* In $TMPDIR, or /tmp if not set. It is deleted when the descriptor is closed. */
 swathe_status temporary_open(int *descriptor);
 
 #endif

@@ -1,5 +1,6 @@
-/* TGA (Truevision): grey, RGB or a palette, plain or as runs, from any corner. The format has no
- * magic: by its content it is known only where all fields of the header fit together. */
+/* TGA (Truevision): grey, RGB or a palette, uncompressed or run-length encoded, from any corner.
+ * The format has no magic number: its content is recognised only if all fields of the header are
+ * consistent. */
 #include "base/checked.h"
 #include "io/packed.h"
 
@@ -8,7 +9,7 @@
 
 enum { HEADER = 18, FOOTER = 26, EXTENSION = 495 };
 enum { INDEXED = 1, COLOR = 2, GREY = 3, RUNS = 8 /* added to one of these */ };
-/* Of an extension area: what the attribute bits are. */
+/* In an extension area: the meaning of the attribute bits. */
 enum { ATTRIBUTE_AT = 494, ATTRIBUTES_NONE = 0, ATTRIBUTES_IGNORED = 1 };
 
 struct header {
@@ -19,7 +20,7 @@ struct header {
     bool from_right, from_top;
 };
 
-/* Without a palette the fields that describe it may hold anything. */
+/* Without a palette the fields that describe it may have any value. */
 static void parse(const uint8_t *bytes, struct header *header)
 {
     header->mapped = bytes[1] == 1;
@@ -41,7 +42,7 @@ static bool color_bits(int bits)
     return bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
 
-/* Is it a TGA at all? */
+/* True if it may be a TGA at all. */
 static bool plausible(const uint8_t *bytes, const struct header *header)
 {
     return bytes[1] <= 1 && bytes[2] < 16 && header->kind >= INDEXED && header->kind <= GREY &&
@@ -57,7 +58,7 @@ static bool known_bits(const struct header *header)
     return map && bits;
 }
 
-/* Stricter than the format: files of others must not be taken for TGA. */
+/* Stricter than the format: files of other formats must not be detected as TGA. */
 bool codec_tga_detect(const uint8_t *head, size_t size)
 {
     static const uint8_t no_map[5];
@@ -99,7 +100,7 @@ static swathe_status read_header(struct image_reader *reader, struct header *hea
     return stream_seek(reader->in, HEADER + bytes[0]);
 }
 
-/* A file of version 2 may say that its attribute bits are not alpha. */
+/* A file of version 2 may declare that its attribute bits are not alpha. */
 static swathe_status read_footer(struct image_reader *reader, struct header *header)
 {
     static const char signature[] = "TRUEVISION-XFILE.";
@@ -200,7 +201,7 @@ static swathe_status expand(struct image_reader *reader, const struct packed_mar
     return SWATHE_OK;
 }
 
-/* Packets may go on from one row into the next, and past the last. */
+/* Packets may continue from one row into the next, and past the last. */
 static swathe_status find_rows(struct image_reader *reader)
 {
     const struct packed *packed = reader->state;

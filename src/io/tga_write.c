@@ -1,4 +1,4 @@
-/* TGA, version 2, plain, from the top: grey or RGB, with or without alpha. */
+/* TGA, version 2, uncompressed, from top to bottom: grey or RGB, with or without alpha. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/output.h"
