@@ -159,7 +159,7 @@ swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *ch
         return fail(SWATHE_ERROR_ARGUMENT, "%d masks; give 1, or one per channel", count);
     TRY(memory_new(&context->memory, count, sizeof *own, "masks", &own));
     swathe_status status = SWATHE_OK;
-    /* An array of structs is as far apart as its caller compiled it. */
+    /* The stride of the array is the size of the struct that the caller was compiled with. */
     for (int32_t i = 0; i < count && status == SWATHE_OK; i++)
         status = api_take(&own[i], sizeof own[i],
                           (const char *)masks + (size_t)i * masks->struct_size, "masks");
@@ -305,7 +305,7 @@ static swathe_status check_run(const swathe_run_options *o)
     return SWATHE_OK;
 }
 
-/* The run fills times of our own: the caller's struct may be shorter or longer. */
+/* The run fills our own struct of times: the caller's may be shorter or longer. */
 static swathe_status begin_times(swathe_run_options *o, swathe_run_times *own)
 {
     if (!o->times)
@@ -316,7 +316,7 @@ static swathe_status begin_times(swathe_run_options *o, swathe_run_times *own)
     return SWATHE_OK;
 }
 
-/* Gives them to the struct that `options` named. */
+/* Copies them to the struct in `options`. */
 static swathe_status end_times(swathe_status status, const swathe_run_times *own,
                                swathe_run_times *times)
 {

@@ -8,7 +8,7 @@
 
 /* ---- Readers and writers -------------------------------------------------------------------- */
 
-/* `taken`: the reader is no longer ours to destroy. */
+/* `taken`: ownership of the reader has passed on. */
 static swathe_status open_reader(swathe_context *context, const swathe_reader *reader,
                                  const swathe_read_options *options, swathe_source **source,
                                  bool *taken)

@@ -1,4 +1,4 @@
-/* Borders: what a filter sees beyond the image. One entry each in border.def. */
+/* Borders: how pixels outside the image are filled. One entry each in border.def. */
 #ifndef SWATHE_IMAGE_BORDER_H
 #define SWATHE_IMAGE_BORDER_H
 
@@ -13,10 +13,10 @@ enum border_mode {
     BORDER_COUNT
 };
 
-/* What a map answers where the border's value stands instead of a sample. */
+/* A map returns it if the border's value is used instead of a sample. */
 enum { BORDER_OUTSIDE = -1 };
 
-/* Total for n >= 1 and every i of at most 62 bits. */
+/* Defined for n >= 1 and every i of at most 62 bits. */
 typedef int64_t border_map(int64_t i, int64_t n);
 
 #define BORDER(constant, name, map, far, syntax, summary, picture) border_map map;
@@ -25,7 +25,7 @@ typedef int64_t border_map(int64_t i, int64_t n);
 
 struct border {
     enum border_mode mode;
-    double value; /* of BORDER_CONSTANT; else 0 */
+    double value; /* of BORDER_CONSTANT; otherwise 0 */
 };
 
 struct border_entry {
@@ -39,7 +39,7 @@ const struct border_entry *border_entry(int mode);
 
 /* "reflect", "constant(7)" */
 swathe_status border_parse(const char *text, struct border *border);
-/* The reverse; `size` of 64 always does. */
+/* The reverse; a `size` of 64 always suffices. */
 const char *border_text(const struct border *border, char *text, size_t size);
 
 static inline int64_t border_index(const struct border *border, int64_t i, int64_t n)

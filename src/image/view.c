@@ -38,7 +38,7 @@ swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes)
     return SWATHE_OK;
 }
 
-/* One direction of a view: so many samples, each so many bytes after the one before. */
+/* One axis of a view: a number of samples and their stride in bytes. */
 struct axis {
     int64_t count, stride;
 };
@@ -51,8 +51,8 @@ static void axes_of(const swathe_image *image, struct axis *axes)
     axes[2] = (struct axis){image->channels, image->channel_stride};
 }
 
-/* The addresses that a view touches, [first, last); false where they leave the address space. Any
- * address may have its top bit set: pointers of 32 bits, tags. */
+/* The addresses that a view covers, [first, last); false if they exceed the address space. Any
+ * address may have its top bit set: 32-bit pointers, tagged pointers. */
 static bool find_extent(const swathe_image *image, uint64_t *first, uint64_t *last)
 {
     struct axis axes[AXES];
@@ -140,7 +140,7 @@ swathe_shape view_shape(const swathe_image *image)
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner)
 {
-    /* Callers give any coordinates: differences of what is known to be ordered cannot overflow. */
+    /* Callers may pass any coordinates: differences of ordered values cannot overflow. */
     return inner->x >= outer->x && inner->y >= outer->y && inner->width >= 0 &&
            inner->height >= 0 && inner->width <= outer->width && inner->height <= outer->height &&
            inner->x - outer->x <= outer->width - inner->width &&
@@ -169,7 +169,7 @@ swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swat
     return SWATHE_OK;
 }
 
-/* Strides of a view whose extent fits: their size, without direction. */
+/* The absolute stride of a view whose extent fits. */
 static int64_t size_of_stride(const struct axis *axis)
 {
     return axis->count == 1 ? 0 : axis->stride < 0 ? -axis->stride : axis->stride;
@@ -206,8 +206,8 @@ swathe_status view_check_result(const swathe_image *image, const char *what)
     return SWATHE_OK;
 }
 
-/* Where samples of a view lie in steps of `pitch` bytes: [first, last) from the start of a step.
- * False where they are all over it. */
+/* The range [first, last) of byte offsets modulo `pitch` that the samples of a view occupy. False
+ * if they occupy all of it. */
 static bool place_in_pitch(const swathe_image *image, int64_t pitch, int64_t *first, int64_t *last)
 {
     struct axis axes[AXES];
@@ -225,7 +225,8 @@ static bool place_in_pitch(const swathe_image *image, int64_t pitch, int64_t *fi
     return high - low <= pitch;
 }
 
-/* Halves of the same rows, channels of the same pixels: never in the same place of a step. */
+/* True if the views never share an offset modulo the pitch, such as halves of the same rows or
+ * channels of the same pixels. */
 static bool apart_by(const swathe_image *a, const swathe_image *b, int64_t pitch)
 {
     int64_t a_first, a_last, b_first, b_last;
@@ -256,7 +257,7 @@ void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t 
 {
     const char *a = from;
     char *b = to;
-    /* A size that the compiler knows makes each copy one move. */
+    /* With a constant size each copy compiles to one move. */
     if (size == 1)
         for (int64_t i = 0; i < count; i++)
             b[i * to_stride] = a[i * from_stride];

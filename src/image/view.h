@@ -13,7 +13,7 @@ enum { VIEW_CHANNELS_MAX = 4096 };
 
 /* Sizes, type and channels within bounds. */
 swathe_status shape_check(const swathe_shape *shape);
-/* Bytes of a dense image, also an answer to whether they fit 63 bits. */
+/* Bytes of a dense image; fails if they do not fit 63 bits. */
 swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
 /* A usable view: shape within bounds, strides and data aligned, addresses without overflow. */
@@ -24,14 +24,15 @@ swathe_status view_init(const swathe_shape *shape, swathe_layout layout, void *d
                         swathe_image *image);
 swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swathe_image *tile);
 
-/* The part of the full image that the view holds. */
+/* The part of the full image that the view contains. */
 static inline swathe_rect view_rect(const swathe_image *image)
 {
     return (swathe_rect){image->x, image->y, image->width, image->height};
 }
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner);
-/* May samples of one lie in those of the other? Halves of rows and channels of pixels do not. */
+/* True if samples of the two views may overlap. Separate halves of rows and separate channels of
+ * pixels do not. */
 bool view_overlap(const swathe_image *a, const swathe_image *b);
 
 /* Address of a sample, by coordinates of the full image. */
@@ -41,13 +42,13 @@ static inline void *view_at(const swathe_image *image, int64_t x, int64_t y, int
            (x - image->x) * image->pixel_stride + channel * image->channel_stride;
 }
 
-/* What the full image is that the view belongs to. */
+/* The shape of the full image that the view belongs to. */
 swathe_shape view_shape(const swathe_image *image);
 
-/* `count` samples of `size` bytes, each so many bytes after the one before. */
+/* Copies `count` samples of `size` bytes with the given strides in bytes. */
 void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,
                        int64_t count, int32_t size);
-/* Copies the samples of `to`'s place from `from`, which holds it; types are equal. */
+/* Copies the samples at `to`'s position from `from`, which contains it; types are equal. */
 void view_copy(const swathe_image *from, const swathe_image *to);
 
 #endif

@@ -34,7 +34,7 @@ static swathe_status open_folder(struct new_file *file, const char *path)
     return SWATHE_OK;
 }
 
-/* Six random letters, different for each thread and process. */
+/* Six characters that other threads and processes are unlikely to choose. */
 static void draw_name(struct new_file *file)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";

@@ -6,13 +6,13 @@
 
 #include <inttypes.h>
 
-/* What is kept: four rows of 256-tiles of a 60,000 pixel wide grey image take 62 MiB. Strips of
- * which fewer than STRIPS_MIN would be kept are read row by row instead; where fewer than ROWS_MIN
- * rows would be, parts of a band of tiles' height beside each other would decode its strips again
- * and again, so that only full rows are offered. */
+/* Size of the cache of decoded blocks: four rows of 256 x 256 tiles of a grey image 60,000 pixels
+ * wide take 62 MiB. If it would hold fewer than STRIPS_MIN strips, strips are read row by row
+ * instead. If it would hold fewer than ROWS_MIN rows, neighbouring parts of the height of a tile
+ * would decode the same strips repeatedly, so only full rows can be read. */
 #define KEPT_MAX ((int64_t)64 << 20)
 enum { STRIPS_MIN = 3, ROWS_MIN = 320 };
-/* Bytes that come of one at most. LZW: one code of 12 bits stands for up to 4096 bytes. */
+/* The largest expansion of a byte. LZW: one code of 12 bits encodes up to 4096 bytes. */
 enum { RATIO_NONE = 1, RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
 
 static swathe_status too_large(const struct tiff_form *form)
@@ -23,7 +23,7 @@ static swathe_status too_large(const struct tiff_form *form)
                 form->block_width, form->block_height, form->samples);
 }
 
-/* Sizes of a block as libtiff hands it out and as we hold it. */
+/* Sizes of a block as libtiff decodes it and as we store it. */
 static swathe_status measure(struct tiff_blocks *blocks)
 {
     const struct tiff_form *form = blocks->form;
@@ -49,8 +49,8 @@ swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff)
     return theirs == (uint64_t)blocks->raw_bytes ? SWATHE_OK : too_large(form);
 }
 
-/* Large strips are read row by row, unless planes lie apart: those would be decoded again and
- * again from their start. */
+/* Large strips are read row by row, except with separate planes, which would be decoded from their
+ * start for each row. */
 static swathe_status choose_way(struct tiff_blocks *blocks)
 {
     const struct tiff_form *form = blocks->form;
@@ -71,8 +71,8 @@ static swathe_status choose_way(struct tiff_blocks *blocks)
     return SWATHE_OK;
 }
 
-/* Rows that are decoded before the first one of the block at y is there: where strips are read row
- * by row a single one, unless it is of JPEG data, which may need the whole strip. */
+/* Rows that must be decoded to get the first row of the block at y: a single one if strips are read
+ * row by row, except for JPEG data, which may need the whole strip. */
 static int64_t unpacked_rows(const struct tiff_blocks *blocks, int64_t y)
 {
     const struct tiff_form *form = blocks->form;
@@ -82,7 +82,7 @@ static int64_t unpacked_rows(const struct tiff_blocks *blocks, int64_t y)
                : tiff_blocks_rows(blocks, y);
 }
 
-/* As the file has them: libtiff's own conversion to RGB makes more of them afterwards. */
+/* Before libtiff's conversion to RGB, which enlarges them. */
 static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
 {
     const struct tiff_form *form = blocks->form;
@@ -93,8 +93,8 @@ static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int6
     return size < INT64_MAX ? (int64_t)size : INT64_MAX;
 }
 
-/* Others make less of a byte than deflate, or have hardly a limit (zstd, LZMA, fax): those are held
- * to deflate's. */
+/* Other compressions expand less than deflate, or almost without limit (zstd, LZMA, fax); deflate's
+ * ratio is used for those. */
 static int64_t ratio(const struct tiff_form *form)
 {
     return form->compression == COMPRESSION_NONE  ? RATIO_NONE
@@ -136,7 +136,7 @@ static bool some_left_out(TIFF *tiff)
     return left_out;
 }
 
-/* Blocks that nobody could decode are refused at once, unless some are left out. */
+/* Fails at once if blocks are too large to decode, unless some are omitted. */
 static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t stored)
 {
     const struct limits *limits = blocks->limits;

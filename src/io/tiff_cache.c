@@ -39,7 +39,7 @@ void tiff_cache_close(struct tiff_cache *cache)
     memory_free(cache->memory, cache->places);
 }
 
-/* The block's place, or the one that nobody holds and that was not used for longest. */
+/* The block's place, or the least recently used one that no thread holds. */
 static struct tiff_place *find(const struct tiff_cache *cache, int64_t block)
 {
     struct tiff_place *first = &cache->places[block % cache->sets * cache->ways], *oldest = NULL;

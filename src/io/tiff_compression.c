@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-/* Deflate over differences of neighbours is the usual: every reader knows it, it beats LZW in
- * size, and zstd, though it unpacks faster, is unknown to old tools. The words: with libdeflate
- * inside libtiff level 1 is as fast as zstd's, and level 12 is smaller than zstd's 19. */
+/* Deflate with a predictor is the default: every reader supports it, it compresses better than LZW,
+ * and zstd, though it decompresses faster, is not supported by old tools. The words: with
+ * libdeflate inside libtiff level 1 is as fast as zstd's, and level 12 is smaller than zstd's
+ * 19. */
 static const struct {
     const char *name;
     uint16_t code;
@@ -108,8 +109,8 @@ int64_t tiff_compression_memory(const struct tiff_compression *compression, int6
     int64_t buffers = bytes <= INT64_MAX / 4 ? 3 * bytes : INT64_MAX / 2, state = mib / 2;
     if (compression->code == COMPRESSION_NONE)
         return bytes;
-    /* zstd is not told how small a block is: the state of its highest levels was measured as 650
-     * MiB, that of 19 as 76 MiB, of 9 as 6 MiB. */
+    /* libtiff does not pass the size of a block to zstd. Its state was measured as 650 MiB at the
+     * highest levels, 76 MiB at level 19, 6 MiB at level 9. */
     if (compression->code == COMPRESSION_ZSTD)
         state = mib * (compression->level > 19 ? 704 : compression->level > 9 ? 80 : 8);
     else if (compression->code == COMPRESSION_ADOBE_DEFLATE && compression->level > 9)

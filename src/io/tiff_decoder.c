@@ -10,7 +10,8 @@
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-/* The compression that was held back: known tags become more, which must not fail unnoticed. */
+/* Sets the compression that was held back. This adds to libtiff's known tags, and a failure must be
+ * noticed. */
 static swathe_status set_compression(struct tiff_decoder *decoder)
 {
     struct tiff_stream *stream = &decoder->stream;
@@ -60,7 +61,7 @@ void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *
     decoder->blocks = blocks;
 }
 
-/* Buffers were sized by what the first handle read. */
+/* The sizes of buffers come from the first handle. */
 static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
 {
     const struct tiff_form *was = blocks->form;
@@ -137,7 +138,7 @@ swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_
 {
     const struct tiff_form *form = decoder->blocks->form;
     int64_t planes = form->separate ? form->samples : 1;
-    bool all = !form->by_rgba; /* whose zeros are not ours to convert */
+    bool all = !form->by_rgba; /* libtiff converts omitted blocks there */
     tiff_stream_calm(&decoder->stream);
     for (int64_t plane = 0; plane < planes; plane++) {
         bool out;
@@ -165,7 +166,7 @@ bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64
     return !failed && *size <= end - *offset;
 }
 
-/* What decoding takes, once there is something to decode. */
+/* Allocates the buffers for decoding, when first needed. */
 static swathe_status make_room(struct tiff_decoder *decoder)
 {
     const struct tiff_blocks *blocks = decoder->blocks;
@@ -176,7 +177,7 @@ static swathe_status make_room(struct tiff_decoder *decoder)
     return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
 }
 
-/* One plane of the block at (x, y), decompressed. Zeros stand where damaged data leaves holes. */
+/* One plane of the block at (x, y), decompressed. Gaps caused by damaged data are zeros. */
 static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
                                 uint8_t *raw)
 {
@@ -203,7 +204,7 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
     return SWATHE_OK;
 }
 
-/* libtiff's conversion puts the bottom row first. */
+/* libtiff's conversion stores the bottom row first. */
 static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to)
 {
     const struct tiff_blocks *blocks = decoder->blocks;

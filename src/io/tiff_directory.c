@@ -7,10 +7,10 @@
 #include <tiffio.h>
 
 enum { COUNT = 8, ENTRY = 20, INLINE = 8, ENTRIES_MAX = 48 };
-/* A number that no compression has. */
+/* A number that is not a compression. */
 enum { HELD_BACK = 65534 };
-/* Values but for the places of blocks, of which there are as many as the file is large: colour maps
- * and the tables of JPEG are the largest. */
+/* Limit on values other than the offsets and sizes of blocks, whose number grows with the file.
+ * Colour maps and JPEG tables are the largest. */
 enum { VALUE_MAX = 1 << 20 };
 
 _Static_assert(COUNT + ENTRIES_MAX * ENTRY + 8 <= TIFF_DIRECTORY_BYTES, "entries fit");
@@ -21,7 +21,7 @@ static bool places_blocks(uint16_t tag)
            tag == TIFFTAG_TILEOFFSETS || tag == TIFFTAG_TILEBYTECOUNTS;
 }
 
-/* Tags that decoding depends on. The predictor is ours. */
+/* Tags that decoding depends on. We apply the predictor ourselves. */
 static bool wanted(uint16_t tag)
 {
     static const uint16_t tags[] = {TIFFTAG_IMAGEWIDTH,
@@ -62,7 +62,7 @@ static bool wanted(uint16_t tag)
     return places_blocks(tag);
 }
 
-/* Compressions for which libtiff has predictors, and adds the tag to those that it knows. */
+/* Compressions with predictors: libtiff adds the tag to its known tags. */
 static bool predicts(uint16_t compression)
 {
     return compression == COMPRESSION_LZW || compression == COMPRESSION_DEFLATE ||
@@ -70,7 +70,8 @@ static bool predicts(uint16_t compression)
            compression == COMPRESSION_LZMA || compression == COMPRESSION_PIXARLOG;
 }
 
-/* The first value of a tag's first entry, which is the one that counts; stays as it is without. */
+/* Reads the first value of a tag's first entry, which is the valid one. Leaves *code unchanged if
+ * the tag is absent. */
 static swathe_status read_code(const struct ifd_source *source, uint64_t offset, uint16_t tag,
                                const char *name, uint16_t *code)
 {
@@ -103,7 +104,7 @@ static swathe_status find_compression(const struct ifd_source *source, uint64_t 
     return read_code(source, offset, TIFFTAG_PREDICTOR, "Predictor", &directory->predictor);
 }
 
-/* Small values stand in the entry, others where they are in the file. */
+/* Small values are stored in the entry; others remain at their offset in the file. */
 static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw, uint8_t *entry)
 {
     memset(entry, 0, ENTRY);
@@ -116,7 +117,7 @@ static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw
     return places_blocks(raw->tag) || raw->tag == TIFFTAG_COMPRESSION || raw->bytes <= VALUE_MAX;
 }
 
-/* As we read it, so that libtiff decodes what we expect. */
+/* The value that we read, so that libtiff decodes what we expect. */
 static void put_compression(const struct ifd_source *source, const struct tiff_directory *directory,
                             uint8_t *entry)
 {
@@ -135,7 +136,7 @@ static bool seen(const struct ifd_source *source, const uint8_t *entries, int64_
     return false;
 }
 
-/* libtiff would take a default for a value that is cut off, and make other pixels of the same
+/* libtiff would use a default for a truncated value, and decode other pixels from the same
  * bytes. */
 static swathe_status put_entries(const struct ifd_source *source, uint64_t offset,
                                  struct tiff_directory *directory, int64_t *put)

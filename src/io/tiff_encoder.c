@@ -3,9 +3,10 @@
 #include "base/checked.h"
 #include "image/sample.h"
 
-/* Blocks of one handle. A block that is written twice makes libtiff choose other buffers than the
- * first time, and the bytes of a file shall not depend on who compressed what before; so every
- * block is a new one of an image of so many, and the handle is then opened anew. */
+/* Blocks per handle. For a block that is written twice, libtiff chooses other buffers than the
+ * first time, and the bytes of a file must not depend on which thread compressed which block. So
+ * each block is a new one of an image with this many blocks, and then the handle is opened
+ * again. */
 enum { BLOCKS = 128 };
 
 static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,

@@ -1,5 +1,5 @@
-/* Compresses blocks of a TIFF file: a handle of libtiff's that writes to memory. Each thread needs
- * its own. */
+/* Compresses blocks of a TIFF file: a libtiff handle that writes to memory. Each thread needs its
+ * own. */
 #ifndef SWATHE_IO_TIFF_ENCODER_H
 #define SWATHE_IO_TIFF_ENCODER_H
 
@@ -19,15 +19,15 @@ struct tiff_encoder {
     uint8_t *block, *scratch;
 };
 
-/* For blocks of `rows` rows of the picture, or of one of its planes: all but the last strip have
- * the same. */
+/* For blocks of `rows` rows of the image, or of one of its planes. All blocks except the last strip
+ * have the same number. */
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
                                 const struct tiff_picture *picture, int64_t rows,
                                 struct tiff_encoder **encoder);
 void tiff_encoder_close(struct tiff_encoder *encoder);
-/* Has it compressed as many blocks as it can? */
+/* True if it cannot compress more blocks. */
 bool tiff_encoder_full(const struct tiff_encoder *encoder);
-/* Compresses what lies in `block`, which it may change, to the end of `bytes`. */
+/* Compresses the samples in `block`, which it may change, and appends the result to `bytes`. */
 swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct bytes *bytes);
 
 #endif

@@ -100,7 +100,7 @@ static uint16_t find_photometric(TIFF *tiff, const struct tiff_form *form)
                                 : PHOTOMETRIC_MINISBLACK;
 }
 
-/* Samples of a pixel that make its colour; the others are extra. 0: not a colour that we know. */
+/* Number of colour samples of a pixel; the others are extra. 0: unsupported colour space. */
 static int64_t color_samples(TIFF *tiff, struct tiff_form *form)
 {
     switch (form->photometric) {
@@ -132,8 +132,8 @@ static int64_t color_samples(TIFF *tiff, struct tiff_form *form)
     }
 }
 
-/* The first extra sample that is alpha. RGB with a fourth sample that no tag explains has alpha by
- * everyone's habit. */
+/* The first extra sample that is alpha. By convention, a fourth sample of RGB that no tag describes
+ * is alpha. */
 static void find_alpha(TIFF *tiff, struct tiff_form *form, int64_t colors)
 {
     uint16_t count = 0, *kinds = NULL;
@@ -175,7 +175,7 @@ static swathe_status refuse_color(const struct tiff_form *form)
         form->photometric, form->samples);
 }
 
-/* YCbCr that only libtiff's own conversion can take apart. */
+/* YCbCr that only libtiff's own conversion can decode. */
 static swathe_status choose_rgba(TIFF *tiff, struct tiff_form *form)
 {
     char why[1024] = "";
@@ -225,7 +225,7 @@ static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
 
 /* ---- Predictor ------------------------------------------------------------------------------ */
 
-/* libtiff's own conversion to RGB must have libtiff's predictor. */
+/* libtiff's own conversion to RGB requires libtiff's predictor. */
 static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_form *form)
 {
     bool whole = form->bits == 8 || form->bits == 16 || form->bits == 32;

@@ -1,4 +1,5 @@
-/* What the tags of a TIFF file say about its samples, and which image they become. */
+/* How a TIFF file stores its samples according to its tags, and the shape of the resulting
+ * image. */
 #ifndef SWATHE_IO_TIFF_FORM_H
 #define SWATHE_IO_TIFF_FORM_H
 
@@ -10,7 +11,7 @@
 
 /* From a stored sample to one of ours. */
 enum tiff_unpack {
-    TIFF_UNPACK_SAME,   /* stored as we hold it */
+    TIFF_UNPACK_SAME,   /* stored in our format */
     TIFF_UNPACK_SCALED, /* fewer than 8 bits, spread over 0..255 */
     TIFF_UNPACK_BITS,   /* fewer bits than ours, the number kept */
     TIFF_UNPACK_S8,     /* signed bytes, into s16 */
@@ -24,21 +25,21 @@ struct tiff_form {
     int32_t bits;
     uint16_t photometric, compression;
     bool tiled;
-    bool separate; /* planes lie apart */
-    bool by_rgba;  /* libtiff's own conversion to RGB does it all */
+    bool separate; /* planes are stored separately */
+    bool by_rgba;  /* libtiff's own conversion to RGB decodes it */
 
     swathe_shape shape;
     enum tiff_unpack unpack;
     bool palette;       /* sample 0 is an index */
     bool invert;        /* 0 is white */
     bool signed_lab;    /* a and b are signed, ours are offset by half */
-    bool premultiplied; /* colours are, by alpha */
+    bool premultiplied; /* colours are multiplied by alpha */
     uint8_t map[256][3];
-    struct tiff_predict predict; /* what libtiff leaves to us */
+    struct tiff_predict predict; /* applied by us, not by libtiff */
 };
 
-/* Of the handle's directory; `predictor` is its tag's value, of which the handle does not know.
- * Sets up the handle so that JPEG data comes out as RGB. */
+/* Reads the handle's directory. `predictor` is the value of that tag, which is hidden from the
+ * handle. Sets up the handle so that JPEG data are decoded as RGB. */
 swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form);
 
 /* Stored samples side by side in one row of a block. */

@@ -40,7 +40,7 @@ static bool wanted(uint16_t tag)
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
-/* Someone else's tag of the same number has another type. */
+/* Drops tags of the same number but another type, which have another meaning. */
 static void drop_others(struct ifd *ifd)
 {
     for (int32_t i = ifd->count - 1; i >= 0; i--)
@@ -71,8 +71,8 @@ static const char *find(const char *from, const char *end, const char *text)
     return end;
 }
 
-/* Does an item give a minimum, mean, histogram … of the samples? `head` is where its start tag
- * ends. */
+/* True if an item is a minimum, mean, histogram … of the samples. `head` is the end of its start
+ * tag. */
 static bool is_statistic(const char *item, const char *head)
 {
     static const char start[] = "STATISTICS_";
@@ -80,7 +80,8 @@ static bool is_statistic(const char *item, const char *head)
     return head - name > 6 && strncmp(name + 6, start, strlen(start)) == 0;
 }
 
-/* Where the element ends whose start tag ends at `head`, with the line if it is alone there. */
+/* The end of the element whose start tag ends at `head`, including the line end if nothing else is
+ * on the line. */
 static const char *item_end(const char *head, const char *end)
 {
     static const char tag[] = "</Item>";
@@ -92,8 +93,8 @@ static const char *item_end(const char *head, const char *end)
     return after + (after < end && *after == '\n');
 }
 
-/* Copies `text` but for its statistics over itself, in one pass; returns how long it is then, 0:
- * no item is left. */
+/* Removes statistics from `text` in place, in one pass. Returns the new length; 0: no item is
+ * left. */
 static size_t strip_items(char *text, size_t length)
 {
     const char *end = text + length, *from = text;
@@ -120,7 +121,7 @@ static size_t strip_items(char *text, size_t length)
     return items ? (size_t)(to - text) : 0;
 }
 
-/* GDAL's statistics are of the samples before they were filtered; other items stay. */
+/* GDAL's statistics describe the samples before filtering; other items are kept. */
 static void drop_statistics(struct ifd *ifd)
 {
     struct ifd_entry *entry = (struct ifd_entry *)ifd_find(ifd, TAG_GDAL);
@@ -151,7 +152,7 @@ swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* Numbers of a tag as this machine holds them. */
+/* The numbers of a tag in this machine's byte order. */
 static void take_values(const struct ifd *ifd, const struct ifd_entry *entry, void *values)
 {
     for (uint32_t i = 0; i < entry->count; i++) {
@@ -166,8 +167,8 @@ static void take_values(const struct ifd *ifd, const struct ifd_entry *entry, vo
     }
 }
 
-/* Tie points name a pixel and its place: the same pixel has other coordinates now. A matrix leads
- * from pixels to places: its last column is the place of pixel (0, 0). */
+/* Tie points map a pixel to a location: the same pixel has other coordinates now. A matrix maps
+ * pixels to locations: its last column is the location of pixel (0, 0). */
 static void move(const struct ifd_entry *entry, double x, double y, double *values)
 {
     for (uint32_t i = 0; entry->tag == TAG_TIEPOINTS && i + TIEPOINT <= entry->count;
@@ -204,7 +205,7 @@ swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stre
         return SWATHE_OK;
     TRY(ifd_read(&source, first, wanted, "GeoTIFF tags", writer->memory, &writer->limits, &ifd));
     drop_others(&ifd);
-    /* Known to this handle alone, and only until its next picture. */
+    /* Known only to this handle, and only until its next page. */
     swathe_status status = tiff_stream_check(stream, "setting tags");
     if (status == SWATHE_OK && ifd.count > 0 && TIFFMergeFieldInfo(tiff, fields, FIELDS) != 0)
         status = tiff_stream_failed(stream, "setting tags");

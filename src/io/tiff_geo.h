@@ -1,5 +1,5 @@
-/* The place on Earth of a TIFF picture: the tags of GeoTIFF, and GDAL's texts beside them. They go
- * from file to file as one block, a TIFF structure with nothing else in it. */
+/* The georeference of a TIFF image: the tags of GeoTIFF, and GDAL's texts. They are copied from
+ * file to file as one block, a TIFF structure that contains nothing else. */
 #ifndef SWATHE_IO_TIFF_GEO_H
 #define SWATHE_IO_TIFF_GEO_H
 
@@ -7,10 +7,11 @@
 #include "io/ifd.h"
 #include "io/tiff_stream.h"
 
-/* Keeps what the directory has as the reader's block. */
+/* Keeps these tags of the directory as the reader's block. */
 swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source *source,
                             uint64_t directory);
-/* Sets the tags of the writer's block, moved to where the picture lies in the one they are of. */
+/* Sets the tags of the writer's block, adjusted by the position of the image in the one that they
+ * describe. */
 swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
                              TIFF *tiff);
 

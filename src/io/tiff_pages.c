@@ -20,8 +20,8 @@ static bool is_picture(const struct ifd_source *source, uint64_t directory)
     return !(kind & (REDUCED | MASK)) && ifd_peek(source, directory, TAG_SUBFILE) != OLD_REDUCED;
 }
 
-/* Directories until one comes again in a damaged file, by Brent's method; DIRECTORIES_MAX where the
- * list ends, or is longer. */
+/* The number of directories before one is repeated in a damaged file, by Brent's method;
+ * DIRECTORIES_MAX if none is, or the list is longer. */
 static int64_t until_repeated(const struct ifd_source *source, uint64_t first)
 {
     uint64_t slow = first, fast = ifd_next(source, first);

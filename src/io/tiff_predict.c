@@ -3,7 +3,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* Is the least significant byte first here, as in our files? */
+/* True if this machine is little-endian, like our files. */
 static bool little_endian(void)
 {
     const uint16_t one = 1;
@@ -67,7 +67,8 @@ static void add(const struct tiff_predict *predict, uint8_t *row)
 
 /* ---- Floats: first the top bytes of all numbers, then the next ones … ------------------------ */
 
-/* Where in a number of `size` bytes here its byte of rank `rank` is; rank 0 is the top one. */
+/* The position of the byte of rank `rank` in a number of `size` bytes; rank 0 is the most
+ * significant. */
 static int32_t place(int32_t size, int32_t rank)
 {
     return little_endian() ? size - 1 - rank : rank;

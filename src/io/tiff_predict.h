@@ -1,5 +1,5 @@
 /* TIFF's predictors: samples as differences from their neighbours, which compress better. libtiff
- * has them too, but allocates for each row and writes other data when that fails. */
+ * has them too, but allocates memory for each row and writes other data if that fails. */
 #ifndef SWATHE_IO_TIFF_PREDICT_H
 #define SWATHE_IO_TIFF_PREDICT_H
 
@@ -14,15 +14,15 @@ struct tiff_predict {
     int64_t row;   /* bytes of a row, whole pixels */
 };
 
-/* Rows of this machine's samples into what is compressed in a little-endian file. `scratch` holds a
- * row; only PREDICTOR_FLOATINGPOINT uses it. */
+/* Converts rows of this machine's samples to the bytes that are compressed in a little-endian file.
+ * `scratch` holds a row; only PREDICTOR_FLOATINGPOINT uses it. */
 void tiff_predict_encode(const struct tiff_predict *predict, int64_t rows, uint8_t *samples,
                          uint8_t *scratch);
-/* Decompressed rows, whose samples libtiff has turned into this machine's byte order (`swapped`:
- * and their bytes round for that), into samples. */
+/* Converts decompressed rows to samples. libtiff has already converted them to this machine's byte
+ * order (`swapped`: by swapping bytes). */
 void tiff_predict_decode(const struct tiff_predict *predict, bool swapped, int64_t rows,
                          uint8_t *samples, uint8_t *scratch);
-/* This machine's samples into a little-endian file's, or back. */
+/* Converts this machine's samples to little-endian ones, or back. */
 void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples);
 
 #endif

@@ -1,5 +1,5 @@
-/* TIFF and BigTIFF through libtiff: any part in any order and by any number of threads, except
- * where a strip is too large to be decoded at once. One picture of the file is read. */
+/* TIFF and BigTIFF through libtiff: parts are read in any order and by any number of threads,
+ * unless strips are too large to be decoded at once. One page of the file is read. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
@@ -14,13 +14,13 @@
 
 #include <string.h>
 
-/* Bytes of neighbouring blocks to fetch at once, at most. */
+/* The most bytes of adjacent blocks to fetch at once. */
 enum { HOLLOW_ROWS = 256, GATHER_MAX = 1 << 23 };
 
 struct tiff_reader {
     struct tiff_form form;
     struct tiff_blocks blocks;
-    uint64_t directory;         /* where the picture's tags are */
+    uint64_t directory;         /* offset of the page's directory */
     struct tiff_decoder *first; /* until it joins the list */
     struct spares decoders;
     bool has_decoders; /* the list is there */
@@ -51,7 +51,7 @@ static swathe_status keep_entry(struct image_reader *reader, const struct ifd_so
     return status;
 }
 
-/* Blocks of bytes, whichever type their writer thought of. */
+/* Keeps blocks of bytes, whatever type their tags have. */
 static swathe_status keep_blocks(struct image_reader *reader, const struct ifd_source *source)
 {
     uint64_t directory = ((const struct tiff_reader *)reader->state)->directory;
@@ -74,7 +74,7 @@ static bool wanted_resolution(uint16_t tag)
            tag == TIFFTAG_RESOLUTIONUNIT;
 }
 
-/* As floats, which everybody reads them as. */
+/* As floats, like other readers. */
 static swathe_status read_resolution(struct image_reader *reader, const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
@@ -113,7 +113,7 @@ static bool whole(int64_t start, int64_t length, int64_t extent, int64_t block)
     return start % block == 0 && (length % block == 0 || start + length == extent);
 }
 
-/* Is the part made of whole blocks? Then nobody is likely to want them again soon. */
+/* True if the part consists of whole blocks. Then they are unlikely to be needed again soon. */
 static bool whole_blocks(const struct tiff_reader *tiff, const swathe_image *into)
 {
     const struct tiff_form *form = &tiff->form;
@@ -121,7 +121,7 @@ static bool whole_blocks(const struct tiff_reader *tiff, const swathe_image *int
            whole(into->y, into->height, form->height, tiff->blocks.height);
 }
 
-/* Do the samples of the block at (x, y) lie in `into` as they do in a block? */
+/* True if `into` has the layout of the block at (x, y), so that it can be decoded in place. */
 static bool fits_in_place(const struct tiff_reader *tiff, int64_t x, int64_t y,
                           const swathe_image *into)
 {
@@ -133,7 +133,7 @@ static bool fits_in_place(const struct tiff_reader *tiff, int64_t x, int64_t y,
            y + tiff_blocks_rows(blocks, y) <= into->y + into->height;
 }
 
-/* The part of `into` that lies in the block at (x, y). */
+/* The part of `into` inside the block at (x, y). */
 static swathe_status part_in_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                    const swathe_image *into, swathe_image *part)
 {
@@ -159,7 +159,7 @@ static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64
     return SWATHE_OK;
 }
 
-/* Of a block that is left out: what a pixel of zeros becomes, without a block in memory. */
+/* Fills the part of an omitted block with converted zeros, without a block in memory. */
 static swathe_status fill_part(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                const swathe_image *into)
 {
@@ -231,7 +231,7 @@ struct neighbours {
     bool full;
 };
 
-/* Adds a block's bytes, unless others lie between. */
+/* Adds a block's bytes if they are adjacent. */
 static void extend(struct neighbours *run, struct tiff_decoder *decoder, int64_t x, int64_t y)
 {
     const struct tiff_form *form = decoder->blocks->form;
@@ -256,8 +256,8 @@ static bool wants_bytes(struct tiff_reader *tiff, int64_t x, int64_t y, bool kep
     return !kept || !tiff_cache_holds(&tiff->cache, block_index(tiff, x, y));
 }
 
-/* Where each fetch costs a call: the bytes of the block at (x, y), and of those that are read after
- * it and follow it in the file. */
+/* If each fetch is a call of the reader: fetches the bytes of the block at (x, y), and of the
+ * blocks that are read next and follow it in the file. */
 static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decoder, int64_t x,
                             int64_t y, bool kept, const swathe_image *into)
 {
@@ -269,7 +269,7 @@ static swathe_status gather(struct tiff_reader *tiff, struct tiff_decoder *decod
     if (!wants_bytes(tiff, x, y, kept))
         return SWATHE_OK;
     extend(&run, decoder, x, y);
-    run.full = run.full || run.end == 0; /* a gap is looked at once, not from each of its blocks */
+    run.full = run.full || run.end == 0; /* a gap is examined once, not for each of its blocks */
     for (x += width; y < bottom && !run.full; y += height, x = into->x - into->x % width)
         for (; x < right && !run.full; x += width)
             if (wants_bytes(tiff, x, y, kept))
@@ -302,7 +302,7 @@ static swathe_status tiff_read(struct image_reader *reader, const swathe_image *
                                    &tiff->blocks, &decoder);
     if (status == SWATHE_OK)
         status = read_blocks(tiff, decoder, into);
-    if (status != SWATHE_OK) { /* its state is not to be trusted */
+    if (status != SWATHE_OK) { /* its state may be inconsistent */
         tiff_decoder_close(decoder);
         decoder = NULL;
     }
@@ -334,8 +334,9 @@ static void tiff_close(struct image_reader *reader)
     reader->state = NULL;
 }
 
-/* As many decoders as a quarter of the memory holds: a block three times, compressed and not, and
- * what is gathered. What is read forward is decoded from row to row by the same one. */
+/* The number of decoders that fit into a quarter of the memory: each needs three times a block,
+ * compressed and decoded, and the gathered bytes. Files that are read forward use one decoder for
+ * all rows. */
 static int64_t count_decoders(const struct image_reader *reader, const struct tiff_blocks *blocks)
 {
     int64_t each = size_add(size_mul(2, blocks->bytes), blocks->raw_bytes);
@@ -345,7 +346,7 @@ static int64_t count_decoders(const struct image_reader *reader, const struct ti
     return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);
 }
 
-/* Goes to the picture that is wanted. */
+/* Finds the requested page. */
 static swathe_status open_page(struct image_reader *reader, struct tiff_reader *tiff,
                                struct ifd_source *source)
 {
@@ -378,7 +379,7 @@ static swathe_status open_picture(struct image_reader *reader, struct tiff_reade
     tiff_decoder_ready(tiff->first, blocks);
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
-    /* Nothing is gained by reading whole blocks that are not there. */
+    /* Reading whole omitted blocks has no advantage. */
     reader->tile_height = blocks->hollow ? min64(blocks->height, HOLLOW_ROWS) : blocks->height;
     return tiff_cache_open(&tiff->cache, reader->memory, blocks->count, blocks->bytes,
                            blocks->by_rows ? 0 : blocks->kept);

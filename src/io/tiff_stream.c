@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The least that libtiff may allocate in one piece, however small the limit. */
+/* The smallest limit on one allocation of libtiff. */
 enum { PIECE_MIN = 1 << 24 };
 
 static bool lost(struct tiff_stream *stream, swathe_status status)
@@ -19,8 +19,8 @@ static bool lost(struct tiff_stream *stream, swathe_status status)
 
 /* ---- Failed allocations --------------------------------------------------------------------- */
 
-/* Every malloc sets errno when it fails, and nothing sets it back: that shows failures that no
- * return value tells of. Called before errno can change otherwise. */
+/* A failed malloc sets errno, and nothing resets it. This detects failures that no return value
+ * reports. To be called before errno can change otherwise. */
 bool tiff_stream_starved(struct tiff_stream *stream)
 {
     if (errno == ENOMEM)
@@ -37,7 +37,7 @@ void tiff_stream_calm(struct tiff_stream *stream)
 
 /* ---- What libtiff calls --------------------------------------------------------------------- */
 
-/* Bytes of ours that stand for the file's at the position: its header, or the directory. */
+/* Reads our replacement of the file's bytes at the position: its header, or the directory. */
 static tmsize_t read_own(struct tiff_stream *stream, void *bytes, tmsize_t size)
 {
     const struct tiff_directory *directory = stream->directory;
@@ -74,8 +74,7 @@ static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
     return lost(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
 }
 
-/* Where libtiff believes to be when nothing is a file: past the header, however much was written.
- */
+/* The position that libtiff sees if there is no file: past the header, whatever was written. */
 enum { NOWHERE = 16 };
 
 static toff_t size_of(thandle_t handle)
@@ -97,7 +96,7 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
         from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
     else if (whence == SEEK_END)
         from = size_of(handle);
-    toff_t to = from + offset; /* wraps for a negative offset, as libtiff means it */
+    toff_t to = from + offset; /* wraps for a negative offset, as libtiff expects */
     if (stream->status != SWATHE_OK || to > (toff_t)INT64_MAX)
         return (toff_t)-1;
     swathe_status status =
@@ -105,14 +104,14 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
     return lost(stream, status) ? (toff_t)-1 : to;
 }
 
-/* The stream or output belongs to whoever opened it. */
+/* The stream or output is closed by its owner. */
 static int close_nothing(thandle_t handle)
 {
     (void)handle;
     return 0;
 }
 
-/* Some complaints have several lines; ours have one. */
+/* Some of libtiff's messages have several lines; ours have one. */
 static void to_one_line(char *text)
 {
     for (char *at = text; *at; at++)
@@ -130,19 +129,19 @@ static int note_error(TIFF *tiff, void *user, const char *module, const char *fo
     to_one_line(stream->text);
     if (strstr(stream->text, "limit defined in open options"))
         stream->limited = true;
-    return 1; /* dealt with: not to the global handler, which prints */
+    return 1; /* handled: do not call the global handler, which prints */
 }
 
-/* Does a warning of libjpeg's mean that it made up samples? We are told only the first one of a
- * block. So bytes between segments count as damage, which do no harm but may hide some, and so does
- * a missing end marker: libjpeg complains of it before it complains of missing data. */
+/* True if a warning of libjpeg may mean that it invented samples. Only the first warning of a block
+ * is reported. So extra bytes between segments, which are harmless but may hide damage, count as
+ * damage, and so does a missing end marker, which libjpeg reports before missing data. */
 static bool means_damage(const char *text)
 {
     return strstr(text, "Corrupt JPEG data") || strstr(text, "Premature end of JPEG") ||
            strstr(text, "Inconsistent progression");
 }
 
-/* Of JPEG data, also the older kind: others fail where they are damaged. */
+/* True for JPEG data, including the old style. Other codecs fail on damaged data. */
 static bool from_jpeg(const char *module)
 {
     return module && (strcmp(module, "JPEGLib") == 0 || strcmp(module, "LibJpeg") == 0);
@@ -224,13 +223,14 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
     return tiff_stream_failed(stream, "opening");
 }
 
-/* libtiff counts a tag before it makes room for it, and would free what lies behind its list: a
- * torn handle is better lost. */
+/* libtiff counts a tag before it allocates space for it, and would free memory past its list:
+ * leaking an inconsistent handle is safer. */
 void tiff_stream_close(TIFF *tiff)
 {
     const struct tiff_stream *stream = TIFFClientdata(tiff);
     if (stream->torn)
         return;
-    TIFFSetMode(tiff, O_RDONLY); /* as libtiff itself does lest it flushes a half-made handle */
+    TIFFSetMode(tiff, O_RDONLY); /* as libtiff does itself, so that an incomplete handle is not
+                                    flushed */
     TIFFClose(tiff);
 }

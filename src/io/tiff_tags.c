@@ -23,7 +23,8 @@ static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tif
                     picture->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
 }
 
-/* Three channels of unknown colour are most likely RGB; any other number is a stack of greys. */
+/* Three channels of unknown colour are most likely RGB; any other number is a stack of grey
+ * images. */
 static int32_t set_photometric(struct tiff_stream *stream, TIFF *tiff, const swathe_shape *shape)
 {
     swathe_color color = shape->color;
@@ -102,7 +103,7 @@ static void set_block(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, cons
         tiff_stream_set(stream, tiff, tag, (uint32_t)size, block);
 }
 
-/* A directory of EXIF at the end of what is written so far, and the tag that points to it. */
+/* Appends a directory of EXIF to the output so far, and sets the tag that points to it. */
 static swathe_status append_ifd(const struct image_writer *writer, struct tiff_stream *stream,
                                 TIFF *tiff, bool big, uint32_t tag, const struct ifd *ifd)
 {
@@ -120,7 +121,7 @@ static swathe_status append_ifd(const struct image_writer *writer, struct tiff_s
     return status;
 }
 
-/* The tags that TIFF shares with EXIF, texts but for one. */
+/* The tags that TIFF shares with EXIF; all except one are texts. */
 static void set_top(struct tiff_stream *stream, TIFF *tiff, const struct ifd *top)
 {
     for (int32_t i = 0; i < top->count; i++) {

@@ -6,26 +6,26 @@
 #include "io/tiff_compression.h"
 #include "io/tiff_stream.h"
 
-/* A picture of a file, and how it is cut into blocks. */
+/* A page of a file, and how it is divided into blocks. */
 struct tiff_picture {
     swathe_shape shape;
     struct tiff_compression compression;
     int64_t width, rows; /* of a block: a tile, or a strip */
     bool tiled;
-    bool planar; /* each channel has blocks of its own */
+    bool planar; /* each channel has separate blocks */
     bool big;    /* offsets of 64 bits */
 };
 
-/* Which differences the samples are replaced by before they are compressed. */
+/* The predictor that is applied to samples before compression. */
 uint16_t tiff_tags_predictor(const struct tiff_picture *picture);
-/* Tags of the size, the samples and their compression, which are all that compressing needs. */
+/* Sets the tags of the size, the samples and their compression, which suffice for compressing. */
 void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture);
-/* All tags but the places of the blocks. */
+/* Sets all tags except the offsets and sizes of blocks. */
 swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
                               TIFF *tiff, const struct tiff_picture *picture);
 
-/* TIFF's Lab has signed a and b where ours are offset by half. `shape` is a block's; its first
- * channel is number `plane` of the picture. */
+/* TIFF's Lab has signed a and b; ours are offset by half. `shape` is that of a block; its first
+ * channel is number `plane` of the image. */
 void tiff_tags_sign_lab(const swathe_shape *shape, int64_t plane, int64_t pixels, uint8_t *samples);
 
 #endif

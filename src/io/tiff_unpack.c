@@ -41,7 +41,7 @@ static uint8_t get_scaled(const uint8_t *row, int64_t index, int bits)
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Every `step`-th place of `to` from every `stride`-th of `from`, `size` bytes each. */
+/* Copies `count` samples of `size` bytes, with strides `stride` and `step` in samples. */
 static void copy_same(const uint8_t *from, int64_t stride, int64_t count, int size, uint8_t *to,
                       int64_t step)
 {
@@ -73,7 +73,7 @@ static void store_s8(const uint8_t *raw, int64_t index, uint8_t *to)
     memcpy(to, &value, sizeof value);
 }
 
-/* One sample of each pixel: from places first, first + stride, … of `raw`. */
+/* Unpacks one sample of each pixel, from positions first, first + stride, … of `raw`. */
 static void unpack_sample(const struct tiff_form *form, const uint8_t *raw, int64_t first,
                           int64_t stride, int64_t width, uint8_t *to)
 {
@@ -106,7 +106,7 @@ void tiff_unpack_row(const struct tiff_form *form, int64_t plane, const uint8_t 
     int size = sample_size(form->shape.type);
     int64_t beside = tiff_form_samples(form);
     for (int64_t s = 0; s < beside; s++) {
-        /* Behind a palette index there is room for its three colours. */
+        /* A palette index is expanded to three colours. */
         int64_t channel = plane + s + (form->palette && plane + s > 0 ? 2 : 0);
         uint8_t *to = row + channel * size;
         if (form->unpack == TIFF_UNPACK_SAME)
@@ -133,7 +133,7 @@ static void map_colors(const struct tiff_form *form, int64_t pixels, uint8_t *sa
         memcpy(samples, form->map[samples[0]], 3);
 }
 
-/* Turns round bits of one channel: all of them (0 is white), or the top one (signed to offset). */
+/* Inverts bits of one channel: all of them (0 is white), or the top one (signed to offset). */
 static void flip_bits(const struct tiff_form *form, int32_t channel, bool all, int64_t pixels,
                       uint8_t *samples)
 {
@@ -153,8 +153,7 @@ static void flip_bits(const struct tiff_form *form, int32_t channel, bool all, i
     }
 }
 
-/* Colours come back rounded down, and nothing comes back from where alpha is 0: as Pillow has it.
- */
+/* Colours are rounded down, and are 0 if alpha is 0, as in Pillow. */
 #define DIVIDE_BY_ALPHA(name, type, wide, full)                                                    \
     static void name(const struct tiff_form *form, int64_t pixels, type *samples)                  \
     {                                                                                              \

@@ -1,17 +1,19 @@
-/* Decoded TIFF blocks into samples of ours, interleaved. */
+/* Converts decoded TIFF blocks to our interleaved samples. */
 #ifndef SWATHE_IO_TIFF_UNPACK_H
 #define SWATHE_IO_TIFF_UNPACK_H
 
 #include "io/tiff_form.h"
 
-/* Are decoded bytes of a block already in place, so that only tiff_unpack_finish is left? */
+/* True if decoded bytes of a block already have our layout, so that only tiff_unpack_finish is
+ * needed. */
 bool tiff_unpack_in_place(const struct tiff_form *form);
-/* One row of `width` pixels of a block; `plane` counts where planes lie apart, else 0. */
+/* One row of `width` pixels of a block; `plane` is its plane if planes are separate, otherwise
+ * 0. */
 void tiff_unpack_row(const struct tiff_form *form, int64_t plane, const uint8_t *raw, int64_t width,
                      uint8_t *row);
-/* A row as libtiff's conversion to RGB leaves it. */
+/* Converts a row that libtiff has converted to RGB. */
 void tiff_unpack_rgba(const uint32_t *raw, int64_t width, uint8_t *row);
-/* What remains when all samples of the pixels are there: colour map, inversion, alpha. */
+/* The last steps, when all samples of the pixels are available: colour map, inversion, alpha. */
 void tiff_unpack_finish(const struct tiff_form *form, int64_t pixels, uint8_t *samples);
 
 #endif

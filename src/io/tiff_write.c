@@ -1,5 +1,5 @@
-/* TIFF and BigTIFF through libtiff: strips from the top, or tiles in any order. Threads compress
- * blocks of their own (tiff_encoder.h); the file takes them one after the other, as they are. */
+/* TIFF and BigTIFF through libtiff: strips from top to bottom, or tiles in any order. Threads
+ * compress blocks (tiff_encoder.h), which are written to the file one after another. */
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
@@ -10,19 +10,19 @@
 #include <string.h>
 
 enum { TILE_STRIPS = -1, TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
-/* Larger tiles of a source are not kept: who reads them wants parts. */
+/* Larger tiles of a source are not kept, because they make reading parts slow. */
 #define TILE_KEPT_BYTES ((int64_t)1 << 24)
-/* Images beyond these are tiled unasked: whoever reads them wants parts. */
+/* Larger images are tiled by default, because they are usually read in parts. */
 #define STRIPED_PIXELS ((int64_t)1 << 26)
 #define STRIPED_WIDTH  ((int64_t)1 << 15)
-/* Past 2 GiB many readers of classic files fail, and compression can make data larger still. */
+/* Many readers of classic files fail beyond 2 GiB, and compression can enlarge data. */
 #define CLASSIC_BYTES ((int64_t)1 << 31)
 
 struct tiff_writer {
     struct tiff_stream stream;
     TIFF *tiff;
     struct tiff_picture picture;
-    bool compression_given; /* else each picture has that of its source */
+    bool compression_given; /* otherwise each page has the compression of its source */
     int64_t bytes;          /* of a block */
     struct spares encoders;
     bool has_encoders; /* the list is there */
@@ -79,8 +79,8 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
     return SWATHE_OK;
 }
 
-/* Strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips were not smaller
- * in sum (by 0.4 % at best) and unpacked no faster. */
+/* Strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips did not reduce
+ * the file (by 0.4 % at best) and did not decompress faster. */
 static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const swathe_shape *shape = &writer->shape;
@@ -108,7 +108,7 @@ static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writ
     return SWATHE_OK;
 }
 
-/* Whether 32-bit offsets could run out with so many pages. Tiles at the edge are stored whole. */
+/* True if this many pages could exceed 32-bit offsets. Tiles at the edge are stored in full. */
 static bool needs_big(const struct tiff_picture *picture, int64_t pages)
 {
     const swathe_shape *shape = &picture->shape;
@@ -119,7 +119,8 @@ static bool needs_big(const struct tiff_picture *picture, int64_t pages)
            size_mul(bytes, max64(pages, 1)) > CLASSIC_BYTES;
 }
 
-/* What we write we can also read: only zstd packs so densely that its size tells nothing. */
+/* Ensures that our reader accepts the file. Only zstd compresses so strongly that the stored size
+ * gives no bound. */
 static swathe_status check_readable(const struct image_writer *writer,
                                     const struct tiff_writer *tiff)
 {
@@ -136,7 +137,8 @@ static swathe_status check_readable(const struct image_writer *writer,
                       text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
 }
 
-/* As many encoders as a quarter of the memory holds; one must fit into all of it. */
+/* The number of encoders that fit into a quarter of the memory; at least one must fit into all of
+ * it. */
 static swathe_status choose_encoders(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const struct tiff_picture *picture = &tiff->picture;
@@ -151,13 +153,13 @@ static swathe_status choose_encoders(struct image_writer *writer, struct tiff_wr
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* Where a block lies. */
+/* The position of a block. */
 struct place {
     int64_t x, y, rows;
-    int64_t plane; /* the channel, where planes lie apart; else 0 */
+    int64_t plane; /* the channel if planes are separate, otherwise 0 */
 };
 
-/* The block's samples, as far as `whole` holds them; zeros beyond. */
+/* Copies the block's samples that `whole` contains; the rest is zero. */
 static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *whole,
                             const struct place *at, uint8_t *samples)
 {
@@ -188,7 +190,7 @@ static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *
 
 /* ---- Compressing, on any thread ------------------------------------------------------------- */
 
-/* A list's encoder; the last strip may be shorter and has one of its own. */
+/* An encoder from the list; the last strip may be shorter and has a separate one. */
 static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
                                   struct tiff_encoder **encoder)
 {
@@ -241,7 +243,7 @@ static swathe_status copy(struct image_writer *writer, const swathe_image *from,
     return SWATHE_OK;
 }
 
-/* Blocks of a part lie row by row, the planes of each together. */
+/* Blocks of a part are stored row by row, with the planes of each block together. */
 static swathe_status fill_part(struct image_writer *writer, const swathe_image *from,
                                struct tiff_part *part)
 {
@@ -301,7 +303,7 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
 
 /* ---- Writing, one thread at a time ---------------------------------------------------------- */
 
-/* As libtiff counts them: all of one plane before those of the next. */
+/* libtiff numbers all blocks of one plane before those of the next. */
 static uint32_t block_number(const struct tiff_picture *picture, const struct tiff_part *part,
                              int64_t i)
 {
@@ -337,7 +339,7 @@ static swathe_status tiff_deliver(struct image_writer *writer, void *prepared)
     return status;
 }
 
-/* Tiles come in any order; each row of them is prepared and delivered at once. */
+/* Tiles are written in any order; each row of tiles is prepared and delivered at once. */
 static swathe_status write_tiles(struct image_writer *writer, const swathe_image *from)
 {
     int64_t tile = writer->tile_height, bottom = from->y + from->height;
@@ -365,7 +367,7 @@ static void close_encoders(struct tiff_writer *tiff)
     tiff->has_encoders = false;
 }
 
-/* The tags of the present picture. */
+/* Writes the tags of the current page. */
 static swathe_status end_picture(struct tiff_writer *tiff)
 {
     tiff_stream_calm(&tiff->stream);
@@ -385,7 +387,7 @@ static swathe_status start_picture(struct image_writer *writer, struct tiff_writ
     return SWATHE_OK;
 }
 
-/* A classic file whose pages turn out larger than was said must end below 4 GiB. */
+/* A classic file whose pages are larger than declared must stay below 4 GiB. */
 static swathe_status tiff_next_page(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;

@@ -1,5 +1,5 @@
-/* Plain loops that compilers turn into vectors, once for every x86-64 and once for AVX2. The choice
- * between the two happens before sanitizers are ready for it, and needs the C library's help. */
+/* Plain loops that compilers vectorise, once for any x86-64 and once for AVX2. The C library must
+ * support the selection at load time, which happens before sanitizers are initialised. */
 #ifndef SWATHE_IO_VECTORS_H
 #define SWATHE_IO_VECTORS_H
 

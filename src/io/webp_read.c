@@ -1,4 +1,5 @@
-/* WebP through libwebp, whole in memory. Of an animation the first frame is read. */
+/* WebP through libwebp, decoded in memory as a whole. Of an animation only the first frame is
+ * read. */
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/exif.h"
@@ -9,7 +10,7 @@
 #include <webp/decode.h>
 #include <webp/mux.h>
 
-/* What libwebp answers; anything else is an animation. */
+/* Values that libwebp returns; other values are animations. */
 enum { FORMAT_LOSSY = 1, FORMAT_LOSSLESS = 2 };
 enum { RIFF_HEAD = 12, CHUNK_HEAD = 8 };
 
@@ -39,7 +40,8 @@ static swathe_status decode_failed(VP8StatusCode code)
 {
     switch (code) {
     case VP8_STATUS_OUT_OF_MEMORY:
-    case VP8_STATUS_USER_ABORT: /* its own, when it cannot set up the conversion of rows */
+    case VP8_STATUS_USER_ABORT: /* returned by libwebp if it cannot allocate the conversion of
+                                   rows */
         return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to decode the image");
     case VP8_STATUS_UNSUPPORTED_FEATURE:
         return fail(SWATHE_ERROR_UNSUPPORTED,
@@ -70,15 +72,15 @@ static swathe_status read_shape(struct image_reader *reader)
                                                                         : NULL;
     TRY(shape_check(&reader->shape));
     TRY(limits_check_whole(&reader->limits, &reader->shape));
-    /* ours, libwebp's of four bytes a pixel, and the file */
+    /* our pixels, libwebp's of four bytes per pixel, and the file */
     int64_t pixels = reader->shape.width * reader->shape.height;
     int64_t bytes = pixels * (reader->shape.channels + 4) + webp->file_size;
     reader->held_bytes = pixels * reader->shape.channels;
     return limits_check_memory(&reader->limits, bytes, "decoding the whole WebP image");
 }
 
-/* The first chunk of a name, or false. libwebp's mux fails in the same way for damage and for want
- * of memory, and metadata must not vanish for the latter. */
+/* Finds the first chunk of a name. libwebp's mux reports damage and failed allocations in the same
+ * way, and metadata must not be dropped for the latter. */
 static bool find_chunk(const struct webp_reader *webp, const char *name, WebPData *data)
 {
     int64_t at = RIFF_HEAD;
@@ -101,7 +103,7 @@ static swathe_status keep_chunk(struct image_reader *reader, const char *name, e
     WebPData data;
     if (!find_chunk(reader->state, name, &data))
         return SWATHE_OK;
-    /* Some writers leave JPEG's start in front of the block. */
+    /* Some writers keep JPEG's prefix before the block. */
     if (kind == KEEP_EXIF && data.size > 6 && memcmp(data.bytes, "Exif\0\0", 6) == 0)
         return reader_keep(reader, kind, data.bytes + 6, data.size - 6);
     return reader_keep(reader, kind, data.bytes, data.size);
@@ -117,8 +119,8 @@ static swathe_status read_metadata(struct image_reader *reader)
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* libwebp calls some failed allocations damage. Then either there is no memory still, or a second
- * try tells. */
+/* libwebp reports some failed allocations as damage. Then either memory is still short, or a second
+ * attempt decides. */
 static swathe_status check_room(const struct image_reader *reader)
 {
     void *room;
@@ -128,7 +130,7 @@ static swathe_status check_room(const struct image_reader *reader)
     return SWATHE_OK;
 }
 
-/* A picture of width x height at (x, y) of the canvas. */
+/* Decodes an image to position (x, y) of the canvas. */
 static swathe_status decode_at(struct image_reader *reader, const WebPData *data, int64_t x,
                                int64_t y)
 {
@@ -159,7 +161,7 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
     return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);
 }
 
-/* Beside the first frame the canvas is empty. */
+/* Outside the first frame the canvas is empty. */
 static swathe_status decode_frame(struct image_reader *reader, WebPMux *mux)
 {
     WebPMuxFrameInfo frame;

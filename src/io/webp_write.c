@@ -1,5 +1,5 @@
-/* WebP through libwebp, whole in memory. Grey is written as equal red, green and blue, which is
- * all that the format knows. */
+/* WebP through libwebp, encoded in memory as a whole. The format has no grey: it is written as
+ * equal red, green and blue. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/codec.h"
@@ -19,7 +19,7 @@ struct webp_writer {
     int64_t pixel;   /* bytes of one */
 };
 
-/* Our pixels, libwebp's copy of four bytes each and what it packs them into. */
+/* Memory for our pixels, libwebp's copy of four bytes each and its output. */
 static swathe_status check_shape(const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;
@@ -39,7 +39,7 @@ static swathe_status check_shape(const struct image_writer *writer)
                                "encoding the whole image as WebP");
 }
 
-/* Grey goes to all three colours. */
+/* Grey is copied to all three colours. */
 static swathe_status webp_write(struct image_writer *writer, const swathe_image *from)
 {
     const struct webp_writer *webp = writer->state;
@@ -69,8 +69,8 @@ static swathe_status no_memory(void)
     return fail(SWATHE_ERROR_MEMORY, "WebP: no memory to encode the image");
 }
 
-/* Bytes go to memory, so writing fails only for want of it; and without any code libwebp failed to
- * allocate rows for the conversion to YUV. */
+/* Output goes to memory, so a failed write means out of memory. Without an error code, libwebp
+ * failed to allocate rows for the conversion to YUV. */
 static swathe_status encode_failed(const WebPPicture *picture)
 {
     switch (picture->error_code) {
@@ -85,7 +85,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "the image is too large for WebP; lower the quality or write another format");
     case VP8_ENC_ERROR_USER_ABORT:
-        return SWATHE_ERROR_CANCELLED; /* the text is there */
+        return SWATHE_ERROR_CANCELLED; /* the text is already recorded */
     default:
         return fail(SWATHE_ERROR_INTERNAL, "WebP: encoding failed with code %d",
                     (int)picture->error_code);
@@ -109,7 +109,7 @@ static swathe_status configure(const struct image_writer *writer, WebPConfig *co
     return SWATHE_OK;
 }
 
-/* 0 makes libwebp give up. */
+/* Returning 0 makes libwebp stop. */
 static int go_on(int percent, const WebPPicture *picture)
 {
     const struct image_writer *writer = picture->user_data;
@@ -117,8 +117,9 @@ static int go_on(int percent, const WebPPicture *picture)
     return cancel_check(&writer->cancel) == SWATHE_OK;
 }
 
-/* libwebp forgets failed allocations when it tries the next way to compress (VP8LBitWriterReset),
- * and then calls a file good that lacks most of the picture. malloc does set errno. */
+/* libwebp forgets failed allocations when it tries the next compression method
+ * (VP8LBitWriterReset), and then reports success for a file that lacks most of the image. errno
+ * shows that malloc failed. */
 static swathe_status encode(const struct image_writer *writer, WebPMemoryWriter *coded)
 {
     const struct webp_writer *webp = writer->state;
@@ -166,7 +167,7 @@ static bool assemble(WebPMux *mux, const WebPMemoryWriter *coded, const swathe_m
            WebPMuxAssemble(mux, file) == WEBP_MUX_OK;
 }
 
-/* What we write we can also read. */
+/* Ensures that our reader accepts the file. */
 static swathe_status write_readable(const struct image_writer *writer, const void *file,
                                     size_t size)
 {

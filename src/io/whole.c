@@ -14,7 +14,7 @@ static int64_t room_for(int64_t size)
     return round_up(size, ALIGN);
 }
 
-/* Bytes behind the samples that metadata takes. */
+/* Bytes of metadata after the samples. */
 static int64_t metadata_bytes(const swathe_metadata *from)
 {
     int64_t encoding = from->encoding ? room_for((int64_t)sizeof *from->encoding) : 0;
@@ -22,7 +22,7 @@ static int64_t metadata_bytes(const swathe_metadata *from)
            room_for((int64_t)from->xmp_size) + room_for((int64_t)from->geo_size);
 }
 
-/* A copy of the block at `at`, which moves behind it. */
+/* Copies the block to *at, and advances *at past it. */
 static const void *put(uint8_t **at, const void *block, size_t size)
 {
     void *copy = *at;

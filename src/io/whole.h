@@ -9,9 +9,9 @@
 swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
                          swathe_image *image, swathe_metadata *metadata);
 
-/* What a file of the view is. */
+/* The shape of a file for the view. */
 swathe_shape whole_shape(const swathe_image *image);
-/* Writes and commits; the view is the whole of the sink. */
+/* Writes and commits; the view is the sink's whole image. */
 swathe_status whole_save(const swathe_image *image, swathe_sink *sink);
 
 #endif
