@@ -56,7 +56,8 @@ extern "C" {
 
 /* ---- Status and errors ---------------------------------------------------------------------- */
 
-/* Each value is also the exit code of the `swathe` command. 1 is left for "compared, different". */
+/* Each value is also the exit code of the `swathe` command. 1 is reserved for "compared,
+ * different". */
 typedef int32_t swathe_status;
 enum {
     SWATHE_OK = 0,
@@ -65,24 +66,24 @@ enum {
     SWATHE_ERROR_LIMIT = 4,       /* a limit that you may raise was reached: the subject */
     SWATHE_ERROR_IO = 5,          /* the operating system refused to read or write */
     SWATHE_ERROR_MEMORY = 6,      /* an allocation failed */
-    SWATHE_ERROR_UNSUPPORTED = 7, /* understood, but not possible in this build or combination */
+    SWATHE_ERROR_UNSUPPORTED = 7, /* valid, but not possible in this build or combination */
     SWATHE_ERROR_CANCELLED = 8,   /* a callback asked to stop */
     SWATHE_ERROR_INTERNAL = 9     /* a bug in Swathe; please report it */
 };
 
-/* A failure as data, so that no program needs to search its text. */
+/* A failure as data, so that programs need not parse its text. */
 typedef struct swathe_error {
     size_t struct_size;
     swathe_status status;
-    int32_t system;      /* the operating system's number, an errno; 0: it did not refuse */
-    const char *text;    /* what is wrong: the value and the limit; never NULL */
+    int32_t system;      /* errno of a failed system call; 0: none */
+    const char *text;    /* what is wrong, with the value and the limit; never NULL */
     const char *subject; /* the limit or the option to change: the name of its field in a struct of
                             options, such as "max_pixels"; NULL: none */
-    int64_t needed;      /* the least value of the subject that would do; 0: not known */
+    int64_t needed;      /* the smallest value of the subject that suffices; 0: unknown */
     uint64_t reserved[3];
 } swathe_error;
 
-/* The last failure of this thread; status SWATHE_OK before there is one. Its strings are valid
+/* The last failure of this thread; its status is SWATHE_OK if there was none. Its strings are valid
  * until the next failing call of this thread. */
 SWATHE_API swathe_status swathe_error_get(swathe_error *error);
 
@@ -97,8 +98,8 @@ static inline const char *swathe_error_text(void)
     return swathe_error_get(&error) == SWATHE_OK ? error.text : "";
 }
 
-/* Records a status and a text, so that a callback can say
- * `return swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");`. */
+/* Records a status and a text, so that a callback can write `return
+ * swathe_error_set(SWATHE_ERROR_IO, "camera unplugged");`. */
 static inline swathe_status swathe_error_set(swathe_status status, const char *text)
 {
     swathe_error error = SWATHE_INIT(swathe_error);
@@ -107,7 +108,7 @@ static inline swathe_status swathe_error_set(swathe_status status, const char *t
     return swathe_error_record(&error);
 }
 
-/* The library's version, such as "0.1.0": of the one that runs; the macros are the header's. */
+/* The version of the library in use, such as "0.1.0". The macros have the version of the header. */
 SWATHE_API const char *swathe_version(void);
 
 /* The version of the contract on results (docs/numerics.md). Equal contracts give equal bytes. */
@@ -115,7 +116,7 @@ SWATHE_API int32_t swathe_contract(void);
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
-/* What this build knows, for help texts, completion and bindings. */
+/* Tables of what this build supports, for help texts, completion and bindings. */
 typedef int32_t swathe_table;
 enum {
     SWATHE_TABLE_FILTERS,    /* named filters of a chain */
@@ -127,7 +128,7 @@ enum {
     SWATHE_TABLE_FORMATS,    /* file formats; available = built in */
     SWATHE_TABLE_STATUSES,   /* statuses = exit codes; value = the number */
     SWATHE_TABLE_LIMITS,     /* limits on input files; name = the field, value = the default */
-    SWATHE_TABLE_BACK_ENDS,  /* drivers of GPUs that are looked for at run time */
+    SWATHE_TABLE_BACK_ENDS,  /* GPU drivers that are searched for at run time */
     SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
 };
 
@@ -136,14 +137,14 @@ typedef struct swathe_table_entry {
     const char *name;    /* as written in a chain or an option */
     const char *syntax;  /* its arguments, or for a format its file name extensions */
     const char *summary; /* one line */
-    const char *detail;  /* how it is defined, or for a format the options that it takes when it is
-                            written, as in "quality compression"; may be empty */
+    const char *detail;  /* its definition, or for a format the options for writing that it
+                            supports, as in "quality compression"; may be empty */
     const char *example; /* may be empty */
-    int64_t value;       /* a number that belongs to the entry; 0 where there is none */
+    int64_t value;       /* a number that belongs to the entry; 0: none */
     int32_t available;   /* 0: known, but not usable here */
     int32_t reserved0;
-    const char *keeps; /* for a format the metadata that it holds, of "icc", "rgb-icc" (beside
-                          colours only), "exif", "xmp", "resolution" and "geo"; may be empty */
+    const char *keeps; /* for a format the metadata that it stores: of "icc", "rgb-icc" (RGB images
+                          only), "exif", "xmp", "resolution" and "geo"; may be empty */
 } swathe_table_entry;
 
 /* Entry `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */
@@ -158,28 +159,28 @@ typedef struct swathe_context_options {
     size_t struct_size;
     int32_t threads; /* size of the pool; 0: one per CPU this process may use */
     uint32_t reserved0;
-    int64_t max_memory; /* bytes a run or an open file may hold; 0: half of what is free now,
-                           when the context is created */
+    int64_t max_memory; /* bytes that a run or an open file may allocate; 0: half of the memory that
+                           is free when the context is created */
 
-    /* Own allocator, used for everything the library allocates itself; NULL: the C library's.
+    /* Your own allocator, used for all allocations of the library itself; NULL: the C library's.
      * `align` is a power of two. */
     void *(*allocate)(void *user, size_t size, size_t align);
     void (*release)(void *user, void *block);
     void *allocator_user;
 
-    /* Lend a parallel-for (OpenMP, TBB, a host's pool) instead of the context's own threads: call
-     * work(work_user, i) for every i in 0..count-1, in any order, concurrently, and return when
-     * all are done. NULL: own threads, started at the first run that wants them. */
+    /* Your own parallel-for (OpenMP, TBB, a thread pool) instead of the context's threads: call
+     * work(work_user, i) for every i in 0..count-1, in any order, concurrently, and return when all
+     * are done. NULL: the context's threads, started by the first run that uses them. */
     void (*parallel_for)(void *user, int32_t count, void (*work)(void *work_user, int32_t i),
                          void *work_user);
     void *parallel_user;
 
-    /* File of what was measured on this machine (see Tuning); "off": none; NULL: $SWATHE_WISDOM,
-     * else swathe/wisdom in the user's cache folder. */
+    /* File with measurements of this machine (see Tuning); "off": none; NULL: $SWATHE_WISDOM if
+     * set, otherwise swathe/wisdom in the user's cache directory. */
     const char *wisdom;
-    /* Folder of compiled GPU programs; "off": none, so that a new context compiles anew, unless the
-     * driver keeps programs of its own; NULL: $SWATHE_GPU_CACHE, else swathe/gpu in the user's
-     * cache folder. */
+    /* Directory of compiled GPU programs; "off": none, so that each new context compiles them
+     * again, unless the driver caches them; NULL: $SWATHE_GPU_CACHE if set, otherwise swathe/gpu in
+     * the user's cache directory. */
     const char *programs;
     uint64_t reserved[2];
 } swathe_context_options;
@@ -188,14 +189,14 @@ typedef struct swathe_context_options {
  * you like; all functions may be called on one context from several threads at once. */
 SWATHE_API swathe_status swathe_context_create(const swathe_context_options *options,
                                                swathe_context **context);
-/* After everything created with it was destroyed. */
+/* Call after everything created with the context was destroyed. */
 SWATHE_API void swathe_context_destroy(swathe_context *context);
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
 typedef int32_t swathe_type;
 enum {
-    SWATHE_TYPE_DEFAULT = 0, /* in options: as the source */
+    SWATHE_TYPE_DEFAULT = 0, /* in options: the source's type */
     SWATHE_U8 = 1,
     SWATHE_U16 = 2,
     SWATHE_S16 = 3,
@@ -228,7 +229,7 @@ typedef struct swathe_rect {
     int64_t x, y, width, height;
 } swathe_rect;
 
-/* What an image is, without where it lies. A value. */
+/* The properties of an image, without its memory. A value type. */
 typedef struct swathe_shape {
     int64_t width, height;
     int32_t channels;
@@ -238,10 +239,10 @@ typedef struct swathe_shape {
     uint64_t reserved[4]; /* 0; room for missing data */
 } swathe_shape;
 
-/* A view of samples in the caller's memory, whole or a tile of a larger image.
- * Sample (x, y, c) of the view lies at data + y·row_stride + x·pixel_stride + c·channel_stride.
- * Data and strides are multiples of the sample size. A source may repeat samples (stride 0); in a
- * destination each stride reaches over everything that the smaller ones do. */
+/* A view of samples in the caller's memory, whole or a tile of a larger image. Sample (x, y, c) of
+ * the view is at data + y·row_stride + x·pixel_stride + c·channel_stride. Data and strides are
+ * multiples of the sample size. A source may repeat samples (stride 0); in a destination no two
+ * samples may overlap: each stride must be at least the extent of the axes with smaller strides. */
 typedef struct swathe_image {
     size_t struct_size;
     void *data; /* the view's first pixel, channel 0 */
@@ -249,7 +250,7 @@ typedef struct swathe_image {
     int64_t row_stride, pixel_stride, channel_stride;
     int32_t channels;
     swathe_type type;
-    int64_t x, y;                    /* where the view lies in the full image */
+    int64_t x, y;                    /* position of the view in the full image */
     int64_t full_width, full_height; /* 0: the view is the full image */
     swathe_memory memory;
     swathe_color color;
@@ -258,24 +259,24 @@ typedef struct swathe_image {
     uint64_t reserved[4];
 } swathe_image;
 
-/* Bytes of a dense image of this shape; SWATHE_ERROR_LIMIT when they do not fit 63 bits. */
+/* Bytes of a dense image of this shape; SWATHE_ERROR_LIMIT if they do not fit 63 bits. */
 SWATHE_API swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
 /* A view over dense memory of this shape and layout. */
 SWATHE_API swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout,
                                            void *data, swathe_image *image);
 
-/* The part `rect` (in the full image's coordinates) of a view, as a tile that knows its place. */
+/* The part `rect` (in the full image's coordinates) of a view, as a tile with its position. */
 SWATHE_API swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *rect,
                                            swathe_image *tile);
 
 /* ---- Chains --------------------------------------------------------------------------------- */
 
-/* A mask as the caller gives it: coefficients row by row. */
+/* A mask in the caller's memory: coefficients row by row. */
 typedef struct swathe_mask {
     size_t struct_size;
     int32_t width, height;
-    int32_t anchor_x, anchor_y; /* used when has_anchor; else (width/2, height/2) */
+    int32_t anchor_x, anchor_y; /* used if has_anchor; otherwise (width/2, height/2) */
     int32_t has_anchor;
     int32_t dilate_x, dilate_y; /* 0: 1 */
     int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
@@ -296,20 +297,20 @@ SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char 
 SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                                   const swathe_mask *masks, int32_t count,
                                                   const char *options);
-/* Plans that were made from it stay valid. */
+/* Plans that were created from it remain valid. */
 SWATHE_API void swathe_chain_destroy(swathe_chain *chain);
 
 /* The number of stages. */
 SWATHE_API int32_t swathe_chain_stages(const swathe_chain *chain);
 
-/* Writes the chain in the grammar, NUL-terminated, at most `size` bytes, and reports the bytes
- * that it needs (with the NUL) in `needed`, which may be NULL. With text NULL it only measures.
- * Parsing it gives the same chain. */
+/* Writes the chain in the grammar, NUL-terminated, at most `size` bytes, and stores the number of
+ * bytes required (including the NUL) in `needed`, which may be NULL. If `text` is NULL, it only
+ * measures. Parsing the text gives the same chain. */
 SWATHE_API swathe_status swathe_chain_text(const swathe_chain *chain, char *text, size_t size,
                                            size_t *needed);
 
-/* The coefficients of mask `channel` (0 where all channels share one) of a stage, as a dense mask:
- * what the contract calls k. The taps belong to the chain. */
+/* The coefficients of mask `channel` (0 if all channels share one) of a stage, as a dense mask: k
+ * in the contract. The taps belong to the chain. */
 SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage,
                                            int32_t channel, swathe_mask *mask);
 
@@ -320,14 +321,14 @@ typedef struct swathe_plan swathe_plan;
 /* Forced choices are names from the tables; NULL lets the planner choose. */
 typedef struct swathe_plan_options {
     size_t struct_size;
-    const char *border; /* for stages without one of their own, such as "constant(7)";
-                           NULL: "reflect" */
-    swathe_type type;   /* of the result; default: the last stage's type=, else the source's */
+    const char *border; /* for stages that specify none, such as "constant(7)"; NULL: "reflect" */
+    swathe_type type;   /* of the result; default: the last stage's type= if set, otherwise the
+                           source's */
     swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
                                  stage rounds to its own type */
     int32_t exact;            /* 1: float results identical on every machine */
-    int32_t tune;             /* 1: measure the algorithms of each stage, about a second each, take
-                                 the fastest and remember it; nothing where one is forced
+    int32_t tune;             /* 1: measures the algorithms of each stage, about a second each, uses
+                                 the fastest and remembers it; no effect if an algorithm is forced
                                  or a GPU is named */
     double accuracy;          /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
                                  bound may state; 0: any algorithm's, as explain prints it */
@@ -335,30 +336,33 @@ typedef struct swathe_plan_options {
     const char *light;        /* reserved: NULL */
     const double *nodata;     /* reserved: NULL */
     const char *device;       /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
-                                 "auto": one that passed its check, where it is faster. Floats are
+                                 "auto": one that passed its check, if it is faster. Floats are
                                  exact on a GPU, so with "auto" and without `exact` their bytes
                                  depend on which is chosen */
-    const char *algorithm;    /* for every stage that it fits; "reference" runs the definition */
-    const char *strategy;     /* on a GPU, for dense masks: a name, or with a block "tiled:16" */
+    const char *algorithm;    /* for every stage that it supports; "reference" runs the
+                                 definition */
+    const char *strategy;     /* on a GPU, for dense masks: a name, or with a thread block size,
+                                 "tiled:16" */
     const char *isa;          /* highest instruction set to use, such as "avx2" */
-    int64_t max_memory;       /* bytes a run may hold; 0: the context's */
-    int64_t device_memory;    /* bytes a run may hold on a GPU; 0: most of what it has */
-    const char *transfer;     /* to and from a GPU: "pinned" (NULL), through host memory of the
-                                 driver; "pageable", through ordinary memory, to compare */
+    int64_t max_memory;       /* bytes that a run may allocate; 0: the context's limit */
+    int64_t device_memory;    /* bytes that a run may allocate on a GPU; 0: most of its memory */
+    const char *transfer;     /* copies to and from a GPU: "pinned" (NULL), through page-locked
+                                 memory of the driver; "pageable", through ordinary memory, for
+                                 comparison */
     uint64_t reserved[6];
 } swathe_plan_options;
 
-/* Binds a chain to a shape: which types, which algorithm per stage, how much scratch. A plan is
- * immutable, holds no pixels and no addresses, and may be run by any number of threads at once.
+/* Binds a chain to a shape: chooses types, the algorithm of each stage and scratch sizes. A plan is
+ * immutable, contains no pixels and no addresses, and may be run by any number of threads at once.
  * The chain may be destroyed afterwards. */
 SWATHE_API swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
                                             const swathe_shape *source,
                                             const swathe_plan_options *options, swathe_plan **plan);
-/* The same from one line as swathe_plan_text(SWATHE_TEXT_PROBLEM) prints it. Lines of another
- * contract are refused. */
+/* The same from one line as swathe_plan_text(SWATHE_TEXT_PROBLEM) prints it. Fails for lines of
+ * another contract. */
 SWATHE_API swathe_status swathe_plan_parse(swathe_context *context, const char *problem,
                                            swathe_plan **plan);
-/* After its last run has returned. */
+/* Call after the plan's last run has returned. */
 SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 
 typedef struct swathe_plan_info {
@@ -388,15 +392,15 @@ typedef struct swathe_stage_info {
     int32_t fraction_bits;             /* q of the contract; -1: floats */
     int32_t reserved0;
     double error_bound; /* of this stage alone, in its output's units (float samples in ±1) */
-    double gain;        /* Σ|k|: how much an error of its input can grow */
+    double gain;        /* Σ|k|: factor by which an error of its input can grow */
     double work;        /* relative cost of a result sample, as the planner counts it for this
                            algorithm: operations, weighted by how fast they run; not a count of
                            multiply-adds. On a GPU and by the reference: taps */
-    int64_t ring_bytes; /* rows that it keeps, per thread */
+    int64_t ring_bytes; /* ring buffer of rows, per thread */
     uint64_t reserved[4];
 } swathe_stage_info;
 
-/* What the plan as a whole is: shapes, memory, error bound. */
+/* The properties of the whole plan: shapes, memory, error bound. */
 SWATHE_API swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info);
 /* `stage` from 0. Strings belong to the plan. */
 SWATHE_API swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage,
@@ -418,10 +422,10 @@ SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text f
 
 /* ---- Tuning ---------------------------------------------------------------------------------- */
 
-/* A plan takes the algorithms that are predicted to be the fastest. The rates for that are built
- * in, or were measured on this machine and kept as "wisdom" in a file. Wisdom that other code or
- * another CPU made, or that is damaged, is not used. It never changes a byte of integer or exact
- * results; fast floats stay within their bound, but may differ in it. */
+/* A plan uses the algorithms that are predicted to be the fastest. The rates for the prediction are
+ * built in, or were measured on this machine and stored in a file as "wisdom". Wisdom of another
+ * version or another CPU, or a damaged file, is not used. Wisdom never changes a byte of integer or
+ * exact results; fast floats stay within their bound, but may differ. */
 
 typedef struct swathe_tune_options {
     size_t struct_size;
@@ -429,8 +433,8 @@ typedef struct swathe_tune_options {
     uint64_t reserved[4];
 } swathe_tune_options;
 
-/* Measures every algorithm for about two seconds and writes the wisdom file, whole or not at all.
- * Plans of this context that are made later use it. */
+/* Measures every algorithm for about two seconds and replaces the wisdom file atomically. Plans
+ * created later with this context use it. */
 SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options);
 
 /* Which wisdom is in use, or why it is not, and the rates that it has: SWATHE_TEXT_PEOPLE or
@@ -457,48 +461,51 @@ SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const c
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
-/* Where the time of a run on a GPU went, in seconds of the host's clock, summed over threads. The
- * run that is asked for it is slower: each thread waits for the device after the copies to it,
- * after all launches of all stages, and after the copy back, for every piece of the result. So
- * nothing overlaps within a thread, and the latency of copies and launches is part of their times;
- * two threads still overlap each other. In none of them are buffers that a thread makes, a stream's
- * reading and writing, and compilation, which is the plan's. On the CPU all stay 0; where "auto"
- * leaves a device that failed, they say what it did before. */
+/* The time of a run on a GPU by phase, in seconds of the host's clock, summed over threads.
+ * Measuring makes the run slower: for every device cell each thread waits for the device after the
+ * copies to it, after all launches of all stages, and after the copy back. So nothing overlaps
+ * within a thread, and the times include the latency of copies and launches; two threads still
+ * overlap each other. Not included are the allocation of buffers, reading and writing of a stream,
+ * and compilation, which is part of planning. On the CPU all are 0. If "auto" abandons a device
+ * that failed, they are the times before the failure. */
 typedef struct swathe_run_times {
     size_t struct_size;
-    double gather;      /* rows of the source brought together for the copy; those that a border
-                           brings from afar are read from a stream here */
-    double upload;      /* copies to the device; tables of borders are made between them */
-    double kernels;     /* all launches, from the first until the last has ended */
+    double gather;      /* collecting rows of the source for the copy, including rows of the
+                           opposite edge that a border reads from a stream */
+    double upload;      /* copies to the device, including the computation of border tables */
+    double kernels;     /* all launches, from the start of the first to the end of the last */
     double download;    /* the copy back */
-    double scatter;     /* from there to where the result lies */
+    double scatter;     /* copying to the destination */
     int64_t launches;   /* of kernels */
-    int64_t bytes_up;   /* samples in rows of whole 64 bytes, and tables of borders */
-    int64_t bytes_down; /* samples in rows of whole 64 bytes */
+    int64_t bytes_up;   /* samples, in rows padded to 64 bytes, and border tables */
+    int64_t bytes_down; /* samples, in rows padded to 64 bytes */
     uint64_t reserved[4];
 } swathe_run_times;
 
 typedef struct swathe_run_options {
     size_t struct_size;
-    int32_t threads; /* at most this many; 0: the context's. Never changes the result. */
+    int32_t threads; /* maximum; 0: the context's. Never changes the result. */
     int32_t reserved0;
-    int64_t cell_rows;    /* rows a thread takes at a time; 0: chosen. Never changes the result. */
-    int64_t span_columns; /* columns it walks down together; 0: chosen. Never changes it, either. */
-    swathe_rect region;   /* swathe_run_stream: the part of the result to produce; empty: all */
-    void *scratch;        /* memory for the run, 64-byte aligned; NULL: allocated */
-    int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes does, unless
-                              span_columns asks for more */
-    /* Called from one thread at a time with result pixels done so far; non-zero cancels. */
+    int64_t cell_rows;     /* rows that a thread computes at a time; 0: automatic. Never changes the
+                              result. */
+    int64_t span_columns;  /* columns that it processes together; 0: automatic. Never changes the
+                              result. */
+    swathe_rect region;    /* swathe_run_stream: the part of the result to compute; empty: all */
+    void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
+    int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes suffice, unless
+                              span_columns requires more */
+    /* Called from one thread at a time with the number of result pixels done so far; return
+     * non-zero to cancel. */
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
-    swathe_run_times *times; /* filled when the run succeeds; NULL: not measured */
+    swathe_run_times *times; /* filled if the run succeeds; NULL: not measured */
     uint64_t reserved[3];
 } swathe_run_options;
 
-/* Filters a view into another. The destination's place (x, y, width, height) is the part of the
- * result that is computed; the source may be a tile as long as it holds swathe_plan_input of it.
- * No sample of the one may lie in the other; halves of the same rows and channels of the same
- * pixels are fine. */
+/* Filters one view into another. The destination's x, y, width and height specify the part of the
+ * result to compute. The source may be a tile that contains swathe_plan_input of that part. Samples
+ * of the two views must not overlap; separate halves of the same rows and separate channels of the
+ * same pixels are allowed. */
 SWATHE_API swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
                                     const swathe_image *source, const swathe_image *destination,
                                     const swathe_run_options *options);

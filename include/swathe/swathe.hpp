@@ -18,7 +18,8 @@
 namespace swathe
 {
 
-/* A struct of the C interface with its size set and all else 0: init<swathe_run_options>(). */
+/* A struct of the C interface with its size set and all other fields 0:
+ * init<swathe_run_options>(). */
 template <typename Struct> Struct init()
 {
     Struct made = Struct();
@@ -70,7 +71,7 @@ inline void check(swathe_status status)
     throw error(status, last);
 }
 
-/* Calls that write a text into room of the caller's. */
+/* Calls a function that writes a text into the caller's memory. */
 template <typename Call> std::string text_of(Call call)
 {
     size_t needed = 0;
@@ -105,7 +106,7 @@ template <typename Handle, void (*destroy)(Handle *)> class owner
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-/* Grey or RGB by the number of channels, alpha last where that is even. */
+/* Grey or RGB by the number of channels; the last channel is alpha if the number is even. */
 inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
 {
     swathe_shape made = swathe_shape();
@@ -246,7 +247,7 @@ class source : public owner<swathe_source, swathe_source_destroy>
         : owner(open(context, path, options))
     {
     }
-    /* Takes the reader over, also when it throws. */
+    /* Takes ownership of the reader, also if it throws. */
     source(const context &context, const swathe_reader &reader,
            const swathe_read_options *options = nullptr)
         : owner(open(context, reader, options))
@@ -287,7 +288,7 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
         : owner(create(context, path, shape, metadata, options))
     {
     }
-    /* Takes the writer over, also when it throws. */
+    /* Takes ownership of the writer, also if it throws. */
     sink(const context &context, const swathe_writer &writer, const swathe_shape &shape,
          const swathe_metadata *metadata = nullptr, const swathe_write_options *options = nullptr)
         : owner(create(context, writer, shape, metadata, options))

@@ -13,7 +13,7 @@
 enum tiff_unpack {
     TIFF_UNPACK_SAME,   /* stored in our format */
     TIFF_UNPACK_SCALED, /* fewer than 8 bits, spread over 0..255 */
-    TIFF_UNPACK_BITS,   /* fewer bits than ours, the number kept */
+    TIFF_UNPACK_BITS,   /* fewer bits than ours, values not scaled */
     TIFF_UNPACK_S8,     /* signed bytes, into s16 */
     TIFF_UNPACK_HALF    /* 16-bit floats, into f32 */
 };

@@ -30,7 +30,7 @@ struct tiff_writer {
 
 /* Blocks that threads compressed, row by row. */
 struct tiff_part {
-    int64_t left, top;    /* the first block, counted in blocks */
+    int64_t left, top;    /* position of the first block, in blocks */
     int64_t across, down; /* blocks side by side, and below each other */
     int64_t planes;       /* of each block */
     struct bytes bytes;
