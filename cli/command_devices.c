@@ -1,10 +1,10 @@
 #include "device_check.h"
+#include "devices_print.h"
 #include "message.h"
 #include "options.h"
 #include "paragraph.h"
 #include "request.h"
 #include "table_print.h"
-#include "text_print.h"
 
 #include <stdio.h>
 
@@ -49,10 +49,13 @@ int command_devices(const struct options *options)
     swathe_status status = request_context(options, &context);
     if (status != SWATHE_OK)
         return complain_library(status, NULL);
-    int code = options_has(options, OPTION_CHECK)
-                   ? check(context, options)
-                   : text_print(context, swathe_devices_text,
-                                json ? SWATHE_TEXT_JSON : SWATHE_TEXT_PEOPLE);
+    int code = 0;
+    if (options_has(options, OPTION_CHECK))
+        code = check(context, options);
+    else if (json)
+        devices_json(context, &(struct json){0}, NULL);
+    else
+        devices_print(context);
     swathe_context_destroy(context);
     return code;
 }

@@ -4,7 +4,7 @@
 
 #include "swathe/swathe.h"
 
-/* As swathe_tune_text and swathe_devices_text. */
+/* As swathe_tune_text. */
 typedef swathe_status text_of(swathe_context *context, swathe_text format, char *text, size_t size,
                               size_t *needed);
 

@@ -2,20 +2,64 @@
 #include "api.h"
 
 #include "base/float_mode.h"
-#include "plan/devices_show.h"
 #include "run/device_measure.h"
 
 #include <stdio.h>
 
-swathe_status swathe_devices_text(swathe_context *context, swathe_text format, char *text,
-                                  size_t size, size_t *needed)
+static void describe(const struct gpu_info *from, swathe_device_info *info)
 {
+    const struct gpu_limits *limits = &from->limits;
+    info->device = from->id;
+    info->name = from->name;
+    info->driver = from->driver;
+    info->target = from->target;
+    info->same = from->same;
+    info->gpu = from->is_gpu;
+    info->fma = limits->fma;
+    info->denormals = limits->denormals;
+    info->exact_floats = limits->fma && limits->denormals;
+    info->memory = limits->memory;
+    info->largest_buffer = limits->largest;
+    info->local_memory = limits->local;
+    info->constant_memory = limits->constant;
+    info->group_threads = limits->group;
+}
+
+/* Entry `index` of one back end; counts it down past the list's entries. */
+static bool find_in(const struct gpu_list *list, int32_t *index, swathe_device_info *info)
+{
+    int32_t notes = list->note[0] || list->count == 0;
+    if (*index < list->count)
+        describe(&list->devices[*index], info);
+    else if (*index < list->count + notes)
+        info->note = list->note;
+    else {
+        *index -= list->count + notes;
+        return false;
+    }
+    return true;
+}
+
+swathe_status swathe_device_get(swathe_context *context, int32_t index, swathe_device_info *info)
+{
+    swathe_device_info own = {.struct_size = sizeof own,
+                              .device = "",
+                              .note = "",
+                              .name = "",
+                              .driver = "",
+                              .target = "",
+                              .same = ""};
     struct failure kept = fail_keep();
+    const struct gpu_list *list;
+    int32_t left = index;
     REQUIRE(context);
-    if (format != SWATHE_TEXT_PEOPLE && format != SWATHE_TEXT_JSON)
-        return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format of devices", (int)format);
-    return fail_release(&kept, devices_show(context->devices, format == SWATHE_TEXT_JSON, text,
-                                            text ? size : 0, needed));
+    REQUIRE(info);
+    for (int i = 0; index >= 0 && (list = gpu_devices_list(context->devices, i)); i++) {
+        own.back_end = gpu_back_end_at(i)->name;
+        if (find_in(list, &left, &own))
+            return fail_release(&kept, GIVE(info, own));
+    }
+    return fail(SWATHE_ERROR_ARGUMENT, "there is no device entry %d", (int)index);
 }
 
 swathe_status swathe_device_remember(swathe_context *context, const char *device, int32_t passed)

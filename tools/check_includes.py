@@ -22,8 +22,8 @@ BELOW = {
     "src": ["base", "image", "filter", "cpu", "gpu", "plan", "io", "run", "fleet", "api.h"],
     # The public header, and files of the same directory, by name or by relative path.
     "cli": [],
-    "bench": ["command_line.h", "interrupt.h", "json.h", "message.h", "options.h", "progress.h", "rng.h",
-              "value.h", "words.h"],  # of cli
+    "bench": ["command_line.h", "devices_print.h", "interrupt.h", "json.h", "message.h", "options.h",
+              "progress.h", "rng.h", "value.h", "words.h"],  # of cli
     "python": [],
     "examples": [],
 }

@@ -3,13 +3,13 @@
 
 #include "baseline.h"
 #include "derive.h"
+#include "devices_print.h"
 #include "json.h"
 #include "value.h"
 #include "write_summary.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -62,17 +62,13 @@ static void write_machine(const struct bench_run *run, struct json *json)
 /* As `swathe devices --json` describes them, where one was asked for: that loads drivers. */
 static void write_devices(const struct bench_run *run, struct json *json)
 {
-    char *text = NULL;
-    size_t needed;
     bool gpu = false;
     for (int64_t i = 0; i < run->agenda.count; i++)
         gpu |= !contender_on_cpu(&run->agenda.results[i].contender);
-    if (gpu && swathe_devices_text(run->context, SWATHE_TEXT_JSON, NULL, 0, &needed) == SWATHE_OK)
-        text = malloc(needed);
-    bool good = text && swathe_devices_text(run->context, SWATHE_TEXT_JSON, text, needed, NULL) ==
-                            SWATHE_OK;
-    json_raw(json, "devices", good ? text : "[]");
-    free(text);
+    if (gpu)
+        devices_json(run->context, json, "devices");
+    else
+        json_raw(json, "devices", "[]");
 }
 
 static void write_peaks(const struct bench_run *run, struct json *json)

@@ -292,8 +292,12 @@ typedef struct swathe_chain swathe_chain;
  * in parentheses. The empty text is an empty chain, to append to. The same text everywhere. */
 SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char *text,
                                             swathe_chain **chain);
-/* Appends a stage from an array: `count` masks, 1 for all channels or one per channel. `options`
- * is NULL or what would follow the mask in a chain, such as "border=wrap:type=s16". */
+/* Appends the stages of such a text, all or none. */
+SWATHE_API swathe_status swathe_chain_append(swathe_context *context, swathe_chain *chain,
+                                             const char *text);
+/* Appends a stage from arrays, which are copied: `count` masks, 1 for all channels or one per
+ * channel. `options` is NULL or what would follow the mask in a chain, such as
+ * "border=wrap:type=s16". */
 SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                                   const swathe_mask *masks, int32_t count,
                                                   const char *options);
@@ -381,7 +385,7 @@ typedef struct swathe_plan_info {
 
 typedef struct swathe_stage_info {
     size_t struct_size;
-    const char *text;      /* the stage in the grammar */
+    const char *text;      /* the stage in the grammar; without the taps of a large array */
     const char *algorithm; /* chosen */
     const char *isa;       /* instruction set of its kernels */
     const char *border;
@@ -447,10 +451,33 @@ SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text f
 /* GPUs are found at run time, through whichever drivers are installed: OpenCL, CUDA, HIP. Their
  * results have the same bytes as the CPU's; floats are exact there or refused. */
 
-/* Asks every driver what it has, and says why one has nothing: SWATHE_TEXT_PEOPLE or
- * SWATHE_TEXT_JSON, otherwise as swathe_chain_text. A missing driver is no failure. */
-SWATHE_API swathe_status swathe_devices_text(swathe_context *context, swathe_text format,
-                                             char *text, size_t size, size_t *needed);
+/* A device, or why a back end has none. Strings are never NULL and belong to the context. */
+typedef struct swathe_device_info {
+    size_t struct_size;
+    const char *back_end; /* a name from the table */
+    const char *device;   /* for swathe_plan_options.device, such as "opencl:0"; empty: this entry
+                             only has a note of the back end */
+    const char *note;     /* why there are no devices, or not all; empty for a device */
+    const char *name;     /* as the driver calls the device */
+    const char *driver;   /* version */
+    const char *target;   /* of its compiler, such as "sm_86"; may be empty */
+    const char *same;     /* an earlier device that is the same card, such as "cuda:0"; may be
+                             empty */
+    int32_t gpu;          /* 0: a CPU behind a driver of GPUs */
+    int32_t exact_floats; /* 0: float images are refused: without `fma` or without `denormals` */
+    int32_t fma, denormals;
+    int64_t memory, largest_buffer;        /* bytes */
+    int64_t local_memory, constant_memory; /* bytes, the first of a group of threads */
+    int32_t group_threads;                 /* at most */
+    int32_t reserved0;
+    uint64_t reserved[4];
+} swathe_device_info;
+
+/* Entry `index`, from 0: the devices of each back end, and a note where it has one or no device.
+ * The first call asks every driver. A missing driver is not a failure. SWATHE_ERROR_ARGUMENT past
+ * the end. */
+SWATHE_API swathe_status swathe_device_get(swathe_context *context, int32_t index,
+                                           swathe_device_info *info);
 
 /* Remembers for "auto" whether a GPU gave the right bytes, as `swathe devices --check` finds out.
  * One that did is measured, which takes about a second, and kept in swathe/devices in the user's

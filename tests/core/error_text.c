@@ -156,13 +156,13 @@ static void texts(swathe_context *context)
     static char text[1 << 16];
     swathe_chain *chain = NULL;
     swathe_mask mask = SWATHE_INIT(swathe_mask);
+    swathe_device_info device = SWATHE_INIT(swathe_device_info);
     verdict(swathe_chain_parse(context, "mask:(1 2; 3 4):normalise,gaussian:7", &chain), "parse");
     verdict(swathe_chain_text(chain, NULL, 0, NULL), "swathe_chain_text");
     verdict(swathe_chain_mask(chain, 0, 0, &mask), "swathe_chain_mask");
     verdict(swathe_chain_append_mask(context, chain, &mask, 1, "border=wrap"), "append_mask");
     verdict(swathe_tune_text(context, SWATHE_TEXT_JSON, text, sizeof text, NULL), "tune_text");
-    verdict(swathe_devices_text(context, SWATHE_TEXT_JSON, text, sizeof text, NULL),
-            "swathe_devices_text");
+    verdict(swathe_device_get(context, 0, &device), "swathe_device_get");
     swathe_chain_destroy(chain);
 }
 

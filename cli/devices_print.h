@@ -1,0 +1,12 @@
+/* The devices that there are, as the library describes them. */
+#ifndef SWATHE_CLI_DEVICES_PRINT_H
+#define SWATHE_CLI_DEVICES_PRINT_H
+
+#include "json.h"
+#include "swathe/swathe.h"
+
+void devices_print(swathe_context *context);
+/* An array with an object for each back end. */
+void devices_json(swathe_context *context, struct json *json, const char *name);
+
+#endif
