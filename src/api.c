@@ -147,6 +147,18 @@ swathe_status swathe_chain_parse(swathe_context *context, const char *text, swat
     return fail_release(&kept, SWATHE_OK);
 }
 
+swathe_status swathe_chain_append(swathe_context *context, swathe_chain *chain, const char *text)
+{
+    struct failure kept = fail_keep();
+    REQUIRE(context);
+    REQUIRE(chain);
+    REQUIRE(text);
+    struct float_mode mode = float_mode_enter();
+    swathe_status status = chain_append(chain->chain, text);
+    float_mode_leave(mode);
+    return fail_release(&kept, status);
+}
+
 swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                        const swathe_mask *masks, int32_t count, const char *options)
 {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define HASH_START 0xcbf29ce484222325u
 
@@ -12,6 +13,17 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     const uint8_t *at = bytes;
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Many numbers in less time, a number a step. Rotated, or two changed signs would cancel. */
+static inline uint64_t hash_doubles(uint64_t hash, const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        hash = ((hash << 23 | hash >> 41) ^ bits) * 0x100000001b3u;
+    }
     return hash;
 }
 

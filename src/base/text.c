@@ -29,7 +29,8 @@ void text_add_double(struct text *text, double value)
 {
     char digits[40];
     double back;
-    for (int precision = 1; precision <= 17; precision++) {
+    /* 15 digits lose nothing that was written with as few, and %g drops zeros at the end. */
+    for (int precision = 15; precision <= 17; precision++) {
         c_locale_format(digits, sizeof digits, "%.*g", precision, value);
         if (precision == 17 || (text_to_double(digits, &back) && back == value))
             break;
@@ -37,9 +38,13 @@ void text_add_double(struct text *text, double value)
     text_add(text, "%s", digits);
 }
 
-void text_add_json(struct text *text, const char *string)
+void text_add_plain(struct text *text, const char *string)
 {
-    text_add(text, "\"");
+    text_add(text, "%s", string);
+}
+
+void text_add_escaped(struct text *text, const char *string)
+{
     for (const char *c = string; *c; c++) {
         if (*c == '"' || *c == '\\')
             text_add(text, "\\%c", *c);
@@ -48,6 +53,12 @@ void text_add_json(struct text *text, const char *string)
         else
             text_add(text, "%c", *c);
     }
+}
+
+void text_add_json(struct text *text, const char *string)
+{
+    text_add(text, "\"");
+    text_add_escaped(text, string);
     text_add(text, "\"");
 }
 

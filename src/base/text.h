@@ -16,7 +16,9 @@ void text_init(struct text *text, char *buffer, size_t size);
 void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds the shortest decimal that reads back as the same double, with a point in every locale. */
 void text_add_double(struct text *text, double value);
-/* Adds a JSON string with its quotes. */
+void text_add_plain(struct text *text, const char *string);
+/* The inside of a JSON string; the whole with its quotes. */
+void text_add_escaped(struct text *text, const char *string);
 void text_add_json(struct text *text, const char *string);
 /* SWATHE_ERROR_LIMIT if there is a buffer and it is too small. `needed` may be NULL. */
 swathe_status text_finish(struct text *text, size_t *needed);

@@ -1,6 +1,7 @@
 #include "filter/chain.h"
 
 #include "base/text.h"
+#include "filter/named.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,7 +38,8 @@ static swathe_status parse_stage(struct chain *chain, const char *text, size_t l
     struct stage *stage = &chain->stages[chain->count];
     for (int32_t i = 0; i < chain->count; i++) {
         const struct stage *other = &chain->stages[i];
-        if (strncmp(other->text, text, length) == 0 && other->text[length] == '\0') {
+        if (!other->array && strncmp(other->text, text, length) == 0 &&
+            other->text[length] == '\0') {
             *stage = *other;
             return SWATHE_OK;
         }
@@ -79,6 +81,28 @@ swathe_status chain_parse(const struct memory *memory, const char *text, struct 
     return SWATHE_OK;
 }
 
+swathe_status chain_append(struct chain *chain, const char *text)
+{
+    int32_t count = chain->count;
+    int64_t taps = chain->taps;
+    swathe_status status = parse_stages(chain, text);
+    if (status != SWATHE_OK) { /* all of it or nothing */
+        chain->count = count;
+        chain->taps = taps;
+    }
+    return status;
+}
+
+swathe_status chain_append_array(struct chain *chain, const struct stage_array *array,
+                                 const char *options)
+{
+    TRY(check_room(chain));
+    TRY(stage_from_array(&chain->arena, array, options, &chain->stages[chain->count]));
+    TRY(count_taps(chain, &chain->stages[chain->count]));
+    chain->count++;
+    return SWATHE_OK;
+}
+
 swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, int32_t count,
                                  const char *options)
 {
@@ -102,8 +126,11 @@ swathe_status chain_text(const struct chain *chain, char *text, size_t size, siz
 {
     struct text out;
     text_init(&out, text, size);
-    for (int32_t i = 0; i < chain->count; i++)
-        text_add(&out, "%s%s", i ? "," : "", chain->stages[i].text);
+    for (int32_t i = 0; i < chain->count; i++) {
+        const struct stage *stage = &chain->stages[i];
+        text_add(&out, i ? "," : "");
+        text_add(&out, "%s", named_add_array(&out, stage->array, stage->text));
+    }
     return text_finish(&out, needed);
 }
 

@@ -14,6 +14,11 @@ struct chain {
 };
 
 swathe_status chain_parse(const struct memory *memory, const char *text, struct chain **chain);
+/* Appends the stages of a text, all or none. */
+swathe_status chain_append(struct chain *chain, const char *text);
+/* Appends a stage; `options` are ":border=wrap" and the like. The array must outlive the chain. */
+swathe_status chain_append_array(struct chain *chain, const struct stage_array *array,
+                                 const char *options);
 swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, int32_t count,
                                  const char *options);
 void chain_free(struct chain *chain);

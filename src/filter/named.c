@@ -262,6 +262,16 @@ static void add_mask(struct text *out, const struct mask *mask)
     text_add(out, ")");
 }
 
+const char *named_add_array(struct text *out, const struct stage_array *array, const char *text)
+{
+    if (!array)
+        return text;
+    text_add(out, "mask");
+    for (int32_t i = 0; i < array->count; i++)
+        add_mask(out, &array->masks[i]);
+    return text + strlen("mask");
+}
+
 swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int32_t count,
                               const char *options, char **text)
 {

@@ -227,6 +227,7 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
                                 struct op *op)
 {
     op->text = stage->text;
+    op->array = stage->array;
     op->rule = stage->rule;
     op->border = stage->has_border ? stage->border : options->border;
     op->integer = !sample_is_float(op->in) && !sample_is_float(op->out);

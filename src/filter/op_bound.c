@@ -21,9 +21,9 @@ static double absolute_sum(const double *k, int64_t count)
 /* Σ |w/2^q − k| */
 static double tap_error(const double *k, const struct op_taps *taps)
 {
-    double sum = 0.0;
+    double sum = 0.0, unit = ldexp(1.0, -taps->q);
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-        sum += fabs(ldexp((double)taps->w[i], -taps->q) - k[i]);
+        sum += fabs((double)taps->w[i] * unit - k[i]);
     return sum * SLACK;
 }
 

@@ -42,26 +42,16 @@ static void print(struct text *out, const swathe_shape *source, const swathe_pla
     add_word(out, "transfer", o->transfer);
 }
 
-swathe_status problem_print(struct arena *arena, const struct chain *chain,
-                            const swathe_shape *source, const swathe_plan_options *options,
-                            int32_t contract, char **text)
+swathe_status problem_print(struct arena *arena, const swathe_shape *source,
+                            const swathe_plan_options *options, int32_t contract, char **text)
 {
-    size_t chain_size = 0, size;
-    chain_text(chain, NULL, 0, &chain_size);
-    size = chain_size + 512;
-    char *buffer;
-    TRY(arena_new(arena, (int64_t)size, 1, "a problem's text", &buffer));
+    char buffer[512];
     struct text out;
-    text_init(&out, buffer, size);
+    text_init(&out, buffer, sizeof buffer);
     print(&out, source, options, contract);
-    text_add(&out, " chain={");
-    if (out.needed + chain_size + 2 > size)
+    if (out.needed >= sizeof buffer)
         return fail(SWATHE_ERROR_ARGUMENT, "the plan's options are too long");
-    TRY(chain_text(chain, buffer + out.needed, size - out.needed, NULL));
-    out.needed += chain_size - 1;
-    text_add(&out, "}");
-    *text = buffer;
-    return SWATHE_OK;
+    return arena_copy(arena, buffer, out.needed, text);
 }
 
 /* Parses one key=value or key={value}. At the end, `key` is NULL. */

@@ -13,9 +13,9 @@ struct problem {
     swathe_plan_options options; /* its strings are stored in the arena */
 };
 
-swathe_status problem_print(struct arena *arena, const struct chain *chain,
-                            const swathe_shape *source, const swathe_plan_options *options,
-                            int32_t contract, char **text);
+/* All of it but " chain={…}" at the end. */
+swathe_status problem_print(struct arena *arena, const swathe_shape *source,
+                            const swathe_plan_options *options, int32_t contract, char **text);
 swathe_status problem_parse(const struct memory *memory, const char *text, int32_t contract,
                             struct problem *problem);
 void problem_free(struct problem *problem);

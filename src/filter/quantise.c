@@ -26,11 +26,19 @@ static int32_t clip_tap(double tap)
     return tap > 0x1p30 ? 1 << 30 : tap < -0x1p30 ? -(1 << 30) : (int32_t)tap;
 }
 
+/* clip_tap(round(tap)), without a call for each. */
+static int32_t round_tap(double tap)
+{
+    int32_t whole = clip_tap(tap);
+    double rest = tap - whole;
+    return whole >= 1 << 30 || whole <= -(1 << 30) ? whole : whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
 void quantise_taps(const double *k, int64_t count, int64_t anchor, int32_t q, int32_t *w)
 {
-    double sum = round(ldexp(mask_sum(k, count), q));
+    double scale = ldexp(1.0, q), sum = round(mask_sum(k, count) * scale);
     for (int64_t i = 0; i < count; i++) {
-        w[i] = clip_tap(round(ldexp(k[i], q)));
+        w[i] = round_tap(k[i] * scale);
         sum -= w[i]; /* integers below 2^53: exact, or far beyond every bound */
     }
     w[anchor] = clip_tap(w[anchor] + sum);
@@ -51,10 +59,26 @@ static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias
     return type == SWATHE_U8 ? total < 0x1p31 : total < 0x1p62;
 }
 
+/* The most fraction bits that may do. With q of them Σ|w| is at least Σ|k|·2^q less one half for
+ * the rounding of each tap and as much again for the anchor: where that is too large already, a
+ * large mask need not be rounded to see it. */
+static int32_t bits_to_try(const double *k, int64_t count, swathe_type type)
+{
+    double sum = 0.0,
+           most = (type == SWATHE_U8 ? 0x1p31 : 0x1p62) / (double)quantise_sample_max(type);
+    int32_t bits = QUANTISE_BITS_MAX;
+    for (int64_t i = 0; i < count; i++)
+        sum += fabs(k[i]);
+    sum *= 1.0 - 1e-6; /* far more than what the sum of 2^22 numbers is off */
+    while (bits > 0 && ldexp(sum, bits) - (double)count - 2.0 > most)
+        bits--;
+    return bits;
+}
+
 swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, double bias,
                              swathe_type type, int32_t *w, int32_t *q, int64_t *scaled_bias)
 {
-    for (int32_t bits = QUANTISE_BITS_MAX; bits >= 0; bits--) {
+    for (int32_t bits = bits_to_try(k, count, type); bits >= 0; bits--) {
         if (!quantise_scaled(bias, bits, scaled_bias))
             continue;
         quantise_taps(k, count, anchor, bits, w);

@@ -262,6 +262,71 @@ static void mask_options(struct text *out, const swathe_mask *mask, bool centred
         text_add(out, ":%s", options_text);
 }
 
+swathe_status stage_copy_array(struct arena *arena, const struct stage_array *from,
+                               struct stage_array *to)
+{
+    *to = (struct stage_array){.count = from->count};
+    TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
+    for (int32_t i = 0; i < from->count; i++) {
+        const struct mask *mask = &from->masks[i];
+        TRY(mask_new(arena, mask->width, mask->height, &to->masks[i]));
+        memcpy(to->masks[i].k, mask->k, sizeof *mask->k * (size_t)mask_taps(mask));
+    }
+    return SWATHE_OK;
+}
+
+/* The same taps; anchors of its own. */
+static swathe_status copy_headers(struct arena *arena, const struct stage_array *from,
+                                  struct stage_array *to)
+{
+    *to = (struct stage_array){.count = from->count};
+    TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
+    memcpy(to->masks, from->masks, sizeof *to->masks * (size_t)from->count);
+    return SWATHE_OK;
+}
+
+/* Few taps are spelled out; more are left to those who ask for them. */
+static swathe_status set_array_text(struct arena *arena, const struct stage_array *array,
+                                    const char *options_text, struct stage *stage)
+{
+    enum { TAPS_SPELLED = 64 };
+    struct stage_array *kept;
+    int64_t taps = 0;
+    for (int32_t i = 0; i < array->count; i++)
+        taps += mask_taps(&array->masks[i]);
+    if (taps <= TAPS_SPELLED)
+        return named_mask_text(arena, array->masks, array->count, options_text, &stage->text);
+    TRY(arena_new(arena, 1, sizeof *kept, "masks", &kept));
+    *kept = *array;
+    stage->array = kept;
+    return named_mask_text(arena, NULL, 0, options_text, &stage->text);
+}
+
+swathe_status stage_from_array(struct arena *arena, const struct stage_array *array,
+                               const char *options_text, struct stage *stage)
+{
+    struct words words;
+    char *text;
+    struct stage_maker maker = {arena, stage, NULL, &words};
+    struct stage_array own = *array;
+    TRY(named_mask_text(arena, NULL, 0, options_text, &text));
+    TRY(grammar_split(arena, text, strlen(text), &words));
+    TRY(find_filter(words.name, &maker.filter));
+    TRY(check_arguments(&maker));
+    if (maker_value(&maker, 0))
+        return fail(SWATHE_ERROR_ARGUMENT, "'%.40s' is not an option of a mask",
+                    maker_value(&maker, 0));
+    *stage = (struct stage){.dilate_x = 1, .dilate_y = 1};
+    TRY(set_array_text(arena, array, options_text, stage));
+    if (maker_word(&maker, "normalise") || maker_word(&maker, "flip")) /* the text has them first */
+        TRY(stage_copy_array(arena, array, &own));
+    else
+        TRY(copy_headers(arena, array, &own));
+    stage->masks = own.masks;
+    stage->mask_count = own.count;
+    return apply_options(&maker);
+}
+
 swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, int32_t count,
                                const char *options_text, struct stage *stage)
 {
@@ -277,10 +342,9 @@ swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, in
     }
     char options_buffer[1024];
     struct text out;
+    struct stage_array array = {count, own};
     text_init(&out, options_buffer, sizeof options_buffer);
     mask_options(&out, &masks[0], centred, options_text);
     TRY(text_finish(&out, NULL));
-    char *text;
-    TRY(named_mask_text(arena, own, count, options_buffer, &text));
-    return stage_parse(arena, text, strlen(text), stage);
+    return stage_from_array(arena, &array, options_buffer, stage);
 }

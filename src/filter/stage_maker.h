@@ -13,8 +13,17 @@ enum stage_rule {
     STAGE_MEAN      /* exact mean of integers: box */
 };
 
+/* Masks as a caller gave them in memory. */
+struct stage_array {
+    int32_t count;
+    struct mask *masks;
+};
+
 struct stage {
     char *text; /* in the grammar; file names are replaced by their contents */
+    /* NULL, or masks that the text leaves out: they belong after "mask". Spelling out a million of
+     * them takes a second, and few ask for it. */
+    const struct stage_array *array;
     enum stage_rule rule;
     int32_t mask_count; /* 1, or one per channel */
     struct mask *masks;

@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+static uint64_t hash_mask(uint64_t hash, const struct mask *mask)
+{
+    int32_t size[2] = {mask->width, mask->height};
+    hash = hash_bytes(hash, size, sizeof size);
+    return hash_doubles(hash, mask->k, (size_t)mask_taps(mask));
+}
+
 uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
 {
     char text[256];
@@ -16,7 +23,10 @@ uint64_t candidate_key(const struct op *op, const struct candidate_rule *rule)
                     op->in_width, op->in_height, op->channels, op->copied, (int)op->border.mode,
                     op->mask_count);
     uint64_t hash = hash_bytes(HASH_START, text, strlen(text));
-    return hash_bytes(hash, op->text, strlen(op->text));
+    hash = hash_bytes(hash, op->text, strlen(op->text));
+    for (int32_t i = 0; op->array && i < op->array->count; i++)
+        hash = hash_mask(hash, &op->array->masks[i]);
+    return hash;
 }
 
 /* Error of plain summation in floats, or that of the algorithm. */

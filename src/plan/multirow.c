@@ -16,14 +16,16 @@ static bool column_is_zero(const struct op_taps *taps, int32_t x)
  * NaN. */
 bool multirow_suits(const struct op *op, const struct op_taps *taps)
 {
+    bool columns[MASK_SIDE_MAX] = {false}; /* that are not zero */
     int64_t used = 0, all = 0;
-    for (int32_t x = 0; x < taps->width; x++) {
-        if (column_is_zero(taps, x))
-            continue;
-        all += taps->height;
-        for (int32_t y = 0; y < taps->height; y++)
-            used += !op_tap_is_zero(taps, (int64_t)y * taps->width + x);
-    }
+    for (int32_t y = 0; y < taps->height; y++)
+        for (int32_t x = 0; x < taps->width; x++) {
+            bool is_used = !op_tap_is_zero(taps, (int64_t)y * taps->width + x);
+            columns[x] |= is_used;
+            used += is_used;
+        }
+    for (int32_t x = 0; x < taps->width; x++)
+        all += columns[x] ? taps->height : 0;
     return op->dilate_y == 1 && used > 0 && (taps->w ? 4 * used >= 3 * all : used == all);
 }
 
@@ -45,9 +47,9 @@ struct split {
     int32_t add_low;
 };
 
-static bool split_fits(const struct op *op, const struct op_taps *taps, struct split *split)
+static bool split_fits(const struct op *op, const struct op_taps *taps, int32_t common,
+                       struct split *split)
 {
-    int32_t common = algorithm_common_bits(taps);
     int64_t high = 0, low = 0, sum = 0, most = 0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         int32_t tap = taps->w[i] >> common;
@@ -57,6 +59,8 @@ static bool split_fits(const struct op *op, const struct op_taps *taps, struct s
         low += parts[1];
         most = max64(most, max64(parts[0], parts[1]));
         sum += tap;
+        if (most > INT16_MAX || low > INT32_MAX >> 15 || high > INT32_MAX >> 15)
+            return false; /* large masks are known early */
     }
     int64_t add = taps->add >> common; /* including the offset of u16 samples */
     add += op->in == SWATHE_U16 ? sum * 32768 : 0;
@@ -68,9 +72,10 @@ static bool split_fits(const struct op *op, const struct op_taps *taps, struct s
 
 static struct split split_taps(const struct op *op, const struct op_taps *taps)
 {
-    struct split split = {.bits = taps->shift - algorithm_common_bits(taps)};
+    int32_t common = algorithm_common_bits(taps);
+    struct split split = {.bits = taps->shift - common};
     split.bits = split.bits < 15 ? split.bits : 15;
-    while (split.bits >= 0 && !split_fits(op, taps, &split))
+    while (split.bits >= 0 && !split_fits(op, taps, common, &split))
         split.bits--;
     return split;
 }

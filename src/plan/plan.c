@@ -235,6 +235,19 @@ static bool wants_planes(const struct plan *plan)
     return false;
 }
 
+/* The chain may go, its texts and arrays stay. */
+static swathe_status keep_text(struct plan *plan, struct op *op)
+{
+    const struct stage_array *from = op->array;
+    struct stage_array *to;
+    TRY(arena_copy(&plan->arena, op->text, strlen(op->text), (char **)&op->text));
+    if (!from)
+        return SWATHE_OK;
+    TRY(arena_new(&plan->arena, 1, sizeof *to, "masks", &to));
+    op->array = to;
+    return stage_copy_array(&plan->arena, from, to);
+}
+
 static swathe_status bind(struct plan *plan, const struct chain *chain,
                           const swathe_plan_options *o)
 {
@@ -242,9 +255,8 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     options.filter_alpha = o->alpha && strcmp(o->alpha, "filter") == 0;
     TRY(border_parse(o->border ? o->border : "reflect", &options.border));
     TRY(op_bind(&plan->arena, chain, &plan->source, &options, &plan->ops));
-    for (int32_t i = 0; i < plan->count; i++) /* the chain may be freed before the plan */
-        TRY(arena_copy(&plan->arena, plan->ops[i].text, strlen(plan->ops[i].text),
-                       (char **)&plan->ops[i].text));
+    for (int32_t i = 0; i < plan->count; i++)
+        TRY(keep_text(plan, &plan->ops[i]));
     const struct op *last = &plan->ops[plan->count - 1];
     plan->result = plan->source;
     plan->result.width = last->out_width;
@@ -326,7 +338,7 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
     plan->scratch_bytes = maker->scratch_bytes(plan);
-    return problem_print(&plan->arena, chain, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
+    return problem_print(&plan->arena, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
 static swathe_status create(const struct plan_maker *maker, const struct chain *chain,

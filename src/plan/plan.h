@@ -21,7 +21,7 @@ struct plan {
     int64_t span_columns;  /* columns of a span, so that its ring buffers fit the cache */
     int64_t scratch_bytes; /* for one thread of a run */
     double error_bound, predicted_ns;
-    char *problem;     /* problem string of this plan */
+    char *problem;     /* problem string of this plan, without its chain */
     char *wisdom;      /* one sentence: the source of the predictions */
     char *device_note; /* one sentence: how `auto` chose; NULL: `auto` was not requested */
 };

@@ -1,6 +1,7 @@
 /* Descriptions of a plan, for people and programs. */
 #include "base/checked.h"
 #include "base/text.h"
+#include "filter/named.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -126,11 +127,25 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     text_add(out, "}");
 }
 
+/* `add` may escape what people wrote; numbers need it not. */
+static void add_problem(struct text *out, const struct plan *plan,
+                        void (*add)(struct text *text, const char *string))
+{
+    add(out, plan->problem);
+    text_add(out, " chain={");
+    for (int32_t i = 0; i < plan->count; i++) {
+        const struct op *op = &plan->ops[i];
+        text_add(out, i ? "," : "");
+        add(out, named_add_array(out, op->array, op->text));
+    }
+    text_add(out, "}");
+}
+
 static void print_json(struct text *out, const struct plan *plan)
 {
-    text_add(out, "{\"contract\":%d,\"problem\":", SWATHE_CONTRACT);
-    text_add_json(out, plan->problem);
-    text_add(out, ",");
+    text_add(out, "{\"contract\":%d,\"problem\":\"", SWATHE_CONTRACT);
+    add_problem(out, plan, text_add_escaped);
+    text_add(out, "\",");
     json_shape(out, "source", &plan->source);
     text_add(out, ",");
     json_shape(out, "result", &plan->result);
@@ -282,7 +297,7 @@ swathe_status plan_text(const struct plan *plan, swathe_text format, char *text,
     else if (format == SWATHE_TEXT_JSON)
         print_json(&out, plan);
     else if (format == SWATHE_TEXT_PROBLEM)
-        text_add(&out, "%s", plan->problem);
+        add_problem(&out, plan, text_add_plain);
     else
         return fail(SWATHE_ERROR_ARGUMENT, "%d is not a text format", (int)format);
     return text_finish(&out, needed);

@@ -91,15 +91,19 @@ static void add_term(const struct op_taps *taps, const double *column, const dou
 }
 
 /* Chooses the fewest of the `found` terms that are accurate enough; none if all of them are not
- * enough. */
+ * enough. `rest` holds the mask minus these terms, before they are rounded. */
 static void choose(const struct op_taps *taps, double accuracy, const double *columns,
                    const double *rows, int32_t found, double *rest, struct terms *terms)
 {
     double wanted = accuracy > 0.0 ? accuracy : expm1(((double)count_taps(taps) + 2.0) * UNIT);
+    double left = 0.0;
     for (int64_t i = 0; i < area(taps); i++) {
+        left += fabs(rest[i]);
         rest[i] = (double)taps->f[i];
         terms->mask_sum += fabs(rest[i]);
     }
+    if (left > 2.0 * wanted * terms->mask_sum) /* roundings will not make up for that */
+        return;
     for (int64_t t = 0; t < found; t++) {
         add_term(taps, columns + t * taps->height, rows + t * taps->width, rest, terms);
         if (relative_error(taps, terms) <= wanted)

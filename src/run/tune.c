@@ -42,6 +42,12 @@ static swathe_shape crop(const struct plan *plan, int32_t stage)
     return shape;
 }
 
+static swathe_status append(struct chain *chain, const struct op *op)
+{
+    return op->array ? chain_append_array(chain, op->array, op->text + strlen("mask"))
+                     : chain_append(chain, op->text);
+}
+
 /* Makes one plan per candidate, for this stage only. */
 static swathe_status enter(struct contest *contest, const struct plan *plan, int32_t stage,
                            const swathe_plan_options *options)
@@ -52,8 +58,8 @@ static swathe_status enter(struct contest *contest, const struct plan *plan, int
     o.type = plan->ops[stage].out;
     o.intermediate = SWATHE_TYPE_DEFAULT;
     o.device = NULL; /* algorithms run on the CPU */
-    TRY(chain_parse(contest->maker->memory, plan->ops[stage].text, &chain));
-    swathe_status status = SWATHE_OK;
+    TRY(chain_parse(contest->maker->memory, "", &chain));
+    swathe_status status = append(chain, &plan->ops[stage]);
     for (int32_t i = 0; i < contest->candidates->count && status == SWATHE_OK; i++) {
         o.algorithm = contest->candidates->list[i].algorithm->name;
         status = plan_create(contest->maker, chain, &shape, &o, &contest->plans[i]);
