@@ -14,7 +14,8 @@ def exported(library):
     """Names of the dynamic symbols that a library defines."""
     done = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
                           capture_output=True, text=True)
-    return {line.split()[2].split("@")[0] for line in done.stdout.splitlines()}
+    symbols = [line.split()[1:] for line in done.stdout.splitlines()]
+    return {name.split("@")[0] for kind, name in symbols if kind != "A"} # A: a version's own name
 
 
 def check(library, root):

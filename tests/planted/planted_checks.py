@@ -128,11 +128,35 @@ def check_symbols(tools):
             expect(f"symbols on {source!r}", [tool, library, root], said)
 
 
+ABI = [
+    ("", "", ""),
+    ("    int32_t threads; /*", "    int32_t planted;\n    int32_t threads; /*", "'int32_t planted'"),
+    ("SWATHE_F32 = 4", "SWATHE_F32 = 5", "value_of_SWATHE_F32"),
+]
+
+
+def check_abi(tools):
+    """Changes of the real headers against the stored description."""
+    tool, project = os.path.join(tools, "abi.py"), os.path.dirname(os.path.abspath(tools))
+    if not shutil.which("abidw"):
+        print("skipped: changes of the binary interface (abigail-tools is not installed)")
+        return
+    for before, after, said in ABI:
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("include", "abi"):
+                shutil.copytree(os.path.join(project, name), os.path.join(root, name))
+            with open(os.path.join(root, HEADER), encoding="utf-8") as file:
+                text = file.read()
+            write(root, HEADER, text.replace(before, after) if before else text)
+            expect(f"abi on {after!r}", [tool, root], said)
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     check_trees(sys.argv[1])
     check_subjects(sys.argv[1])
     check_symbols(sys.argv[1])
-    print(f"{len(PLANTED) + len(SUBJECTS) + len(SYMBOLS)} planted, {failures} failed")
+    check_abi(sys.argv[1])
+    print(f"{len(PLANTED) + len(SUBJECTS) + len(SYMBOLS) + len(ABI)} planted, {failures} failed")
     sys.exit(1 if failures else 0)

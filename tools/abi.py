@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The binary interface of the public headers, and how it differs from the stored description.
+
+    abi.py [--update] [TREE]
+
+abi/swathe.abi describes every public function and struct, as abidw (abigail-tools) reads them from a
+library that is compiled from the headers alone: every function of theirs with an empty body. So it
+does not depend on the build's options. The check fails if the description is not that of the headers
+and prints the differences; --update writes it again, for the commit that changes the interface.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import check_header
+import tree
+
+STORED = "abi/swathe.abi"
+
+
+def bodies(root):
+    """C source with a definition of every public function, and an array as long as each constant."""
+    text = "\n".join("\n".join(lines) for _, lines in check_header.headers(root))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    declared = re.findall(r"^SWATHE_API ([^;{]*)\);", text, re.M)
+    constants = [name for body in re.findall(r"enum \{(.*?)\}", text, re.S)
+                 for name in re.findall(r"SWATHE_\w+", body)]
+    return "#include <swathe/swathe.h>\n" + "".join(
+        f"{declaration})\n{{\n    __builtin_trap();\n}}\n" for declaration in declared) + "".join(
+        f"char value_of_{name}[{name} + 1];\n" for name in constants)
+
+
+def describe(root, folder):
+    """Compiles the headers and writes their description; its path."""
+    source, library = (os.path.join(folder, name) for name in ("headers.c", "libswathe.so"))
+    described = os.path.join(folder, "swathe.abi")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(bodies(root))
+    subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", "-I", os.path.join(root, "include"),
+                    "-o", library, source], check=True)
+    subprocess.run(["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs",
+                    "--type-id-style", "hash", "--out-file", described, library], check=True)
+    return described
+
+
+def differences(stored, described):
+    done = subprocess.run(["abidiff", "--no-show-locs", stored, described], capture_output=True,
+                          text=True)
+    return done.stdout.strip().splitlines() if done.returncode else []
+
+
+def check(root, update):
+    if not shutil.which("abidw"):
+        print("skipped: the binary interface (abigail-tools is not installed)")
+        sys.exit(77)
+    stored = os.path.join(root, STORED)
+    with tempfile.TemporaryDirectory() as folder:
+        described = describe(root, folder)
+        if update:
+            shutil.copyfile(described, stored)
+        found = differences(stored, described)
+    if found:
+        found.append(f"{STORED} is not that of the headers; `tools/abi.py --update` writes it again")
+    return found
+
+
+if __name__ == "__main__":
+    asked = "--update" in sys.argv
+    if asked:
+        sys.argv.remove("--update")
+    tree.finish("abi", check(tree.root_argument(), asked))
