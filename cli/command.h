@@ -19,26 +19,26 @@ enum option_id {
     OPTION_COUNT
 };
 
-/* What a value looks like. */
+/* The form of an option's value. */
 enum kind {
     KIND_FLAG,        /* no value */
     KIND_PROGRESS,    /* none, or json[:DESCRIPTOR] after an equals sign */
     KIND_TEXT,        /* anything; the library checks it */
-    KIND_MANY,        /* the same, and the option may be given again */
-    KIND_WORD,        /* one of the row's words */
+    KIND_MANY,        /* the same, and the option may be repeated */
+    KIND_WORD,        /* one of the entry's words */
     KIND_COUNT,       /* whole number, lowest..highest */
-    KIND_NUMBER,      /* decimal number, lowest..highest; no limit above when highest is 0 */
+    KIND_NUMBER,      /* decimal number, lowest..highest; highest 0: no upper limit */
     KIND_SIZE,        /* bytes or pixels, such as 512M */
     KIND_DURATION,    /* 90s, 10m, 1h */
     KIND_QUALITY,     /* whole number or "lossless" */
-    KIND_SUBSAMPLING, /* one of the row's words, also as 4:2:2 */
-    KIND_PAGE,        /* whole number from 1 up, or "all" */
+    KIND_SUBSAMPLING, /* one of the entry's words, also written as 4:2:2 */
+    KIND_PAGE,        /* whole number of at least 1, or "all" */
     KIND_REGION,      /* WxH+X+Y */
     KIND_FILE,
     KIND_CHAIN
 };
 
-/* Headings of the help, in order. */
+/* Groups of options, in the order of the help. */
 enum group {
     GROUP_MANY,
     GROUP_RESULT,
@@ -74,19 +74,19 @@ struct option {
     const char *summary;
 };
 
-/* All NULL past the end, or when there is none. */
+/* Each returns NULL past the end, or if there is none. */
 const struct command *command_at(int index);
 const struct command *command_named(const char *name);
 const struct argument *command_argument(const struct command *command, int index);
 const struct option *option_at(int index);
 
 int command_index(const struct command *command);
-/* Is the next word its value, when none stands after an equals sign? */
+/* True if the next word is its value, unless the value follows an equals sign. */
 bool option_takes_word(const struct option *option);
 bool option_fits(const struct option *option, const struct command *command);
 const char *group_title(enum group group);
 
-/* "swathe apply [OPTION]... CHAIN IN OUT", cut to `size`. */
+/* "swathe apply [OPTION]... CHAIN IN OUT", truncated to `size`. */
 void command_synopsis(const struct command *command, char *text, int size);
 
 #endif

@@ -17,7 +17,7 @@ static void tell_pages(const struct file_job *job)
                  again ? "choose with --page, or write TIFF" : "choose with --page");
 }
 
-/* What the file had and the result does not. */
+/* Warns about properties of the file that the result does not have. */
 static void tell_expanded(const struct file_job *job)
 {
     const swathe_source *source = job->source;
@@ -32,7 +32,7 @@ static void tell_expanded(const struct file_job *job)
                  path_read(job->in), stored->bits, stored->bits == 1 ? "" : "s");
 }
 
-/* Metadata that the format of the result has no place for. */
+/* Warns about metadata that the format of the result cannot store. */
 static void tell_dropped(const struct file_job *job)
 {
     const swathe_source *source = job->source;

@@ -64,7 +64,8 @@ static int run(struct batch *batch, const swathe_chain *chain)
     return finish(batch, code, left);
 }
 
-/* Where results have several formats, an option is for those that take it. */
+/* If results have several formats, an option applies to those that take it. An option that none of
+ * them takes is an error. */
 static int check_formats(const struct batch *batch)
 {
     const struct list *list = &batch->list;
@@ -84,7 +85,8 @@ static int check_formats(const struct batch *batch)
     return 0;
 }
 
-/* A wrong word is the call's fault, not every image's: found by a filter that fits all of them. */
+/* Wrong option values are reported once, not for every image: a plan that fits any image finds
+ * them. */
 static int check_options(const struct batch *batch)
 {
     swathe_plan_options wanted = request_plan(batch->options);
@@ -120,8 +122,8 @@ static int with_context(struct batch *batch)
     return code;
 }
 
-/* Every image takes and gives back the same few blocks. By default the C library returns them to
- * the system each time, and the next image pays for a hundred page faults. */
+/* Every image allocates and frees memory of similar sizes. By default the C library returns it to
+ * the system each time, which costs the next image about a hundred page faults. */
 static void keep_memory(void)
 {
 #ifdef M_TRIM_THRESHOLD
@@ -132,7 +134,7 @@ static void keep_memory(void)
 
 static void init_locks(struct batch *batch)
 {
-    pthread_condattr_t steady; /* a user who sets the clock does not hold up the progress */
+    pthread_condattr_t steady; /* setting the clock does not delay the progress */
     pthread_mutex_init(&batch->mutex, NULL);
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);

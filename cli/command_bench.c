@@ -1,4 +1,4 @@
-/* The benchmark is a program of its own, so that this one loads nothing that only it needs. */
+/* The benchmark is a separate program, so that this one does not load its libraries. */
 #define _GNU_SOURCE /* readlink */
 #include "message.h"
 #include "options.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where it is, seen from the folder of this program: in a build, where both are installed; and
- * where it was to be installed. */
+/* Its paths relative to the directory of this program, in a build and when installed, and its
+ * configured path. */
 static const char *const places[] = {"../bench/program/swathe-bench", SWATHE_BENCH_NEAR,
                                      SWATHE_BENCH_PATH};
 

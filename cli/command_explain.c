@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The shape that IN names, or that the file IN has. */
+/* Reads IN as a shape, or the shape of the file IN. */
 static int find_shape(swathe_context *context, const struct options *options, swathe_shape *shape)
 {
     const char *in = options->arguments[1];

@@ -33,7 +33,8 @@ static bool find_entry(const char *stage, swathe_table_entry *entry)
     return words_entry(SWATHE_TABLE_FILTERS, name, entry);
 }
 
-/* Mask `index` of a stage; false past the last. A stage with one mask answers for any channel. */
+/* Mask `index` of a stage; false past the last. A stage with one mask returns it for any channel.
+ */
 static bool mask_at(const swathe_chain *chain, int32_t index, swathe_mask *mask)
 {
     swathe_mask first = SWATHE_INIT(swathe_mask);

@@ -28,7 +28,7 @@ int command_line_run(const struct command *command, int count, char *const *word
     return code;
 }
 
-/* A reader that left early, as in `swathe filters | head`, wants no message. */
+/* A reader that closes the pipe early, as in `swathe filters | head`, is not an error. */
 int command_line_end(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -1,17 +1,18 @@
-/* What swathe and swathe-bench do around a command. */
+/* Shared by the main functions of swathe and swathe-bench. */
 #ifndef SWATHE_CLI_COMMAND_LINE_H
 #define SWATHE_CLI_COMMAND_LINE_H
 
 #include "options.h"
 
-/* Broken pipes and full quotas come back as errors of the write. */
+/* Makes broken pipes and exceeded quotas errors of the write instead of signals. */
 void command_line_start(void);
 
-/* Reads the words after the command's name; prints its help, or calls `run`. The exit code. */
+/* Parses the words after the command's name, then prints its help or calls `run`. Returns the exit
+ * code. */
 int command_line_run(const struct command *command, int count, char *const *words,
                      int (*run)(const struct options *options));
 
-/* Flushes standard output; returns `code`, or that of a failure. */
+/* Flushes standard output. Returns `code`, or the exit code of the failure to flush. */
 int command_line_end(int code);
 
 #endif

@@ -33,8 +33,8 @@ void complete_stage(const char *before)
     }
 }
 
-/* The next argument in a filter's syntax, as in "name[:SIZE][:sigma=S][:dense]": "sigma=" and
- * "dense", not what stands for a value. NULL past the end. */
+/* The next argument in a filter's syntax. In "name[:SIZE][:sigma=S][:dense]" these are "sigma=" and
+ * "dense", without placeholders for values. NULL past the end. */
 static const char *next_own(const char *syntax, char word[WORD_SIZE])
 {
     while ((syntax = strchr(syntax, ':'))) {

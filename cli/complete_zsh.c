@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Within _arguments, ':' and brackets have a meaning. */
+/* ':' and brackets are special in arguments of _arguments. */
 static const char special[] = ":[]\\";
 
 static void print_described(const char *words)

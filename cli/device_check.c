@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many programs as are compiled at most. */
+/* Most programs that are compiled. */
 enum { FRAMES_MOST = 140, FAILURES_MOST = 5, STRATEGIES_MOST = 32 };
 
 enum outcome { EQUAL, DIFFERENT, REFUSED, NO_SUCH_PROBLEM };
@@ -26,7 +26,7 @@ struct report {
     int64_t failures;
 };
 
-/* An image of its own memory. */
+/* An image that owns its memory. */
 struct picture {
     swathe_image view;
     int64_t bytes;
@@ -70,7 +70,7 @@ static void fill(const struct device_problem *problem, const swathe_shape *shape
     }
 }
 
-/* Byte for byte; two NaNs are equal. */
+/* Compares byte by byte; two NaNs are equal. */
 static bool same(const struct picture *a, const struct picture *b, int64_t *where)
 {
     const uint8_t *p = a->view.data, *q = b->view.data;
@@ -121,7 +121,7 @@ static swathe_status run(const struct device_check *check, const struct device_p
     return status;
 }
 
-/* The text of what went wrong is in `why`. */
+/* On failure `why` contains the reason. */
 static enum outcome try_one(const struct device_check *check, const struct device_problem *problem,
                             char *why, size_t size)
 {
@@ -178,7 +178,8 @@ static bool count_one(const struct device_check *check, const struct device_prob
     return outcome == EQUAL || outcome == DIFFERENT;
 }
 
-/* Those that cannot be (a strategy that does not fit) are drawn again, within reason. */
+/* Problems that cannot run, such as those that a strategy does not support, are drawn again, a
+ * limited number of times. */
 static void draw_all(const struct device_check *check, struct report *report)
 {
     static struct device_problem problem;
@@ -212,7 +213,7 @@ static int print(const struct device_check *check, const struct report *report)
     return report->failures > 0 ? EXIT_DIFFERENT : 0;
 }
 
-/* `auto` asks for it later. */
+/* Stores the outcome for --device auto. */
 static int remember(const struct device_check *check, int code)
 {
     swathe_status status = swathe_device_remember(check->context, check->device, code == 0);
@@ -226,7 +227,7 @@ static int remember(const struct device_check *check, int code)
     return code;
 }
 
-/* One small plan: a device that is not there would refuse thousands of problems. */
+/* Creates one small plan first: a missing device would refuse thousands of problems. */
 static int find_device(const struct device_check *check)
 {
     char text[256];
@@ -260,7 +261,7 @@ int device_check(const struct device_check *check)
     else
         draw_all(check, &report);
     code = print(check, &report);
-    /* Part of the strategies, or one problem, tell too little. */
+    /* A check of some strategies, or of one problem, is not remembered: it proves too little. */
     return check->repeat || check->strategy || code == SWATHE_ERROR_UNSUPPORTED
                ? code
                : remember(check, code);

@@ -1,4 +1,4 @@
-/* Does a device give the CPU's bytes? */
+/* Checks that a device gives the same bytes as the CPU. */
 #ifndef SWATHE_CLI_DEVICE_CHECK_H
 #define SWATHE_CLI_DEVICE_CHECK_H
 
@@ -9,10 +9,10 @@ struct device_check {
     const char *device;
     const char *strategy; /* NULL: all */
     int64_t problems, seed;
-    const char *repeat; /* one problem, as a failure printed it; or NULL */
+    const char *repeat; /* one problem, as printed by a failure; NULL: random problems */
 };
 
-/* Prints a report; the exit code. */
+/* Prints a report. Returns the exit code. */
 int device_check(const struct device_check *check);
 
 #endif

@@ -13,9 +13,9 @@ struct draft {
     size_t used;
 };
 
-/* What all problems of a frame have in common. */
+/* Properties that all problems of a frame share. */
 struct frame {
-    const char *strategy, *type, *result; /* result NULL: as the type */
+    const char *strategy, *type, *result; /* result NULL: the same as type */
     int block, channels, width, height, dilate_x, dilate_y;
     bool named, zeros, masks, alpha;
 };
@@ -54,7 +54,8 @@ static const char *pick(struct draft *draft, swathe_table table)
     return entry.name;
 }
 
-/* Masks are drawn small enough for most strategies; where one does not fit, the plan says so. */
+/* Masks are drawn small enough for most strategies. If one is too large, creating the plan fails.
+ */
 static struct frame draw_frame(struct draft *draft, const char *strategy)
 {
     static const int blocks[] = {0, 0, 8, 12, 16};
@@ -90,7 +91,7 @@ static void put_mask(struct draft *draft, const struct frame *frame)
     put(draft, ":(");
     for (int i = 0; i < count; i++) {
         const char *before = i == 0 ? "" : i % frame->width == 0 ? "; " : " ";
-        /* Which taps are zero belongs to the frame, not to the problem. */
+        /* The positions of zero taps are a property of the frame, not of the problem. */
         if (frame->zeros && i % 3 == 1)
             put(draft, "%s0", before);
         else
@@ -148,7 +149,7 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
              common.strategy, common.block);
     put_shape(&draft, &common);
     put(&draft, " chain={");
-    /* The same program again and again, in a chain. */
+    /* A chain that runs the same program several times. */
     int stages = common.result || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
     for (int i = 0; i < stages; i++) {
         put(&draft, i ? "," : "");

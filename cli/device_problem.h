@@ -10,7 +10,7 @@
 enum { DEVICE_PROBLEM_TEXT = 32768 };
 
 struct device_problem {
-    char text[DEVICE_PROBLEM_TEXT]; /* a plan's, without the device */
+    char text[DEVICE_PROBLEM_TEXT]; /* of a plan, without the device */
     char strategy[32];
     uint64_t fill; /* seed of the samples */
     bool planar, special;
@@ -18,12 +18,11 @@ struct device_problem {
     int64_t band;
 };
 
-/* Problem `number` of frame `frame`; a strategy that is not NULL is taken instead of the frame's.
- */
+/* Problem `number` of frame `frame`; `strategy`, unless NULL, replaces the frame's. */
 void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
                          struct device_problem *problem);
 
-/* One line, and back; false: it is none. */
+/* Prints a problem as one line, and parses it; false: not a problem. */
 void device_problem_print(const struct device_problem *problem, char *text, size_t size);
 bool device_problem_parse(const char *text, struct device_problem *problem);
 

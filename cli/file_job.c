@@ -21,12 +21,12 @@ int file_job_plan(const struct file_job *job, const swathe_chain *chain, swathe_
         swathe_plan_create(job->context, chain, &job->source->shape, &wanted, plan);
     if (status == SWATHE_OK)
         return 0;
-    /* A wrong word is the call's fault; else it is this image that cannot be done. */
+    /* Wrong option values are errors of the command; other failures concern this image. */
     return complain_library(status, status == SWATHE_ERROR_ARGUMENT ? NULL : path_read(job->in));
 }
 
-/* What is written: the part of the plan's result that it is (empty: all), its shape, and metadata
- * that say which part of the source that is. */
+/* The image to write: its region of the plan's result (empty: all), its shape, and metadata that
+ * describe that region of the source. */
 struct written {
     swathe_shape shape;
     swathe_rect region;
@@ -43,7 +43,7 @@ static int find_result(const struct file_job *job, struct written *written)
     return status == SWATHE_OK ? 0 : complain_library(status, path_read(job->in));
 }
 
-/* Pages that are wanted and that the call can go through. */
+/* Number of pages to write: all pages of the source, or 1. */
 static int64_t wanted_pages(const struct file_job *job)
 {
     int64_t page = 0;
@@ -75,7 +75,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
-/* Pages are opened one after the other: until then they count as large as the one at hand. */
+/* Pages are opened one after another. Pages not yet opened count as large as the current one. */
 static int32_t report(void *user, int64_t done, int64_t total)
 {
     struct file_job *job = user;
@@ -93,7 +93,7 @@ static bool starts_with(const char *text, const char *name)
     return strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0;
 }
 
-/* Failures to read or write a file name it; those of the run itself do not. */
+/* True if the error text names a file, as failures to read or write do; others do not. */
 static bool names_a_file(const struct file_job *job)
 {
     const char *text = swathe_error_text();
@@ -121,7 +121,7 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     return complain_library(status, names_a_file(job) ? NULL : path_read(job->in));
 }
 
-/* Which pages are written: all, or the first of several. */
+/* Chooses the pages to write: all, or only the first. */
 static int choose_pages(struct file_job *job, const swathe_sink *sink)
 {
     bool asked = options_has(job->options, OPTION_PAGE), again = strcmp(job->in, "-") != 0;

@@ -1,4 +1,4 @@
-/* Help as plain text, made from the tables. */
+/* Help as plain text, generated from the tables. */
 #ifndef SWATHE_CLI_HELP_H
 #define SWATHE_CLI_HELP_H
 
@@ -12,7 +12,7 @@ void help_command(FILE *out, const struct command *command);
 /* "--border B", "-q, --quiet" */
 void help_option_term(const struct option *option, char *term, int size);
 
-/* What a chain is: paragraphs, also for the man page. */
+/* Explains chains; also used in the man page. */
 const char *help_chain_text(void);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Set by a handler, read by every worker; lock-free, so a handler may. */
+/* Set by a signal handler and read by every worker. It is lock-free, as a handler requires. */
 static atomic_int caught;
 
 static void note(int number)
@@ -14,7 +14,7 @@ static void note(int number)
 
 void interrupt_catch(void)
 {
-    /* Without SA_RESTART: a read, write or wait that blocks this thread ends at once. */
+    /* Without SA_RESTART, a blocking read, write or wait of this thread ends at once. */
     struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);

@@ -21,7 +21,7 @@ static int character(const unsigned char *text)
     return size;
 }
 
-/* File names may hold any bytes; what is not UTF-8 becomes the replacement character. */
+/* File names may contain any bytes. Invalid UTF-8 becomes the replacement character. */
 static void print_text(FILE *to, const char *text)
 {
     putc('"', to);

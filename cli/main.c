@@ -11,7 +11,7 @@
 #include "command.def"
 #undef COMMAND
 
-/* What each command does; returns the exit code. */
+/* The function of each command; returns the exit code. */
 static int (*const functions[])(const struct options *options) = {
 #define COMMAND(id, name, function, ...) function,
 #include "command.def"
@@ -24,8 +24,8 @@ static int print_version(void)
     return 0;
 }
 
-/* --progress=json without another descriptor: all of standard error is JSON, also what is said of
- * wrong options. */
+/* With --progress=json and no descriptor, everything on standard error is JSON, including messages
+ * about wrong options. */
 static bool json_on_stderr(int count, char **words)
 {
     static const char option[] = "--progress=";

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One line of text: nothing in it is a request or an escape, and '-' stays '-'. */
+/* Prints one line of text so that nothing in it is a troff request or escape, and '-' stays '-'. */
 static void put(const char *text)
 {
     if (*text == '.' || *text == '\'')

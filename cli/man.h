@@ -1,4 +1,4 @@
-/* Manual pages in troff, made from the tables. */
+/* Manual pages in troff, generated from the tables. */
 #ifndef SWATHE_CLI_MAN_H
 #define SWATHE_CLI_MAN_H
 

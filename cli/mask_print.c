@@ -21,7 +21,7 @@ static bool all_whole(const swathe_mask *mask, int divisor)
     return true;
 }
 
-/* The smallest number that makes every tap whole; 0: none. */
+/* The smallest factor that makes every tap an integer; 0: none. */
 static int common_divisor(const swathe_mask *mask)
 {
     if (tap_count(mask) > LARGEST_SHOWN * LARGEST_SHOWN)
@@ -32,7 +32,7 @@ static int common_divisor(const swathe_mask *mask)
     return 0;
 }
 
-/* Decimals that give the largest tap four digits. */
+/* Number of decimals that gives the largest tap four digits. */
 static int decimals(const swathe_mask *mask)
 {
     double largest = 0;
@@ -42,7 +42,7 @@ static int decimals(const swathe_mask *mask)
     return (int)fmin(fmax(digits, 0), 12);
 }
 
-/* Whole where there is a divisor, else with as many decimals; "0" where all of them are zero. */
+/* An integer if there is a divisor, otherwise `digits` decimals; "0" if all digits are 0. */
 static int tap_text(double tap, int divisor, int digits, char *text, size_t size)
 {
     double shown = divisor ? round(tap * divisor) : tap;

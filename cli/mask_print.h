@@ -1,11 +1,11 @@
-/* Masks as people and programs read them. */
+/* Prints masks for people and as JSON. */
 #ifndef SWATHE_CLI_MASK_PRINT_H
 #define SWATHE_CLI_MASK_PRINT_H
 
 #include "json.h"
 #include "swathe/swathe.h"
 
-/* "5 x 5, divided by 256" and an aligned matrix, where the mask is not too large for one. */
+/* "5 x 5, divided by 256" and an aligned matrix, unless the mask is too large. */
 void mask_print(const swathe_mask *mask, const char *title);
 void mask_json(struct json *json, const swathe_mask *mask);
 

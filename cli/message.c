@@ -33,8 +33,8 @@ void message_clean(char *text)
             *c = '?';
 }
 
-/* Waits until the reader has room. After a signal it waits no longer than PATIENCE, and only once:
- * false. */
+/* Waits until the reader has room. After a signal it waits at most PATIENCE, and only once in all
+ * calls; false: still no room. */
 static bool wait_for_room(int fd)
 {
     static atomic_bool gave_up;
@@ -51,7 +51,7 @@ static bool wait_for_room(int fd)
     return false;
 }
 
-/* No more at once than a pipe that has room takes without waiting. */
+/* Writes pieces that a pipe with room accepts without blocking. */
 void message_write(int fd, const char *text, size_t size)
 {
     while (size > 0 && wait_for_room(fd)) {

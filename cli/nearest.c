@@ -9,7 +9,7 @@ void nearest_start(struct nearest *nearest, const char *wanted)
 {
     nearest->wanted = wanted;
     nearest->best[0] = '\0';
-    /* A third of the letters may be wrong; beyond that a suggestion would only puzzle. */
+    /* A third of the letters may differ. Beyond that a suggestion would not help. */
     nearest->distance = 1 + (int)(strlen(wanted) + 2) / 3;
 }
 

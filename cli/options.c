@@ -121,7 +121,7 @@ static void put(struct options *options, size_t *at, const char *text)
     options->line[*at] = '\0';
 }
 
-/* Quoted where a shell would split it. */
+/* Quotes the word if a shell would split it. */
 static void keep_line(struct options *options, int count, char *const *words)
 {
     size_t at = 0;

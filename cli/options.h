@@ -10,16 +10,16 @@ enum { OPTIONS_SCANS = 32, OPTIONS_LINE = 1024 };
 struct options {
     const struct command *command;
     const char *values[OPTION_COUNT]; /* NULL: not given; flags: "" */
-    char *const *words;               /* as given, behind the command's name; NULL after the last */
-    const char **arguments;           /* of them those that are not options */
+    char *const *words;               /* as given, after the command's name; NULL after the last */
+    const char **arguments;           /* those that are not options */
     int argument_count;
-    const char *scans[OPTIONS_SCANS]; /* of the option that may be given again */
+    const char *scans[OPTIONS_SCANS]; /* values of the option that may be repeated */
     int scan_count;
-    char line[OPTIONS_LINE]; /* the command as it was given, cut where it is longer */
+    char line[OPTIONS_LINE]; /* the command as it was given, truncated to this size */
 };
 
-/* Reads the words after the command, which the options borrow. Every value was checked when this
- * returns 0; else the exit code, after a message. To be freed in either case. */
+/* Parses the words after the command, which the options borrow, and checks every value. 0, or the
+ * exit code after a message. The options must be freed in either case. */
 int options_parse(const struct command *command, int count, char *const *words,
                   struct options *options);
 void options_free(struct options *options);
@@ -29,13 +29,13 @@ static inline bool options_has(const struct options *options, enum option_id id)
     return options->values[id] != NULL;
 }
 
-/* NULL where the option was not given. */
+/* NULL if the option was not given. */
 static inline const char *options_text(const struct options *options, enum option_id id)
 {
     return options->values[id];
 }
 
-/* Values of KIND_COUNT, KIND_SIZE and KIND_NUMBER; 0 where the option was not given. */
+/* Values of KIND_COUNT, KIND_SIZE and KIND_NUMBER; 0 if the option was not given. */
 int64_t options_count(const struct options *options, enum option_id id);
 int64_t options_size(const struct options *options, enum option_id id);
 double options_number(const struct options *options, enum option_id id);

@@ -25,7 +25,7 @@ static int new_line(FILE *out, int indent)
 void paragraph_print(FILE *out, int column, int indent, const char *text)
 {
     int at = column;
-    bool fresh = true; /* no word stands before the next one on its line */
+    bool fresh = true; /* the next word is the first on its line */
     while (*text) {
         size_t length = strcspn(text, " \n");
         int wide = columns(text, length);

@@ -1,4 +1,4 @@
-/* Text set in lines. */
+/* Text wrapped into lines. */
 #ifndef SWATHE_CLI_PARAGRAPH_H
 #define SWATHE_CLI_PARAGRAPH_H
 
@@ -6,11 +6,11 @@
 
 enum { LINE_WIDTH = 80 };
 
-/* Columns of UTF-8 text, every character one wide. */
+/* Columns of UTF-8 text, one per character. */
 int text_columns(const char *text);
 
-/* Prints words from column `column` on, wrapped, further lines indented by `indent`; a '\n' in the
- * text ends a paragraph, and an empty line follows. Ends with a newline. */
+/* Prints words from column `column` on, wrapped; further lines are indented by `indent`. A '\n' in
+ * the text ends a paragraph, and an empty line follows. The output ends with a newline. */
 void paragraph_print(FILE *out, int column, int indent, const char *text);
 
 /* A term in a column of `width` and its explanation beside it. */

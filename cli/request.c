@@ -34,7 +34,7 @@ swathe_plan_options request_plan(const struct options *options)
     return plan;
 }
 
-/* "420" or "4:2:0", of those that the option takes, or "keep". */
+/* "420" or "4:2:0", one of the option's words, or "keep". */
 static int32_t subsampling(const char *text)
 {
     char plain[4];
@@ -69,7 +69,7 @@ swathe_write_options request_write(const struct options *options)
     write.compression = options_text(options, OPTION_COMPRESSION);
     write.tile = options_count(options, OPTION_TILE);
     if (options_has(options, OPTION_TILE) && write.tile == 0)
-        write.tile = -1; /* strips, whatever the source has */
+        write.tile = -1; /* strips, even if the source has tiles */
     write.max_pixels = options_size(options, OPTION_MAX_PIXELS);
     write.max_memory = options_size(options, OPTION_MAX_MEMORY);
     write.max_metadata = options_size(options, OPTION_MAX_METADATA);

@@ -1,4 +1,4 @@
-/* From options to the structs of the library. */
+/* Converts options to structs of the library. */
 #ifndef SWATHE_CLI_REQUEST_H
 #define SWATHE_CLI_REQUEST_H
 
@@ -9,13 +9,13 @@ swathe_plan_options request_plan(const struct options *options);
 swathe_read_options request_read(const struct options *options);
 swathe_write_options request_write(const struct options *options);
 
-/* Reads a chain; on failure prints a message and returns the exit code. */
+/* Parses a chain; on failure prints a message and returns the exit code. */
 int request_chain(swathe_context *context, const char *text, swathe_chain **chain);
 
 /* Opens an image file or standard input; on failure prints a message and returns the exit code. */
 int request_source(swathe_context *context, const struct options *options, const char *path,
                    swathe_source **source);
-/* The same, and a page of it that no option names. */
+/* The same for a given page instead of that of --page. */
 int request_page(swathe_context *context, const struct options *options, const char *path,
                  int64_t page, swathe_source **source);
 

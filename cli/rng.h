@@ -1,5 +1,5 @@
-/* Random numbers that are the same everywhere: splitmix64. Checks of devices and all tests draw
- * with them. */
+/* Random numbers that are the same on every machine: splitmix64. Used by checks of devices and by
+ * all tests. */
 #ifndef SWATHE_CLI_RNG_H
 #define SWATHE_CLI_RNG_H
 
@@ -35,7 +35,7 @@ static inline double rng_unit(struct rng *rng)
     return (double)(int64_t)(rng_next(rng) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Small values often, large ones seldom. */
+/* Small values are more likely than large ones. */
 static inline int64_t rng_skewed(struct rng *rng, int64_t low, int64_t high)
 {
     return rng_between(rng, low, rng_between(rng, low, high));

@@ -13,7 +13,7 @@ static unsigned number(const unsigned char *at, int bytes, bool big)
     return value;
 }
 
-/* Does the first directory of a TIFF structure have one of EXIF's below it? */
+/* True if the first directory of a TIFF structure refers to an EXIF directory. */
 static bool has_directory(const unsigned char *block, size_t size)
 {
     bool big = size >= 8 && block[0] == 'M';
@@ -81,7 +81,7 @@ void stored_print(const swathe_metadata *metadata)
                orientation_text(encoding->orientation));
 }
 
-/* null where it is 0, which is not known or does not apply. */
+/* null for 0: unknown or not applicable. */
 static void json_count(struct json *json, const char *name, int64_t value)
 {
     if (value > 0)

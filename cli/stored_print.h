@@ -5,12 +5,12 @@
 #include "json.h"
 #include "swathe/swathe.h"
 
-/* NULL metadata, or some without an encoding, print nothing. */
+/* Prints nothing if metadata is NULL or has no encoding. */
 void stored_print(const swathe_metadata *metadata);
 void stored_json(struct json *json, const swathe_metadata *metadata);
 
-/* A TIFF's own tags, such as its camera's maker, are kept like EXIF; they are an EXIF block only
- * where there is a directory of EXIF's. Other formats have whole blocks. */
+/* Tags of a TIFF, such as the camera's maker, are stored like EXIF. They count as EXIF only if
+ * there is an EXIF directory. Other formats store complete EXIF blocks. */
 bool stored_exif(const swathe_metadata *metadata);
 
 #endif

@@ -12,7 +12,7 @@ int table_names_width(swathe_table table);
 /* "  syntax   summary" */
 void table_syntax(swathe_table table);
 void table_json(swathe_table table);
-/* The members of one entry, into an open object. */
+/* Writes the members of one entry into an open object. */
 void table_json_members(struct json *json, const swathe_table_entry *entry);
 
 /* Columns of the longest syntax. */

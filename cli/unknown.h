@@ -1,4 +1,4 @@
-/* Words that nobody knows, and what may have been meant. */
+/* Unknown commands, and suggestions for them. */
 #ifndef SWATHE_CLI_UNKNOWN_H
 #define SWATHE_CLI_UNKNOWN_H
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads digits and moves past them. */
+/* Reads digits and advances past them. */
 static bool digits(const char **text, int64_t *number)
 {
     int64_t value = 0;
@@ -70,7 +70,7 @@ bool value_size(const char *text, int64_t *size)
     }
     if (*end == 'B')
         end++;
-    /* 2^53: above it a double skips numbers, and no machine has that much. */
+    /* 2^53: doubles cannot represent all larger integers, and no machine has that much memory. */
     if (*end || !(value >= 1) || value > 9007199254740992.0)
         return false;
     *size = (int64_t)value;

@@ -5,7 +5,7 @@
 #include "command.h"
 #include "swathe/swathe.h"
 
-/* False, and the result untouched, where the text is not what it should be. */
+/* Each returns false and leaves the result unchanged if the text is not valid. */
 bool value_count(const char *text, int64_t *count);
 bool value_number(const char *text, double *number);
 /* 123, 64K, 512M, 1.5GiB; K, M, G and T are powers of 1024. */
@@ -18,20 +18,20 @@ bool value_duration(const char *text, double *seconds);
 bool value_region(const char *text, swathe_rect *region);
 /* WxH[xC][:TYPE] */
 bool value_shape(const char *text, swathe_shape *shape);
-/* A type's name; default where `text` is NULL. */
+/* The name of a type; NULL: the default type. */
 swathe_type value_type(const char *text);
 const char *value_type_name(swathe_type type);
 /* A number from 0 to 100; 0 also for "lossless". */
 bool value_quality(const char *text, int64_t *quality);
-/* "422" of "4:2:2", in `plain`; any other text as it is. */
+/* Converts "4:2:2" to "422" in `plain`; returns any other text unchanged. */
 const char *value_subsampling(const char *text, char plain[4]);
-/* 1 and up, or 0 for "all". */
+/* At least 1, or 0 for "all". */
 bool value_page(const char *text, int64_t *page);
 
-/* "json" or "json:3"; the descriptor, 2 for none. */
+/* "json" or "json:3". The descriptor is 2 if none is given. */
 bool value_progress(const char *text, int *fd);
 
-/* Is `value` one that the option takes? 0, or the exit code after a message. */
+/* Checks a value of an option. 0, or the exit code after a message. */
 int value_check(const struct option *option, const char *value);
 
 #endif

@@ -18,7 +18,7 @@ static const struct {
 static const struct command *current;
 static int32_t sharing = 1;
 
-/* A number as options of KIND_SIZE take it, rounded up: "4G". */
+/* Formats a number for options of KIND_SIZE, rounded up: "4G". */
 static void as_size(uint64_t number, char *text, size_t size)
 {
     static const char units[] = "KMGTPE";
@@ -30,7 +30,7 @@ static void as_size(uint64_t number, char *text, size_t size)
     snprintf(text, size, "%" PRIu64 "%.*s", number, unit >= 0, &units[unit >= 0 ? unit : 0]);
 }
 
-/* The current command's option for a field: --max-memory for max_memory. */
+/* The option of the current command for a field: --max-memory for max_memory. */
 static const struct option *find_option(const char *subject)
 {
     const struct option *option;
@@ -44,7 +44,7 @@ static const struct option *find_option(const char *subject)
     return NULL;
 }
 
-/* "--max-memory 4G"; pixels are shown one by one, as the error's text shows them. */
+/* "--max-memory 4G". Pixels are printed as a plain number, as in the error's text. */
 static void spell(const struct option *option, const swathe_error *error, char *text, size_t size)
 {
     char value[32] = "";

@@ -1,11 +1,11 @@
-/* What the user can do about a failure of the library, which knows no command line. */
+/* Advice on errors of the library, which does not know the command line. */
 #ifndef SWATHE_CLI_WAY_OUT_H
 #define SWATHE_CLI_WAY_OUT_H
 
 #include "command.h"
 
-/* From now on complaints about the library name options of this command, as in "; raise it with
- * --max-memory 4G". Before there are threads. */
+/* From now on, messages about errors of the library name options of this command, as in "; raise it
+ * with --max-memory 4G". Call it before threads are started. */
 void way_out_for(const struct command *command);
 /* Images at a time share --max-memory: advice is for all of them. Before there are threads. */
 void way_out_share(int32_t images);

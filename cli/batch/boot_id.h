@@ -1,10 +1,10 @@
-/* Which start of the machine this is. */
+/* Identifies the current boot of the machine. */
 #ifndef SWATHE_CLI_BATCH_BOOT_ID_H
 #define SWATHE_CLI_BATCH_BOOT_ID_H
 
 enum { BOOT_ID_SIZE = 48 };
 
-/* "" where the system does not tell: then nothing unsynced is trusted. */
+/* "" if the system does not report it: then no unsynced result is trusted. */
 const char *boot_id(char text[BOOT_ID_SIZE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Why images failed: the first of them with their reasons, and how many there were. */
+/* Failed images: their number, and the reasons of the first ones. */
 #ifndef SWATHE_CLI_BATCH_FAILURES_H
 #define SWATHE_CLI_BATCH_FAILURES_H
 
@@ -6,14 +6,14 @@
 
 enum { FAILURES_SHOWN = 20 };
 
-/* One thread at a time. */
+/* Not thread-safe: the caller holds a lock. */
 struct failures {
     char *texts[FAILURES_SHOWN];
     int64_t count;
 };
 
 void failures_add(struct failures *failures, const char *text);
-/* On standard error. */
+/* Prints to standard error. */
 void failures_print(const struct failures *failures);
 void failures_free(struct failures *failures);
 

@@ -20,7 +20,7 @@ static int complain_link(const char *path)
         path, (int)(length < 0 ? 0 : length), target);
 }
 
-/* The folder itself, not one that a link leads to. */
+/* The directory itself must exist; a link to one is refused. */
 static int check_one(const char *path, bool make, struct stat *found)
 {
     if (make && mkdir(path, 0777) != 0 && errno != EEXIST)
@@ -34,7 +34,7 @@ static int check_one(const char *path, bool make, struct stat *found)
     return 0;
 }
 
-/* From --out down to the folder of the result. */
+/* Creates the directories from --out down to that of the result. */
 static int walk(const struct list *list, struct image *image, bool make)
 {
     struct stat found;
@@ -51,7 +51,7 @@ static int walk(const struct list *list, struct image *image, bool make)
     return code;
 }
 
-/* --out and whatever is missing above it; links are the user's own there. */
+/* Creates --out and missing directories above it. Links there are followed: the user named them. */
 static int make_out(char *path)
 {
     struct stat found;
@@ -77,7 +77,7 @@ static size_t folder_length(const struct image *image)
 int folders_make(const struct list *list)
 {
     int code = make_out(list->folder_own);
-    const struct image *before = NULL; /* whose folder was made last */
+    const struct image *before = NULL; /* whose directory was created last */
     for (int64_t i = 0; code == 0 && i < list->count; i++) {
         struct image *image = &list->images[i];
         size_t length = folder_length(image);

@@ -1,14 +1,14 @@
-/* The folders of a batch's results: --out, and what --base needs below it. */
+/* The directories of a batch's results: --out, and those that --base needs below it. */
 #ifndef SWATHE_CLI_BATCH_FOLDERS_H
 #define SWATHE_CLI_BATCH_FOLDERS_H
 
 #include "batch/list.h"
 
-/* Makes them all. 0, or the exit code after a message. */
+/* Creates all of them. 0, or the exit code after a message. */
 int folders_make(const struct list *list);
-/* Every folder between --out and the result is a directory, not a link to elsewhere; sets the
- * image's device. The result is then created by its path: whoever may write in --out can still put
- * a link there in between. */
+/* Checks that everything between --out and the result is a directory and not a symbolic link, and
+ * sets the image's device. The result is then created by its path: another process with write
+ * access to --out can still add a link in between. */
 int folders_check(const struct list *list, struct image *image);
 
 #endif

@@ -26,8 +26,8 @@ static int complain_io(const struct journal *journal, const char *doing)
 
 /* ---- Appending ---------------------------------------------------------------------------- */
 
-/* One write for the journal's record, and for `before` where it is not NULL: a process that is
- * killed has made it, or has not. */
+/* Writes the journal's record, and `before` if it is not NULL, in one call: a killed process leaves
+ * both records or neither. */
 static int append_both(struct journal *journal, struct record *before)
 {
     struct record *last = &journal->record;
@@ -91,8 +91,8 @@ static int sync_file(int fd)
     return failed;
 }
 
-/* Results that are recorded while the disk is busy belong to the next sync. Where those of an
- * earlier run are not synced yet, nothing says which file systems have them. */
+/* Results recorded during a sync belong to the next one. If results of an earlier run are not
+ * synced yet, their file systems are unknown. */
 int journal_sync(struct journal *journal)
 {
     pthread_mutex_lock(&journal->mutex);
@@ -159,7 +159,7 @@ static int open_file(struct journal *journal)
     return 0;
 }
 
-/* By the file system's own clock, in ns; INT64_MAX: it has none. */
+/* The file system's clock, in ns; INT64_MAX: unknown. */
 static int64_t file_time(const struct journal *journal)
 {
     struct stat found = {0};
@@ -168,9 +168,9 @@ static int64_t file_time(const struct journal *journal)
     return list_nanoseconds(&found.st_mtim);
 }
 
-/* A time that no file from before this call has. That clock ticks some hundred times a second: the
- * next tick is waited for, so that files from after this call have it, or a later one. A file
- * system with longer ticks makes them look too old, which is the safe side. */
+/* A time later than the mtime of every existing file. The clock ticks a few hundred times a second.
+ * This function waits for the next tick, so that files written after it have that time or a later
+ * one. On a file system with longer ticks they look older, which is safe. */
 static int64_t tick(const struct journal *journal)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
@@ -182,7 +182,7 @@ static int64_t tick(const struct journal *journal)
     return now > first || first == INT64_MAX ? now : first + 1;
 }
 
-/* Which boot writes what follows, and since when. */
+/* Records the boot that writes the following records, and the time. */
 static void write_boot(struct journal *journal)
 {
     char boot[BOOT_ID_SIZE];

@@ -1,4 +1,4 @@
-/* What a batch has done so far, in a file that only grows: docs/batch.md. */
+/* Records the progress of a batch in an append-only file: docs/batch.md. */
 #ifndef SWATHE_CLI_BATCH_JOURNAL_H
 #define SWATHE_CLI_BATCH_JOURNAL_H
 
@@ -13,22 +13,22 @@ struct journal {
     int fd;
     pthread_mutex_t mutex;
     struct record record;
-    int64_t done;           /* records that say so, of all runs */
-    int64_t synced;         /* that many of them are known to be on the disk, with their results */
-    int64_t resumed;        /* as `done` was when this run began */
+    int64_t done;    /* number of `done` records of all runs */
+    int64_t synced;  /* number of them that are known to be on the disk, with their results */
+    int64_t resumed; /* value of `done` when this run began */
     struct volumes volumes; /* of this run's results */
-    bool broken;            /* a write failed: the file may end in half a record */
+    bool broken;            /* a write failed: the last record may be incomplete */
 };
 
 /* Begins a journal, or with --resume reads one and marks the images of `list` that are finished.
  * Several batches cannot share one. 0, or the exit code after a message. */
 int journal_open(struct journal *journal, const struct options *options, const swathe_chain *chain,
                  struct list *list);
-/* The result of `image` is there under its name, with result_size bytes on its device; size and
- * mtime are those of the input. */
+/* Records that the result of `image` exists under its name, with result_size bytes on its device.
+ * size and mtime describe the input. */
 int journal_done(struct journal *journal, const struct image *image);
 int journal_failed(struct journal *journal, const struct image *image, int code, const char *why);
-/* Brings results, then the record that vouches for them, onto the disk. */
+/* Syncs the results to the disk, then the record that confirms them. */
 int journal_sync(struct journal *journal);
 void journal_close(struct journal *journal);
 

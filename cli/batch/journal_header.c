@@ -49,7 +49,7 @@ static bool lies_in(const char *folder, const char *path)
            !strchr(path + length + 1, '/');
 }
 
-/* A journal in the folder of the results, as the usual one is, may be moved with it. */
+/* A journal in the directory of the results, which is the default, may be moved with it. */
 static void add_folder(struct record *record, const struct options *options)
 {
     const char *out = options_text(options, OPTION_OUT);
@@ -63,8 +63,8 @@ static void add_folder(struct record *record, const struct options *options)
     free(path);
 }
 
-/* Results and files are described by options of these groups; the others never change a byte of
- * integers, and floats only within their bound. */
+/* Options of these groups determine the results and files. The other options never change integer
+ * results, and change float results only within their error bound. */
 static bool decides(const struct option *option)
 {
     return option->group == GROUP_RESULT || option->group == GROUP_FILE;

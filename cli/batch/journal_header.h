@@ -1,5 +1,5 @@
-/* What a journal begins with: everything that decides which bytes the results have, and their
- * folder, where the journal is not in it. */
+/* The first record of a journal: all options that determine the bytes of the results, and the
+ * directory of the results if the journal is elsewhere. */
 #ifndef SWATHE_CLI_BATCH_JOURNAL_HEADER_H
 #define SWATHE_CLI_BATCH_JOURNAL_HEADER_H
 
@@ -8,13 +8,13 @@
 
 enum { JOURNAL_HEADER_FIELDS = OPTION_COUNT + 4, JOURNAL_HEADER_START = 22 };
 
-/* All of the record but its end. */
+/* Writes the record without its end. */
 void journal_header_write(const struct options *options, const swathe_chain *chain,
                           struct record *record);
 /* Are the first JOURNAL_HEADER_START bytes of a file, a string, those of a header? */
 bool journal_header_starts(const char *bytes);
-/* Does a journal that begins with `fields` belong to this call? Else the exit code, after a message
- * that names the first difference. */
+/* Checks that a journal whose header has these `fields` belongs to this command. 0, or the exit
+ * code after a message that names the first difference. */
 int journal_header_check(const char *path, char *const *fields, int count,
                          const struct options *options, const swathe_chain *chain);
 

@@ -13,9 +13,10 @@ static int no_memory(void)
     return complain(SWATHE_ERROR_MEMORY, "no memory for the list of images");
 }
 
-/* ---- Where a result goes ------------------------------------------------------------------ */
+/* ---- Path of a result --------------------------------------------------------------------- */
 
-/* Without repeated slashes and parts that are ".": one spelling for a path; NULL: no memory. */
+/* Removes repeated slashes and "." components, so that equal paths compare equal; NULL: no memory.
+ */
 static char *squeeze(const char *path)
 {
     char *clean = malloc(strlen(path) + 1), *to = clean;
@@ -46,7 +47,7 @@ static bool goes_up(const char *path)
     return false;
 }
 
-/* The part of a path below `base`, both squeezed; NULL: it is not below. */
+/* The part of a path below `base`, both normalized as above; NULL: it is not below `base`. */
 static const char *below(const char *base, const char *path)
 {
     size_t length = strlen(base);
@@ -68,7 +69,7 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The first extension of --format, without a dot; NULL: the input's own stays. */
+/* The first extension of --format, without a dot; NULL: keep the input's extension. */
 static const char *new_extension(const struct options *options, char *text, size_t size)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
@@ -82,7 +83,7 @@ static const char *new_extension(const struct options *options, char *text, size
     return NULL;
 }
 
-/* Without the extension, where there is a name before it. */
+/* Removes the extension, unless the name consists only of it. */
 static int stem_length(const char *name)
 {
     const char *bare = last_name(name), *dot = strrchr(bare, '.');
@@ -122,7 +123,7 @@ static int add_image(struct list *list, const struct options *options, const cha
     return image.in && image.out ? 0 : no_memory();
 }
 
-/* `path` and `base` are `in` and --base in one spelling. */
+/* `path` and `base` are `in` and --base, both normalized. */
 static int add_squeezed(struct list *list, const struct options *options, const char *in,
                         const char *path, const char *base)
 {
@@ -148,7 +149,7 @@ static int add(struct list *list, const struct options *options, const char *in)
     return code;
 }
 
-/* A list without ends of names, such as /dev/zero, must not be kept whole. */
+/* Limits the length of a name: an endless list such as /dev/zero must not fill the memory. */
 static int add_lines(struct list *list, const struct options *options, const char *path, FILE *from)
 {
     int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
@@ -228,7 +229,8 @@ static int complain_clash(const struct image *a, const struct image *b)
                              : "--base DIR keeps their subdirectories below DIR");
 }
 
-/* Found before anything runs: the second would replace the first, or fail much later. */
+/* Checked before any image is filtered: the second result would replace the first, or fail much
+ * later. */
 static int check_results(const struct list *list)
 {
     struct image **sorted = list_sorted(list, by_result);

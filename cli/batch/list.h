@@ -1,4 +1,4 @@
-/* The images of a batch: what is read, and where the result goes. */
+/* The images of a batch: paths of inputs and results. */
 #ifndef SWATHE_CLI_BATCH_LIST_H
 #define SWATHE_CLI_BATCH_LIST_H
 
@@ -9,14 +9,15 @@
 
 struct image {
     char *in, *out;
-    const char *name; /* of the result below --out: the end of `out` */
-    /* The input as a journal saw it when it was done. */
+    const char *name; /* path of the result below --out: the end of `out` */
+    /* The input as the journal recorded it when it was filtered. */
     int64_t size, mtime;
-    int64_t result_size; /* as a journal has it; -1: one of an older version, which does not */
-    dev_t device;        /* that has the result, after folders_check */
-    int64_t record;      /* number of that record among those that say `done`; -1: there is none */
+    int64_t result_size; /* from the journal; -1: written by an older version, which does not record
+                            it */
+    dev_t device;        /* of the result, set by folders_check */
+    int64_t record;      /* index of its record among the `done` records; -1: none */
     bool finished;       /* nothing is left to do */
-    bool replace;        /* what lies there is a result of this batch */
+    bool replace;        /* the existing file is a result of this batch */
 };
 
 struct list {
@@ -26,17 +27,17 @@ struct list {
     char *folder_own;
 };
 
-/* As times of files are compared. */
+/* mtime in the form in which times are compared. */
 static inline int64_t list_nanoseconds(const struct timespec *time)
 {
     return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
 }
 
-/* From the arguments and --from. Two images with one result are an error. 0, or the exit code
- * after a message. */
+/* Reads the arguments and --from. Two images with the same result path are an error. 0, or the exit
+ * code after a message. */
 int list_make(const struct options *options, struct list *list);
-/* Images in another order, to be freed; NULL: no memory. `order` gets pointers to elements, as
- * qsort hands them out. */
+/* Pointers to the images, sorted by `order`, which qsort calls; the caller frees them. NULL: no
+ * memory. */
 struct image **list_sorted(const struct list *list, int (*order)(const void *a, const void *b));
 void list_free(struct list *list);
 

@@ -15,7 +15,7 @@ static bool same(const swathe_shape *a, const swathe_shape *b)
            a->type == b->type && a->color == b->color && a->alpha == b->alpha;
 }
 
-/* Takes part in a plan that is there. */
+/* Uses an existing plan. */
 static bool find(struct plan_cache *cache, struct file_job *job)
 {
     for (int i = 0; i < PLANS_KEPT; i++) {
@@ -30,7 +30,7 @@ static bool find(struct plan_cache *cache, struct file_job *job)
     return false;
 }
 
-/* An empty place, or that of the plan that nobody has used for the longest time. */
+/* An empty entry, or the least recently used one that is not in use. */
 static struct kept_plan *free_place(struct plan_cache *cache)
 {
     struct kept_plan *best = NULL;
@@ -42,7 +42,7 @@ static struct kept_plan *free_place(struct plan_cache *cache)
     return best;
 }
 
-/* The place to keep a new plan; with more runs than places it stays the job's own. */
+/* The entry for a new plan. If all entries are in use, the job owns the plan. */
 static void keep(struct plan_cache *cache, const struct file_job *job, swathe_plan *plan)
 {
     struct kept_plan *place = free_place(cache);
@@ -52,7 +52,7 @@ static void keep(struct plan_cache *cache, const struct file_job *job, swathe_pl
     *place = (struct kept_plan){job->source->shape, plan, ++cache->clock, 1};
 }
 
-/* Plans are made outside of the lock: others go on with theirs. */
+/* Plans are created without holding the lock, so that other threads do not wait. */
 int plan_cache_take(struct plan_cache *cache, struct file_job *job)
 {
     swathe_plan *plan;

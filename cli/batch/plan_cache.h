@@ -1,4 +1,4 @@
-/* Plans by the shape of their images: a folder of equal ones is planned once. */
+/* Plans by image shape: images of equal shape are planned once. */
 #ifndef SWATHE_CLI_BATCH_PLAN_CACHE_H
 #define SWATHE_CLI_BATCH_PLAN_CACHE_H
 
@@ -11,8 +11,8 @@ enum { PLANS_KEPT = 64 };
 struct kept_plan {
     swathe_shape shape;
     swathe_plan *plan;
-    int64_t used; /* when last: a number that grows */
-    int users;    /* runs at present */
+    int64_t used; /* of the last use: a counter */
+    int users;    /* runs that use it now */
 };
 
 struct plan_cache {
@@ -23,7 +23,7 @@ struct plan_cache {
 };
 
 void plan_cache_init(struct plan_cache *cache, const swathe_chain *chain);
-/* The plan for the job's source, in job->plan; else the exit code after a complaint. */
+/* Sets job->plan to the plan for the job's source. 0, or the exit code after a message. */
 int plan_cache_take(struct plan_cache *cache, struct file_job *job);
 void plan_cache_release(struct plan_cache *cache, struct file_job *job);
 void plan_cache_destroy(struct plan_cache *cache);

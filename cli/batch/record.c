@@ -7,7 +7,7 @@
 
 enum { HEAD = 9 }; /* the checksum and its tab */
 
-/* CRC-32 as of zlib and Ethernet, four bits at a time: records are short. */
+/* The CRC-32 of zlib and Ethernet. Four bits at a time are fast enough: records are short. */
 static uint32_t checksum(const char *bytes, size_t size)
 {
     static const uint32_t table[16] = {
@@ -90,7 +90,7 @@ void record_free(struct record *record)
     *record = (struct record){0};
 }
 
-/* Field by field, the text moves to the left as escapes go. */
+/* Unescapes in place, field by field: the text only gets shorter. */
 static void unescape(char *field)
 {
     char *to = field;

@@ -1,5 +1,5 @@
-/* A line of the journal: a CRC-32 of what follows it, a word that says what it is, and fields, with
- * tabs between. Tabs, line ends and backslashes of a field are written \t, \n and \\. */
+/* A line of the journal: the CRC-32 of the rest, the record's type as a word, and fields, separated
+ * by tabs. Tabs, line ends and backslashes of a field are written \t, \n and \\. */
 #ifndef SWATHE_CLI_BATCH_RECORD_H
 #define SWATHE_CLI_BATCH_RECORD_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The memory is kept from one record to the next. */
+/* Its memory is reused from one record to the next. */
 struct record {
     char *text;
     size_t size, room;
@@ -17,12 +17,12 @@ struct record {
 void record_begin(struct record *record, const char *word);
 void record_add(struct record *record, const char *field);
 void record_add_number(struct record *record, int64_t number);
-/* The line is in text and size; false: no memory. */
+/* Completes the line in text and size; false: no memory. */
 bool record_end(struct record *record);
 void record_free(struct record *record);
 
-/* Takes the fields of a line of `size` bytes, its line end included, in place; the word comes
- * first. How many there are; those past `most` are left out. 0: it is damaged. */
+/* Splits a line of `size` bytes, including its line end, into fields, in place; the type comes
+ * first. Returns their number; those past `most` are not stored. 0: the line is damaged. */
 int record_read(char *line, size_t size, char **fields, int most);
 
 #endif

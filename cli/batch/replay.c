@@ -19,8 +19,8 @@ struct replay {
     struct journal *journal;
     struct list *list;
     struct image **by_name;
-    char boot[BOOT_ID_SIZE]; /* that wrote the records at hand */
-    int64_t began;           /* ns, by the clock of the journal's file system; `never`: not known */
+    char boot[BOOT_ID_SIZE]; /* boot that wrote the current records */
+    int64_t began;           /* ns, by the clock of the journal's file system; `never`: unknown */
     int64_t records, good_bytes;
 };
 
@@ -40,7 +40,7 @@ static struct image *find(const struct replay *replay, char *in)
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* A record of another result, as it has without --base, says nothing about this one. */
+/* A record with another result path, such as one without --base, does not apply to this image. */
 static void take_done(struct replay *replay, char **fields, int count)
 {
     struct image *image = find(replay, fields[3]);
@@ -53,7 +53,7 @@ static void take_done(struct replay *replay, char **fields, int count)
     replay->journal->done++;
 }
 
-/* What was not synced may be gone, whatever later records say about later results. */
+/* Unsynced results may be lost, even if later records confirm later results. */
 static void forget_unsynced(struct replay *replay)
 {
     for (int64_t i = 0; i < replay->list->count; i++)
@@ -104,11 +104,11 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
     return code;
 }
 
-/* ---- What is left ------------------------------------------------------------------------- */
+/* ---- Remaining images --------------------------------------------------------------------- */
 
-/* A result counts while it is a file of the size that was recorded and its input is what it was.
- * One that lies there without a record, and was made since the batch began, is of an image that was
- * being done at the end. */
+/* A result is valid if it is a file of the recorded size and its input has not changed. A result
+ * without a record that is newer than the start of the batch belongs to an image that was being
+ * filtered when the batch ended. */
 static void judge(const struct replay *replay, struct image *image)
 {
     struct stat in, out;
@@ -122,7 +122,8 @@ static void judge(const struct replay *replay, struct image *image)
     image->finished = in.st_size == image->size && list_nanoseconds(&in.st_mtim) == image->mtime;
 }
 
-/* Kill -9 loses nothing that was written, a power cut may: unsynced records hold in one boot. */
+/* Written data survive kill -9, but not always a power cut: unsynced records are valid only in the
+ * same boot. */
 static void judge_all(struct replay *replay)
 {
     char now[BOOT_ID_SIZE];
@@ -183,7 +184,7 @@ static int read_all(struct replay *replay, const struct options *options, const 
     return code;
 }
 
-/* The start of the line is looked at first: files of other kinds may have no lines at all. */
+/* Checks the start of the line first: other kinds of files may have no line ends. */
 int replay_check(const struct journal *journal)
 {
     char start[JOURNAL_HEADER_START + 1] = "", *line = NULL, *field;

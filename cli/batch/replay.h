@@ -1,15 +1,15 @@
-/* A journal of earlier runs, read to see what is left to do. */
+/* Reads the journal of earlier runs to find the remaining images. */
 #ifndef SWATHE_CLI_BATCH_REPLAY_H
 #define SWATHE_CLI_BATCH_REPLAY_H
 
 #include "batch/journal.h"
 
-/* Marks the images that are finished, and those whose result an earlier run may have left without
- * a record. Cuts off what is damaged. 0, or the exit code after a message. */
+/* Marks finished images, and images with a result that an earlier run may have written without
+ * recording it. Truncates the journal before damaged lines. 0, or the exit code after a message. */
 int replay(struct journal *journal, const struct options *options, const swathe_chain *chain,
            struct list *list);
-/* Is it a journal, of whatever batch? A file that --journal names by mistake is not to be emptied.
- * 0, or the exit code after a message. */
+/* Checks that a file is a journal of any batch, so that a file that --journal names by mistake is
+ * not emptied. 0, or the exit code after a message. */
 int replay_check(const struct journal *journal);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A power cut costs what was done since the last sync, a sync costs the disk's time: every five
- * seconds, and at most a tenth of the time. */
+/* A power cut loses the work since the last sync, and a sync keeps the disk busy. So there is one
+ * every five seconds, and syncs take at most a tenth of the time. */
 static const double sync_interval = 5, sync_share = 10;
-enum { TICK = 100 }; /* ms between two looks at the progress */
+enum { TICK = 100 }; /* ms between updates of the progress */
 
 static double now(void)
 {
@@ -32,7 +32,8 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Signals go to the thread that waits. Fewer threads than wanted are no error. */
+/* Blocks signals, so that the waiting thread receives them. Fewer threads than requested are not an
+ * error. */
 static int32_t start(struct batch *batch, struct worker *workers)
 {
     sigset_t all, before;
@@ -56,7 +57,7 @@ static int32_t start(struct batch *batch, struct worker *workers)
     return started;
 }
 
-/* False: no worker is left. */
+/* False: all workers have ended. */
 static bool wait_a_tick(struct batch *batch)
 {
     struct timespec until;
@@ -81,7 +82,7 @@ static void show(struct batch *batch, int64_t left)
     progress_show(&batch->progress, (int64_t)atomic_load(&batch->over), left);
 }
 
-/* A failed sync is complained about here; the workers then stop without more words. */
+/* Reports a failed sync; the workers then stop without further messages. */
 static int sync_now(struct batch *batch, double *next)
 {
     double begin = now();

@@ -4,8 +4,8 @@
 
 #include "batch/work.h"
 
-/* Runs what is left of the list; `left` images are. The exit code where it ends early, after a
- * message; failures of images are in batch->failures. */
+/* Filters the `left` remaining images of the list. Returns 0, or the exit code after a message if
+ * the batch ends early. Failed images are in batch->failures. */
 int schedule_run(struct batch *batch, int64_t left);
 
 #endif

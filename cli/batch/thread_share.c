@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FILES_EACH = 4 }; /* that a worker has open at most, with one to spare */
+enum { FILES_EACH = 4 }; /* most files that a worker has open, plus one */
 #define SMALL_PIXELS ((int64_t)4 << 20)
 
 static int32_t cpus(void)
@@ -19,7 +19,7 @@ static int32_t cpus(void)
     return count > 0 ? (int32_t)count : 1;
 }
 
-/* As the library counts it: half of what is free. */
+/* The library's default: half of the free memory. */
 static int64_t usual_memory(void)
 {
     int64_t kib = 0;
@@ -33,8 +33,8 @@ static int64_t usual_memory(void)
     return kib > 0 ? kib * 512 : (int64_t)1 << 29;
 }
 
-/* As many as can have their files open. The limit is raised as far as it goes; two parts of it are
- * for the files of the batch itself. */
+/* The number of workers that can have their files open. Raises the limit on open files as far as
+ * possible and reserves the share of two workers for the batch itself. */
 static int32_t most_workers(void)
 {
     struct rlimit files;

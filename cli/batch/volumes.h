@@ -1,4 +1,4 @@
-/* The file systems that have results: folders below --out may be mount points. */
+/* The file systems that contain results: directories below --out may be mount points. */
 #ifndef SWATHE_CLI_BATCH_VOLUMES_H
 #define SWATHE_CLI_BATCH_VOLUMES_H
 
@@ -6,17 +6,17 @@
 
 enum { VOLUMES_MOST = 16 };
 
-/* May be copied, to sync without holding a lock; the descriptors stay. */
+/* May be copied, to sync without holding a lock; the copy shares the descriptors. */
 struct volumes {
     dev_t devices[VOLUMES_MOST];
-    int folders[VOLUMES_MOST]; /* one on each of them */
+    int folders[VOLUMES_MOST]; /* one on each file system */
     int count;
-    bool more; /* than are listed: all file systems of the machine are synced */
+    bool more; /* than fit into the list: all file systems of the machine are synced */
 };
 
-/* That of the image's result. */
+/* Adds the file system of the image's result. */
 void volumes_add(struct volumes *volumes, const struct image *image);
-/* False: errno says why. */
+/* False: errno is set. */
 bool volumes_sync(const struct volumes *volumes);
 void volumes_close(struct volumes *volumes);
 

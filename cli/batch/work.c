@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A disk that is full, or a folder that is gone, would fail all the others too. */
+/* A full disk, or a directory that is missing or not writable, would make all other images fail. */
 static bool hopeless(const struct batch *batch, int code)
 {
     static const int reasons[] = {ENOSPC, EDQUOT, EROFS};
@@ -33,7 +33,7 @@ static void stop(struct batch *batch, int code, const char *text)
     pthread_mutex_unlock(&batch->mutex);
 }
 
-/* As complaints print it. */
+/* True if `text` contains `path` in the form that messages print. */
 static bool names(const char *text, const char *path)
 {
     char shown[WORK_TEXT];
@@ -42,7 +42,7 @@ static bool names(const char *text, const char *path)
     return strstr(text, shown) != NULL;
 }
 
-/* A text that does not name the file gets its name. */
+/* Adds the name of the file if the text does not contain it. */
 static void note_failure(struct worker *worker, const struct image *image, int code)
 {
     struct batch *batch = worker->batch;
@@ -62,7 +62,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* A result takes the place of a link, not of what the link leads to. */
+/* A result replaces a link, not the target of the link. */
 static int check_place(const struct image *image, const struct stat *in)
 {
     struct stat out, link;
@@ -79,8 +79,8 @@ static int check_place(const struct image *image, const struct stat *in)
     return 0;
 }
 
-/* What the journal will compare the input with, as it is before it is read; and that replacing a
- * result does not replace the image it is made from. */
+/* Stores size and mtime of the input before it is read, for the journal to compare. Checks that the
+ * result does not replace its own input. */
 static int look_at(const struct batch *batch, struct image *image)
 {
     struct stat in;

@@ -1,4 +1,4 @@
-/* What a worker of a batch does: one image after the other. */
+/* A worker of a batch filters one image after another. */
 #ifndef SWATHE_CLI_BATCH_WORK_H
 #define SWATHE_CLI_BATCH_WORK_H
 
@@ -12,19 +12,19 @@
 enum { WORK_TEXT = 4096 };
 
 struct batch {
-    const struct options *options; /* with an image's share of the memory */
+    const struct options *options; /* limited to one image's share of the memory */
     const struct thread_share *share;
     swathe_context *context;
     struct plan_cache plans;
     struct progress progress;
     struct list list;
     struct journal journal;
-    atomic_llong next;        /* image to begin */
-    atomic_llong over;        /* images that this run has done, or failed to do */
-    atomic_llong first_pages; /* images that are done without their other pages */
-    atomic_int stop;          /* exit code of what makes going on useless; 0: nothing does */
+    atomic_llong next;        /* next image to start */
+    atomic_llong over;        /* images that this run finished, including failures */
+    atomic_llong first_pages; /* images of which only the first page was written */
+    atomic_int stop;          /* exit code of an error that stops the batch; 0: none */
 
-    pthread_mutex_t mutex; /* of all below */
+    pthread_mutex_t mutex; /* protects all fields below */
     pthread_cond_t ended;  /* by CLOCK_MONOTONIC */
     int32_t working;
     struct failures failures;
@@ -33,11 +33,11 @@ struct batch {
 
 struct worker {
     struct batch *batch;
-    char text[WORK_TEXT]; /* of the last complaint */
+    char text[WORK_TEXT]; /* of the last message */
     pthread_t thread;
 };
 
-/* Until no image is left, or something says stop. */
+/* Runs until no image is left or the batch is stopped. */
 void work(struct worker *worker);
 
 #endif
