@@ -1,6 +1,6 @@
-/* What recomputed halos cost: one thread, the four-filter chain over 6000 x 4000 x 3 u8, in cells
- * of several heights, interleaved. A cell's first rows are computed twice; a shared ring would not,
- * but its threads would wait for each other at every row. */
+/* Measures the cost of recomputed halos: one thread runs the four-filter chain on 6000 x 4000 x 3
+ * u8 in cells of several heights, interleaved. The first rows of a cell are computed twice. A
+ * shared ring buffer would avoid that, but its threads would wait for each other at every row. */
 #include "swathe/swathe.h"
 
 #include <stdio.h>

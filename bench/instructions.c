@@ -1,5 +1,5 @@
 /* One small run of one kernel, for tools/instruction_guard.py to count its instructions. All that a
- * plan would choose by the machine is fixed: instruction set, algorithm, bands.
+ * plan would choose by the machine is fixed: instruction set, algorithm, cells.
  *   instructions               lists the cases
  *   instructions --compiler    what it was built with
  *   instructions CASE ISA      runs it, and prints its samples, instruction set and algorithm */

@@ -1,9 +1,9 @@
-/* How good the planner's choices are: random problems, every algorithm that applies timed in turns
- * on one thread, and the chosen one's time over the best one's.
+/* Measures how good the planner's choices are. For random problems it times every algorithm that
+ * applies, interleaved, on one thread, and divides the time of the chosen one by the best time.
  *   planner [--quick] [--verbose] [COUNT [SEED]]
- * Ends with status 1 where the geometric mean passes 1.10 or the worst passes 1.5; --quick, which
- * is for seeing that it works, leaves that to the reader. Only problems with something to choose
- * count. */
+ * Exits with status 1 if the geometric mean exceeds 1.10 or the worst ratio exceeds 1.5, except
+ * with
+ * --quick, which only shows that the program works. Only problems with a choice count. */
 #include "swathe/swathe.h"
 
 #include <inttypes.h>
@@ -118,7 +118,7 @@ static int complain(const char *what)
     return 1;
 }
 
-/* 0: the algorithm does not fit. */
+/* 0: the algorithm does not apply. */
 static int make_plan(struct bench *b, const struct problem *p, const char *algorithm,
                      struct contender *made)
 {
@@ -168,7 +168,7 @@ static int32_t too_slow(void *user, int64_t done, int64_t total)
     return now() > give_up;
 }
 
-/* Seconds of a run; infinite where it takes longer than `most`. */
+/* Seconds of a run; infinite if it takes longer than `most`. */
 static double time_run(struct bench *b, const struct contender *c, const swathe_image *from,
                        const swathe_image *to, double most, int32_t repeats)
 {

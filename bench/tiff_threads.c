@@ -30,7 +30,7 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Slopes with grain, the same on every machine. */
+/* Gradients with noise, the same on every machine. */
 static void paint(uint8_t *samples)
 {
     uint32_t state = 1;

@@ -14,7 +14,7 @@ enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 32 };
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* `text` with {k} filled in. */
+/* Copies `text` with {k} replaced by the mask size. */
 static int fill_in(const char *text, int64_t k, char to[RESULT_FILTER])
 {
     int length = 0;
@@ -33,7 +33,7 @@ static int fill_in(const char *text, int64_t k, char to[RESULT_FILTER])
     return 0;
 }
 
-/* What is measured of an image is all its own. */
+/* Size, type and channels of an image file are measured as they are. */
 static int set_image(const char *path, struct problem *problem)
 {
     swathe_shape shape = {0};
@@ -194,7 +194,8 @@ static bool add_result(struct agenda *agenda, const struct problem *problem, con
     return true;
 }
 
-/* The results of one strategy on one device: over threads on the CPU, over blocks on a GPU. */
+/* Adds the results of one strategy on one device: one per number of threads on the CPU, one per
+ * thread block size on a GPU. */
 static bool add_strategy(struct agenda *agenda, const struct problem *problem,
                          const struct space *space, const char *device, const char *text)
 {
@@ -249,8 +250,8 @@ static int by_work(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The edge of the mask of a filter such as "box:9", by its text: what problems are sorted by before
- * chains are read. */
+/* The mask size of a filter such as "box:9", taken from its text: problems are sorted by it before
+ * chains are parsed. */
 static int32_t edge_of(const char *filter, int64_t k)
 {
     const char *colon = strchr(filter, ':');
@@ -328,8 +329,8 @@ static int problem_of(const struct space *space, const struct cursor *at, struct
     return code != 0 ? code : set_layout(space->layouts.at[at->layout], problem);
 }
 
-/* What the report says of this problem of `count`: one number, or one for each. Swathe's own ways
- * on the CPU are in no report. */
+/* The repetitions that the report states for this problem of `count`: one number for all problems,
+ * or one for each. Swathe's own strategies on the CPU are not in any report. */
 static int64_t stated_runs(const struct result *result, const char *runs, int64_t problem,
                            int64_t count)
 {
@@ -344,7 +345,7 @@ static int64_t stated_runs(const struct result *result, const char *runs, int64_
     return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
 }
 
-/* PROBLEMS_MOST + 1 where there are more. */
+/* PROBLEMS_MOST + 1 if there are more. */
 static int64_t problem_count(const struct space *space)
 {
     struct cursor at = {0};

@@ -17,14 +17,14 @@ struct agenda {
     bool uses_k, uses_block; /* some chain has {k}; some contender runs with these blocks */
 };
 
-/* Adds an experiment: every value of each list with every value of the others, contenders of a
- * problem together, small problems first. Strategies go to the devices that know them; ones that
- * no device knows are refused. 0, or the exit code after a message. */
+/* Adds an experiment: all combinations of the values in its lists. Contenders of a problem are
+ * adjacent, and small problems come first. A strategy runs on the devices that support it; one that
+ * no device supports is an error. 0, or the exit code after a message. */
 int agenda_add(struct agenda *agenda, const struct experiment *experiment,
                const struct space *space);
 void agenda_free(struct agenda *agenda);
 
-/* Multiply-adds that the definition takes. */
+/* Multiply-adds of the definition. */
 double problem_work(const struct problem *problem);
 
 #endif

@@ -10,7 +10,7 @@
 
 static struct space space; /* too large for a stack */
 
-/* Options that are lists of their own. */
+/* Options that set one list each. */
 static const struct {
     enum option_id id;
     const char *key;
@@ -22,7 +22,7 @@ static const struct {
              {OPTION_BENCH_BORDER, "border"},
              {OPTION_SIZE, "size"}};
 
-/* They go over those of the suite. */
+/* They replace the lists of the suite. */
 static int take_lists(const struct options *options)
 {
     int code = 0;
@@ -34,7 +34,7 @@ static int take_lists(const struct options *options)
     return code;
 }
 
-/* Does an option or --scan give one of these lists? */
+/* True if an option or --scan sets one of these lists. */
 static bool gives(const struct options *options, const char *keys)
 {
     char key[32];
@@ -48,10 +48,11 @@ static bool gives(const struct options *options, const char *keys)
     return found;
 }
 
-/* Published figures are about a suite's own problems, sizes aside: those are looked up. */
+/* Published figures apply only to the suite's own values of these keys. Sizes are not among them,
+ * because figures are looked up by size. */
 #define PUBLISHED_KEYS "filter dense k channels type layout border"
 
-/* The runs that a report states are those of its own problems and strategies. */
+/* The number of runs that a report states applies only to its own problems and strategies. */
 static int add_experiment(const struct options *options, const struct experiment *experiment,
                           struct agenda *agenda)
 {
@@ -178,7 +179,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
     return code != 0 ? code : agenda_add(agenda, &own, &space);
 }
 
-/* A list that nothing goes through, or that another replaces, is a mistake. */
+/* A list that is not used, or that another one replaces, is an error. */
 static int check_scans(const struct options *options, const struct agenda *agenda)
 {
     for (int i = 0; i < options->scan_count; i++)

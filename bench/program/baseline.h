@@ -1,5 +1,5 @@
-/* What the reports call Sequential and OpenMP: plain loops, as each of them wrote its own. Every
- * speed-up is stated against them. */
+/* The plain loops that the reports call Sequential and OpenMP, as each report wrote them. Speed-ups
+ * are relative to them. */
 #ifndef SWATHE_BENCH_BASELINE_H
 #define SWATHE_BENCH_BASELINE_H
 
@@ -9,16 +9,16 @@
 
 enum baseline_border { BASELINE_ZERO, BASELINE_REPLICATE, BASELINE_REFLECT };
 enum baseline_form { BASELINE_CHECKED, BASELINE_PRODUCTS, BASELINE_PADDED };
-enum { BASELINE_PRODUCTS_EDGE = 31 }; /* of the largest mask whose products are kept */
+enum { BASELINE_PRODUCTS_EDGE = 31 }; /* size of the largest mask whose products are stored */
 
-/* A row of baseline.def. */
+/* An entry of baseline.def. */
 struct baseline_way {
     const char *name, *summary;
     enum baseline_form form;
     bool parallel;
 };
 
-/* NULL past the end; NULL for a strategy that is none of them. */
+/* NULL past the end; NULL for other strategies. */
 const struct baseline_way *baseline_way_at(int index);
 const struct baseline_way *baseline_way(const char *name);
 
@@ -26,22 +26,22 @@ const struct baseline_way *baseline_way(const char *name);
  * stage by stage. */
 struct baseline {
     const struct baseline_way *way;
-    const swathe_image *from, *to; /* BASELINE_PADDED: `from` is what baseline_pad made */
+    const swathe_image *from, *to; /* BASELINE_PADDED: `from` is the result of baseline_pad */
     const float *taps32;           /* k x k, row by row, rounded to floats */
     int32_t k;
     enum baseline_border border;
-    int32_t threads;   /* OpenMP alone; 0: as many as it likes */
-    float least, most; /* integers are clamped to them; equal: to the range of the type */
+    int32_t threads;   /* OpenMP only; 0: OpenMP's default */
+    float least, most; /* integers are clamped to this range; equal: to that of the type */
 };
 
-/* False, and nothing done, where it takes OpenMP and was built without. */
+/* Returns false and does nothing if OpenMP is required but not part of the build. */
 bool baseline_run(const struct baseline *b);
 
 /* Writes `b->from` with its border into `padded`: dense planes that are wider and higher by k - 1.
  */
 void baseline_pad(const struct baseline *b, const swathe_image *padded);
 
-/* Row `y` of the result, and all of it: what the ways consist of. */
+/* Compute row `y` of the result, and all of it. */
 void baseline_row(const struct baseline *b, int64_t y);
 void baseline_planes(const struct baseline *b);
 bool baseline_openmp(const struct baseline *b);

@@ -1,11 +1,11 @@
 /* Included once per sample type by baseline_row.c, which defines
  *   SAMPLE       the type
  *   NAME(word)   the name of a function for it
- *   STORE(sum)   the sum as a sample, rounded; CUT(sum) cut off
- * It is meant to be plain: nothing is done that the reports do not do, the mask is read as it lies.
- * Strides are those of any view; loops over a dense array are not faster (gcc 12, -O2, k = 5). */
+ *   STORE(sum)   the sum as a sample, rounded; CUT(sum) truncated
+ * The loops are as plain as in the reports, and read the mask in the order of memory. They accept
+ * any strides; loops over a dense array are not faster (gcc 12, -O2, k = 5). */
 
-/* Adds while it checks: reports 000, 003 and 004. */
+/* Checks bounds for every tap: reports 000, 003 and 004. */
 static void NAME(checked)(const struct baseline *b, int64_t y)
 {
     const int64_t k = b->k, r = b->k / 2, width = b->from->width, height = b->from->height;
@@ -15,7 +15,7 @@ static void NAME(checked)(const struct baseline *b, int64_t y)
     const float *taps = b->taps32;
     const SAMPLE *from = b->from->data;
     SAMPLE *to = b->to->data;
-    (void)range; /* floats are stored as they are */
+    (void)range; /* floats are not clamped */
     for (int64_t x = 0; x < width; x++)
         for (int64_t c = 0; c < in.channels; c++) {
             float sum = 0.0f;
@@ -34,7 +34,7 @@ static void NAME(checked)(const struct baseline *b, int64_t y)
         }
 }
 
-/* Keeps all products of a pixel, zeros for those outside, column by column, and then adds them:
+/* Stores all products of a pixel column by column, zeros for those outside, and then adds them:
  * report 002. */
 static void NAME(products)(const struct baseline *b, int64_t y)
 {

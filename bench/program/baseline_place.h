@@ -1,4 +1,4 @@
-/* Borders, place by place. */
+/* Border extension, one coordinate at a time. */
 #ifndef SWATHE_BENCH_BASELINE_PLACE_H
 #define SWATHE_BENCH_BASELINE_PLACE_H
 
@@ -6,7 +6,7 @@
 
 enum { OUTSIDE = -1 }; /* adds nothing to a sum */
 
-/* Reflects more than once where the mask is wider than the image. */
+/* Reflects more than once if the mask is wider than the image. */
 static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
 {
     if (border == BASELINE_ZERO)
@@ -18,7 +18,7 @@ static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
     return i;
 }
 
-/* Which of n samples stands at place i. */
+/* The index, among n samples, of the one used at coordinate i. */
 static inline int64_t place(enum baseline_border border, int64_t i, int64_t n)
 {
     return i >= 0 && i < n ? i : mapped(border, i, n);

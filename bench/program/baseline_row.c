@@ -23,7 +23,7 @@ static float clamped(float sum, struct range range)
     return sum < range.least ? range.least : sum > range.most ? range.most : sum;
 }
 
-/* Halves away from zero; what is cut off then is the fraction. */
+/* Rounds halves away from zero: adds a half, then the conversion truncates. */
 static float rounded(float sum, struct range range)
 {
     sum = clamped(sum, range);

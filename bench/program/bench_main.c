@@ -30,7 +30,7 @@ static int list_suites(void)
     return 0;
 }
 
-/* ---- How ------------------------------------------------------------------------------------- */
+/* ---- Settings -------------------------------------------------------------------------------- */
 
 static int take_settings(const struct options *options, struct settings *s)
 {
@@ -64,9 +64,9 @@ static int take_settings(const struct options *options, struct settings *s)
     return 0;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The whole run --------------------------------------------------------------------------- */
 
-/* Mistakes in chains, before anything is measured. */
+/* Reports errors in chains before anything is measured. */
 static int check_chain(const struct bench_run *run, const char *text, int32_t *k)
 {
     swathe_chain *chain = NULL;
@@ -106,7 +106,7 @@ static bool any_measured(const struct bench_run *run)
     return false;
 }
 
-/* Each reason once, where the same one stands behind many results in a row. */
+/* Prints each reason once if consecutive results have the same one. */
 static int complain_unmeasured(const struct bench_run *run)
 {
     const struct result *results = run->agenda.results;
@@ -116,7 +116,7 @@ static int complain_unmeasured(const struct bench_run *run)
     return SWATHE_ERROR_UNSUPPORTED;
 }
 
-/* For people, on standard output: tables, or where they went. Without times there are none. */
+/* Prints tables, or the path of the files that contain them. Without times it prints neither. */
 static void print_results(const struct output_folder *folder, const struct bench_run *run, int code)
 {
     if (any_measured(run) && !folder->path)

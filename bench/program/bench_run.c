@@ -29,7 +29,7 @@ double seconds_cpu(void)
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Drivers keep compiled programs of their own; a first call is the first only without them. */
+/* Drivers cache compiled programs. An empty cache makes the first call compile again. */
 static int make_programs(struct bench_run *run)
 {
     const char *folder = getenv("TMPDIR");

@@ -1,4 +1,4 @@
-/* What a run of the bench works with. */
+/* The state of a run of the benchmark. */
 #ifndef SWATHE_BENCH_RUN_H
 #define SWATHE_BENCH_RUN_H
 
@@ -14,32 +14,32 @@ struct bench_run {
     struct settings settings;
     struct agenda agenda;
     swathe_context *context;
-    char programs[RUN_TEXT]; /* folder of compiled programs, empty at the start */
+    char programs[RUN_TEXT]; /* directory of compiled programs, initially empty */
     struct machine machine;
     struct peak peaks[RUN_PEAKS];
     int peak_count;
     struct rng rng;
     double start;     /* seconds of the clock */
     double mhz_after; /* the CPU's, at the end */
-    double drift;     /* what visits differed by, as a share of the median */
-    void *eviction;   /* memory that takes the place of all else in the caches */
+    double drift;     /* variation between visits, as a share of the median */
+    void *eviction;   /* memory that is written to empty the caches */
     int64_t eviction_bytes;
     char warnings[RUN_WARNINGS][RUN_TEXT];
     int warning_count;
     const char *wisdom; /* $SWATHE_WISDOM, or "user's" */
-    bool overridden;    /* types, borders, layouts or chains are not the suite's */
+    bool overridden;    /* options replace types, borders, layouts or chains of the suite */
     bool interrupted;
 };
 
-/* Seconds since some time ago; of all CPUs of this process. */
+/* Seconds of a monotonic clock; CPU seconds of this process. */
 double seconds_now(void);
 double seconds_cpu(void);
 
-/* 0, or the exit code after a message. The agenda stays the caller's. */
+/* 0, or the exit code after a message. The caller owns the agenda. */
 int bench_run_open(struct bench_run *run);
 void bench_run_close(struct bench_run *run);
 
-/* Another context that has seen nothing yet but the folder of programs. */
+/* A new context that uses the same directory of programs. */
 swathe_status bench_run_context(const struct bench_run *run, swathe_context **context);
 
 void bench_run_warn(struct bench_run *run, const char *format, ...)

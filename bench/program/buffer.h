@@ -1,4 +1,4 @@
-/* Memory of images, by the page. */
+/* Memory of images, allocated in pages. */
 #ifndef SWATHE_BENCH_BUFFER_H
 #define SWATHE_BENCH_BUFFER_H
 
@@ -12,7 +12,7 @@ struct buffer {
     swathe_image view;
 };
 
-/* Dense, zero, its pages not touched yet. */
+/* Dense and zero; its pages have not been touched yet. */
 swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool huge,
                          struct buffer *buffer);
 /* The same shape and layout. */
@@ -22,7 +22,7 @@ void buffer_free(struct buffer *buffer);
 /* Random samples: all values of u8 and u16, 0 to 255 of s16, 0 to 1 of f32. */
 void buffer_fill(struct buffer *buffer, uint64_t seed);
 
-/* Bytes that make results unlike any right one, and touch every page. */
+/* Fills a result with wrong values, which also touches every page. */
 void buffer_spoil(struct buffer *buffer);
 
 uint64_t buffer_checksum(const struct buffer *buffer);

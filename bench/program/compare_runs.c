@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer lists are tested by samples at even distances, so that no file takes hours. */
+/* Longer lists are thinned evenly, so that no file takes hours. */
 enum { TESTED_MOST = 1000 };
-/* The smallest probability that so many permutations can give must still be small after the
- * correction for so many results. */
+/* The smallest probability that this number of permutations can give must still be small after the
+ * correction for the number of results. */
 enum { PERMUTATIONS_PER_RESULT = 400, PERMUTATIONS_MOST = 1000000 };
 static const double significant = 0.05;
 
@@ -83,7 +83,7 @@ static double median_of(const struct run_result *result, double *scratch)
     return bench_median(scratch, result->count);
 }
 
-/* What the visits of all results of a file differ by. `drifts` is for as many results. */
+/* Variation between visits over all results of a file. `drifts` has room for one per result. */
 static double drift_of(const struct run_file *file, double *drifts, double *scratch)
 {
     struct thinned result;
@@ -97,7 +97,7 @@ static double drift_of(const struct run_file *file, double *drifts, double *scra
     return bench_drift_of_all(drifts, file->count);
 }
 
-/* A run and itself: times differ by nothing, whatever their noise. */
+/* Two equal lists of times: a run compared with itself has no difference. */
 static bool is_same(const struct run_result *a, const struct run_result *b)
 {
     return a->count == b->count &&
@@ -137,8 +137,8 @@ static int by_change(const void *a, const void *b)
     return order ? order : strcmp(x->before->name, y->before->name);
 }
 
-/* Benjamini and Hochberg: of the results that are called different, at most one in twenty is
- * expected not to be. */
+/* Benjamini and Hochberg: of the results reported as different, at most one in twenty is expected
+ * to be a false positive. */
 static void adjust(struct comparison *c)
 {
     double least = 1;
@@ -149,8 +149,8 @@ static void adjust(struct comparison *c)
     }
 }
 
-/* A result that changed alone among many: where no permutation was a hit, more of them tell whether
- * the correction's verdict is the result's or only that of too few permutations. */
+/* If no permutation was a hit, the probability is limited by their number. More permutations then
+ * decide whether a result that changed alone among many passes the correction. */
 static void measure_again(struct comparison *c, double *scratch)
 {
     int64_t more = PERMUTATIONS_PER_RESULT * c->count;
@@ -168,9 +168,9 @@ static void measure_again(struct comparison *c, double *scratch)
     adjust(c);
 }
 
-/* Makes a result's interval one that all results keep together, 19 times out of 20: the normal
- * distribution's quantile for 0.05 ÷ results over that for 0.05, to 2 % up to a thousand results.
- */
+/* Widens a result's interval so that all intervals together hold in 19 of 20 cases. The factor is
+ * the quantile of the normal distribution for 0.05 ÷ results divided by that for 0.05, accurate to
+ * 2 % up to a thousand results. */
 static void widen(struct bench_ratio *ratio, int64_t results)
 {
     double power = sqrt(1 + log((double)results) / 2),
@@ -179,8 +179,8 @@ static void widen(struct bench_ratio *ratio, int64_t results)
     ratio->high = ratio->ratio * factor;
 }
 
-/* CHANGE_FEW or CHANGE_WIDE where they leave nearly everything open. An interval without 1 says
- * something however wide it is. */
+/* CHANGE_FEW or CHANGE_WIDE if the samples do not allow a conclusion. An interval without 1 allows
+ * one, even if it is wide. */
 static enum change_verdict left_open(const struct change *change)
 {
     int64_t a = change->before->count, b = change->after->count;
@@ -191,7 +191,8 @@ static enum change_verdict left_open(const struct change *change)
     return wide && ratio->low <= 1 && ratio->high >= 1 ? CHANGE_WIDE : CHANGE_NONE;
 }
 
-/* The test alone would find each process's own pages and clock; the interval allows for them. */
+/* The test alone would also detect differences of pages and clock between processes. The interval
+ * allows for them. */
 static enum change_verdict judge(const struct change *change)
 {
     enum change_verdict open =

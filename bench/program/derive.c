@@ -40,7 +40,7 @@ const struct result *derive_beside(const struct bench_run *run, const struct res
     return NULL;
 }
 
-/* How many times as fast as it a result is. */
+/* The speed-up of a result over it. */
 static double over(const struct result *other, double ms)
 {
     return other ? median_of(other, SCOPE_KERNEL) / ms : 0;
@@ -80,7 +80,7 @@ static bool is_about(const struct published *published, const struct problem *pr
            published->height == problem->height;
 }
 
-/* A result of Swathe's best on the CPU, on what a published figure is about? */
+/* True if it is a result of Swathe's best on the CPU for the problem of a published figure. */
 static bool answers(const struct bench_run *run, const struct result *result,
                     const struct published *published)
 {

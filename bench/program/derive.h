@@ -8,7 +8,7 @@
 /* 0 or NULL: not known. */
 struct derived {
     double gbs, gflops;           /* of the kernel's median */
-    double copy_share, fma_share; /* of the peaks of as many threads */
+    double copy_share, fma_share; /* share of the peaks with the same number of threads */
     double over_sequential;       /* times as fast as the loop of derive_loop */
     double over_single;           /* times as fast as Swathe's best on one thread */
 };
@@ -23,17 +23,17 @@ const struct result *derive_beside(const struct bench_run *run, const struct res
 
 void derive(const struct bench_run *run, const struct result *result, struct derived *derived);
 
-/* The fastest of Swathe's best on the CPU, over threads and layouts, on what a published figure is
- * about; NULL: it was not measured. */
+/* The fastest result of Swathe's best on the CPU, over threads and layouts, for the problem of a
+ * published figure; NULL: not measured. */
 const struct result *derive_ours(const struct bench_run *run, const struct published *published);
-/* The scope that stands beside the published one. */
+/* The scope to compare with the published one. */
 enum scope derive_scope(const struct published *published);
 
 /* Figures of report 001 that its own limits contradict: its array for taps is too small, or its
  * 32-bit indices are. */
 bool derive_doubtful(const struct published *published);
 
-/* Was the experiment on the agenda, as the report has it? */
+/* True if the experiment was on the agenda with the report's values. */
 bool derive_has(const struct bench_run *run, const char *experiment);
 
 #endif

@@ -52,7 +52,7 @@ static void leave_out(const struct group *group, const char *why)
 /* ---- Verifying ---------------------------------------------------------------------------------
  */
 
-/* The first call ever, of what has one: a context, and on a GPU a program that is compiled. */
+/* Times the first call, which creates a context and, on a GPU, compiles a program. */
 static swathe_status time_first(const struct visit *visit, struct bench_images *images,
                                 struct result *result)
 {
@@ -89,7 +89,7 @@ static swathe_status expect(struct visit *visit, const struct result *result,
                          &visit->images.source.view, work, visit->run->settings.seed, wanted);
 }
 
-/* Runs the result once and compares; what is not right is not timed. */
+/* Runs the contender once and verifies its result; a wrong one is not timed. */
 static void verify_result(struct visit *visit, struct result *result, struct runner *runner)
 {
     const struct bench_run *run = visit->run;
@@ -132,7 +132,7 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
     refuse(result, RESULT_LEFT_OUT, why);
 }
 
-/* The fast ones first, so that slow ones do not take their time. */
+/* Fast contenders come first, so that slow ones do not use up their time. */
 static void order_by_estimate(struct visit *visit, const struct group *group)
 {
     const struct agenda *agenda = &visit->run->agenda;
@@ -172,9 +172,9 @@ static bool is_ready(const struct visit *visit, const struct group *group, int64
     return group->results[i].status == RESULT_OK && visit->runners[i].chain;
 }
 
-/* A run that is not timed: it warms up, and with the one before says how long a run takes. What
- * takes long on the CPU has been warmed up by its verification; a GPU's driver may have compiled in
- * that. Turns stay those of the first visit. */
+/* A warm-up run that is not timed; the faster of it and the previous run estimates the time. Slow
+ * contenders on the CPU were warmed up by their verification. On a GPU that run may have included
+ * compilation. The number of runs per sample stays that of the first visit. */
 static void warm_up(struct visit *visit, struct result *result, struct runner *runner)
 {
     double before = result->seconds, begun = seconds_now();
@@ -189,7 +189,8 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
         result->runs_each = (int32_t)fmax(1, fmin(turn, SAMPLE_MOST));
 }
 
-/* Samples that a result gets in this visit: of its own time, and of its share of what is left. */
+/* Samples of a result in this visit, limited by its own time and its share of the remaining time.
+ */
 static int64_t samples_wanted(const struct visit *visit, const struct result *result,
                               int64_t results)
 {
@@ -200,7 +201,7 @@ static int64_t samples_wanted(const struct visit *visit, const struct result *re
     double stated = fmin(ceil((double)result->stated / result->runs_each), STATED_SECONDS / one);
     double most = fmax(SAMPLES_MOST, stated / settings->visits);
     if (visit->number > 0 && one > (visit->until - seconds_now()) / 2)
-        return 0; /* it was timed before, and others want their turn */
+        return 0; /* it was timed before; leave the time to others */
     double runs = fmax((double)settings->runs, stated);
     double least = settings->budget > 0 ? 1 : ceil(runs / settings->visits);
     double count = fmin(fmax(own, stated * one / settings->visits), 0.75 * share) / one;
@@ -218,8 +219,8 @@ static void shuffle(struct rng *rng, int64_t *order, int64_t count)
     }
 }
 
-/* Does a contender that has `wanted` samples in `rounds` rounds have one now? They are spread
- * evenly. */
+/* True if a contender with `wanted` samples in `rounds` rounds has one in this round. Samples are
+ * spread evenly. */
 static bool has_turn(int64_t round, int64_t wanted, int64_t rounds)
 {
     return (round + 1) * wanted / rounds > round * wanted / rounds;

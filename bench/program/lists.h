@@ -18,13 +18,13 @@ struct words {
 };
 
 /* Numbers, FIRST..LAST in steps of 1, FIRST..LAST:STEP, FIRST..LAST*FACTOR, separated by commas.
- * False where it is no such list, or one of more than LIST_MOST values. */
+ * False if it is not such a list, or has more than LIST_MOST values. */
 bool list_numbers(const char *text, struct numbers *numbers);
 
-/* Words between `separator`s; false where one is empty or too long, or there are too many. */
+/* Words separated by `separator`; false if one is empty or too long, or there are too many. */
 bool list_words(const char *text, char separator, struct words *words);
 
-/* Words between commas, of which ranges of numbers become their values. */
+/* Words separated by commas; ranges of numbers are expanded. */
 bool list_ranges(const char *text, struct words *words);
 
 #endif

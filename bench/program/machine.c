@@ -14,7 +14,7 @@
 
 static const char not_readable[] = "not readable";
 
-/* First line of a file, without its end. False, and empty, where there is none. */
+/* First line of a file, without its line end. False, and an empty text, if there is none. */
 __attribute__((format(printf, 3, 4))) static bool first_line(char *text, size_t size,
                                                              const char *format, ...)
 {
@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static bool first_line(char *text, size_t 
     return text[0] != '\0';
 }
 
-/* What stands behind `key` and a colon in a line; NULL where it is another line. */
+/* The text after `key` and a colon; NULL if the line has another key. */
 static const char *value_of(char *line, const char *key)
 {
     size_t length = strlen(key);
@@ -87,7 +87,7 @@ static void read_system(struct machine *machine)
                  name.release, name.machine);
 }
 
-/* Bytes of "48K" or "2M"; 0 where it is no size. */
+/* Bytes of "48K" or "2M"; 0 if it is not a size. */
 static int64_t size_of(const char *text)
 {
     char *end;
@@ -97,7 +97,7 @@ static int64_t size_of(const char *text)
     return (int64_t)size << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
 }
 
-/* Adds one cache to the text; false where there is no such one. */
+/* Adds one cache to the text; false if it does not exist. */
 static bool read_cache(const char *root, int index, struct machine *machine, int *last)
 {
     char level[16], type[32], text[32];

@@ -7,7 +7,7 @@
 
 #if defined(__linux__)
 
-/* A whole number at *text, which moves behind it. */
+/* Reads a whole number at *text and advances past it. */
 static bool read_cpu(const char **text, int *cpu)
 {
     char *end;
@@ -42,7 +42,7 @@ static bool read_list(const char *text, cpu_set_t *set)
     }
 }
 
-/* The system takes what it can of a set without a word: only a look afterwards tells. */
+/* The system silently ignores CPUs that it cannot use, so the set is read back and compared. */
 bool machine_pin(const char *list)
 {
     cpu_set_t wanted, before, after;
@@ -55,7 +55,7 @@ bool machine_pin(const char *list)
     return false;
 }
 
-/* "0,2-3"; ends with "..." where the text is too short for it. */
+/* "0,2-3"; ends with "..." if the text is too short for it. */
 static void print_set(const cpu_set_t *set, char *text, size_t size)
 {
     size_t used = 0;

@@ -1,10 +1,10 @@
-/* The middle of a list. */
+/* The median of a list. */
 #ifndef SWATHE_BENCH_MEDIAN_H
 #define SWATHE_BENCH_MEDIAN_H
 
 #include <stdint.h>
 
-/* Reorders the values; the mean of the two middle ones where their number is even. */
+/* Reorders the values. For an even number, the mean of the two middle values. */
 double bench_median(double *values, int64_t count);
 
 /* The value that `below` others do not exceed. Reorders the values. */

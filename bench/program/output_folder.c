@@ -97,7 +97,7 @@ static int write_file(const struct writing *w, const char *name,
     return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(error));
 }
 
-/* Of results that were there before: what would be taken for a part of these. */
+/* Removes old files that would look like part of these results. */
 static void remove_old(const struct output_folder *folder)
 {
     static const char *const names[] = {"peers.jsonl", "bench.csv", "bench.md", "report.html"};
@@ -109,7 +109,7 @@ static void remove_old(const struct output_folder *folder)
 
 /* ---- Tables and plots ------------------------------------------------------------------------ */
 
-/* What writes them lies beside this program. */
+/* The Python code that writes them is next to this program. */
 static bool find_report(char path[PATH_MAX])
 {
     static const char name[] = "report";
@@ -122,8 +122,8 @@ static bool find_report(char path[PATH_MAX])
     return access(path, R_OK) == 0;
 }
 
-/* Waits for the child and passes a signal other than `before` on to it. Polls, as a signal just
- * before a wait would not end it. -1 where it cannot be waited for. */
+/* Waits for the child and forwards a signal other than `before` to it. Polls, because a signal just
+ * before a blocking wait would not end it. -1 if the wait fails. */
 static int wait_for(pid_t child, int before)
 {
     int status = -1;

@@ -1,28 +1,28 @@
-/* The folder that results go to. */
+/* The directory for the results. */
 #ifndef SWATHE_BENCH_OUTPUT_FOLDER_H
 #define SWATHE_BENCH_OUTPUT_FOLDER_H
 
 #include "bench_run.h"
 
 struct output_folder {
-    const char *path;    /* NULL: none was asked for */
-    const char *command; /* the line that made it */
-    const char *peers;   /* a file that bench/peers printed, or NULL */
+    const char *path;    /* NULL: none */
+    const char *command; /* the command line */
+    const char *peers;   /* output of bench/peers, or NULL */
     bool overwrite, plots;
 };
 
-/* Makes it where it is missing, and refuses one that holds results already: before hours of
- * measuring, not after. 0, or the exit code after a message. */
+/* Creates it if it is missing, and refuses one that already contains results, before hours of
+ * measuring. 0, or the exit code after a message. */
 int output_folder_open(const struct output_folder *folder);
 
-/* About how long writing takes, most of it for the plots. */
+/* Estimated seconds to write the files, mostly for the plots. */
 double output_folder_seconds(const struct output_folder *folder, const struct agenda *agenda);
 
-/* Writes bench.json, bench.csv and bench.md, each whole or not at all, and draws the plots and the
- * page. A missing plotter is a message. */
+/* Writes bench.json, bench.csv and bench.md, each complete or not at all, the plots and the page.
+ * If matplotlib is missing, prints a message instead of plots. */
 int output_folder_write(const struct output_folder *folder, const struct bench_run *run);
 
-/* Prints the path of what to read first: the page, or bench.md without it. */
+/* Prints the path of the page, or of bench.md if there is no page. */
 void output_folder_show(const struct output_folder *folder);
 
 #endif

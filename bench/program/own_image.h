@@ -1,4 +1,4 @@
-/* An image of the user's to measure with, in place of random samples. */
+/* An image file to measure instead of random samples. */
 #ifndef SWATHE_BENCH_OWN_IMAGE_H
 #define SWATHE_BENCH_OWN_IMAGE_H
 
@@ -6,14 +6,14 @@
 
 #include <stdbool.h>
 
-/* Does the argument name a regular file, or look like an image's name? A chain that can be parsed
- * is a chain, whatever files there are. */
+/* True if the argument names a regular file or looks like the name of an image. An argument that
+ * parses as a chain is a chain, even if there is a file of that name. */
 bool own_image_is(const char *argument);
 
 /* What it holds. */
 swathe_status own_image_shape(const char *path, swathe_shape *shape);
 
-/* Decodes it into memory of that shape. `largest`: of its samples; 1 at least. */
+/* Decodes it into memory of that shape. `largest` is the largest sample, at least 1. */
 swathe_status own_image_load(swathe_context *context, const char *path, const swathe_image *into,
                              double *largest);
 

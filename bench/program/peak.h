@@ -1,4 +1,4 @@
-/* The most that this machine does, measured on the spot: the two lines of a roofline. */
+/* Measured peaks of this machine: the two lines of a roofline. */
 #ifndef SWATHE_BENCH_PEAK_H
 #define SWATHE_BENCH_PEAK_H
 
@@ -7,15 +7,16 @@
 
 struct peak {
     int32_t threads;
-    double copy_gbs;   /* 10^9 bytes read and written a second, by copying more than caches hold */
-    double fma_gflops; /* 10^9 f32 operations a second; a multiply-add is two */
+    double copy_gbs; /* 10^9 bytes read and written per second, copying more than the caches hold */
+    double fma_gflops; /* 10^9 f32 operations per second; a multiply-add counts as two */
 };
 
-/* Takes about `seconds`, and what it takes to fill the memory that is copied. Each figure is the
- * best of several. False, and `peak` untouched, where threads or memory are missing. */
+/* Takes about `seconds`, plus the time to fill the memory that is copied. Each figure is the best
+ * of several. Returns false and leaves `peak` unchanged if there are not enough threads or memory.
+ */
 bool peak_measure(int32_t threads, double seconds, struct peak *peak);
 
-/* One of the two figures; 0 where it could not be measured. */
+/* One of the two figures; 0 if it could not be measured. */
 double peak_copy(int32_t threads, double seconds);
 double peak_fma(int32_t threads, double seconds);
 

@@ -17,13 +17,13 @@ struct copy {
     int32_t threads;
 };
 
-/* The part of a thread, in whole lines of the cache. */
+/* The part of a thread, in whole cache lines. */
 static size_t part_start(const struct copy *copy, int32_t index)
 {
     return copy->size / LINE * (size_t)index / (size_t)copy->threads * LINE;
 }
 
-/* Whoever copies a page also touches it first, so that it lies near. */
+/* The thread that copies a page also touches it first, so that it is in that thread's NUMA node. */
 static void fill_part(void *user, int32_t index)
 {
     struct copy *copy = user;
@@ -39,8 +39,8 @@ static void copy_part(void *user, int32_t index)
     memcpy(copy->to + start, copy->from + start, end - start);
 }
 
-/* Stores around the caches: lines of the result are not read first. memcpy does so where it holds
- * the block for large, which depends on what the caches claim to be. */
+/* Non-temporal stores: cache lines of the result are not read first. memcpy uses them only for
+ * copies that it considers large, which depends on the reported cache sizes. */
 static void stream_part(void *user, int32_t index)
 {
 #if defined(__x86_64__)
@@ -56,7 +56,7 @@ static void stream_part(void *user, int32_t index)
 #endif
 }
 
-/* Both blocks are swept in turn: together they are twice the last cache. */
+/* Together, the two buffers are at least twice the last-level cache, unless memory is short. */
 static size_t block_size(void)
 {
     struct machine machine;
@@ -73,12 +73,13 @@ static uint8_t *map_block(size_t size)
     if (block == MAP_FAILED)
         return NULL;
 #if defined(MADV_HUGEPAGE)
-    madvise(block, size, MADV_HUGEPAGE); /* no peak should wait for page tables */
+    madvise(block, size, MADV_HUGEPAGE); /* a peak should not include page table walks */
 #endif
     return block;
 }
 
-/* The shortest round, plain and streamed in turn; 0 where threads are missing. */
+/* The shortest round; ordinary and non-temporal stores alternate. 0 if threads cannot be started.
+ */
 static double best_round(struct copy *copy, double seconds)
 {
     double best = 0, spent = 0;

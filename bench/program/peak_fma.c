@@ -7,7 +7,7 @@ enum { LEAST_ROUNDS = 6, FEWEST_STEPS = 1 << 12, CHAINS_12 = 12, CHAINS_16 = 16 
 
 typedef float four __attribute__((vector_size(16)));
 
-/* What every CPU of the architecture has: a product and a sum. */
+/* For every CPU of the architecture: a product and a sum. */
 #define RUN run_plain
 #define TARGET
 #define VECTOR             four
@@ -94,7 +94,8 @@ static void run_job(void *user, int32_t index)
     (void)sink;
 }
 
-/* Steps grow until a round is long against the clock, then the best of several counts. */
+/* Steps grow until a round is much longer than the clock's resolution. Then the best of several
+ * rounds counts. */
 double peak_fma(int32_t threads, double seconds)
 {
     struct job job = {best_variant(), FEWEST_STEPS};

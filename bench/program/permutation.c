@@ -19,8 +19,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of those marked so, of which there are `count`. As the values are sorted, one pass
- * finds it. */
+/* The median of the `count` values with this mark. The values are sorted, so one pass finds it. */
 static double marked_median(const struct pool *pool, const uint8_t *mark, int wanted, int64_t count)
 {
     int64_t seen = 0;

@@ -7,7 +7,7 @@ const char *published_text(void); /* the file, compiled in */
 
 enum { FIELDS = 13, FIELD = 64 };
 
-/* Line `index` of the text after its head; NULL past the end. */
+/* Line `index` of the text after its header line; NULL past the end. */
 static const char *line_at(int index)
 {
     const char *line = published_text();
@@ -29,7 +29,7 @@ static void split(const char *line, char fields[FIELDS][FIELD])
     }
 }
 
-/* `from` with every + as a comma: chains hold commas, the file separates by them. */
+/* Copies `from` with every + replaced by a comma: commas of chains are written as + in the file. */
 static void copy_chain(char to[FIELD], const char *from)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* The times that the five reports printed, in this bench's terms: published.csv. */
+/* The times that the five reports published, in the terms of this benchmark: published.csv. */
 #ifndef SWATHE_BENCH_PUBLISHED_H
 #define SWATHE_BENCH_PUBLISHED_H
 

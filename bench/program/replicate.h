@@ -1,4 +1,4 @@
-/* Medians as other runs might give them, drawn from the samples of one run. */
+/* Draws medians that other runs might give from the samples of one run. */
 #ifndef SWATHE_BENCH_REPLICATE_H
 #define SWATHE_BENCH_REPLICATE_H
 
@@ -7,7 +7,7 @@
 
 enum { BENCH_VISITS_MOST = 64 }; /* later ones count as part of the last */
 
-/* A run taken apart: visits, each with its median, and what lies between them. */
+/* A run split into visits: the median of each, and the variation between them. */
 struct bench_visits {
     const double *samples;
     int64_t start[BENCH_VISITS_MOST + 1];
@@ -25,7 +25,7 @@ void bench_visits_find(const struct bench_side *side, double *scratch, struct be
 /* A standard deviation that offsets of visits may have. */
 double bench_offset_draw(const struct bench_visits *visits, struct rng *rng);
 
-/* How far another run's median may be from the true one. */
+/* A random distance of another run's median from the true one. */
 double bench_replicate(const struct bench_visits *visits, double offset, struct rng *rng,
                        double *scratch);
 

@@ -1,4 +1,4 @@
-/* One contender on one problem: what was asked, and what came out. */
+/* One contender on one problem: the request and the result. */
 #ifndef SWATHE_BENCH_RESULT_H
 #define SWATHE_BENCH_RESULT_H
 
@@ -12,9 +12,9 @@ enum { RESULT_FILTER = 512, RESULT_NAME = 64, RESULT_WHY = 512 };
 enum { RESULTS_MOST = 20000 };        /* of a run, and of a file that can be compared */
 
 struct problem {
-    char filter[RESULT_FILTER]; /* {k} filled in */
-    char dense[RESULT_FILTER];  /* the same as dense masks; "" where it is that already */
-    int32_t k;                  /* edge of the mask; 0: a chain */
+    char filter[RESULT_FILTER]; /* with {k} replaced */
+    char dense[RESULT_FILTER];  /* the same with dense masks; "" if `filter` already has them */
+    int32_t k;                  /* mask size; 0: a chain */
     int64_t width, height;
     int32_t channels, alpha; /* alpha: 1 + its channel, which is copied; 0: none */
     swathe_type type;
@@ -25,22 +25,22 @@ struct problem {
 
 struct contender {
     char device[RESULT_NAME], strategy[RESULT_NAME];
-    int32_t block; /* 0: the strategy's own */
+    int32_t block; /* 0: the strategy's default */
     int32_t threads;
 };
 
-/* What a time is of. */
+/* What a time includes. */
 enum scope {
     SCOPE_KERNEL,   /* filtering, with memory, threads and programs ready */
-    SCOPE_TRANSFER, /* GPU: and the copies to and from it */
-    SCOPE_CALL,     /* planning, fresh memory for the result, and the copies between layouts */
-    SCOPE_FIRST,    /* the first call ever: opening the device and compiling, too */
+    SCOPE_TRANSFER, /* GPU: also the copies to and from it */
+    SCOPE_CALL,     /* also planning, fresh memory for the result, and copies between layouts */
+    SCOPE_FIRST,    /* the first call: also opening the device and compiling */
     SCOPE_COUNT
 };
 
 struct samples {
-    double *wall, *cpu; /* milliseconds, of the clock and of the process's CPUs */
-    int32_t *visit;     /* which time around */
+    double *wall, *cpu; /* milliseconds of wall time and of CPU time of the process */
+    int32_t *visit;     /* number of the visit */
     int64_t count, room;
     struct bench_statistics statistics;
     double cpu_median;
@@ -54,23 +54,23 @@ struct result {
     struct contender contender;
     enum result_status status;
     bool started;                /* it was verified, or refused */
-    char why[RESULT_WHY];        /* where it is not RESULT_OK */
-    char verified[RESULT_NAME];  /* how; "" where it was not */
+    char why[RESULT_WHY];        /* the reason if it is not RESULT_OK */
+    char verified[RESULT_NAME];  /* how it was verified; "": it was not */
     const char *runs;            /* problem.filter or problem.dense */
     char algorithm[RESULT_NAME]; /* of the CPU's plan */
     uint64_t checksum;           /* of the result */
-    double seconds;              /* one run, as last seen */
+    double seconds;              /* of the last run */
     double wanted;               /* seconds of its visit */
-    int32_t runs_each;           /* runs that make one sample */
-    int64_t stated;              /* runs that the report did; 0: it does not say */
+    int32_t runs_each;           /* runs per sample */
+    int64_t stated;              /* number of runs that the report states; 0: none */
     double bytes, flop;
-    bool as_pixels; /* of a planar problem: the strategy takes pixels only */
-    bool effective; /* it does fewer operations than `flop` */
+    bool as_pixels; /* a planar problem, but the strategy takes only interleaved pixels */
+    bool effective; /* it executes fewer operations than `flop` */
     struct samples scopes[SCOPE_COUNT];
 };
 
 bool contender_on_cpu(const struct contender *contender);
-/* Is it Swathe as it is without being told how? */
+/* True for Swathe's default strategy. */
 bool contender_is_best(const struct contender *contender);
 
 const char *scope_name(enum scope scope);

@@ -1,4 +1,4 @@
-/* Files come from anywhere: whatever is missing, of another type or too much is a message. */
+/* Files are not trusted: missing, mistyped or oversized values are errors. */
 #include "run_file.h"
 
 #include "message.h"
@@ -15,7 +15,7 @@
 
 enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
 
-/* What a message is about. */
+/* The subject of messages. */
 struct place {
     const char *path;
     int64_t result;
@@ -35,7 +35,7 @@ static int no_memory(const char *path)
 /* ---- The name of a result ---------------------------------------------------------------------
  */
 
-/* Names are printed: no control characters, which could fool a terminal. */
+/* Names are printed, so control characters, which could manipulate a terminal, are replaced. */
 static int read_name(json_t *result, const struct place *place, char **name)
 {
     static const char *const fields[] = {"experiment", "problem", "contender"};

@@ -70,7 +70,7 @@ static swathe_status make_taps(struct runner *runner, int32_t stage)
     return SWATHE_OK;
 }
 
-/* Have all channels one mask? */
+/* True if all channels have the same mask. */
 static bool is_shared(const swathe_chain *chain, int32_t stage)
 {
     swathe_mask first = SWATHE_INIT(swathe_mask), second = SWATHE_INIT(swathe_mask);
@@ -78,7 +78,7 @@ static bool is_shared(const swathe_chain *chain, int32_t stage)
            swathe_chain_mask(chain, stage, 1, &second) == SWATHE_OK && first.taps == second.taps;
 }
 
-/* One mask for all channels, and no stage with its own type, border or range. */
+/* Requires one mask for all channels, and no stage with its own type, border or range. */
 static swathe_status check_stages(const struct runner *runner)
 {
     const struct problem *problem = &runner->result->problem;
@@ -98,7 +98,7 @@ static swathe_status check_stages(const struct runner *runner)
     return status;
 }
 
-/* `sequential-padded`: one stage, and in s16 no sums outside 0 to 255. */
+/* `sequential-padded` requires one stage, and for s16 no sums outside 0 to 255. */
 static swathe_status check_padded(const struct runner *runner, const swathe_mask *mask)
 {
     double sum = 0;
@@ -117,7 +117,7 @@ static swathe_status check_padded(const struct runner *runner, const swathe_mask
     return SWATHE_OK;
 }
 
-/* What only some of the loops can do, of each stage. */
+/* Checks the limits of individual loops for each stage. */
 static swathe_status check_way(const struct runner *runner)
 {
     const struct baseline_way *way = baseline_way(runner->result->contender.strategy);
@@ -156,7 +156,7 @@ static swathe_status make_plain(struct runner *runner)
     return status;
 }
 
-/* The loop over stage `i`, up to where its samples lie. */
+/* Describes the loop of stage `i`, except its images. */
 static swathe_status stage_of(const struct runner *runner, int32_t i, struct baseline *job)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
@@ -241,7 +241,7 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
     if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
         return status;
-    /* Planes stay planes on the device, but for strategies that take pixels only. */
+    /* Planes stay planes on the device, except for strategies that take only interleaved pixels. */
     strategy[length] = '\0';
     runner->as_pixels = result->problem.channels > 1;
     return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
@@ -288,7 +288,7 @@ void runner_free(struct runner *runner)
 
 /* ---- What is known of it --------------------------------------------------------------------- */
 
-/* Each stage of the loops rounds once more, adds in floats, and grows what was wrong before. */
+/* Each stage of the loops rounds again, adds in floats, and amplifies earlier errors. */
 static double plain_tolerance(const struct runner *runner)
 {
     bool floats = runner->result->problem.type == SWATHE_F32;
@@ -315,10 +315,10 @@ double runner_tolerance(const struct runner *runner)
         return plain_tolerance(runner);
     if (swathe_plan_get(runner->plan, &info) != SWATHE_OK || info.exact)
         return 0;
-    return 2 * info.error_bound; /* the definition's own roundings are within it, too */
+    return 2 * info.error_bound; /* includes the roundings of the definition */
 }
 
-/* Does the stage do fewer operations than its full mask has? */
+/* True if the stage executes fewer operations than its full mask has. */
 static bool is_effective(const struct runner *runner, int32_t i, const swathe_stage_info *stage)
 {
     static const char *const all[] = {"direct", "toeplitz", "reference"};

@@ -22,25 +22,26 @@ struct runner {
     struct buffer padded;       /* what sequential-padded reads */
 };
 
-/* Is it one of the reports' plain loops? Does it run the filter as dense masks? */
+/* True if it is one of the reports' plain loops; true if it runs the filter with dense masks. */
 bool runner_is_plain(const struct contender *contender);
 bool runner_is_dense(const struct contender *contender);
 
-/* SWATHE_ERROR_UNSUPPORTED, among others, where this contender cannot do it. */
+/* Returns SWATHE_ERROR_UNSUPPORTED, among others, if this contender does not support the problem.
+ */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
                           const struct result *result, struct runner *runner);
-/* What a report does before its clock starts: pads `from`, once. Others do nothing. */
+/* Pads `from` once if the report does so before it starts its clock. */
 swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
-/* `times` is filled for GPUs; NULL: no steps are told apart. */
+/* `times` is filled for GPUs; NULL: steps are not timed separately. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);
 void runner_free(struct runner *runner);
 
-/* How far from the definition its outputs may be: levels of integers, a distance of floats whose
- * samples are within 1. */
+/* The largest allowed difference from the definition: levels for integers, an absolute difference
+ * for floats with samples within 1. */
 double runner_tolerance(const struct runner *runner);
 
-/* Fills what the result says about its plan. */
+/* Fills the fields of the result that describe its plan. */
 void runner_describe(const struct runner *runner, struct result *result);
 
 #endif

@@ -39,8 +39,8 @@ static double visit_end(const struct bench_run *run, int32_t visit)
                          : INFINITY;
 }
 
-/* Seconds that results would like to have in this visit. Nobody asks for much more than the rest:
- * what takes minutes is left out before it takes the time of all others. */
+/* Seconds that results request for this visit. A request is limited, so that a result that takes
+ * minutes is left out before it uses up the time of all others. */
 static void find_wants(const struct bench_run *run, int32_t visit)
 {
     const struct agenda *agenda = &run->agenda;
@@ -55,7 +55,8 @@ static void find_wants(const struct bench_run *run, int32_t visit)
     }
 }
 
-/* When the group that starts here should end: it gets its share of what is left of the visit. */
+/* The time at which the group that starts here should end: it gets its share of the rest of the
+ * visit. */
 static double group_end(const struct bench_run *run, const struct group *group, double until)
 {
     const struct result *end = run->agenda.results + run->agenda.count;
@@ -67,8 +68,8 @@ static double group_end(const struct bench_run *run, const struct group *group, 
     return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
 }
 
-/* Time is left when everybody had a share: those that found theirs too small may use it, as long as
- * one run takes no more than a twelfth of it. */
+/* If time is left at the end, results whose share was too small may use it, as long as one run
+ * takes at most a twelfth of it. */
 static void run_left_out(struct bench_run *run, double until)
 {
     const struct agenda *agenda = &run->agenda;
@@ -192,7 +193,7 @@ static void warn(struct bench_run *run)
         bench_run_warn(run, "interrupted: what was not measured is missing");
 }
 
-/* What the interruption, or the end of the budget, left. */
+/* Marks results that were not measured because of an interruption or the end of the budget. */
 static void mark_missing(struct bench_run *run)
 {
     for (int64_t i = 0; i < run->agenda.count; i++) {

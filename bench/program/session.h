@@ -4,11 +4,11 @@
 
 #include "bench_run.h"
 
-/* Each contender is verified and then timed; those of a problem run in turn, in an order that is
- * drawn anew for each round. Whatever went wrong is in its result. */
+/* Verifies and then times each contender. The contenders of a problem run one after another, in an
+ * order that is drawn again for each round. Failures are stored in the results. */
 void session_run(struct bench_run *run);
 
-/* Results whose results were wrong. */
+/* Number of contenders with wrong results. */
 int64_t session_wrong(const struct bench_run *run);
 
 #endif

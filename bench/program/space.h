@@ -1,4 +1,4 @@
-/* What is to be measured: a list of values for each thing that can vary. */
+/* The values to measure: a list for each parameter that can vary. */
 #ifndef SWATHE_BENCH_SPACE_H
 #define SWATHE_BENCH_SPACE_H
 
@@ -20,7 +20,7 @@ int space_set_key(struct space *space, const char *key, const char *values);
 /* Takes several in, separated by spaces, as experiment.def has them. */
 int space_set_all(struct space *space, const char *text);
 
-/* Lists that are empty become the default. */
+/* Fills empty lists with the defaults. */
 void space_fill(struct space *space);
 
 #endif

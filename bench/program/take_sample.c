@@ -36,7 +36,7 @@ static swathe_status new_output(const struct bench_run *run, const struct bench_
 }
 
 /* OpenMP's threads spin for some milliseconds after their work, on CPUs that the next contender
- * wants. */
+ * needs. */
 static void let_settle(const struct result *result)
 {
     struct timespec pause = {0, 10000000};
@@ -93,7 +93,7 @@ swathe_status sample_kernel(const struct bench_run *run, struct bench_images *im
                : add(&result->scopes[SCOPE_TRANSFER], (kernels + copies) / n, taken.cpu / n, visit);
 }
 
-/* Plans, makes memory for the output, and runs. */
+/* Plans, allocates the output, and runs. */
 static swathe_status whole_call(const struct bench_run *run, swathe_context *context,
                                 const struct bench_images *images, const struct result *result,
                                 struct buffer *output)

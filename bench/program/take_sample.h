@@ -5,7 +5,7 @@
 #include "bench_run.h"
 #include "runner.h"
 
-/* What the contenders of one problem share. */
+/* Shared by the contenders of one problem. */
 struct bench_images {
     struct buffer source, output;
 };
@@ -14,11 +14,11 @@ struct bench_images {
 swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
                             struct runner *runner, struct result *result, int32_t visit);
 
-/* A whole call: plan, fresh memory, run. What the runner has padded stays so. */
+/* A whole call: plan, fresh memory, run. A padded source is reused. */
 swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
                           struct runner *runner, struct result *result, int32_t visit);
 
-/* The first call, with a context of its own. */
+/* The first call, with a new context. */
 swathe_status sample_first(const struct bench_run *run, struct bench_images *images,
                            struct result *result);
 

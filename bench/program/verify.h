@@ -1,4 +1,4 @@
-/* Right first, then fast: results against the definition. */
+/* Compares results with the definition before they are timed. */
 #ifndef SWATHE_BENCH_VERIFY_H
 #define SWATHE_BENCH_VERIFY_H
 
@@ -11,7 +11,7 @@ struct expected {
     struct buffer image; /* the definition's result, where `places` are */
     swathe_rect *places; /* NULL: everywhere */
     int64_t place_count;
-    struct buffer witness; /* the whole result of the first that was right */
+    struct buffer witness; /* the whole result of the first contender that was right */
     double witness_tolerance;
     char how[RESULT_NAME]; /* "every sample" */
 };

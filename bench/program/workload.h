@@ -4,8 +4,8 @@
 
 #include "result.h"
 
-/* A chain, or "dense:K", a full random mask of rank K that nobody gains by factoring, or "blur:K",
- * K x K equal taps as a plain mask. */
+/* A chain, or "dense:K", a dense random mask of rank K, which factoring does not make faster, or
+ * "blur:K", a plain mask of K x K equal taps. */
 swathe_status workload_chain(swathe_context *context, const char *filter, swathe_chain **chain);
 
 swathe_shape workload_shape(const struct problem *problem);
@@ -19,7 +19,7 @@ swathe_status workload_plan(swathe_context *context, const struct problem *probl
                             const swathe_chain *chain, swathe_plan **plan);
 swathe_status workload_result(swathe_context *context, const struct problem *problem,
                               const swathe_chain *chain, swathe_shape *result);
-/* Multiply-adds of the definition for a sample, over all stages. */
+/* Multiply-adds of the definition per sample, over all stages. */
 double workload_cost(const swathe_plan *plan);
 /* Input read once and output written once; 0: more than can be counted. */
 double workload_bytes(const struct problem *problem, const swathe_shape *result);

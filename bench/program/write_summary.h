@@ -1,4 +1,4 @@
-/* A run in a line for each experiment. */
+/* Summarizes a run in one line per experiment. */
 #ifndef SWATHE_BENCH_WRITE_SUMMARY_H
 #define SWATHE_BENCH_WRITE_SUMMARY_H
 

@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
-/* Columns of the terminal that this is; 0: it is none, and tables may be as wide as they are. */
+/* Columns of the terminal; 0: not a terminal, so tables may have any width. */
 int table_terminal(FILE *to);
 
-/* In so many columns: the least important figures are left out, and long names cut. 0: all. */
+/* Fits tables into `width` columns: leaves out the least important figures and truncates long
+ * names. 0: any width. */
 void write_tables(const struct bench_run *run, FILE *to, int width);
 
 #endif
