@@ -1,4 +1,4 @@
-/* What no filter can beat: a copy of the same bytes, row by row, into a reused output. */
+/* A lower bound for every filter: copies the same bytes, row by row, into a reused output. */
 #include "split.h"
 
 #include <stdint.h>
@@ -22,7 +22,7 @@ static void plain_row(uint8_t *to, const uint8_t *from, size_t size)
     memcpy(to, from, size);
 }
 
-/* Stores that go around the caches, from the first aligned byte on. */
+/* Non-temporal stores, from the first aligned byte on. */
 static void streamed_row(uint8_t *to, const uint8_t *from, size_t size)
 {
 #if defined(__AVX512F__)

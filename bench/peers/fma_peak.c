@@ -1,4 +1,4 @@
-/* The most multiply-adds of floats that this CPU does: independent chains in registers. */
+/* Measures the peak rate of float multiply-adds of this CPU: independent chains in registers. */
 #include "split.h"
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ static void multiply_add(void *user, int index)
     sink[index] = sum[0][0];
 }
 
-/* Runs `steps` steps on each thread; the floating-point operations done. */
+/* Runs `steps` steps on each thread. Returns the number of floating-point operations. */
 double fma_run(int64_t steps, int threads)
 {
     if (split_run(threads, multiply_add, &steps) != 0)

@@ -126,7 +126,7 @@ void ipp_destroy(plan *p)
     free(p);
 }
 
-/* NULL, with the status in *status, when IPP refuses. Strips stay below 2^30 bytes: IPP's offsets
+/* Returns NULL and sets *status if IPP refuses. Strips stay below 2^30 bytes: IPP's offsets
  * are 32-bit. */
 plan *ipp_create(int op, int type, int width, int64_t height, int taps, const ipp_mask *mask,
                  int threads, int *status)

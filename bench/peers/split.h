@@ -1,5 +1,5 @@
-/* Runs one function on several threads at once: the caller's and helpers that stay for ever, so
- * that no thread is started inside of what is timed. One caller at a time. */
+/* Runs one function on several threads at once: the caller's and helpers that are never ended, so
+ * that no thread is started while time is measured. Only one caller at a time. */
 #ifndef PEERS_SPLIT_H
 #define PEERS_SPLIT_H
 
@@ -21,8 +21,8 @@ static struct {
     atomic_int generation, left;
 } split_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* A helper looks for new work for some microseconds before it sleeps. Answers with the generation
- * that it found and whether helper `index` is wanted in it: both of one moment. */
+/* A helper polls for new work for some microseconds before it sleeps. Returns the generation that
+ * it found and whether helper `index` takes part in it, read together under one lock. */
 static int split_wait(int seen, int index, int *wanted)
 {
     for (int spin = 0; spin < SPLIT_SPINS; spin++)
@@ -63,7 +63,7 @@ static int split_start(int threads)
     return 0;
 }
 
-/* work(user, i) for i in 0 .. threads−1, all at once; 0, or -1 when no thread could be started. */
+/* Calls work(user, i) for i in 0 .. threads−1 at once. 0, or -1 if no thread could be started. */
 static inline int split_run(int threads, split_work *work, void *user)
 {
     if (threads < 1 || threads > SPLIT_MOST || split_start(threads) != 0)

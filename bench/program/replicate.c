@@ -33,7 +33,7 @@ static void find_starts(const struct bench_side *side, struct bench_visits *visi
     visits->start[visits->count] = side->count;
 }
 
-/* What the visits' medians vary by from noise alone, on average. */
+/* The average variance of the visits' medians that noise alone causes. */
 static double noise_of_centres(const struct bench_visits *visits, double *scratch)
 {
     int64_t count = visits->start[visits->count];
@@ -73,7 +73,7 @@ void bench_visits_find(const struct bench_side *side, double *scratch, struct be
                           fmax(0, variance_of_centres(visits) - noise_of_centres(visits, scratch));
 }
 
-/* 0 .. count - 1, without the division that a remainder takes. */
+/* A random number in 0 .. count - 1, without a division. */
 static int64_t draw_below(struct rng *rng, int64_t count)
 {
     return (int64_t)((rng_next(rng) >> 32) * (uint64_t)count >> 32);
@@ -106,7 +106,7 @@ double bench_replicate(const struct bench_visits *visits, double offset, struct 
         int64_t held = visits->start[from + 1] - visits->start[from];
         const double *samples = visits->samples + visits->start[from];
         double shift = offset * draw_normal(rng);
-        /* Few samples seem closer together than they are, and know that distance badly. */
+        /* A few samples underestimate the variation, and estimate it poorly. */
         double wider = held > 1 ? sqrt((double)(held + 1) / (double)(held - 1)) : 1;
         for (int64_t i = 0; i < size; i++)
             scratch[at++] = wider * (samples[draw_below(rng, held)] - visits->centre[from]) + shift;

@@ -15,11 +15,11 @@ struct bench_visits {
     int32_t count;
     double median;
     double expected; /* squared offset that a visit always may have */
-    double squares;  /* and what the visits show beyond it: a sum of squares, of so many */
+    double squares;  /* variation of the visits beyond it: a sum of squares, and their number */
     int32_t known;
 };
 
-/* `scratch` holds the side's count of doubles, here and below. */
+/* `scratch` holds one double per sample of the side, here and below. */
 void bench_visits_find(const struct bench_side *side, double *scratch, struct bench_visits *visits);
 
 /* A standard deviation that offsets of visits may have. */

@@ -21,8 +21,8 @@ static double draw_logarithm(const struct bench_visits *visits, double offset, s
     return log(fmax(1 + away, factor_least));
 }
 
-/* The factor that two runs' medians stay within with this probability. Both are drawn: a repetition
- * is as uncertain as what it is compared with. */
+/* The factor within which the medians of two runs stay with this probability. Both are drawn,
+ * because a repetition is as uncertain as the original run. */
 static double distance(const struct bench_visits *a, const struct bench_visits *b,
                        double probability, uint64_t seed, double *scratch)
 {

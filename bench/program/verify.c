@@ -31,7 +31,7 @@ static void add_strips(struct expected *expected, int64_t width, int64_t height,
         expected->places[expected->place_count++] = strips[i];
 }
 
-/* Pixels whose masks lie across an edge, the corners first. */
+/* Adds pixels whose masks cross an edge of the image, the corners first. */
 static void add_edge_windows(struct expected *expected, int64_t width, int64_t height,
                              int64_t reach, int count, struct rng *rng)
 {
@@ -79,8 +79,8 @@ static swathe_status choose_places(const struct problem *problem, int64_t reach,
 /* ---- The definition ----------------------------------------------------------------------------
  */
 
-/* The definition runs whole images. One place needs no more of the source than its masks reach,
- * cut out as an image of its own: cuts lie out of reach, and the image's own edges stay edges. */
+/* The definition runs on whole images. For one place, the part of the source within reach of its
+ * masks is cut out as an image: the cuts are out of reach, and edges of the image stay edges. */
 struct cutting {
     swathe_context *context;
     const struct problem *problem;
@@ -102,7 +102,7 @@ static swathe_status plan_cut(struct cutting *cutting, int64_t width, int64_t he
     return workload_plan(cutting->context, &part, cutting->chain, &cutting->plan);
 }
 
-/* `count` wide, `reach` more on both sides, moved to lie within 0 .. whole. */
+/* A range of `count` plus `reach` on both sides, shifted to be within 0 .. whole. */
 static void cut_axis(int64_t at, int64_t count, int64_t reach, int64_t whole, int64_t *first,
                      int64_t *size)
 {
@@ -133,7 +133,7 @@ static swathe_status run_place(struct cutting *cutting, const swathe_image *sour
     return swathe_run(cutting->context, cutting->plan, &from, &to, NULL);
 }
 
-/* How far from a result's pixel the chain reads, at most. */
+/* The largest distance from a pixel of the result at which the chain reads. */
 static int64_t find_reach(const swathe_plan *plan)
 {
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -235,7 +235,7 @@ static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t
     }
 }
 
-/* True where all samples of `place` are within `tolerance`; with 0 they must be equal. */
+/* True if all samples of `place` are within `tolerance`; with 0 they must be equal. */
 static bool match_place(const swathe_image *wanted, const swathe_image *got,
                         const swathe_rect *place, double tolerance, const char *must,
                         char why[RESULT_WHY])
@@ -266,7 +266,7 @@ static bool match_whole(const struct buffer *wanted, const struct buffer *got, d
 static void keep_witness(struct expected *expected, const struct buffer *result, double tolerance)
 {
     if (buffer_like(result, false, &expected->witness) != SWATHE_OK)
-        return; /* less is compared then */
+        return; /* then fewer samples are compared */
     memcpy(expected->witness.data, result->data, (size_t)result->bytes);
     expected->witness_tolerance = tolerance;
 }

@@ -5,10 +5,10 @@
 #include "buffer.h"
 #include "result.h"
 
-/* What the results of one chain on one source must be: everywhere, or in places, and there where
- * one contender has been. */
+/* The expected results of one chain on one source: all samples, or those in some places. In the
+ * second case, the result of one contender that was right there serves for the rest. */
 struct expected {
-    struct buffer image; /* the definition's result, where `places` are */
+    struct buffer image; /* the definition's result, valid within `places` */
     swathe_rect *places; /* NULL: everywhere */
     int64_t place_count;
     struct buffer witness; /* the whole result of the first contender that was right */
@@ -16,15 +16,17 @@ struct expected {
     char how[RESULT_NAME]; /* "every sample" */
 };
 
-/* Runs the definition on `filter`: all of it, or above 16 megapixels, and where that takes more
- * than `work` multiply-adds, the borders and 10,000 windows, or as many as that is enough for. */
+/* Runs the definition of `filter` on the whole image. Above 16 megapixels, or if that takes more
+ * than `work` multiply-adds, runs it on the borders and at most 10,000 windows, as `work` allows.
+ */
 swathe_status expected_make(swathe_context *context, const struct problem *problem,
                             const char *filter, const swathe_image *source, double work,
                             uint64_t seed, struct expected *expected);
 void expected_free(struct expected *expected);
 
-/* Is `result` right to within `tolerance`? Else `why` says where not. One that is, is kept where
- * the definition ran in places only, and those after it are compared with all of it. */
+/* True if `result` is right to within `tolerance`; otherwise `why` describes the first difference.
+ * If the definition ran only in some places, the first right result is kept, and later ones are
+ * compared with all of it. */
 bool expected_match(struct expected *expected, const struct buffer *result, double tolerance,
                     char why[RESULT_WHY]);
 

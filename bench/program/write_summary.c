@@ -36,7 +36,7 @@ static void write_headline(double *values, int64_t count, const char *baseline, 
                  count, s);
 }
 
-/* What is said of few runs is not worth a headline. */
+/* Results of too few runs do not enter the headline. */
 static bool has_few(const struct result *result)
 {
     const char *why = result->scopes[SCOPE_KERNEL].statistics.no_interval;
@@ -77,7 +77,7 @@ static void count_results(const struct bench_run *run, int experiment, int64_t c
             counts[run->agenda.results[i].status]++;
 }
 
-/* The mean ratio to the reports' figures, each weighing the same. */
+/* The geometric mean of the ratios to the reports' figures. */
 static double versus(const struct bench_run *run, const char *id, int64_t *behind, int64_t *count)
 {
     struct published p;

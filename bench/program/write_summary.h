@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* How fast Swathe's best was, what was measured and what was not; then the warnings. */
+/* Prints the speed of Swathe's best and the numbers of results by status, then the warnings. */
 void write_summary(const struct bench_run *run, FILE *to);
 
 /* "best is 5.2 times as fast as sequential (median over 8 problems)"; "" where best was not timed.

@@ -47,7 +47,7 @@ typedef char cells[COLUMNS][CELL];
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-/* A time and, where it has one, its interval. */
+/* A time and, if there is one, its interval. */
 static void put_time(const struct result *result, enum scope scope, bool interval, char text[CELL])
 {
     const struct samples *samples = &result->scopes[scope];
@@ -116,7 +116,7 @@ static void fill(const struct table *table, const struct result *result, cells c
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
-/* Of UTF-8: bytes that go on with a character do not count. */
+/* Columns of UTF-8 text: continuation bytes do not count. */
 static int columns_of(const char *text)
 {
     int count = 0;
@@ -138,7 +138,7 @@ static int total(const struct table *table)
     return sum;
 }
 
-/* On a terminal each problem is a line of its own, and what fits stands below it. */
+/* On a terminal each problem has a separate line, followed by the columns that fit. */
 static void fit(struct table *table, const bool used[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++)
@@ -185,7 +185,7 @@ int table_terminal(FILE *to)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-/* `text` in so many columns, cut where it is longer; 0: as long as it is. */
+/* Prints `text` in `width` columns, truncated if it is longer; 0: in full. */
 static void put_padded(FILE *to, const char *text, int width)
 {
     int length = columns_of(text), at = 0;
@@ -214,7 +214,7 @@ static void put_line(const struct table *table, char c[][CELL], bool ok)
         fputs(" |", table->to);
         used += table->widths[i] + 3;
     }
-    if (!ok) { /* the reason takes the place of all figures */
+    if (!ok) { /* the reason replaces all figures */
         putc(' ', table->to);
         put_padded(table->to, c[KERNEL], table->width > 0 ? table->width - used - 3 : 0);
         fputs(" |", table->to);
