@@ -149,7 +149,7 @@ static void high_addresses(void)
     source.data = (void *)(UINTPTR_MAX / 2 + 4096);
     source.x = -1;
     verdict(apply(&source, &result) == SWATHE_ERROR_ARGUMENT &&
-                strstr(swathe_error_text(), "place"),
+                strstr(swathe_error_text(), "x and y"),
             "an address with its top bit set");
     source.x = 0;
     source.data = (void *)(UINTPTR_MAX - 100);
