@@ -74,15 +74,15 @@ void swathe_sink_destroy(swathe_sink *sink)
 }
 
 /* The source's metadata, and which part of the source the result shows. */
-static swathe_metadata placed(const swathe_source *source, const swathe_plan_info *info,
-                              const swathe_rect *part)
+static swathe_status place(const swathe_source *given, const swathe_plan_info *info,
+                           const swathe_rect *part, swathe_metadata *metadata)
 {
-    swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
-    if (source->metadata)
-        metadata = *source->metadata;
-    metadata.geo_x += info->origin_x + part->x;
-    metadata.geo_y += info->origin_y + part->y;
-    return metadata;
+    swathe_source source;
+    TRY(api_take(&source, sizeof source, given, "source"));
+    TRY(TAKE(*metadata, source.metadata));
+    metadata->geo_x += info->origin_x + part->x;
+    metadata->geo_y += info->origin_y + part->y;
+    return SWATHE_OK;
 }
 
 swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *source,
@@ -102,7 +102,8 @@ swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *s
                     " is not within the result of %" PRId64 " x %" PRId64,
                     part.width, part.height, part.x, part.y, whole.width, whole.height);
     if (metadata) {
-        swathe_metadata made = placed(source, &info, &part);
+        swathe_metadata made;
+        TRY(place(source, &info, &part, &made));
         TRY(GIVE(metadata, made));
     }
     *shape = info.result;
@@ -125,6 +126,8 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
     TRY(TAKE(own_b, b));
     REQUIRE(own_a.read);
     REQUIRE(own_b.read);
-    TRY(run_compare(&context->memory, &own_a, &own_b, &got));
-    return fail_release(&kept, GIVE(difference, got));
+    swathe_status status = run_compare(&context->memory, &own_a, &own_b, &got);
+    if (status == SWATHE_OK)
+        status = GIVE(difference, got);
+    return fail_release(&kept, status);
 }

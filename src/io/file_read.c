@@ -21,11 +21,14 @@ struct file {
     struct image_reader reader;
     struct orient orient;
     const struct codec *codec;
-    char *path;         /* or a reader's name */
-    swathe_reader own;  /* the caller's; if its read_at is NULL, the file has a path */
-    int64_t next_row;   /* of a SWATHE_FORWARD source, which is read by one thread at a time */
-    atomic_bool broken; /* a read failed, so the codec's state may be inconsistent */
+    char *path;        /* or a reader's name */
+    swathe_reader own; /* the caller's; if its read_at is NULL, the file has a path */
+    int64_t next_row;  /* of a SWATHE_FORWARD source, which is read by one thread at a time */
+    /* A read failed, so the codec's state may be inconsistent: other reads fail likewise. */
+    atomic_int broken; /* BREAKING while `why` is written */
+    struct failure why;
 };
+enum { WORKS, BREAKING, BROKEN };
 
 static swathe_status named(const struct file *file, swathe_status status)
 {
@@ -66,22 +69,32 @@ static swathe_status check_request(const struct file *file, const swathe_image *
     return SWATHE_OK;
 }
 
+/* Threads that find the file broken report the cause, not that there was one. */
+static swathe_status give_up(struct file *file, swathe_status status)
+{
+    int works = WORKS;
+    if (!atomic_compare_exchange_strong(&file->broken, &works, BREAKING))
+        return status;
+    file->why = fail_keep();
+    file->why.status = status;
+    atomic_store(&file->broken, BROKEN);
+    return status;
+}
+
 static swathe_status read_part(void *user, const swathe_image *into)
 {
     struct file *file = user;
-    if (atomic_load(&file->broken))
-        return named(file, fail(SWATHE_ERROR_INPUT, "cannot be read after an earlier error"));
+    if (atomic_load(&file->broken) == BROKEN)
+        return fail_again(&file->why);
     swathe_status status = check_request(file, into);
     if (status == SWATHE_OK)
         status = cancel_check(&file->reader.cancel);
     if (status != SWATHE_OK)
         return named(file, status);
-    status = orient_read(&file->orient, &file->reader, into);
-    if (status != SWATHE_OK)
-        atomic_store(&file->broken, true);
+    status = named(file, orient_read(&file->orient, &file->reader, into));
     if (file->orient.flags & SWATHE_FORWARD)
         file->next_row = into->y + into->height;
-    return named(file, status);
+    return status == SWATHE_OK ? status : give_up(file, status);
 }
 
 /* ---- Opening and closing -------------------------------------------------------------------- */

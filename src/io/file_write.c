@@ -457,6 +457,7 @@ swathe_status file_create_writer(const struct memory *memory, int64_t free_memor
 swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
                              const swathe_metadata *metadata)
 {
+    fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to start a page and gave no reason");
     if (sink->next_page)
         return sink->next_page(sink->user, shape, metadata);
     return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
@@ -465,6 +466,7 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
 
 swathe_status file_commit(swathe_sink *sink)
 {
+    fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to commit and gave no reason");
     return sink->commit ? sink->commit(sink->user) : SWATHE_OK;
 }
 

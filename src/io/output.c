@@ -201,8 +201,9 @@ static swathe_status write_caller(const struct output *output, const uint8_t *by
     if (size == 0)
         return SWATHE_OK;
     TRY(cancel_check(&output->options.cancel));
+    struct failure kept = fail_keep();
     fail_record(SWATHE_ERROR_INTERNAL, "the writer failed and gave no reason");
-    return writer->write(writer->user, bytes, size);
+    return fail_release(&kept, writer->write(writer->user, bytes, size));
 }
 
 static swathe_status write_plain(const struct output *output, const uint8_t *bytes, size_t size)
@@ -319,8 +320,9 @@ static swathe_status commit_writer(struct output *output)
     const swathe_writer *writer = &output->writer;
     TRY(cancel_check(&output->options.cancel)); /* past this point the file appears */
     output->ended = true;
+    struct failure kept = fail_keep();
     fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish and gave no reason");
-    return writer->finish ? writer->finish(writer->user) : SWATHE_OK;
+    return fail_release(&kept, writer->finish ? writer->finish(writer->user) : SWATHE_OK);
 }
 
 static swathe_status commit_plain(struct output *output)

@@ -15,8 +15,9 @@ swathe_status ranges_open(const struct memory *memory, const swathe_reader *read
     struct ranges *made;
     if (!reader->read_at)
         return fail(SWATHE_ERROR_ARGUMENT, "the reader has no read_at function");
-    if (reader->size < 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "the reader's size is %" PRId64, reader->size);
+    if (reader->size < 0 || reader->size > INT64_MAX / 2) /* offsets behind the end must fit */
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the reader's size is %" PRId64 "; 0 to 2^62 - 1 is allowed", reader->size);
     TRY(memory_new(memory, 1, sizeof *made, "a reader", &made));
     made->memory = memory;
     made->reader = *reader;
@@ -62,6 +63,7 @@ static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, si
 {
     const swathe_reader *reader = &ranges->reader;
     bool alone = !(reader->flags & SWATHE_CONCURRENT);
+    struct failure kept = fail_keep();
     *got = 0;
     fail_record(SWATHE_ERROR_INTERNAL, "the reader failed at byte %" PRId64 " and gave no reason",
                 offset);
@@ -71,9 +73,9 @@ static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, si
     if (alone)
         pthread_mutex_unlock(&ranges->mutex);
     if (status == SWATHE_OK && *got > size)
-        return fail(SWATHE_ERROR_ARGUMENT, "the reader reports %zu bytes read, %zu were requested",
-                    *got, size);
-    return status;
+        status = fail(SWATHE_ERROR_ARGUMENT,
+                      "the reader reports %zu bytes read, %zu were requested", *got, size);
+    return fail_release(&kept, status);
 }
 
 swathe_status ranges_fetch(struct ranges *ranges, int64_t offset, void *bytes, size_t size,

@@ -81,7 +81,9 @@ static swathe_status join(struct tiff_decoder *decoder, const struct limits *lim
                           const struct tiff_blocks *blocks)
 {
     TRY(stream_share(in, &decoder->own));
-    TRY(start(decoder, limits, decoder->own, offset));
+    swathe_status status = start(decoder, limits, decoder->own, offset);
+    TRY(stream_check(decoder->own)); /* what cannot be read is not damaged */
+    TRY(status);
     TRY(check_same(decoder, blocks));
     tiff_decoder_ready(decoder, blocks);
     return SWATHE_OK;

@@ -158,13 +158,19 @@ static void callbacks(void)
     swathe_sink sink = SWATHE_INIT(swathe_sink);
     swathe_image from = view(source_bytes), to = view(result);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    swathe_difference difference = SWATHE_INIT(swathe_difference);
+    swathe_error error = SWATHE_INIT(swathe_error);
     swathe_plan_get(plan, &info);
     source.shape = sink.shape = info.source;
     source.read = sink.write = silent;
     swathe_error_set(SWATHE_OK, "something older");
     verdict(swathe_run_stream(context, plan, &source, &sink, NULL) == SWATHE_ERROR_IO &&
-                strstr(swathe_error_text(), "did not say why"),
+                strstr(swathe_error_text(), "gave no reason"),
             "a source that fails without a text");
+    swathe_error_set(SWATHE_OK, "something older");
+    verdict(swathe_compare(context, &source, &source, &difference) == SWATHE_ERROR_IO &&
+                swathe_error_get(&error) == SWATHE_OK && error.status == SWATHE_ERROR_IO,
+            "a source to compare that fails without a text");
     o.progress = unplugged;
     verdict(swathe_run(context, plan, &from, &to, &o) == SWATHE_ERROR_CANCELLED &&
                 strcmp(swathe_error_text(), "unplugged") == 0,
@@ -172,6 +178,26 @@ static void callbacks(void)
     o.region.width = -1;
     verdict(swathe_run_stream(context, plan, &source, &sink, &o) == SWATHE_ERROR_ARGUMENT,
             "a negative region");
+    swathe_plan_destroy(plan);
+}
+
+/* What lies behind a caller's shorter struct is not its metadata. */
+static void short_metadata(void)
+{
+    swathe_plan *plan = make_plan("sharpen", 0);
+    swathe_source source = SWATHE_INIT(swathe_source);
+    swathe_metadata given = SWATHE_INIT(swathe_metadata), got = given;
+    swathe_shape shape;
+    source.metadata = &given;
+    given.x_resolution = 7;
+    given.geo_x = 5;
+    given.struct_size = offsetof(swathe_metadata, geo_x);
+    verdict(swathe_plan_output(plan, &source, NULL, &shape, &got) == SWATHE_OK &&
+                got.x_resolution == 7 && got.geo_x == 0,
+            "metadata of an older program");
+    given.struct_size = 0;
+    verdict(swathe_plan_output(plan, &source, NULL, &shape, &got) == SWATHE_ERROR_ARGUMENT,
+            "metadata without a size");
     swathe_plan_destroy(plan);
 }
 
@@ -200,6 +226,7 @@ int main(void)
     dilated();
     masks();
     callbacks();
+    short_metadata();
     comments();
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);

@@ -3,11 +3,13 @@
 #include "io_check.h"
 #include "io_ways.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FREE_MEMORY = 1 << 28, CALLS_MOST = 4000 };
+enum { FREE_MEMORY = 1 << 28, CALLS_MOST = 4000, SHORT = 8 };
 
 static swathe_shape shape_for(const struct codec *codec)
 {
@@ -117,6 +119,107 @@ static void check_abandoned(const struct codec *codec)
     free(dropped.bytes);
 }
 
+/* ---- Two threads on a TIFF ------------------------------------------------------------------ */
+
+/* Once armed, the first call waits for call `fail_at`, which fails. */
+struct gate {
+    const uint8_t *bytes;
+    atomic_bool armed;
+    atomic_int calls;
+    int fail_at;
+    const swathe_source *source;
+    swathe_status status;
+};
+
+static swathe_status read_gate(void *user, int64_t offset, void *buffer, size_t count, size_t *got)
+{
+    struct gate *gate = user;
+    int call = atomic_load(&gate->armed) ? atomic_fetch_add(&gate->calls, 1) + 1 : 0;
+    if (call == gate->fail_at)
+        return swathe_error_set(SWATHE_ERROR_IO, IO_CALLBACK_FAILS);
+    while (call == 1 && atomic_load(&gate->calls) < gate->fail_at)
+        sched_yield();
+    *got = count < SHORT ? count : SHORT;
+    memcpy(buffer, gate->bytes + offset, *got);
+    return SWATHE_OK;
+}
+
+static void *read_first(void *user)
+{
+    struct gate *gate = user;
+    struct io_image image;
+    gate->status = io_read_source(gate->source, IO_DENSE, 0, &image);
+    if (gate->status == SWATHE_OK)
+        io_image_free(&image);
+    return NULL;
+}
+
+/* Reads are so short that the directory is not kept: the second thread reads it again. */
+static swathe_status write_tiles(struct io_callback *to)
+{
+    swathe_shape shape = io_shape(64, 64, 1, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    swathe_writer writer = io_callback_writer(to, "tiles.tif");
+    swathe_sink *sink = NULL;
+    io_fill_smooth(&image.view, 3);
+    options.tile = 16;
+    options.compression = "none";
+    swathe_status status =
+        file_create_writer(&memory_default, FREE_MEMORY, &writer, &shape, NULL, &options, &sink);
+    if (status == SWATHE_OK)
+        status = sink->write(sink->user, &image.view);
+    if (status == SWATHE_OK)
+        status = file_commit(sink);
+    file_discard(sink);
+    io_image_free(&image);
+    return status;
+}
+
+/* The second time because the first failed. */
+static void read_second(struct gate *gate)
+{
+    struct io_image image;
+    for (int i = 0; i < 2; i++) {
+        swathe_status status = io_read_source(gate->source, IO_DENSE, 0, &image);
+        io_check(status == SWATHE_ERROR_IO && strstr(fail_text(), IO_CALLBACK_FAILS),
+                 "call %d, the second thread's: %d, %s", gate->fail_at, (int)status, fail_text());
+    }
+}
+
+static void check_threads(const struct io_callback *whole, int fail_at)
+{
+    struct gate gate = {.bytes = whole->bytes, .fail_at = fail_at};
+    swathe_reader reader = SWATHE_INIT(swathe_reader);
+    swathe_source *source;
+    pthread_t thread;
+    reader.user = &gate;
+    reader.size = (int64_t)whole->size;
+    reader.flags = SWATHE_CONCURRENT;
+    reader.read_at = read_gate;
+    swathe_status status = file_open_reader(&memory_default, FREE_MEMORY, &reader, NULL, &source);
+    if (io_check(status == SWATHE_OK, "tiles: %s", fail_text())) {
+        gate.source = source;
+        atomic_store(&gate.armed, true);
+        pthread_create(&thread, NULL, read_first, &gate);
+        while (atomic_load(&gate.calls) < 1)
+            sched_yield();
+        read_second(&gate);
+        pthread_join(thread, NULL);
+        io_check(gate.status == SWATHE_OK, "the first thread: %d", (int)gate.status);
+        file_close(source);
+    }
+}
+
+static void check_tiff(void)
+{
+    struct io_callback whole = {0};
+    if (io_check(write_tiles(&whole) == SWATHE_OK, "tiles: %s", fail_text()))
+        for (int fail_at = 2; fail_at < 40; fail_at++)
+            check_threads(&whole, fail_at);
+    free(whole.bytes);
+}
+
 int main(void)
 {
     for (int i = 0; codec_at(i); i++) {
@@ -133,5 +236,7 @@ int main(void)
         free(whole.bytes);
         io_image_free(&image);
     }
+    if (codec_named("tiff")->built)
+        check_tiff();
     return io_finish("io_bytes");
 }

@@ -110,7 +110,101 @@ static void check_refused(void)
     io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_ERROR_ARGUMENT &&
                  atomic_load(&callback.destroyed) == 3,
              "a size of -1: %s", swathe_error_text());
+    reader.size = INT64_MAX / 2 + 1;
+    io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_ERROR_ARGUMENT &&
+                 atomic_load(&callback.destroyed) == 4,
+             "a size of 2^62: %s", swathe_error_text());
     io_check(!source && !sink && atomic_load(&callback.calls) == 0, "a file was created");
+}
+
+/* ---- Callbacks that fail without a word ----------------------------------------------------- */
+
+static swathe_status read_nothing(void *user, int64_t offset, void *buffer, size_t count,
+                                  size_t *got)
+{
+    (void)user;
+    (void)offset;
+    (void)buffer;
+    (void)count;
+    (void)got;
+    return SWATHE_ERROR_IO;
+}
+
+static swathe_status write_nothing(void *user, const void *bytes, size_t count)
+{
+    (void)user;
+    (void)bytes;
+    (void)count;
+    return SWATHE_ERROR_IO;
+}
+
+static swathe_status end_nothing(void *user)
+{
+    (void)user;
+    return SWATHE_ERROR_IO;
+}
+
+static swathe_status page_nothing(void *user, const swathe_shape *shape,
+                                  const swathe_metadata *metadata)
+{
+    (void)user;
+    (void)shape;
+    (void)metadata;
+    return SWATHE_ERROR_IO;
+}
+
+/* Its status and a text of its own, not those of what failed before. */
+static void check_silent(swathe_status status, const char *what)
+{
+    swathe_error error = SWATHE_INIT(swathe_error);
+    swathe_error_get(&error);
+    io_check(status == SWATHE_ERROR_IO && error.status == SWATHE_ERROR_IO &&
+                 strstr(error.text, "gave no reason"),
+             "%s: status %d, then %d, %s", what, (int)status, (int)error.status, error.text);
+    swathe_error_set(SWATHE_ERROR_INPUT, "something older");
+}
+
+static swathe_status save_with(swathe_writer *writer, const swathe_image *image)
+{
+    swathe_sink *sink = NULL;
+    swathe_shape shape = view_shape(image);
+    swathe_status status = swathe_sink_create(context, writer, &shape, NULL, NULL, &sink);
+    if (status == SWATHE_OK)
+        status = sink->write(sink->user, image);
+    if (status == SWATHE_OK)
+        status = swathe_sink_commit(sink);
+    swathe_sink_destroy(sink);
+    return status;
+}
+
+static void check_callbacks(void)
+{
+    struct io_callback callback = {0};
+    swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_reader reader = io_callback_reader(&callback, "bytes");
+    swathe_writer writer = io_callback_writer(&callback, "bytes.ppm");
+    swathe_sink sink = SWATHE_INIT(swathe_sink);
+    swathe_source *source = NULL;
+    io_fill_smooth(&image.view, 1);
+    swathe_error_set(SWATHE_ERROR_INPUT, "something older");
+    io_check(save_with(&writer, &image.view) == SWATHE_OK &&
+                 strcmp(swathe_error_text(), "something older") == 0,
+             "a writer that works leaves '%s'", swathe_error_text());
+    callback.finished = 0;
+    writer.finish = end_nothing;
+    check_silent(save_with(&writer, &image.view), "finish");
+    writer.write = write_nothing;
+    check_silent(save_with(&writer, &image.view), "write");
+    reader.size = 100;
+    reader.read_at = read_nothing;
+    check_silent(swathe_source_open(context, &reader, NULL, &source), "read_at");
+    sink.commit = end_nothing;
+    check_silent(swathe_sink_commit(&sink), "commit");
+    sink.next_page = page_nothing;
+    check_silent(swathe_sink_next_page(&sink, &shape, NULL), "next_page");
+    free(callback.bytes);
+    io_image_free(&image);
 }
 
 int main(void)
@@ -121,6 +215,7 @@ int main(void)
         if (codec_at(i)->built)
             check_codec(codec_at(i));
     check_refused();
+    check_callbacks();
     swathe_context_destroy(context);
     io_folder_remove();
     return io_finish("io_whole");
