@@ -62,8 +62,8 @@ static void way_out(const swathe_error *error, char *text, size_t size)
     const struct option *option = NULL;
     char spelled[96];
     *text = '\0';
-    if (error->subject)
-        option = find_option(error->subject);
+    if (error->subject) /* lossless is a value of --quality */
+        option = find_option(strcmp(error->subject, "lossless") == 0 ? "quality" : error->subject);
     if (!option)
         return;
     spell(option, error, spelled, sizeof spelled);

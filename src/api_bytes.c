@@ -111,14 +111,12 @@ static swathe_status load(swathe_context *context, const swathe_source *source,
     swathe_image view;
     swathe_metadata copy;
     TRY(TAKE(o, options));
+    TRY(TAKE(view, image)); /* checks sizes: once the image is loaded nothing may fail */
+    TRY(TAKE(copy, metadata));
     TRY(whole_load(&context->memory, limits_reading(&o, context->max_memory).max_memory, source,
                    &view, metadata ? &copy : NULL));
-    swathe_status status = GIVE(image, view);
-    if (status == SWATHE_OK && metadata)
-        status = GIVE(metadata, copy);
-    if (status != SWATHE_OK)
-        memory_free(&context->memory, view.data);
-    return status;
+    TRY(GIVE(image, view));
+    return metadata ? GIVE(metadata, copy) : SWATHE_OK;
 }
 
 swathe_status swathe_load(swathe_context *context, const char *path,

@@ -194,7 +194,8 @@ typedef struct swathe_reader {
     size_t struct_size;
     void *user;
     int64_t size;   /* total, in bytes */
-    uint32_t flags; /* SWATHE_CONCURRENT: several threads may call at once; 0: one at a time */
+    uint32_t flags; /* SWATHE_CONCURRENT: several threads may call at once; 0: any
+                       thread, one at a time */
     uint32_t reserved0;
     int64_t request_bytes; /* smaller requests cost as much as this size, so requests are at least
                               this large, except at the end; 2^12 to 2^23; 0: 2^16 */
@@ -212,7 +213,7 @@ typedef struct swathe_writer {
     void *user;
     const char *name; /* for messages; its extension selects the format if the options do not; may
                          be NULL */
-    /* Appends bytes: all of them, or it fails. Never called by two threads at once. */
+    /* Appends bytes: all of them, or it fails. Any thread may call, one at a time. */
     swathe_status (*write)(void *user, const void *bytes, size_t count);
     /* The last call is exactly one of these: `finish` from swathe_sink_commit after all bytes were
      * written, otherwise `abandon`. Either may be NULL. */

@@ -88,7 +88,7 @@ static swathe_status unknown_extension(const char *extension)
                 names);
 }
 
-swathe_status choose_for_path(const char *path, const struct codec **codec)
+swathe_status choose_for_path(const char *path, bool file, const struct codec **codec)
 {
     const struct codec *found = codec_for_path(path);
     if (found) {
@@ -101,7 +101,7 @@ swathe_status choose_for_path(const char *path, const struct codec **codec)
     if (dot && dot[1])
         return unknown_extension(dot + 1);
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    if (file && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return fail(SWATHE_ERROR_ARGUMENT, "is a directory; name a file in it");
     char names[256];
     return fail_about(SWATHE_ERROR_ARGUMENT, "format",

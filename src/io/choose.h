@@ -6,8 +6,8 @@
 
 /* By format name; fails for unknown formats and those that this build lacks. */
 swathe_status choose_named(const char *name, const struct codec **codec);
-/* By extension, likewise. */
-swathe_status choose_for_path(const char *path, const struct codec **codec);
+/* By the extension of a file's path or of another name, likewise. */
+swathe_status choose_for_path(const char *path, bool file, const struct codec **codec);
 
 /* "png, jpeg, pnm": the formats that are built in. */
 const char *choose_list(char *buffer, size_t size);

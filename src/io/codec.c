@@ -202,7 +202,10 @@ static swathe_status check_option(const struct codec *codec, const char *option,
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options)
 {
     bool compression = options->compression && strcmp(options->compression, "default") != 0;
-    TRY(check_option(codec, "quality", options->quality != 0 || options->lossless != 0));
+    TRY(check_option(codec, "quality", options->quality != 0));
+    if (options->lossless && !takes(codec, "quality")) /* jpeg refuses it with advice of its own */
+        return fail_about(SWATHE_ERROR_ARGUMENT, "lossless",
+                          "%s has no choice between lossy and lossless, unlike webp", codec->name);
     TRY(check_option(codec, "subsampling", options->subsampling != 0));
     TRY(check_option(codec, "compression", compression));
     return check_option(codec, "tile", options->tile != 0);

@@ -285,21 +285,21 @@ static swathe_status check_shape(const struct file *file)
     return codec_check_shape(file->codec, shape);
 }
 
-/* `path` is NULL for a writer. */
-static swathe_status find_codec(struct file *file, const char *path)
+/* By a path, or by a writer's name, which may be NULL. */
+static swathe_status find_codec(struct file *file, const char *name)
 {
     if (file->options.format)
         return choose_named(file->options.format, &file->codec);
-    if (!path ? !codec_for_path(file->path) : strcmp(path, "-") == 0)
+    if (!name || strcmp(name, "-") == 0)
         return fail_about(SWATHE_ERROR_ARGUMENT, "format",
                           "has no extension that identifies a format");
-    return choose_for_path(file->path, &file->codec);
+    return choose_for_path(name, !file->writer.out, &file->codec);
 }
 
 /* All checks are done before a file is created. */
-static swathe_status get_ready(struct file *file, const char *path, const swathe_metadata *metadata)
+static swathe_status get_ready(struct file *file, const char *name, const swathe_metadata *metadata)
 {
-    TRY(find_codec(file, path));
+    TRY(find_codec(file, name));
     TRY(codec_check_options(file->codec, &file->options));
     TRY(check_shape(file));
     return copy_metadata(file, metadata);
@@ -369,17 +369,15 @@ static swathe_status next_page(void *user, const swathe_shape *shape,
     return named(user, start_page(user, shape, metadata));
 }
 
-static swathe_status start(struct file *file, const char *path, const swathe_metadata *metadata)
+/* To the path `name`, unless there is an output already: that of a writer with this name. */
+static swathe_status start(struct file *file, const char *name, const swathe_metadata *metadata)
 {
     struct image_writer *writer = &file->writer;
-    const char *shown = path && strcmp(path, "-") == 0 ? "standard output" : path;
-    if (path)
-        TRY(choose_shown(writer->memory, shown, &file->path));
-    TRY(named(file, get_ready(file, path, metadata)));
+    TRY(named(file, get_ready(file, name, metadata)));
     struct output_options options = {file->options.overwrite != 0, file->options.unsynced != 0,
                                      file->options.nofollow != 0, writer->cancel};
-    if (path)
-        TRY(output_create(writer->memory, path, &options, &writer->out));
+    if (!writer->out)
+        TRY(output_create(writer->memory, name, &options, &writer->out));
     TRY(named(file, file->codec->create(writer)));
     fill_sink(file);
     return SWATHE_OK;
@@ -406,7 +404,10 @@ swathe_status file_create(const struct memory *memory, int64_t free_memory, cons
     struct file *file;
     TRY(memory_new(memory, 1, sizeof *file, "a new file", &file));
     init(file, memory, free_memory, shape, options);
-    swathe_status status = start(file, path, metadata);
+    swathe_status status =
+        choose_shown(memory, strcmp(path, "-") == 0 ? "standard output" : path, &file->path);
+    if (status == SWATHE_OK)
+        status = start(file, path, metadata);
     if (status != SWATHE_OK) {
         destroy(file);
         return status;
@@ -445,7 +446,7 @@ swathe_status file_create_writer(const struct memory *memory, int64_t free_memor
     init(file, memory, free_memory, shape, options);
     status = start_writer(file, writer);
     if (status == SWATHE_OK)
-        status = start(file, NULL, metadata);
+        status = start(file, writer->name, metadata);
     if (status != SWATHE_OK) {
         destroy(file);
         return status;

@@ -128,7 +128,9 @@ static swathe_status check_readable(const struct image_writer *writer,
     char needs[32], limit[32];
     if (picture->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
         return SWATHE_OK;
-    return fail_limit("max_memory", tiff->bytes,
+    int64_t enough = max64(tiff_compression_memory(&picture->compression, tiff->bytes),
+                           writer->limits.max_memory); /* advice must not lower the limit */
+    return fail_limit("max_memory", enough,
                       "%s of %" PRId64 " x %" PRId64
                       " pixels need %s, the limit for zstd is %s, as for reading; choose smaller "
                       "tiles or another compression",

@@ -44,6 +44,26 @@ static swathe_status create_with(const char *path, const swathe_shape *shape,
     return SWATHE_OK;
 }
 
+static swathe_status write_nothing(void *user, const void *bytes, size_t count)
+{
+    (void)user;
+    (void)bytes;
+    (void)count;
+    return SWATHE_OK;
+}
+
+/* To a writer of this name. */
+static swathe_status create_for(const char *name, const swathe_shape *shape)
+{
+    swathe_writer writer = SWATHE_INIT(swathe_writer);
+    swathe_sink *sink;
+    writer.name = name;
+    writer.write = write_nothing;
+    TRY(file_create_writer(&memory_default, 1 << 28, &writer, shape, NULL, NULL, &sink));
+    file_discard(sink);
+    return SWATHE_OK;
+}
+
 /* ---- Limits --------------------------------------------------------------------------------- */
 
 static void check_pixels(void)
@@ -144,6 +164,14 @@ static void check_outputs(void)
                  "no extension");
     expect_about(create_with("-", &shape, NULL), SWATHE_ERROR_ARGUMENT, "format", 0,
                  "standard output");
+    expect(create_for("a.gif", &shape), SWATHE_ERROR_UNSUPPORTED, "the format 'gif'",
+           "writer a.gif");
+    expect_about(create_for(".", &shape), SWATHE_ERROR_ARGUMENT, "format", 0, "writer .");
+    expect_about(create_for(NULL, &shape), SWATHE_ERROR_ARGUMENT, "format", 0, "writer");
+    options.lossless = 1;
+    expect_about(create_with(io_path("a.ppm"), &shape, &options), SWATHE_ERROR_ARGUMENT, "lossless",
+                 0, "lossless ppm");
+    options.lossless = 0;
     expect(create_with(io_path("a.pfm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
            "or convert to f32 (values are not rescaled)", "u8 into pfm");
     shape.type = SWATHE_F32;

@@ -49,8 +49,11 @@ static void check_loaded(const struct codec *codec, const char *path, const void
     }
     swathe_free(context, a.data);
     swathe_free(context, b.data);
-    options.max_memory = 100;
     a.data = NULL;
+    a_kept.struct_size = 0;
+    io_check(swathe_load(context, path, &options, &a, &a_kept) == SWATHE_ERROR_ARGUMENT && !a.data,
+             "%s: loaded with metadata without a size", codec->name);
+    options.max_memory = 100;
     io_check(swathe_load(context, path, &options, &a, NULL) == SWATHE_ERROR_LIMIT && !a.data,
              "%s: loaded into 100 bytes", codec->name);
 }

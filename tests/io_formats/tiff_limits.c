@@ -138,6 +138,29 @@ static void check_advice(void)
     }
 }
 
+/* What zstd would make of large tiles is refused; the limit that the error names is enough. */
+static void check_writing(void)
+{
+    swathe_shape shape = io_shape(4, 4, 3, SWATHE_U8);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    options.compression = "zstd";
+    options.tile = 8192;
+    for (int64_t memory = 1 << 26; memory <= (int64_t)1 << 32; memory *= 8) {
+        swathe_sink *sink = NULL;
+        options.max_memory = 0;
+        swathe_status status = file_create(&memory_default, memory, io_path("tiles.tif"), &shape,
+                                           NULL, &options, &sink);
+        options.max_memory = status == SWATHE_ERROR_LIMIT ? advised() : 0;
+        io_check(options.max_memory >= memory, "tiles, limit %d MiB: status %d, %s",
+                 (int)(memory >> 20), (int)status, fail_text());
+        status = file_create(&memory_default, memory, io_path("tiles.tif"), &shape, NULL, &options,
+                             &sink);
+        io_check(status == SWATHE_OK, "tiles, max_memory %d MiB: %s",
+                 (int)(options.max_memory >> 20), fail_text());
+        file_discard(sink);
+    }
+}
+
 /* Missing blocks take no memory; others do. */
 static void check_left_out(void)
 {
@@ -158,6 +181,8 @@ int main(void)
     TIFFSetWarningHandler(NULL);
     check_valid();
     check_advice();
+    if (TIFFIsCODECConfigured(COMPRESSION_ZSTD))
+        check_writing();
     check_left_out();
     io_folder_remove();
     return io_finish("tiff_limits");
