@@ -125,6 +125,8 @@ static swathe_status write_part(void *user, const swathe_image *from)
     swathe_status status = check_turn(file, &part);
     if (status == SWATHE_OK)
         status = check_part(file, from);
+    if (status == SWATHE_OK)
+        status = cancel_check(&writer->cancel);
     if (status != SWATHE_OK)
         return named(file, status);
     return account(file, &part,

@@ -129,10 +129,11 @@ static swathe_status start_reader(struct stream *stream, const swathe_reader *re
 }
 
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
-                                 struct stream **stream)
+                                 const struct cancel *cancel, struct stream **stream)
 {
     struct stream *made;
     TRY(make(memory, &made));
+    made->cancel = *cancel;
     swathe_status status = start_reader(made, reader);
     if (status != SWATHE_OK) {
         stream_close(made);
@@ -146,6 +147,7 @@ swathe_status stream_share(const struct stream *stream, struct stream **shared)
 {
     struct stream *made;
     TRY(make(stream->memory, &made));
+    made->cancel = stream->cancel;
     made->fd = stream->fd;
     made->ranges = stream->ranges;
     made->shared = made->seekable = true;
@@ -177,6 +179,7 @@ void stream_close(struct stream *stream)
 static swathe_status fetch_range(struct stream *stream, int64_t offset, void *bytes, size_t size,
                                  size_t *got)
 {
+    TRY(cancel_check(&stream->cancel));
     TRY(ranges_fetch(stream->ranges, offset, bytes, size, got));
     return stream->keeps ? ranges_keep(stream->ranges, offset, bytes, *got) : SWATHE_OK;
 }

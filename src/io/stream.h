@@ -16,7 +16,7 @@ swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream);
 /* From a reader, which still belongs to the caller and must outlive the stream. */
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
-                                 struct stream **stream);
+                                 const struct cancel *cancel, struct stream **stream);
 /* The same bytes with a separate position, for another thread. Only after stream_make_seekable;
  * must be closed before the first stream. */
 swathe_status stream_share(const struct stream *stream, struct stream **shared);

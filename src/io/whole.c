@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { ALIGN = 16 };
+/* Between strips of about so many bytes the caller is asked whether to stop. They are large: a
+ * reader's bytes are fetched together for a strip. */
+enum { ALIGN = 16, STRIP_BYTES = 1 << 24 };
 
 static int64_t room_for(int64_t size)
 {
@@ -43,6 +45,22 @@ static void copy_metadata(const swathe_metadata *from, uint8_t *at, swathe_metad
     to->geo = put(&at, from->geo, from->geo_size);
 }
 
+/* Calls `move`, of a source or a sink, for strips of whole tiles from the top. */
+static swathe_status move_strips(swathe_status (*move)(void *user, const swathe_image *strip),
+                                 void *user, int64_t tile_height, const swathe_image *image)
+{
+    int64_t row = image->width * image->channels * sample_size(image->type);
+    int64_t tile = max64(1, tile_height), height;
+    int64_t rows = size_mul(ceil_div(max64(1, STRIP_BYTES / row), tile), tile);
+    for (int64_t y = 0; y < image->height; y += height) {
+        swathe_image strip;
+        height = min64(rows, image->height - y);
+        TRY(view_crop(image, &(swathe_rect){0, y, image->width, height}, &strip));
+        TRY(move(user, &strip));
+    }
+    return SWATHE_OK;
+}
+
 swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
                          swathe_image *image, swathe_metadata *metadata)
 {
@@ -55,7 +73,7 @@ swathe_status whole_load(const struct memory *memory, int64_t limit, const swath
     swathe_image view;
     swathe_status status = view_init(&source->shape, SWATHE_INTERLEAVED, data, &view);
     if (status == SWATHE_OK)
-        status = source->read(source->user, &view);
+        status = move_strips(source->read, source->user, source->tile_height, &view);
     if (status != SWATHE_OK) {
         memory_free(memory, data);
         return status;
@@ -83,6 +101,7 @@ swathe_status whole_save(const swathe_image *image, swathe_sink *sink)
     swathe_image view = *image;
     view.x = view.y = 0;
     view.full_width = view.full_height = 0;
-    TRY(sink->write(sink->user, &view));
+    TRY(view_check(&view, "the view to write from"));
+    TRY(move_strips(sink->write, sink->user, sink->tile_height, &view));
     return file_commit(sink);
 }

@@ -2,6 +2,7 @@
  * they work, and so do decoders that need the whole image before the first row. */
 #include "io_check.h"
 #include "io_samples.h"
+#include "io_ways.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,74 @@ static void check_reader(const struct io_sample *sample, bool whole)
     file_close(source);
 }
 
+/* ---- Whole images, and readers -------------------------------------------------------------- */
+
+static swathe_context *context;
+
+static swathe_status save(const swathe_image *image, int stop_at)
+{
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    options.cancelled = want_to_stop;
+    options.overwrite = 1;
+    asked = 0;
+    until = stop_at;
+    return swathe_save(context, image, NULL, io_path("large.ppm"), &options);
+}
+
+static swathe_status load(int stop_at)
+{
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
+    swathe_image image = SWATHE_INIT(swathe_image);
+    options.cancelled = want_to_stop;
+    asked = 0;
+    until = stop_at;
+    swathe_status status = swathe_load(context, io_path("large.ppm"), &options, &image, NULL);
+    swathe_free(context, image.data);
+    return status;
+}
+
+/* Even what is only copied is asked about several times. */
+static void check_whole(void)
+{
+    swathe_shape shape = io_shape(4096, 4096, 3, SWATHE_U8);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    if (swathe_context_create(NULL, &context) != SWATHE_OK)
+        exit(EXIT_FAILURE);
+    for (int stop_at = 1; stop_at <= 3; stop_at++)
+        io_check(save(&image.view, stop_at) == SWATHE_ERROR_CANCELLED && asked == stop_at,
+                 "saving, question %d: asked %d times", stop_at, asked);
+    io_check(save(&image.view, 0) == SWATHE_OK, "saving: %s", fail_text());
+    for (int stop_at = 1; stop_at <= 3; stop_at++)
+        io_check(load(stop_at) == SWATHE_ERROR_CANCELLED && asked == stop_at,
+                 "loading, question %d: asked %d times", stop_at, asked);
+    io_check(load(0) == SWATHE_OK, "loading: %s", fail_text());
+    swathe_context_destroy(context);
+    io_image_free(&image);
+}
+
+/* Each call of a reader may take long. */
+static void check_reader_calls(void)
+{
+    static uint8_t bytes[] = "P5 2 2 255 abcd";
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
+    options.cancelled = want_to_stop;
+    for (int stop_at = 0; stop_at < 2; stop_at++) {
+        struct io_callback callback = {.bytes = bytes, .size = sizeof bytes - 1};
+        swathe_reader reader = io_callback_reader(&callback, "grey.pgm");
+        swathe_source *source = NULL;
+        asked = 0;
+        until = stop_at;
+        swathe_status status =
+            file_open_reader(&memory_default, 1 << 28, &reader, &options, &source);
+        io_check(status == (stop_at ? SWATHE_ERROR_CANCELLED : SWATHE_OK) &&
+                     asked >= atomic_load(&callback.calls) + stop_at &&
+                     (atomic_load(&callback.calls) == 0) == (stop_at == 1),
+                 "a reader, stopped at %d: %d, asked %d times, %d calls", stop_at, (int)status,
+                 asked, atomic_load(&callback.calls));
+        file_close(source);
+    }
+}
+
 /* Many short codes: opening such a file takes time, and calls the callback. */
 static void check_codes(const char *name, const uint8_t *head, size_t size, const uint8_t code[2])
 {
@@ -148,6 +217,8 @@ int main(void)
     for (int i = 0; io_samples[i].name; i++)
         check_reader(&io_samples[i], strcmp(io_samples[i].name, "interlaced png") == 0);
     check_long_runs();
+    check_whole();
+    check_reader_calls();
     io_folder_remove();
     return io_finish("io_cancel");
 }
