@@ -56,7 +56,7 @@ static swathe_status read_part(struct image_reader *reader, const swathe_image *
 {
     struct pfm *pfm = reader->state;
     int64_t pixel = (int64_t)into->channels * SAMPLE, most = SCRATCH / pixel;
-    for (int64_t y = into->y; y < into->y + into->height; y++) {
+    for (int64_t y = into->y + into->height - 1; y >= into->y; y--) { /* as stored */
         TRY(stream_seek(reader->in, offset(pfm, &reader->shape, into->x, y)));
         for (int64_t x = 0; x < into->width; x += most) {
             int64_t count = min64(most, into->width - x);

@@ -208,7 +208,7 @@ static void choose_columns(struct flow *flow)
     struct run *run = &flow->run;
     run->cell_width = min64(run->region.width, cell_columns(flow));
     int64_t tile = max64(max64(flow->sink->tile_height, flow->source->tile_height), CELL_ROWS);
-    int64_t rows = min64(COLUMN_BYTES / both_rows(flow), COLUMN_TILES * tile);
+    int64_t rows = min64(COLUMN_BYTES / both_rows(flow), size_mul(COLUMN_TILES, tile));
     if (run->options->cell_rows > 0)
         rows = run->options->cell_rows;
     run->cell_height = whole_tiles(rows, flow->sink->tile_height);
