@@ -1,4 +1,4 @@
-/* The devices that there are, as the library describes them. */
+/* Prints the devices that the library lists. */
 #ifndef SWATHE_CLI_DEVICES_PRINT_H
 #define SWATHE_CLI_DEVICES_PRINT_H
 
@@ -6,7 +6,7 @@
 #include "swathe/swathe.h"
 
 void devices_print(swathe_context *context);
-/* An array with an object for each back end. */
+/* Writes an array with an object for each back end. */
 void devices_json(swathe_context *context, struct json *json, const char *name);
 
 #endif

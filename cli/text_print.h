@@ -1,4 +1,4 @@
-/* Texts that the library writes of itself. */
+/* Prints texts that the library generates. */
 #ifndef SWATHE_CLI_TEXT_PRINT_H
 #define SWATHE_CLI_TEXT_PRINT_H
 
@@ -8,7 +8,7 @@
 typedef swathe_status text_of(swathe_context *context, swathe_text format, char *text, size_t size,
                               size_t *needed);
 
-/* Prints it; the exit code. */
+/* Prints the text. Returns the exit code. */
 int text_print(swathe_context *context, text_of *get, swathe_text format);
 
 #endif

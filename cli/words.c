@@ -34,7 +34,7 @@ static bool table_word(const char *name, int index, struct word *word)
         swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
         if (strcmp(tables[i].name, name) == 0 &&
             swathe_table_get(tables[i].table, index, &entry) == SWATHE_OK) {
-            /* An installed completion script is made on another CPU than it serves. */
+            /* An installed completion script may have been generated on another CPU. */
             bool here = entry.available || tables[i].table == SWATHE_TABLE_ISAS;
             set(word, entry.name, entry.summary, here);
             if (tables[i].table == SWATHE_TABLE_BACK_ENDS) /* the first of each */

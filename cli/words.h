@@ -1,4 +1,4 @@
-/* Known words: what a value may be, for checks, suggestions and completion. */
+/* Known words: the values of options, for checks, suggestions and completion. */
 #ifndef SWATHE_CLI_WORDS_H
 #define SWATHE_CLI_WORDS_H
 
@@ -19,13 +19,13 @@ struct word {
 bool words_at(const char *words, int index, struct word *word);
 bool words_hold(const char *words, const char *name);
 
-/* Is the word, in whatever case, one of a list whose words stand between these separators? */
+/* True if the word is in a list with these separators; case is ignored. */
 bool words_listed(const char *list, const char *separators, const char *word);
 
-/* The entry of a library table with this name; false where there is none. */
+/* The entry of a library table with this name; false if there is none. */
 bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry);
 
-/* The known word that is most like `wanted`, where one is like it. Offer all, then ask. */
+/* Finds the known word that is most similar to `wanted`: offer all words, then get the result. */
 struct nearest {
     const char *wanted;
     char best[WORD_SIZE];
@@ -34,7 +34,7 @@ struct nearest {
 void nearest_start(struct nearest *nearest, const char *wanted);
 void nearest_offer(struct nearest *nearest, const char *word);
 void nearest_offer_words(struct nearest *nearest, const char *words);
-/* NULL: nothing is near. */
+/* NULL: no word is similar. */
 const char *nearest_found(const struct nearest *nearest);
 
 #endif

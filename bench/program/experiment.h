@@ -1,4 +1,4 @@
-/* The experiments of the suites, and those that the user puts together. */
+/* The experiments of the suites, and those that the command line defines. */
 #ifndef SWATHE_BENCH_EXPERIMENT_H
 #define SWATHE_BENCH_EXPERIMENT_H
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct experiment {
-    const char *suite, *name; /* "report-001", "masks"; "scan" and "" for the user's own */
+    const char *suite, *name; /* "report-001", "masks"; "scan" and "" from the command line */
     const char *title, *x, *plots;
-    const char *space; /* as space_set_all takes it */
+    const char *space; /* in the syntax of space_set_all */
     const char *runs;  /* repetitions that the report states, "" where it does not: "30", or
                           "1000|1000,100,50" for GPUs | the sequential loop, problem by problem */
 };
@@ -16,7 +16,7 @@ struct experiment {
 /* NULL past the end. */
 const struct experiment *experiment_at(int index);
 
-/* "report-001", "report-001/masks", and "reports" for all of report-…: does it name this one? */
+/* True if `suite` selects it: "report-001", "report-001/masks", or "reports" for all reports. */
 bool experiment_in(const struct experiment *experiment, const char *suite);
 
 /* "report-001/masks" */

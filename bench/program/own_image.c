@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* {k} stands for numbers. */
+/* {k} is a placeholder for numbers. */
 static bool is_chain(const char *text)
 {
     swathe_context *context = NULL;
