@@ -189,7 +189,11 @@ typedef struct swathe_context_options {
  * you like; all functions may be called on one context from several threads at once. */
 SWATHE_API swathe_status swathe_context_create(const swathe_context_options *options,
                                                swathe_context **context);
-/* Call after everything created with the context was destroyed. */
+/* Call after everything created with the context was destroyed.
+ * A child of fork has no threads of its parent's contexts. It may destroy what it inherited, and
+ * create contexts of its own. If no other thread was inside a call of the library at the fork, it
+ * may also use what it inherited: runs then take one thread. Plans for a GPU can only be
+ * destroyed. */
 SWATHE_API void swathe_context_destroy(swathe_context *context);
 
 /* ---- Images --------------------------------------------------------------------------------- */

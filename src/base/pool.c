@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 /* One call of pool_run, on the stack of its caller. */
 struct job {
@@ -22,8 +23,16 @@ struct pool {
     struct job *jobs; /* with calls that have not started */
     bool stopping;
     int32_t started;
+    pid_t process; /* that has the threads */
     pthread_t handles[];
 };
+
+/* A child of fork has none of the threads, and mutexes and conditions as they were at that moment:
+ * locked, waited for by nobody who is left. */
+static bool is_forked(const struct pool *pool)
+{
+    return pool->process != getpid();
+}
 
 /* Takes one call of the first job. The mutex is held. */
 static bool take(struct pool *pool, struct job *only, struct job **job, int32_t *i)
@@ -88,6 +97,7 @@ swathe_status pool_create(const struct memory *memory, int32_t threads, pool_len
     got->lent = lent;
     got->lender = lender;
     got->threads = threads;
+    got->process = getpid();
     pthread_mutex_init(&got->mutex, NULL);
     pthread_cond_init(&got->wanted, NULL);
     pthread_cond_init(&got->finished, NULL);
@@ -95,10 +105,8 @@ swathe_status pool_create(const struct memory *memory, int32_t threads, pool_len
     return SWATHE_OK;
 }
 
-void pool_destroy(struct pool *pool)
+static void end_threads(struct pool *pool)
 {
-    if (!pool)
-        return;
     pthread_mutex_lock(&pool->mutex);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->wanted);
@@ -108,6 +116,14 @@ void pool_destroy(struct pool *pool)
     pthread_cond_destroy(&pool->finished);
     pthread_cond_destroy(&pool->wanted);
     pthread_mutex_destroy(&pool->mutex);
+}
+
+void pool_destroy(struct pool *pool)
+{
+    if (!pool)
+        return;
+    if (!is_forked(pool))
+        end_threads(pool);
     memory_free(pool->memory, pool);
 }
 
@@ -122,8 +138,9 @@ void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
         pool->lent(pool->lender, count, work, user);
         return;
     }
-    if (count == 1) {
-        work(user, 0);
+    if (count == 1 || is_forked(pool)) {
+        for (int32_t call = 0; call < count; call++)
+            work(user, call);
         return;
     }
     struct job job = {work, user, count, 0, 0, NULL}, *taken;

@@ -13,12 +13,14 @@ struct pool;
  * run. */
 swathe_status pool_create(const struct memory *memory, int32_t threads, pool_lent *lent,
                           void *lender, struct pool **pool);
+/* In a child of fork, where the threads do not exist, it only frees memory. */
 void pool_destroy(struct pool *pool);
 int32_t pool_threads(const struct pool *pool);
 
 /* Calls work(user, i) for i in 0..count-1, concurrently on free threads, and returns when all calls
  * have finished. Several threads may call this at once. Calls start in order, so a call may wait
- * for one with a lower i, but never for one with a higher i. */
+ * for one with a lower i, but never for one with a higher i. In a child of fork this thread makes
+ * all calls. */
 void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 enum { GPU_ID = 32, GPU_NAME = 128, GPU_NOTE = 512, GPU_DEVICES_MAX = 32 };
 
@@ -121,6 +122,7 @@ struct gpu_device {
     const struct gpu_calls *calls;
     struct gpu_info info;
     void *handle;                  /* as the back end returned it */
+    pid_t process;                 /* that opened it: drivers do not survive fork */
     struct gpu_programs *programs; /* compiled programs: gpu/program.h */
     const char *folder;            /* directory of compiled programs: gpu/program_file.h */
 };

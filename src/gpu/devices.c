@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BACK_ENDS_MAX = 8 };
 
@@ -58,12 +59,17 @@ const char *gpu_devices_programs(const struct gpu_devices *devices)
     return devices->programs;
 }
 
+bool gpu_device_is_usable(const struct gpu_device *device)
+{
+    return device->process == getpid();
+}
+
 static void free_opened(struct opened *opened)
 {
     struct gpu_device *device = &opened->device;
     const struct memory *memory = device->memory;
     gpu_programs_destroy(device->programs);
-    if (device->handle)
+    if (device->handle && gpu_device_is_usable(device))
         device->calls->close(device->handle);
     memory_free(memory, opened);
 }
@@ -163,6 +169,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
         return SWATHE_OK;
     TRY(memory_new(devices->memory, 1, sizeof *opened, "a device", &opened));
     opened->device.memory = devices->memory;
+    opened->device.process = getpid();
     opened->device.calls = back_end->calls;
     opened->device.folder = devices->programs;
     swathe_status status = fill(&opened->device, info);

@@ -22,6 +22,9 @@ void gpu_devices_destroy(struct gpu_devices *devices);
 swathe_status gpu_devices_open(struct gpu_devices *devices, const char *name,
                                struct gpu_device **device);
 
+/* False in a child of fork, which must not call the driver of a device that it inherited. */
+bool gpu_device_is_usable(const struct gpu_device *device);
+
 /* True if "opencl:0" is already open. Calls no driver. */
 bool gpu_devices_is_open(struct gpu_devices *devices, const char *id);
 

@@ -181,7 +181,7 @@ swathe_status on_gpu_make(struct arena *arena, struct gpu_devices *devices, cons
 
 void on_gpu_free(struct on_gpu *gpu)
 {
-    if (!gpu || !gpu->device)
+    if (!gpu || !gpu->device || !gpu_device_is_usable(gpu->device))
         return;
     for (int32_t i = 0; i < gpu->count; i++) {
         if (gpu->stages[i].taps)
