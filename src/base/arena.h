@@ -12,6 +12,9 @@ struct arena {
 /* Allocates count × size zeroed bytes. arena_free frees them. */
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
                         void *allocation);
+/* The same without the zeros, for what is filled at once. */
+swathe_status arena_new_raw(struct arena *arena, int64_t count, int64_t size, const char *what,
+                            void *allocation);
 /* Copies the first `length` bytes of a text and terminates the copy. */
 swathe_status arena_copy(struct arena *arena, const char *text, size_t length, char **copy);
 void arena_free(struct arena *arena);

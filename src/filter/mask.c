@@ -2,8 +2,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask)
+/* Checks the size and sets all but the taps. */
+static swathe_status begin(int64_t width, int64_t height, struct mask *mask)
 {
     if (width < 1 || height < 1 || width > MASK_SIDE_MAX || height > MASK_SIDE_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
@@ -15,7 +17,22 @@ swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struc
                     height, MASK_TAPS_MAX);
     *mask = (struct mask){(int32_t)width, (int32_t)height, (int32_t)width / 2, (int32_t)height / 2,
                           NULL};
+    return SWATHE_OK;
+}
+
+swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask)
+{
+    TRY(begin(width, height, mask));
     return arena_new(arena, width * height, sizeof(double), "a mask", &mask->k);
+}
+
+swathe_status mask_copy(struct arena *arena, int64_t width, int64_t height, const double *k,
+                        struct mask *mask)
+{
+    TRY(begin(width, height, mask));
+    TRY(arena_new_raw(arena, width * height, sizeof *k, "a mask", &mask->k));
+    memcpy(mask->k, k, sizeof *k * (size_t)(width * height));
+    return SWATHE_OK;
 }
 
 int64_t mask_taps(const struct mask *mask)

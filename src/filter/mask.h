@@ -22,6 +22,9 @@ struct mask {
 };
 
 swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask);
+/* The same with these taps. */
+swathe_status mask_copy(struct arena *arena, int64_t width, int64_t height, const double *k,
+                        struct mask *mask);
 
 /* "0 -1 0; -1 5 -1; 0 -1 0": numbers, fractions such as 1/16, separated by spaces or commas; rows
  * end at ';' or a new line; '#' comments to the end of the line. */

@@ -202,8 +202,7 @@ static swathe_status copy_mask(struct arena *arena, const swathe_mask *from, str
 {
     if (!from->taps)
         return fail(SWATHE_ERROR_ARGUMENT, "mask: taps is NULL");
-    TRY(mask_new(arena, from->width, from->height, to));
-    memcpy(to->k, from->taps, sizeof *to->k * (size_t)from->width * (size_t)from->height);
+    TRY(mask_copy(arena, from->width, from->height, from->taps, to));
     for (int64_t i = 0; i < (int64_t)to->width * to->height; i++)
         if (!isfinite(to->k[i]))
             return fail(SWATHE_ERROR_ARGUMENT, "mask: tap %" PRId64 " is not a finite number", i);
@@ -269,8 +268,7 @@ swathe_status stage_copy_array(struct arena *arena, const struct stage_array *fr
     TRY(arena_new(arena, from->count, sizeof *to->masks, "masks", &to->masks));
     for (int32_t i = 0; i < from->count; i++) {
         const struct mask *mask = &from->masks[i];
-        TRY(mask_new(arena, mask->width, mask->height, &to->masks[i]));
-        memcpy(to->masks[i].k, mask->k, sizeof *mask->k * (size_t)mask_taps(mask));
+        TRY(mask_copy(arena, mask->width, mask->height, mask->k, &to->masks[i]));
     }
     return SWATHE_OK;
 }

@@ -112,7 +112,8 @@ static swathe_status add_all(struct arena *arena, const struct op *op,
 {
     struct wisdom_problem measured = {0};
     struct algorithm_case at = {.op = op, .isa = rule->isa};
-    wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
+    if (wisdom_has_problems(rule->wisdom)) /* the key of a large mask takes a while */
+        wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
     for (int i = 0; algorithm_at(i); i++) {
         const struct algorithm *algorithm = algorithm_at(i);
         bool fit;

@@ -144,6 +144,14 @@ static struct wisdom_problem *find(struct wisdom_content *content, uint64_t key)
     return NULL;
 }
 
+bool wisdom_has_problems(struct wisdom *wisdom)
+{
+    pthread_mutex_lock(&wisdom->mutex);
+    bool some = wisdom->content && wisdom->content->problem_count > 0;
+    pthread_mutex_unlock(&wisdom->mutex);
+    return some;
+}
+
 bool wisdom_find(struct wisdom *wisdom, uint64_t key, struct wisdom_problem *problem)
 {
     pthread_mutex_lock(&wisdom->mutex);

@@ -57,6 +57,7 @@ const char *wisdom_path(const struct wisdom *wisdom);
 /* Returns false if nothing was measured. */
 bool wisdom_rate(struct wisdom *wisdom, int isa, const struct algorithm *algorithm,
                  enum cost_class kind, struct cost_rate *rate);
+bool wisdom_has_problems(struct wisdom *wisdom);
 bool wisdom_find(struct wisdom *wisdom, uint64_t key, struct wisdom_problem *problem);
 
 /* Stores measurements, also in the file. SWATHE_ERROR_IO if only writing the file failed. */
