@@ -12,6 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Their allocators have no handlers of fork: a lock that another thread held stays locked. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 enum { WIDTH = 300, HEIGHT = 400, BYTES = WIDTH * HEIGHT, SECONDS = 30 };
 
 struct work {
@@ -135,7 +142,7 @@ int main(void)
     good = good && in_child(&work, only_destroys, "only destroys");
     good = good && in_child(&work, runs_inherited, "runs what it inherited");
     good = good && in_child(&work, makes_its_own, "makes its own context");
-    good = good && check_busy(&work);
+    good = good && (SANITIZED || check_busy(&work));
     good = good && runs_right(&work);
     end(&work);
     return good ? 0 : 1;
