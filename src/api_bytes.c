@@ -1,6 +1,7 @@
 /* Public functions on encoded bytes and on whole images. */
 #include "api.h"
 
+#include "image/view.h"
 #include "io/bytes.h"
 #include "io/file.h"
 #include "io/limits.h"
@@ -147,6 +148,15 @@ swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size
     return fail_release(&kept, status);
 }
 
+/* A tile is saved as an image of its own. */
+static swathe_status take_alone(const swathe_image *image, swathe_image *view)
+{
+    TRY(api_take(view, sizeof *view, image, "image"));
+    view->x = view->y = 0;
+    view->full_width = view->full_height = 0;
+    return SWATHE_OK;
+}
+
 swathe_status swathe_save(swathe_context *context, const swathe_image *image,
                           const swathe_metadata *metadata, const char *path,
                           const swathe_write_options *options)
@@ -155,8 +165,8 @@ swathe_status swathe_save(swathe_context *context, const swathe_image *image,
     swathe_image view;
     struct failure kept = fail_keep();
     REQUIRE(image);
-    TRY(TAKE(view, image));
-    swathe_shape shape = whole_shape(&view);
+    TRY(take_alone(image, &view));
+    swathe_shape shape = view_shape(&view);
     TRY(swathe_file_create(context, path, &shape, metadata, options, &sink));
     swathe_status status = whole_save(&view, sink);
     file_discard(sink);
@@ -172,8 +182,8 @@ swathe_status swathe_save_bytes(swathe_context *context, const swathe_image *ima
     swathe_writer writer = SWATHE_INIT(swathe_writer);
     struct failure kept = fail_keep();
     REQUIRE(image);
-    TRY(TAKE(view, image));
-    swathe_shape shape = whole_shape(&view);
+    TRY(take_alone(image, &view));
+    swathe_shape shape = view_shape(&view);
     TRY(swathe_writer_memory(context, bytes, size, &writer));
     TRY(swathe_sink_create(context, &writer, &shape, metadata, options, &sink));
     swathe_status status = whole_save(&view, sink);

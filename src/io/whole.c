@@ -84,24 +84,9 @@ swathe_status whole_load(const struct memory *memory, int64_t limit, const swath
     return SWATHE_OK;
 }
 
-swathe_shape whole_shape(const swathe_image *image)
-{
-    swathe_shape shape = {0};
-    shape.width = image->width;
-    shape.height = image->height;
-    shape.channels = image->channels;
-    shape.type = image->type;
-    shape.color = image->color;
-    shape.alpha = image->alpha;
-    return shape;
-}
-
 swathe_status whole_save(const swathe_image *image, swathe_sink *sink)
 {
-    swathe_image view = *image;
-    view.x = view.y = 0;
-    view.full_width = view.full_height = 0;
-    TRY(view_check(&view, "the view to write from"));
-    TRY(move_strips(sink->write, sink->user, sink->tile_height, &view));
+    TRY(view_check(image, "the view to write from"));
+    TRY(move_strips(sink->write, sink->user, sink->tile_height, image));
     return file_commit(sink);
 }

@@ -9,9 +9,7 @@
 swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
                          swathe_image *image, swathe_metadata *metadata);
 
-/* The shape of a file for the view. */
-swathe_shape whole_shape(const swathe_image *image);
-/* Writes and commits; the view is the sink's whole image. */
+/* Writes and commits; the view is the sink's whole image, and no part of a larger one. */
 swathe_status whole_save(const swathe_image *image, swathe_sink *sink);
 
 #endif

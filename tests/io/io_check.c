@@ -320,13 +320,7 @@ static void check_other_writers(const char *path, const swathe_image *image,
 swathe_status io_write(const char *path, const swathe_image *image, const swathe_metadata *metadata,
                        const swathe_write_options *options, int64_t rows)
 {
-    swathe_shape shape = {0};
-    shape.width = image->width;
-    shape.height = image->height;
-    shape.channels = image->channels;
-    shape.type = image->type;
-    shape.color = image->color;
-    shape.alpha = image->alpha;
+    swathe_shape shape = view_shape(image);
     swathe_sink *sink;
     TRY(file_create(&memory_default, FREE_MEMORY, path, &shape, metadata, options, &sink));
     TRY(write_sink(sink, image, rows));
