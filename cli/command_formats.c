@@ -30,8 +30,9 @@ int command_formats(const struct options *options)
         char term[128], taken[128], text[320];
         snprintf(term, sizeof term, "%-6s%s", entry.name, entry.syntax);
         spell_options(entry.detail, taken, sizeof taken);
-        snprintf(text, sizeof text, "%s%s%s%s", entry.summary, *taken ? "; takes" : "", taken,
-                 entry.available ? "" : " (not in this build)");
+        snprintf(text, sizeof text, "%s%s%s%s%s%s", entry.summary, *taken ? "; takes" : "", taken,
+                 entry.available ? "" : " (not in this build)", *entry.library ? "; by " : "",
+                 entry.library);
         paragraph_entry(stdout, width, term, text);
     }
     return 0;

@@ -59,8 +59,10 @@ void table_json(swathe_table table)
     for (int32_t i = 0; swathe_table_get(table, i, &entry) == SWATHE_OK; i++) {
         json_open(&json, NULL, '{');
         table_json_members(&json, &entry);
-        if (table == SWATHE_TABLE_FORMATS)
+        if (table == SWATHE_TABLE_FORMATS) {
             json_text(&json, "keeps", entry.keeps);
+            json_text(&json, "library", entry.library);
+        }
         json_close(&json, '}');
     }
     json_close(&json, ']');

@@ -84,6 +84,7 @@ static bool format(int index, swathe_table_entry *entry)
     entry->detail = at->takes;
     entry->keeps = at->keeps;
     entry->available = at->built;
+    entry->library = codec_library(at);
     return true;
 }
 
@@ -141,7 +142,7 @@ swathe_status swathe_table_get(swathe_table table, int32_t index, swathe_table_e
         [SWATHE_TABLE_STRATEGIES] = strategy,
     };
     REQUIRE(entry);
-    swathe_table_entry own = {sizeof own, "", "", "", "", "", 0, 1, 0, ""};
+    swathe_table_entry own = {sizeof own, "", "", "", "", "", 0, 1, 0, "", ""};
     if ((unsigned)table >= sizeof tables / sizeof *tables)
         return fail(SWATHE_ERROR_ARGUMENT, "no table %d", (int)table);
     if (!tables[table](index, &own))

@@ -145,6 +145,8 @@ typedef struct swathe_table_entry {
     int32_t reserved0;
     const char *keeps; /* for a format the metadata that it stores: of "icc", "rgb-icc" (RGB images
                           only), "exif", "xmp", "resolution" and "geo"; may be empty */
+    const char *library; /* for a format the libraries that read and write it, with versions, such
+                            as "libpng 1.6.39 zlib 1.2.13"; may be empty */
 } swathe_table_entry;
 
 /* Entry `index` of a table, from 0. SWATHE_ERROR_ARGUMENT past the end. */

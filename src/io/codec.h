@@ -126,6 +126,8 @@ bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
 /* Fails for options that the format does not support, as they would have no effect. */
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);
+/* The libraries that read and write it, such as "libpng 1.6.39 zlib 1.2.13"; empty: none. */
+const char *codec_library(const struct codec *codec);
 /* Fails if the file does not have the requested page. */
 swathe_status codec_check_page(const struct image_reader *reader);
 

@@ -12,6 +12,10 @@ text = open("list.txt").read()
 for row in rows:
     if row["name"] not in text or not row["summary"]:
         print("NOT OK:", row["name"])
+    library = row.get("library", "").split()  # "libpng", "1.6.39", ...
+    needed = row["name"] in ("png", "jpeg", "tiff", "webp") and row["available"]
+    if (needed and len(library) < 2) or any(word not in text for word in library):
+        print("NOT OK: library of", row["name"])
 print("ok:" if len(rows) > 4 else "NOT OK:", sys.argv[1], "as JSON")
 PYTHON
 done

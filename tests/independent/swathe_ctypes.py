@@ -38,7 +38,7 @@ class TableEntry(Sized):
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p), ("syntax", c_char_p),
                 ("summary", c_char_p), ("detail", c_char_p), ("example", c_char_p),
                 ("value", c_int64), ("available", c_int32), ("reserved0", c_int32),
-                ("keeps", c_char_p)]
+                ("keeps", c_char_p), ("library", c_char_p)]
 
 
 class Shape(ctypes.Structure):
