@@ -83,8 +83,8 @@ static swathe_status new_taps(struct arena *arena, const struct op *op, const st
     taps->anchor_x = mask->anchor_x;
     taps->anchor_y = mask->anchor_y;
     if (op->integer)
-        return arena_new(arena, count, sizeof *taps->w, "taps", &taps->w);
-    return arena_new(arena, count, sizeof *taps->f, "taps", &taps->f);
+        return arena_new_raw(arena, count, sizeof *taps->w, "taps", &taps->w);
+    return arena_new_raw(arena, count, sizeof *taps->f, "taps", &taps->f);
 }
 
 static swathe_status round_taps(const double *k, int64_t count, float *f)

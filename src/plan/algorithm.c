@@ -87,9 +87,9 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
     int32_t common = taps->w ? algorithm_common_bits(taps) : 0;
     /* floor((2^c·X + add) / 2^s) = floor((X + floor(add / 2^c)) / 2^(s−c)) for integer X */
     *packed = (struct packed_taps){.shift = taps->shift - common, .add = taps->add >> common};
-    TRY(arena_new(arena, all + 1, sizeof(double), "taps", &packed->taps));
-    TRY(arena_new(arena, all + 1, sizeof *packed->row, "taps", &packed->row));
-    TRY(arena_new(arena, all + 1, sizeof *packed->column, "taps", &packed->column));
+    TRY(arena_new_raw(arena, all + 1, sizeof(double), "taps", &packed->taps));
+    TRY(arena_new_raw(arena, all + 1, sizeof *packed->row, "taps", &packed->row));
+    TRY(arena_new_raw(arena, all + 1, sizeof *packed->column, "taps", &packed->column));
     for (int64_t i = 0; i < all; i++) {
         if (op_tap_is_zero(taps, i))
             continue;
@@ -104,6 +104,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
     }
     if ((sum == KERNEL_PAIR || sum == KERNEL_NARROW) && packed->count % 2 == 1) {
         /* A partner with weight 0 that reads the same samples as its neighbour. */
+        pack_integer(0, sum, packed);
         packed->row[packed->count] = packed->row[packed->count - 1];
         packed->column[packed->count] = packed->column[packed->count - 1];
         packed->count++;

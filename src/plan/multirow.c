@@ -126,7 +126,8 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
     int64_t size = 2 * (int64_t)kernel_multirow_pairs(taps->height) * multirow->args.column_count;
     int32_t *packed;
     struct kernel_args *args = &multirow->args;
-    TRY(arena_new(arena, 2 * size, sizeof *packed, "taps", &packed));
+    TRY(arena_new_raw(arena, sum == KERNEL_WIDE ? 2 * size : size, sizeof *packed, "taps",
+                      &packed));
     args->taps = packed;
     args->shift = taps->shift - common;
     args->add = taps->add >> common;
@@ -149,7 +150,7 @@ static swathe_status pack_floats(struct arena *arena, const struct op_taps *taps
 {
     float *packed;
     int64_t n = multirow->args.column_count;
-    TRY(arena_new(arena, taps->height * n, sizeof *packed, "taps", &packed));
+    TRY(arena_new_raw(arena, taps->height * n, sizeof *packed, "taps", &packed));
     for (int32_t y = 0; y < taps->height; y++)
         for (int64_t c = 0; c < n; c++)
             packed[y * n + c] = taps->f[(int64_t)y * taps->width + columns[c]];

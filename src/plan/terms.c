@@ -90,26 +90,56 @@ static void add_term(const struct op_taps *taps, const double *column, const dou
                       (double)area(taps) * 0x1p-149;
 }
 
+/* The largest relative error: that of one sum over all taps if no accuracy is given. */
+static double wanted(const struct op_taps *taps, double accuracy)
+{
+    return accuracy > 0.0 ? accuracy : expm1(((double)count_taps(taps) + 2.0) * UNIT);
+}
+
 /* Chooses the fewest of the `found` terms that are accurate enough; none if all of them are not
  * enough. `rest` holds the mask minus these terms, before they are rounded. */
 static void choose(const struct op_taps *taps, double accuracy, const double *columns,
                    const double *rows, int32_t found, double *rest, struct terms *terms)
 {
-    double wanted = accuracy > 0.0 ? accuracy : expm1(((double)count_taps(taps) + 2.0) * UNIT);
-    double left = 0.0;
+    double allowed = wanted(taps, accuracy), left = 0.0;
     for (int64_t i = 0; i < area(taps); i++) {
         left += fabs(rest[i]);
         rest[i] = (double)taps->f[i];
         terms->mask_sum += fabs(rest[i]);
     }
-    if (left > 2.0 * wanted * terms->mask_sum) /* roundings will not make up for that */
+    if (left > 2.0 * allowed * terms->mask_sum) /* roundings will not make up for that */
         return;
     for (int64_t t = 0; t < found; t++) {
         add_term(taps, columns + t * taps->height, rows + t * taps->width, rest, terms);
-        if (relative_error(taps, terms) <= wanted)
+        if (relative_error(taps, terms) <= allowed)
             return;
     }
     terms->count = 0;
+}
+
+/* Every few rows and columns of a large mask. If that needs more terms, the mask does too, and its
+ * search, which is slow, can be omitted. */
+static swathe_status sample_fits(const struct memory *memory, const struct op_taps *taps,
+                                 double accuracy, bool *fits)
+{
+    enum { SIDE = 64 };
+    double *matrix, sum = 0.0, left = 0.0, allowed = wanted(taps, accuracy);
+    int64_t across = taps->width / SIDE, down = taps->height / SIDE, all = SIDE * SIDE;
+    *fits = true;
+    if (across < 2 || down < 2)
+        return SWATHE_OK;
+    TRY(memory_new(memory, all + (2 * TERMS_MOST + 1) * SIDE, sizeof *matrix, "taps", &matrix));
+    for (int64_t i = 0; i < all; i++) {
+        matrix[i] = (double)taps->f[i / SIDE * down * taps->width + i % SIDE * across];
+        sum += fabs(matrix[i]);
+    }
+    double *columns = matrix + all, *rows = columns + TERMS_MOST * SIDE;
+    svd_leading(matrix, SIDE, SIDE, TERMS_MOST, columns, rows, rows + TERMS_MOST * SIDE);
+    for (int64_t i = 0; i < all; i++)
+        left += fabs(matrix[i]);
+    *fits = left <= 4.0 * allowed * sum;
+    memory_free(memory, matrix);
+    return SWATHE_OK;
 }
 
 static swathe_status find_mask(struct arena *arena, const struct op_taps *taps, double accuracy,
@@ -117,7 +147,11 @@ static swathe_status find_mask(struct arena *arena, const struct op_taps *taps, 
 {
     int32_t most = terms_most(taps), height = taps->height, width = taps->width;
     double *matrix;
+    bool fits;
     if (most == 0)
+        return SWATHE_OK;
+    TRY(sample_fits(arena->memory, taps, accuracy, &fits));
+    if (!fits)
         return SWATHE_OK;
     TRY(arena_new(arena, (int64_t)most * height, sizeof *terms->columns, "taps", &terms->columns));
     TRY(arena_new(arena, (int64_t)most * width, sizeof *terms->rows, "taps", &terms->rows));
