@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""From file to file: Swathe against libvips, ImageMagick, GraphicsMagick and an OpenCV script.
+"""Compares Swathe with libvips, ImageMagick, GraphicsMagick and OpenCV from file to file.
 
     files.py SWATHE [--width W --height H] [--rounds N] [--threads T] [--only PART] [--json FILE]
 
-A photograph (24 megapixels unless told otherwise) as PNG, JPEG and TIFF with zstd goes through
-gaussian:5 and through sharpen,gaussian:5,edge,gaussian:9. Each contender is a command of its own,
-start-up included. Rounds are interleaved; best and median wall time, CPU time and the peak of
-resident memory come from the kernel. Results are compared with Swathe's before anything is printed:
-files without loss may differ by the rounding that a tool documents, JPEGs by what the quality
-leaves. The last lines say, for each row, how Swathe stands against the best whose file is not
-smaller. Runs in the virtual environment of bench/peers.
+The input is a synthetic photograph (24 megapixels by default) as PNG, JPEG and TIFF with zstd. The
+filters are gaussian:5 and sharpen,gaussian:5,edge,gaussian:9. Each contender runs as a separate
+process, and its start-up time counts. Contenders run interleaved. The tables have best and median
+wall-clock time, CPU time, peak resident memory and file size. All results are compared with
+Swathe's first: lossless files may differ by the rounding of a tool, JPEGs also by the loss of their
+quality setting. The last lines compare Swathe with each contender, using Swathe's fastest setting
+whose file is not larger. Runs in the virtual environment of bench/peers.
 """
 import argparse
 import json
@@ -25,10 +25,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "peers"))
 import environment  # noqa: E402
 
-PREDICTOR = 317  # the tag; 2: differences of neighbours
+PREDICTOR = 317  # TIFF tag; 2 is horizontal differencing
 ENDINGS = {"png": "png", "jpeg": "jpg", "tiff": "tif"}
-# Largest mean difference from Swathe's result, in levels: half of one where a tool cuts off instead
-# of rounding, and a little for the JPEG after it; chains amplify it, because edge adds up nine.
+# Largest mean difference from Swathe's result, in levels: half a level for tools that truncate
+# instead of rounding, plus some JPEG loss. A chain amplifies it, because edge sums nine pixels.
 ALLOWED = {"gaussian": 0.75, "chain": 3.0}
 
 
@@ -36,19 +36,20 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("swathe", help="the swathe command")
-    parser.add_argument("--width", type=int, default=6000)
-    parser.add_argument("--height", type=int, default=4000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--only", default="", help="rows whose name contains this")
-    parser.add_argument("--json", metavar="FILE", help="write all samples")
+    parser.add_argument("--width", type=int, default=6000, help="of the image; default 6000")
+    parser.add_argument("--height", type=int, default=4000, help="of the image; default 4000")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each contender; default 5")
+    parser.add_argument("--threads", type=int, default=2, help="per contender; default 2")
+    parser.add_argument("--only", default="", metavar="PART",
+                        help='measure tables whose name contains this, such as "png gaussian"')
+    parser.add_argument("--json", metavar="FILE", help="write all measurements to this file")
     return parser.parse_args()
 
 
 # ---- Inputs --------------------------------------------------------------------------------------
 
 def make_inputs(options, folder):
-    """The same photograph in each format, made by none of the contenders' writers but Pillow."""
+    """Writes the same photograph in each format, with Pillow, which is not a contender."""
     import photo
     from PIL import Image
     image = Image.fromarray(photo.make(options.width, options.height))
@@ -62,7 +63,7 @@ def make_inputs(options, folder):
 # ---- Runs ----------------------------------------------------------------------------------------
 
 class Launcher:
-    """A small process beside this one that starts the contenders."""
+    """A small process that starts the contenders; launcher.py explains why."""
 
     def __init__(self, log):
         self.log = log
@@ -70,14 +71,14 @@ class Launcher:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def run(self, rival, words, threads):
-        """Wall seconds, CPU seconds and peak MiB, or None where it failed."""
+        """Returns wall-clock seconds, CPU seconds and peak MiB, or None if the command failed."""
         print(json.dumps([words, rival.variables_for(threads), self.log]),
               file=self.process.stdin, flush=True)
         return json.loads(self.process.stdout.readline())
 
 
 class Row:
-    """One format and one chain: samples of every contender."""
+    """The measurements of all contenders for one format and one chain."""
 
     def __init__(self, kind, chain, folder):
         self.kind, self.chain, self.folder = kind, chain, folder
@@ -95,7 +96,7 @@ class Row:
             return
         sample = launcher.run(rival, words, options.threads)
         if sample is None or not os.path.exists(self.target(rival)):
-            self.notes[rival.name] = "cannot do this row, see the log"
+            self.notes[rival.name] = "failed; see the messages below"
             return
         self.samples.setdefault(rival.name, []).append(sample)
         self.sizes[rival.name] = os.path.getsize(self.target(rival))
@@ -111,7 +112,7 @@ class Row:
             with Image.open(self.target(rival)) as image:
                 theirs = numpy.asarray(image.convert("RGB"), numpy.int16)
             if theirs.shape != ours.shape:
-                self.notes[rival.name] = f"another size: {theirs.shape}"
+                self.notes[rival.name] = f"WRONG: the shape is {theirs.shape}, not {ours.shape}"
                 continue
             mean = float(numpy.abs(theirs[16:-16, 16:-16] - ours[16:-16, 16:-16]).mean())
             note = f"mean difference {mean:.3f}"
@@ -127,7 +128,7 @@ def measure(row, rivals, source, options, launcher):
     row.check(rivals)
 
 
-# ---- Words ---------------------------------------------------------------------------------------
+# ---- Output --------------------------------------------------------------------------------------
 
 def summary(samples):
     walls = [sample[0] for sample in samples]
@@ -151,12 +152,12 @@ def print_log(path):
     if os.path.exists(path):
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = sorted(set(file.read().splitlines()))
-        print("\nWhat they said:", *lines[:30], sep="\n  ")
+        print("\nMessages of the contenders:", *lines[:30], sep="\n  ")
     print()
 
 
 def verdict(row):
-    """Against each rival: our fastest setting whose file is not larger than theirs."""
+    """Compares each contender with the fastest setting of Swathe whose file is not larger."""
     ours = [name for name in row.samples if name.startswith("swathe")]
     peers = [name for name in row.samples
              if name not in ours and not row.notes.get(name, "").startswith("WRONG")]
@@ -170,12 +171,12 @@ def verdict(row):
         chosen = min(fit, key=lambda name: summary(row.samples[name])["best"])
         ratio = summary(row.samples[peer])["best"] / summary(row.samples[chosen])["best"]
         size = row.sizes[chosen] / row.sizes[peer]
-        lines.append(f"{peer} {ratio:.2f} x by {chosen} (file {size:.4f})")
+        lines.append(f"{ratio:.2f} x {peer} ({chosen}, file size ratio {size:.4f})")
         worst = ratio if worst is None else min(worst, ratio)
     rss = min((summary(row.samples[name])["rss"] for name in peers), default=0)
     most = max(summary(row.samples[name])["rss"] for name in ours)
-    print(f"{row.name()}: slowest gain {worst or 0:.2f} x; memory {most:.0f} of {rss:.0f} MiB; "
-          + ", ".join(lines))
+    print(f"{row.name()}: Swathe is at least {worst or 0:.2f} times as fast; it uses at most "
+          f"{most:.0f} MiB, the others at least {rss:.0f} MiB; " + ", ".join(lines))
 
 
 def main():

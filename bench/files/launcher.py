@@ -1,6 +1,6 @@
-"""Runs commands for a larger process: a child's peak of memory counts what its parent held when it
-was made, so the parent must be small. Reads a JSON list a line (words, variables, log), answers
-with [seconds, CPU seconds, peak MiB], or null where the command failed."""
+"""Runs commands for files.py. The peak memory of a child includes the memory of its parent at the
+time of fork, so the parent must be small. Each input line is a JSON list [command, variables, log].
+The answer is [seconds, CPU seconds, peak MiB], or null if the command failed."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-"""CHAIN KIND IN OUT THREADS: what a user of OpenCV would write."""
+"""opencv_script.py CHAIN KIND IN OUT THREADS: filters a file as a typical OpenCV script would."""
 import sys
 
 import cv2
@@ -27,7 +27,7 @@ def main():
     for stage in rivals.CHAINS[chain]:
         image = apply(image, stage)
     if not cv2.imwrite(target, image, SAVE[kind]):
-        sys.exit("it could not be written")
+        sys.exit(f"opencv_script: cannot write {target}")
 
 
 main()

@@ -1,14 +1,13 @@
-"""A photograph as cameras make them, without a camera: light that varies at all scales, hard edges,
-and the noise of a sensor. Codecs treat it as they treat real ones, which flat or purely random
-pictures would not tell."""
+"""Generates a synthetic photograph: detail at all scales, hard edges and sensor noise. Codecs
+compress it like a real photograph, unlike flat or purely random images."""
 import numpy
 
 SENSOR_NOISE = 2.0  # levels
-THINGS = 400
+DISCS = 400
 
 
 def smooth(random, height, width, cell):
-    """Random values on a grid of this cell size, linear between them."""
+    """Returns random values on a grid of this cell size, interpolated linearly."""
     rows, columns = height // cell + 2, width // cell + 2
     grid = random.standard_normal((rows, columns), dtype=numpy.float32)
     y = numpy.arange(height, dtype=numpy.float32) / cell
@@ -21,7 +20,7 @@ def smooth(random, height, width, cell):
 
 
 def light(random, height, width):
-    """Octaves whose strength falls with their frequency."""
+    """Returns a sum of octaves whose amplitude decreases with their frequency."""
     total = numpy.zeros((height, width), numpy.float32)
     cell, strength = max(width, height) // 3, 20.0
     while cell >= 2:
@@ -30,10 +29,10 @@ def light(random, height, width):
     return total
 
 
-def add_things(random, plane):
-    """Discs that are brighter or darker than what is behind them, with hard edges."""
+def add_discs(random, plane):
+    """Adds discs with hard edges, brighter or darker than the background."""
     height, width = plane.shape
-    for _ in range(THINGS):
+    for _ in range(DISCS):
         radius = int(random.integers(width // 400 + 2, width // 20 + 3))
         x, y = int(random.integers(0, width)), int(random.integers(0, height))
         top, bottom = max(y - radius, 0), min(y + radius, height)
@@ -46,7 +45,7 @@ def add_things(random, plane):
 def make(width, height, seed=1):
     random = numpy.random.default_rng(seed)
     base = light(random, height, width)
-    add_things(random, base)
+    add_discs(random, base)
     image = numpy.empty((height, width, 3), numpy.uint8)
     for channel in range(3):
         tint = 12.0 * smooth(random, height, width, 400)

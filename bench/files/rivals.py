@@ -1,7 +1,6 @@
-"""The other tools, as commands: from a file to a file, two threads or as many as asked for.
+"""The contenders as commands that filter a file.
 
-Each gets the same masks, the same kind of file and, where the format has one, the same quality. A
-rival without a way to do a row says why."""
+All use the same masks and file formats and, if the format has one, the same quality setting."""
 import math
 import os
 import shutil
@@ -19,7 +18,7 @@ def outer(line):
 
 
 def gaussian9():
-    """Whole taps near those of gaussian:9, for tools that want a list."""
+    """Returns the taps of gaussian:9, with sum 1."""
     sigma = 0.3 * ((9 - 1) / 2 - 1) + 0.8
     line = [math.exp(-((i - 4) ** 2) / (2 * sigma * sigma)) for i in range(9)]
     return [value / sum(line) for value in line]
@@ -38,7 +37,8 @@ def mask(stage):
 
 
 class Rival:
-    """A tool: whether it is here, its version, and its command for a row."""
+    """A contender. command(chain, kind, source, target, threads) returns its command line, or None
+    if it does not support the format. `variables` are set to the number of threads."""
 
     def __init__(self, name, command, variables=()):
         self.name, self.command, self.variables = name, command, variables
@@ -48,7 +48,7 @@ class Rival:
 
 
 SETTINGS = {"default": ["png", "jpeg"], "fast": ["png"], "small": ["png", "jpeg"],
-            "zstd:1": ["tiff"], "zstd:9": ["tiff"], "zstd:10": ["tiff"]}  # of Swathe, and where they apply
+            "zstd:1": ["tiff"], "zstd:9": ["tiff"], "zstd:10": ["tiff"]}  # of Swathe, with formats
 
 
 def swathe(program, setting):
@@ -101,7 +101,7 @@ def vips_save(kind, target):
 
 
 def vips_masks(folder):
-    """Files with the masks, whole numbers and their sum."""
+    """Writes mask files for libvips: integer taps, with their sum as the scale."""
     lines = {"g5": [BINOMIAL5], "g9": [[round(v * 1024) for v in gaussian9()]],
              "sharpen": SHARPEN, "edge": EDGE}
     for name, rows in lines.items():
@@ -113,8 +113,8 @@ def vips_masks(folder):
 
 
 def vips_command(folder):
-    """One run per filter, with files of its own format between. The vector code of 8.14 makes
-    nothing but zeros of the edge mask, so chains do without it."""
+    """Runs one vips command per filter, with intermediate files in libvips' own format. The vector
+    code of 8.14 returns only zeros for the edge mask, so chains run without it."""
     vips_masks(folder)
 
     def command(chain, kind, source, target, _threads):
@@ -131,7 +131,7 @@ def vips_command(folder):
 
 
 def all_rivals(program, folder):
-    """Those that are installed."""
+    """Returns the contenders that are installed."""
     rivals = [Rival("swathe " + setting, swathe(program, setting)) for setting in SETTINGS]
     rivals += [Rival("libvips script", script("vips_script.py")),
                Rival("OpenCV script", script("opencv_script.py"))]

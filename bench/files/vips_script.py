@@ -1,11 +1,11 @@
-"""CHAIN KIND IN OUT THREADS: what a user of libvips would write."""
+"""vips_script.py CHAIN KIND IN OUT THREADS: filters a file as a typical pyvips script would."""
 import os
 import sys
 
 import rivals
 
 os.environ["VIPS_CONCURRENCY"] = sys.argv[5]
-import pyvips  # noqa: E402: it reads the variable when it is loaded
+import pyvips  # noqa: E402: libvips reads the variable when it is loaded
 
 
 def apply(image, stage):

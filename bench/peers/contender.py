@@ -1,4 +1,5 @@
-"""What a contender is made of."""
+"""The interface of contenders. A contender has ways(problem), and optionally version() and
+use_threads(threads)."""
 from dataclasses import dataclass
 from typing import Callable
 
@@ -6,13 +7,13 @@ import numpy
 
 
 class Skip(Exception):
-    """Not run, and why."""
+    """Raised for an implementation that is not run; the text says why."""
 
 
 @dataclass
 class Problem:
-    """A work to be done on a number of threads, from `image` into `out`; both are reused."""
-    work: object
+    """A task with a thread count. `image` is filtered into `out`; both are reused."""
+    task: object
     image: object
     out: object
     threads: int
@@ -20,8 +21,8 @@ class Problem:
 
 @dataclass
 class Way:
-    """One way in which a contender does the work. prepare() answers with what is timed: a function
-    without arguments that fills problem.out; plans, compiled code and buffers are made before."""
+    """One implementation of a task by a contender. prepare() creates plans, compiled code and
+    buffers, and returns the function to be timed: it has no arguments and fills problem.out."""
     contender: str
     label: str
     prepare: Callable
@@ -32,8 +33,9 @@ class Way:
 
 
 def in_turn(problem, make):
-    """A chain as separate calls through two images: make(stage, source, target) is a function."""
-    stages = problem.work.stages
+    """Returns a function that runs the stages of a chain one after the other, alternating between
+    two images. make(stage, source, target) returns the function of one stage."""
+    stages = problem.task.stages
     other = numpy.empty_like(problem.out) if len(stages) > 1 else None
     calls, source = [], problem.image
     for i, stage in enumerate(stages):

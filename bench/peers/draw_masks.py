@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws time over mask size, Swathe beside other libraries, for the README.
+"""Plots time over mask size for Swathe and other libraries, for the README.
 
     draw_masks.py FIGURES OUT.svg
 
@@ -16,7 +16,7 @@ import plot_lines  # noqa: E402
 import plot_style  # noqa: E402
 from plot_page import Page  # noqa: E402
 
-WORK = re.compile(r"u8x3-1000x1000-(dense|gaussian)-(\d+)x\d+$")
+TASK = re.compile(r"u8x3-1000x1000-(dense|gaussian)-(\d+)x\d+$")
 TITLES = {"dense": "Dense masks", "gaussian": "Gaussians"}
 LOOKS = {"Swathe": (plot_style.RED, "o"), "Halide": (plot_style.BLUE, "v"),
          "IPP": (plot_style.GREEN, "s"), "OpenCV": (plot_style.PINK, "D"),
@@ -28,7 +28,7 @@ def read_figures(path):
     with open(path, encoding="utf-8") as file:
         entries = [json.loads(line) for line in file if line.startswith("{")]
     for entry in entries:
-        match = WORK.match(entry["work"])
+        match = TASK.match(entry["work"])
         if not match or entry["threads"] != 1:
             continue
         place = match.group(1), int(match.group(2))
@@ -72,7 +72,7 @@ def main():
         sys.exit(__doc__)
     figures = list(read_figures(sys.argv[1]))
     if not figures:
-        sys.exit(f"{sys.argv[1]}: no figures of works u8x3-1000x1000")
+        sys.exit(f"{sys.argv[1]}: has no figures of u8x3-1000x1000 tasks")
     plot_style.use()
     folder, name = os.path.split(sys.argv[2])
     plot_style.save(draw(figures), folder or ".", name[:-len(".svg")])

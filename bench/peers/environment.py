@@ -1,5 +1,5 @@
-"""The virtual environment that the peers live in: made from PyPI at first use, kept in the user's
-cache folder or at $SWATHE_PEERS_VENV, and made anew when requirements.txt changes."""
+"""The virtual environment with the peers. It is installed from PyPI at first use, in the user's
+cache directory or at $SWATHE_PEERS_VENV, and created again when requirements.txt changes."""
 import hashlib
 import os
 import subprocess
@@ -7,10 +7,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REQUIREMENTS = os.path.join(HERE, "requirements.txt")
-MODEL = os.path.join(HERE, "..", "..", "tests", "independent")  # what the expected results rest on
-NEEDED = ("numpy", "scipy")  # the ruler itself computes with these; all others may be missing
-UNAVAILABLE = 3  # exit status: these are not to be had
-PATIENCE = "--retries=2", "--timeout=20"  # of pip, so that a lack of network shows within a minute
+MODEL = os.path.join(HERE, "..", "..", "tests", "independent")  # computes the expected results
+REQUIRED = ("numpy", "scipy")  # used by the benchmark itself; all other packages are optional
+UNAVAILABLE = 3  # exit status if a required package cannot be installed
+PIP_LIMITS = "--retries=2", "--timeout=20"  # so that pip fails within a minute without a network
 
 
 def folder():
@@ -30,12 +30,12 @@ def packages():
         return [line.strip() for line in file if line.strip() and not line.startswith("#")]
 
 
-def is_needed(package):
-    return package.split("==")[0] in NEEDED
+def is_required(package):
+    return package.split("==")[0] in REQUIRED
 
 
 def stamp():
-    """What the environment was made from."""
+    """Returns a hash of the packages and the Python version that the environment is made from."""
     text = "\n".join(packages() + [sys.version])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -54,31 +54,32 @@ def is_ready():
 
 def pip(*arguments):
     command = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-               *PATIENCE]
+               *PIP_LIMITS]
     return subprocess.run(command + list(arguments), stdout=sys.stderr, check=False).returncode == 0
 
 
 def make():
-    """All packages at once, or else one by one, so that one that is not to be had here costs only
-    its own contender."""
-    print(f"peers: making the virtual environment {folder()}", file=sys.stderr, flush=True)
+    """Creates the environment. If the packages cannot be installed together, installs them one by
+    one, so that an unavailable package disables only its own contender."""
+    print(f"peers: creating the virtual environment {folder()}", file=sys.stderr, flush=True)
     os.makedirs(folder(), exist_ok=True)
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder()], check=True,
                    stdout=sys.stderr, cwd="/")
     if not pip("-r", REQUIREMENTS):
-        for package in sorted(packages(), key=is_needed, reverse=True):
+        for package in sorted(packages(), key=is_required, reverse=True):
             if pip(package):
                 continue
-            print(f"peers: {package} cannot be installed here", file=sys.stderr, flush=True)
-            if is_needed(package):
-                print("peers: without it there is no ruler; is PyPI reachable?", file=sys.stderr)
+            print(f"peers: cannot install {package}", file=sys.stderr, flush=True)
+            if is_required(package):
+                print(f"peers: the benchmark needs {package}; check that PyPI can be reached",
+                      file=sys.stderr)
                 raise SystemExit(UNAVAILABLE)
     with open(stamp_path(), "w", encoding="utf-8") as file:
         file.write(stamp())
 
 
 def enter():
-    """Makes the environment where it is missing and runs this program again inside of it."""
+    """Creates the environment if it is missing, and restarts this program inside it."""
     if os.path.realpath(sys.prefix) == os.path.realpath(folder()):
         sys.path.insert(0, MODEL)
         return

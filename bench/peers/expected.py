@@ -1,9 +1,9 @@
-"""The right answer of every work, computed apart from all contenders.
+"""Computes the expected result of every task, independently of all contenders.
 
-Integers: the contract of docs/numerics.md to the bit; taps are quantised by the independent model
-of the tests, and sums are taken here in a way that is fast enough for large images. Floats: in
-double. Images of more than FULL samples are checked in bands: the first rows, the last, and those
-around the middle, where two threads meet.
+Integer results follow the contract of docs/numerics.md to the bit: the independent model of the
+tests quantises the taps, and the sums are computed here, fast enough for large images. Float
+results are computed in double. Images of more than FULL samples are checked in bands: the first
+rows, the last rows, and the rows around the middle, where the parts of two threads meet.
 """
 from functools import lru_cache
 
@@ -11,23 +11,23 @@ import contract
 import numpy
 import scipy.fft
 from stages import Op, Stage as ModelStage
-from works import BORDER, CHANNELS, DTYPES, limits
+from tasks import BORDER, CHANNELS, DTYPES, limits
 
-FULL, BAND, CHUNK = 200_000_000, 96, 1_200_000  # samples, rows, samples: a chunk suits the cache
-DIRECT_TAPS = 125  # more go through the FFT
-PIECE = 4096       # what taps are cut by, so that sums through the FFT are whole for certain
-FLOAT_TOLERANCE = 1e-5  # of the largest sum that the mask allows
-CHAIN_LEVELS = 4  # a rounding of a peer between stages is amplified by the next stage
+FULL, BAND, CHUNK = 200_000_000, 96, 1_200_000  # samples, rows, samples: a chunk fits the cache
+DIRECT_TAPS = 125  # masks with more taps use the FFT
+PIECE = 4096       # taps are split at this power of two, so that FFT sums round to exact integers
+FLOAT_TOLERANCE = 1e-5  # relative to the largest sum that the mask allows
+CHAIN_LEVELS = 4  # a stage amplifies the rounding errors of the stage before it
 LEVELS = 1
 
 
-def bands(work):
-    """Which rows are checked, as (first, end)."""
-    if work.samples <= FULL and not work.in_bands:
-        step = max(CHUNK // (work.width * CHANNELS), 2 * max(stage.size for stage in work.stages))
-        return [(y, min(y + step, work.height)) for y in range(0, work.height, step)]
-    middle = work.height // 2
-    return [(0, BAND), (middle - BAND // 2, middle + BAND // 2), (work.height - BAND, work.height)]
+def bands(task):
+    """Returns the rows to check as a list of (first, end)."""
+    if task.samples <= FULL and not task.in_bands:
+        step = max(CHUNK // (task.width * CHANNELS), 2 * max(stage.size for stage in task.stages))
+        return [(y, min(y + step, task.height)) for y in range(0, task.height, step)]
+    middle = task.height // 2
+    return [(0, BAND), (middle - BAND // 2, middle + BAND // 2), (task.height - BAND, task.height)]
 
 
 def clamped(first, end, size):
@@ -35,14 +35,14 @@ def clamped(first, end, size):
 
 
 def with_border(rows, radius):
-    """Columns to the left and right, replicated; rows are whatever the caller took."""
+    """Returns the rows with replicated columns added on the left and right."""
     return rows[:, clamped(-radius, rows.shape[1] + radius, rows.shape[1])]
 
 
 # ---- Sums --------------------------------------------------------------------------------------
 
 def direct_sum(wide, mask, kind):
-    """Σ mask·samples over a band that has its border."""
+    """Returns Σ mask·samples for a band that includes its border."""
     size = len(mask)
     height, width = wide.shape[0] - size + 1, wide.shape[1] - size + 1
     wide, total = wide.astype(kind), numpy.zeros((height, width, CHANNELS), kind)
@@ -56,7 +56,7 @@ def direct_sum(wide, mask, kind):
 
 
 def transformed_sum(wide, mask):
-    """The same in double through the FFT."""
+    """Returns the same sum, computed in double with the FFT."""
     size = len(mask)
     shape = [scipy.fft.next_fast_len(n, real=True) for n in wide.shape[:2]]
     other = scipy.fft.rfft2(mask[::-1, ::-1].astype(numpy.float64), shape)
@@ -69,8 +69,8 @@ def transformed_sum(wide, mask):
 
 
 def whole_sum(wide, w):
-    """Exact, for integer taps of at most 2^23: through the FFT in pieces whose error is known to
-    stay far below a half, because it is looked at."""
+    """Returns the exact sum for integer taps of at most 2^23. Large masks use the FFT, on two
+    parts of the taps; the distance of each result from an integer is checked."""
     if w.size <= DIRECT_TAPS:
         return direct_sum(wide, w, numpy.int32 if wide.dtype == numpy.uint8 else numpy.int64)
     low = ((w + PIECE // 2) % PIECE) - PIECE // 2
@@ -80,13 +80,13 @@ def whole_sum(wide, w):
             real = transformed_sum(wide, piece)
             whole = numpy.rint(real)
             if numpy.abs(real - whole).max() > 0.05:
-                raise SystemExit("peers: the expected result is not certain")
+                raise SystemExit("peers: the FFT is too inexact for the expected result")
             total = total + whole.astype(numpy.int64) * scale
     return total
 
 
 def line_sum(lines, taps, axis, kind):
-    """Σ along one axis."""
+    """Returns Σ taps·samples along one axis."""
     length = lines.shape[axis] - len(taps) + 1
     total, product = None, None
     for i, tap in enumerate(taps):
@@ -97,7 +97,7 @@ def line_sum(lines, taps, axis, kind):
 
 
 def running_sum(lines, size, axis):
-    """Sums of `size` neighbours along an axis, whole."""
+    """Returns the integer sums of `size` neighbours along an axis."""
     sums = numpy.cumsum(lines, axis=axis, dtype=numpy.int64)
     last = numpy.take(sums, numpy.arange(size - 1, sums.shape[axis]), axis=axis)
     rest = numpy.take(sums, numpy.arange(0, sums.shape[axis] - size), axis=axis)
@@ -109,25 +109,25 @@ def running_sum(lines, size, axis):
 # ---- Stages ------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=8)
-def model(work, stage):
-    """The stage as the independent model of the tests knows it."""
+def model(task, stage):
+    """Returns the stage as an Op of the independent model of the tests."""
     middle = stage.size // 2
-    low, high = limits(work.type)
+    low, high = limits(task.type)
     made = ModelStage(masks=[stage.mask], anchors=[(middle, middle)])
-    return Op(made, work.type, work.type, (BORDER, 0.0), low, high, work.width, work.height,
+    return Op(made, task.type, task.type, (BORDER, 0.0), low, high, task.width, task.height,
               CHANNELS, -1)
 
 
-def integer_band(work, stage, wide):
-    op = model(work, stage)
+def integer_band(task, stage, wide):
+    op = model(task, stage)
     if stage.kind == "box":
         count = stage.size ** 2
         total = running_sum(running_sum(wide, stage.size, 0), stage.size, 1)
         return (2 * total + count) // (2 * count)
     if stage.kind == "gaussian":
         w, q = contract.quantise_pass(op, stage.taps)
-        kept = 7 if work.type == "u8" else q
-        kind = numpy.int32 if work.type == "u8" else numpy.int64
+        kept = 7 if task.type == "u8" else q
+        kind = numpy.int32 if task.type == "u8" else numpy.int64
         columns = line_sum(wide, w, 0, kind)
         columns = (columns + contract.half(q - kept)) >> (q - kept)
         return (line_sum(columns, w, 1, kind) + contract.half(q + kept)) >> (q + kept)
@@ -144,33 +144,33 @@ def float_band(stage, wide):
     return transformed_sum(wide, stage.mask)
 
 
-def one_stage(work, stage, image):
-    """The rows of bands(work), one after the other."""
+def one_stage(task, stage, image):
+    """Returns the rows of bands(task), concatenated."""
     radius, parts = stage.size // 2, []
-    for first, end in bands(work):
-        rows = image[clamped(first - radius, end + radius, work.height)]
+    for first, end in bands(task):
+        rows = image[clamped(first - radius, end + radius, task.height)]
         wide = with_border(rows, radius)
-        if work.type == "f32":
+        if task.type == "f32":
             parts.append(float_band(stage, wide))
         else:
-            parts.append(numpy.clip(integer_band(work, stage, wide), *limits(work.type))
-                         .astype(DTYPES[work.type]))
+            parts.append(numpy.clip(integer_band(task, stage, wide), *limits(task.type))
+                         .astype(DTYPES[task.type]))
     return numpy.concatenate(parts)
 
 
-def expected(work, image):
-    if len(work.stages) > 1 and work.samples > FULL:
-        raise SystemExit(f"peers: {work.name}: chains are checked whole")
-    for stage in work.stages:
-        image = one_stage(work, stage, image)
+def expected(task, image):
+    if len(task.stages) > 1 and task.samples > FULL:
+        raise SystemExit(f"peers: {task.name}: chains are only supported up to {FULL} samples")
+    for stage in task.stages:
+        image = one_stage(task, stage, image)
     return image
 
 
 # ---- Verdicts ----------------------------------------------------------------------------------
 
-def float_scale(work):
-    """The largest |sum| that the mask allows: what errors of floats are measured by."""
-    return numpy.abs(work.stages[0].mask).sum() * limits(work.type)[1]
+def float_scale(task):
+    """Returns the largest |sum| that the mask allows. Errors of floats are relative to it."""
+    return numpy.abs(task.stages[0].mask).sum() * limits(task.type)[1]
 
 
 def largest_gap(part, good):
@@ -180,22 +180,22 @@ def largest_gap(part, good):
     return float(gap.view(f"u{gap.itemsize}").max())
 
 
-def distance(work, result, right):
-    """Largest error: in levels, or for floats as a share of the largest sum."""
+def distance(task, result, right):
+    """Returns the largest error: in levels, or for floats relative to the largest sum."""
     worst, at = 0.0, 0
-    for first, end in bands(work):
+    for first, end in bands(task):
         error = largest_gap(result[first:end], right[at:at + end - first])
         at += end - first
         if numpy.isnan(error):
             return float("inf")
         worst = max(worst, error)
-    return worst / float_scale(work) if work.type == "f32" else worst
+    return worst / float_scale(task) if task.type == "f32" else worst
 
 
-def tolerance(work, is_swathe):
-    """What the distance may be."""
-    if work.type == "f32":
+def tolerance(task, is_swathe):
+    """Returns the largest allowed distance."""
+    if task.type == "f32":
         return FLOAT_TOLERANCE
     if is_swathe:
         return 0
-    return CHAIN_LEVELS if len(work.stages) > 1 else LEVELS
+    return CHAIN_LEVELS if len(task.stages) > 1 else LEVELS

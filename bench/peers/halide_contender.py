@@ -1,4 +1,4 @@
-"""Halide: own schedules for the same masks and borders, compiled before anything is timed."""
+"""Halide: hand-written schedules for the same masks and borders, compiled before the timing."""
 import halide as hl
 import numpy
 
@@ -6,19 +6,19 @@ import halide_photo
 import halide_schedules
 from contender import Way
 
-FRAMED_SIZE = {"f32": 9}  # dense masks up to this size also run straight from the image,
-FRAMED_USUAL = 5          # those of other types up to this
-LARGE = 1 << 31  # bytes of an image that 32-bit offsets cannot span
-BYTE_SIZE = 17   # gaussians of bytes up to this size also run in 16 bits
+FRAMED_SIZE = {"f32": 9}  # dense masks up to this size also run without a copy of the image,
+FRAMED_USUAL = 5          # for other types up to this size
+LARGE = 1 << 31  # bytes; larger images need 64-bit offsets
+BYTE_SIZE = 17   # Gaussians on u8 up to this size also run in 16-bit arithmetic
 
 
 def plane(array):
-    """An image as Halide sees it: 3·width columns."""
+    """Returns an interleaved image as a Halide buffer with 3·width columns."""
     return hl.Buffer(array.reshape(array.shape[0], -1))
 
 
 def parts(columns, rows, radius):
-    """The inner rectangle and the frame around it, as (x, y, width, height)."""
+    """Returns the inner rectangle and the four of the frame around it, as (x, y, width, height)."""
     side = halide_schedules.CHANNELS * radius
     high = rows - 2 * radius
     return [(side, radius, columns - 2 * side, high), (0, 0, columns, radius),
@@ -36,7 +36,7 @@ class Halide:
         return "Halide 21"
 
     def ways(self, problem):
-        stages, kind = problem.work.stages, problem.work.type
+        stages, kind = problem.task.stages, problem.task.type
         if len(stages) > 1:
             makers = {"fused": self.chain}
         elif stages[0].kind == "named":
@@ -61,43 +61,44 @@ class Halide:
         return lambda: call(source, *arguments, out)
 
     def dense(self, problem):
-        stage, (height, width, channels) = problem.work.stages[0], problem.image.shape
-        call = halide_schedules.dense(problem.work.type, stage.size, width * channels, height,
+        stage, (height, width, channels) = problem.task.stages[0], problem.image.shape
+        call = halide_schedules.dense(problem.task.type, stage.size, width * channels, height,
                                       problem.threads > 1)
         return self.bind(problem, call, self.mask(stage.mask))
 
     def separable(self, problem):
-        stage, (height, width, channels) = problem.work.stages[0], problem.image.shape
-        call = halide_schedules.separable(problem.work.type, stage.size, width * channels, height,
+        stage, (height, width, channels) = problem.task.stages[0], problem.image.shape
+        call = halide_schedules.separable(problem.task.type, stage.size, width * channels, height,
                                           problem.threads > 1)
         return self.bind(problem, call, self.mask(stage.taps))
 
     def gaussian(self, problem):
-        taps = problem.work.stages[0].taps
+        taps = problem.task.stages[0].taps
         return self.bind(problem, halide_photo.gaussian(taps, problem.threads > 1))
 
     def chain(self, problem):
-        stages = problem.work.stages
+        stages = problem.task.stages
         return self.in_parts(problem, halide_photo.chain_inner(stages, problem.threads > 1),
                              halide_photo.chain_frame(stages))
 
     def named(self, problem):
-        mask, parallel = problem.work.stages[0].mask, problem.threads > 1
+        mask, parallel = problem.task.stages[0].mask, problem.threads > 1
         return self.in_parts(problem, halide_schedules.named(mask, parallel, True),
                              halide_schedules.named(mask, parallel, False))
 
     def framed(self, problem):
-        stage, kind = problem.work.stages[0], problem.work.type
+        stage, kind = problem.task.stages[0], problem.task.type
         return self.in_parts(problem,
                              halide_schedules.dense_inner(kind, stage.size, problem.threads > 1),
                              halide_schedules.dense_frame(kind, stage.size),
                              self.mask(stage.mask))
 
     def in_parts(self, problem, inner, frame, *arguments):
-        """One pipeline inside, where no border is met, and one for the frame."""
+        """Returns a function that runs one pipeline on the inner rectangle, which needs no border,
+        and another on the frame."""
         source, out = plane(problem.image), plane(problem.out)
         rows, columns = problem.image.shape[0], problem.image.shape[1] * halide_schedules.CHANNELS
-        radius = sum(stage.size // 2 for stage in problem.work.stages)
+        radius = sum(stage.size // 2 for stage in problem.task.stages)
         targets = [cropped(out, part) for part in parts(columns, rows, radius)]
 
         def run():

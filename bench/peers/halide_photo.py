@@ -1,4 +1,4 @@
-"""Halide for photographs: bytes in 16-bit arithmetic, and a whole chain fused in one pipeline."""
+"""Halide for u8 photographs: 16-bit arithmetic, and a whole chain fused into one pipeline."""
 import halide as hl
 
 from halide_schedules import (BYTE, CHANNELS, GUARD, LANES, ROUND_UP, SHIFT, compile_for_host,
@@ -6,14 +6,15 @@ from halide_schedules import (BYTE, CHANNELS, GUARD, LANES, ROUND_UP, SHIFT, com
                               replicated_columns, whole_sum, x, y, yi, yt)
 
 SIGNED = hl.Int(16)
-KEPT = 6          # fraction bits of a byte between the passes: pairs of samples still fit 16 bits
+KEPT = 6          # fraction bits of a sample between the passes: a sum of two still fits 16 bits
 TAP_BITS = 15
-HIGH, CHAIN_HIGH = 64, 250  # lines of a strip
+HIGH, CHAIN_HIGH = 64, 250  # rows of a strip
 WIDE_LANES, BYTE_LANES = 2 * LANES, 4 * LANES
 
 
 def mirrored_sum(at, taps):
-    """Σ of a symmetric pass: at(i) is the sample i away, with KEPT fraction bits; so is the sum."""
+    """Returns Σ taps·samples for symmetric taps. at(i) is the sample at distance i. Samples and sum
+    have KEPT fraction bits."""
     half = len(taps) // 2
     total = None
     for i in range(half + 1):
@@ -42,7 +43,7 @@ def function(name, value):
 
 
 def gaussian(taps, parallel):
-    """Two passes, the first into lines that stay in the cache: (source, out)."""
+    """Compiles two passes with arguments (source, out). The intermediate rows stay in the cache."""
     source = parameter(BYTE, 2, "source")
     columns, rows = source.dim(0).extent(), source.dim(1).extent()
     lines = function("lines", source[x, hl.clamp(y, 0, rows - 1)])
@@ -57,8 +58,8 @@ def gaussian(taps, parallel):
 
 
 def staged(source, stages, between):
-    """The last stage, and what comes before it as a list of (function, lanes). What a stage sees of
-    the one before is between(samples, index, list)."""
+    """Returns the function of the last stage, and a list of (function, lanes) of all before it.
+    between(samples, index, list) returns the input of a stage, given the output of the previous."""
     inner, made = source, []
     for i, stage in enumerate(stages):
         samples = between(inner, i, made)
@@ -75,8 +76,8 @@ def staged(source, stages, between):
 
 
 def chain_inner(stages, parallel):
-    """All stages line by line, far enough inside that no border is met: (source, out). Each keeps
-    the lines that the next one still needs."""
+    """Compiles all stages, fused row by row, with arguments (source, out). The output is far enough
+    inside the image to need no border. Each stage keeps the rows that the next one still needs."""
     source = parameter(BYTE, 2, "source")
     out, made = staged(source, stages, lambda samples, i, made: samples)
     out.split(y, yt, yi, CHAIN_HIGH, SHIFT).vectorize(x, BYTE_LANES, SHIFT)
@@ -88,8 +89,8 @@ def chain_inner(stages, parallel):
 
 
 def chain_frame(stages):
-    """The same with borders: between stages stand bytes with a border of their own, so that the
-    result is that of separate runs: (source, out)."""
+    """Compiles the same with borders, with arguments (source, out). Every intermediate image is u8
+    and gets its own border, so that the result equals that of separate runs."""
     source = parameter(BYTE, 2, "source")
     columns, rows = source.dim(0).extent(), source.dim(1).extent()
     reach = CHANNELS * (sum(stage.size // 2 for stage in stages) + 1)

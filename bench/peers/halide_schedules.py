@@ -1,7 +1,7 @@
-"""Halide algorithms and schedules, compiled at run time for the CPU at hand.
+"""Halide algorithms and schedules, compiled at run time for the host CPU.
 
 An interleaved image is a plane of 3·width columns here: the neighbour of a sample is 3 columns
-away. Schedules were tuned by hand on a CPU with AVX-512; vectors are of 16 floats.
+away. Schedules were tuned by hand on a CPU with AVX-512; a vector has 16 floats.
 """
 import halide as hl
 
@@ -22,10 +22,10 @@ def parameter(kind, dimensions, name):
 
 
 def replicated(source, columns, rows, reach=None):
-    """The value at (x, y) with a replicated border. The likely branch is what loops over columns
-    are split for: a plain load inside the image. (Were rows likely, too, columns would not be split.)
-    Where no column further out than `reach` is asked for, saying so keeps the part of the source
-    that a tile needs small."""
+    """Returns the value at (x, y) with a replicated border. Halide splits loops over columns, so
+    that the likely branch, a plain load inside the image, runs without a test. (If rows were marked
+    likely as well, Halide would not split the columns.) `reach` is the largest distance of a
+    requested column from the image; passing it keeps the source region of a tile small."""
     return replicated_columns(source, columns, hl.clamp(y, 0, rows - 1), reach)
 
 
@@ -47,7 +47,7 @@ def bordered(source):
 
 
 def stored(value, type_name):
-    """A float as a sample."""
+    """Returns a float, rounded and clamped to the sample type."""
     if type_name == "f32":
         return value
     low, high = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0)}[type_name]
@@ -55,7 +55,7 @@ def stored(value, type_name):
 
 
 class Target:
-    """What code is made for: this CPU, with offsets of 64 bits only where images need them."""
+    """Whether compiled code needs 64-bit offsets for large images."""
     large = False
 
 
@@ -67,7 +67,7 @@ def compile_for_host(out, arguments):
 
 
 class Tiles:
-    """Sizes that suit a plane: tiles of the cache, made of tiles of registers."""
+    """Tile sizes for a plane: cache tiles, which consist of register tiles."""
 
     def __init__(self, columns, rows, vectors, lines, high):
         self.vectors, self.lines = vectors, lines
@@ -95,13 +95,13 @@ def sum_of_taps(samples, mask, size):
 
 
 def unrolled_rows(size):
-    """How many rows of a mask are unrolled: all of a small one, else what divides it."""
+    """Returns how many mask rows are unrolled: the largest divisor of `size` up to UNROLLED."""
     return max(rows for rows in range(1, UNROLLED + 1) if size % rows == 0)
 
 
 def in_registers(total, out, near, size):
-    """Sums of a register tile, kept while all taps go by; rows of the mask are unrolled, so that a
-    load serves several lines."""
+    """Keeps the sums of a register tile in registers for all taps. Mask rows are unrolled, so that
+    one load serves several output rows."""
     total.compute_at(out, x).vectorize(x, LANES).unroll(x).unroll(y)
     block, row = hl.RVar("block"), hl.RVar("row")
     update = total.update().split(near.y, block, row, unrolled_rows(size))
@@ -110,7 +110,8 @@ def in_registers(total, out, near, size):
 
 
 def in_floats(source, out):
-    """Samples of a tile as floats. Their border is made first, for a strip of whole rows."""
+    """Returns the samples of a tile as floats, and a function that schedules them. The border is
+    added before, to a strip of full rows."""
     strip, samples = bordered(source), hl.Func("samples")
     samples[x, y] = hl.cast(FLOAT, strip[x, y])
 
@@ -121,7 +122,8 @@ def in_floats(source, out):
 
 
 def dense(type_name, size, columns, rows, parallel):
-    """Samples of a tile become floats with a border around them first: (source, mask, out)."""
+    """Compiles a filter with arguments (source, mask, out). Each tile is first converted to floats,
+    with its border."""
     source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
     out = hl.Func("out")
     samples, schedule = in_floats(source, out)
@@ -134,7 +136,8 @@ def dense(type_name, size, columns, rows, parallel):
 
 
 def dense_inner(type_name, size, parallel):
-    """Straight from the image, for where the mask lies inside: (source, mask, out)."""
+    """Compiles a filter that reads the image directly, with arguments (source, mask, out). The mask
+    must lie inside the image."""
     source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
     out = hl.Func("out")
     total, near = sum_of_taps(source, mask, size)
@@ -147,7 +150,7 @@ def dense_inner(type_name, size, parallel):
 
 
 def dense_frame(type_name, size):
-    """The same for the narrow rest: (source, mask, out)."""
+    """Compiles the filter for the frame around it, with arguments (source, mask, out)."""
     source, mask = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 2, "mask")
     out, samples = hl.Func("out"), bordered(source)
     total, _ = sum_of_taps(samples, mask, size)
@@ -157,10 +160,10 @@ def dense_frame(type_name, size):
     return compile_for_host(out, [source, mask])
 
 
-# ---- Small whole masks of bytes ------------------------------------------------------------------
+# ---- Small integer masks on u8 -------------------------------------------------------------------
 
 def whole_sum(samples, mask):
-    """Σ in 16 bits; groups of equal taps are added first."""
+    """Returns Σ taps·samples in 16 bits. Samples with equal taps are added before multiplying."""
     half, groups = len(mask) // 2, {}
     for j, line in enumerate(mask):
         for i, tap in enumerate(line):
@@ -179,7 +182,8 @@ def whole_sum(samples, mask):
 
 
 def named(mask, parallel, inner):
-    """A mask of whole taps, inside the image or (inner False) at its edges: (source, out)."""
+    """Compiles a mask of integer taps with arguments (source, out), for the inside of the image or
+    (inner=False) for its edges."""
     source, out = parameter(BYTE, 2, "source"), hl.Func("out")
     samples = source if inner else bordered(source)
     out[x, y] = whole_sum(samples, mask)
@@ -204,7 +208,8 @@ def pass_sum(samples, taps, size, name, down):
 
 
 def separable(type_name, size, columns, rows, parallel):
-    """Floats: down into a tile that stays in the cache, then across: (source, taps, out)."""
+    """Compiles two passes in floats with arguments (source, taps, out): down the columns into a
+    tile that stays in the cache, then along the rows."""
     source, taps = parameter(TYPES[type_name], 2, "source"), parameter(FLOAT, 1, "taps")
     out = hl.Func("out")
     samples, schedule = in_floats(source, out)

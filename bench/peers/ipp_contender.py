@@ -1,5 +1,5 @@
-"""Intel IPP through ipp_shim.c: FilterBorder, FilterGaussian, FilterBox, and for
-floats FilterSeparable, which refuses bytes."""
+"""Intel IPP through ipp_shim.c: FilterBorder, FilterGaussian, FilterBox, and for floats
+FilterSeparable, which does not support u8."""
 import ctypes
 import glob
 import math
@@ -17,7 +17,7 @@ from contender import Skip, Way, in_turn
 DENSE_32F, DENSE_16S, SEPARABLE_32F, GAUSSIAN, BOX = range(5)
 TYPES = {"u8": 1, "u16": 5, "s16": 7, "f32": 13}  # IppDataType
 LIBRARIES = ("libippi.so.12", "libippcv.so.12", "libipps.so.12", "libippcore.so.12")
-MOST_TAP, MOST_SUM = 32767, 2**31 / 255  # of integer taps: sums of bytes stay in 32 bits
+MOST_TAP, MOST_SUM = 32767, 2**31 / 255  # of integer taps: sums of u8 samples fit 32 bits
 
 
 class Mask(ctypes.Structure):
@@ -26,7 +26,8 @@ class Mask(ctypes.Structure):
 
 
 def whole_taps(taps):
-    """Taps as 16-bit integers over a power of two, as many bits as fit: (w, divisor)."""
+    """Returns (w, divisor): 16-bit integer taps, and the largest power of two as divisor for which
+    they fit."""
     if numpy.array_equal(taps, numpy.rint(taps)):
         return taps.astype(numpy.int16), 1
     for bits in range(15, 0, -1):
@@ -37,20 +38,22 @@ def whole_taps(taps):
 
 
 def bell_sigma(size):
-    """The sigma whose bell is [1 2 1]/4 at 3, and nearest to [1 4 6 4 1]/16 at 5."""
+    """Returns the sigma of a Gaussian. Size 3 gives [1 2 1]/4; size 5 is the nearest to
+    [1 4 6 4 1]/16."""
     if size == 3:
         return math.sqrt(0.5 / math.log(2))
     return 1.11 if size == 5 else 0.3 * ((size - 1) / 2 - 1) + 0.8
 
 
 def chain_op(stage):
-    """Its bell of 5 is not [1 4 6 4 1]/16, which a dense mask is."""
+    """Returns the IPP function for a stage of a chain. No Gaussian of size 5 is [1 4 6 4 1]/16, so
+    that size uses a dense mask."""
     return GAUSSIAN if stage.kind == "gaussian" and stage.size != 5 else DENSE_16S
 
 
 def link_versions(prefix):
-    """IPP looks for its code for this CPU under a name with the minor version, which the package
-    leaves out."""
+    """Creates symbolic links for the CPU-specific libraries: IPP loads them by names with the minor
+    version, which are missing from the package."""
     with open(os.path.join(prefix, "include", "ipp", "ippversion.h"), encoding="utf-8") as file:
         minor = re.search(r"INTERFACE_VERSION_MINOR\s+(\d+)", file.read()).group(1)
     for path in glob.glob(os.path.join(prefix, "lib", "libipp*.so.[0-9][0-9]")):
@@ -79,7 +82,7 @@ class Ipp:
         return f"IPP {self.lib.ipp_version().decode()}"
 
     def ways(self, problem):
-        stages, whole = problem.work.stages, problem.work.type != "f32"
+        stages, whole = problem.task.stages, problem.task.type != "f32"
         if len(stages) > 1:
             ops = {"chain": None}
         elif stages[0].kind == "gaussian":
@@ -122,8 +125,8 @@ class Ipp:
             shorts, divisor = whole_taps(numpy.ascontiguousarray(taps))
             mask.shorts = shorts.ctypes.data
             mask.divisor = divisor
-        work = problem.work
-        handle = self.lib.ipp_create(op, TYPES[work.type], work.width, work.height, stage.size,
+        task = problem.task
+        handle = self.lib.ipp_create(op, TYPES[task.type], task.width, task.height, stage.size,
                                      byref(mask), problem.threads, byref(status))
         if not handle:
             raise Skip(self.lib.ipp_error(status).decode())

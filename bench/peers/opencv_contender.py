@@ -1,4 +1,4 @@
-"""OpenCV: filter2D (which goes over to the DFT by itself), GaussianBlur, sepFilter2D, blur."""
+"""OpenCV: filter2D (which uses the DFT for large masks), GaussianBlur, sepFilter2D, blur."""
 import cv2
 import numpy
 
@@ -49,7 +49,7 @@ class OpenCV:
         cv2.setNumThreads(threads)
 
     def ways(self, problem):
-        stages = problem.work.stages
+        stages = problem.task.stages
         if len(stages) == 1:
             labels = {label: (lambda stage, how=how: how)
                       for label, how in WAYS[stages[0].kind].items()}
@@ -65,6 +65,6 @@ class OpenCV:
 
             def run():
                 if call(source, target) is not target:
-                    raise RuntimeError("OpenCV did not use the output it was given")
+                    raise RuntimeError("OpenCV did not write to the given output")
             return run
         return in_turn(problem, make)

@@ -1,5 +1,5 @@
-"""SciPy: ndimage, and signal.oaconvolve for large masks. Its integers are cut, not rounded, so it
-computes in float32 and is rounded and clamped by numpy."""
+"""SciPy: ndimage, and signal.oaconvolve for large masks. SciPy truncates integers instead of
+rounding them, so it computes in float32 here, and NumPy rounds and clamps the results."""
 import numpy
 import scipy
 import scipy.fft
@@ -7,10 +7,10 @@ import scipy.ndimage
 import scipy.signal
 
 from contender import Skip, Way
-from works import limits
+from tasks import limits
 
-LARGEST = 1e9  # multiply-adds of ndimage; more would take minutes
-LARGEST_IMAGE = 100_000_000  # samples that oaconvolve gets
+LARGEST = 1e9  # multiply-adds for ndimage; more would take minutes
+LARGEST_IMAGE = 100_000_000  # samples for oaconvolve
 
 
 def correlate(stage, source, target):
@@ -59,22 +59,22 @@ class SciPy:
         self.threads = threads
 
     def ways(self, problem):
-        stages = problem.work.stages
+        stages = problem.task.stages
         labels = WAYS[stages[0].kind] if len(stages) == 1 else {"chain": None}
         return [Way("SciPy", label, lambda how=how: self.prepare(problem, how))
                 for label, how in labels.items()]
 
     def prepare(self, problem, how):
-        work = problem.work
-        if len(work.stages) > 1:
-            raise Skip("its time would be the sum of its stages'")
-        stage = work.stages[0]
+        task = problem.task
+        if len(task.stages) > 1:
+            raise Skip("not measured: its time would be the sum of the times of the stages")
+        stage = task.stages[0]
         taps = {"dense": stage.size**2, "box": 6}.get(stage.kind, 2 * stage.size)
-        if how is overlap_add and (work.samples > LARGEST_IMAGE or stage.size < 9):
-            raise Skip("for large masks on images that fit")
-        if how is not overlap_add and work.samples * taps > LARGEST:
+        if how is overlap_add and (task.samples > LARGEST_IMAGE or stage.size < 9):
+            raise Skip(f"only used for masks from 9x9 on images of up to {LARGEST_IMAGE} samples")
+        if how is not overlap_add and task.samples * taps > LARGEST:
             raise Skip("would take minutes")
-        if work.type == "f32":
+        if task.type == "f32":
             call = how(stage, problem.image, problem.out)
         else:
             call = self.rounded(problem, how, stage)
@@ -82,7 +82,7 @@ class SciPy:
 
     def rounded(self, problem, how, stage):
         floats = numpy.empty(problem.out.shape, numpy.float32)
-        call, (low, high) = how(stage, problem.image, floats), limits(problem.work.type)
+        call, (low, high) = how(stage, problem.image, floats), limits(problem.task.type)
 
         def run():
             call()
@@ -92,7 +92,7 @@ class SciPy:
         return run
 
     def with_workers(self, call):
-        """Threads are those of its FFT; ndimage has none."""
+        """Sets the number of threads of the FFT; ndimage has only one thread."""
         def run():
             with scipy.fft.set_workers(self.threads):
                 call()

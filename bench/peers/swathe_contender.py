@@ -1,4 +1,4 @@
-"""Swathe itself, through its public header: plan and scratch are made before, the run is timed."""
+"""Swathe through its public header. Only the run is timed: plan and scratch are created before."""
 import ctypes
 import glob
 import os
@@ -6,7 +6,7 @@ import sys
 from ctypes import byref
 
 from contender import Skip, Way
-from works import BORDER
+from tasks import BORDER
 from swathe_ctypes import TYPES, Library, PlanOptions, Refused, RunOptions, Shape, image_view
 
 ALIGNMENT, LIBRARY = 64, "libswathe.so"
@@ -20,8 +20,8 @@ class Swathe:
         return f"Swathe {self.library.lib.swathe_version().decode()}"
 
     def isa(self, problem):
-        """None, or the highest instruction set without matrix units."""
-        if not problem.work.without_amx:
+        """Returns None, or the highest available instruction set without matrix units."""
+        if not problem.task.without_amx:
             return None
         names = [row["name"] for row in self.library.table("isas") if row["available"]]
         return [name for name in names if "amx" not in name][-1].encode()
@@ -30,11 +30,11 @@ class Swathe:
         return [Way("Swathe", "", lambda: self.prepare(problem))]
 
     def prepare(self, problem):
-        work = problem.work
-        shape = Shape(width=work.width, height=work.height, channels=3, type=TYPES[work.type])
+        task = problem.task
+        shape = Shape(width=task.width, height=task.height, channels=3, type=TYPES[task.type])
         options = PlanOptions(border=BORDER.encode(), isa=self.isa(problem))
         try:
-            plan = self.library.plan(work.chain, shape, options)
+            plan = self.library.plan(task.chain, shape, options)
         except Refused as refused:
             raise Skip(str(refused)) from refused
         size = problem.threads * plan.info.scratch_bytes
@@ -44,8 +44,8 @@ class Swathe:
         return self.bind(plan, problem, run_options, scratch)
 
     def bind(self, plan, problem, run_options, scratch):
-        source = image_view(problem.image, problem.work.type)
-        target = image_view(problem.out, problem.work.type)
+        source = image_view(problem.image, problem.task.type)
+        target = image_view(problem.out, problem.task.type)
         call = self.library.lib.swathe_run
         arguments = (self.library.context, plan.handle, byref(source), byref(target),
                      byref(run_options))
@@ -56,8 +56,8 @@ class Swathe:
         run.close = plan.close
         run.note = " ".join(f"{stage.algorithm.decode()}/{stage.isa.decode()}"
                             for stage in plan.stages)
-        if problem.work.without_amx and "amx" in run.note:
-            raise RuntimeError(f"matrix units were to be left out, and the plan is {run.note}")
+        if problem.task.without_amx and "amx" in run.note:
+            raise RuntimeError(f"the plan uses matrix units despite isa=: {run.note}")
         return run
 
 
@@ -66,7 +66,7 @@ def holds_library(folder):
 
 
 def in_prefix(prefix):
-    """The folder of an installed library, whatever the system calls it; None: not there."""
+    """Returns the directory of the library installed at a prefix, or None."""
     for name in ("lib", "lib64", os.path.join("lib", "*-linux-*")):
         for found in sorted(glob.glob(os.path.join(glob.escape(prefix), name, LIBRARY))):
             return os.path.dirname(os.path.abspath(found))
@@ -74,7 +74,8 @@ def in_prefix(prefix):
 
 
 def folder(build):
-    """Where the library is: under $SWATHE_PREFIX, in --build, or in build/ here or in the tree."""
+    """Returns the directory to search for the library: in $SWATHE_PREFIX, the one of --build, or
+    build/ in the current directory or the source tree."""
     prefix = os.environ.get("SWATHE_PREFIX")
     if prefix:
         found = in_prefix(prefix)
@@ -86,6 +87,6 @@ def folder(build):
         where = " or ".join(map(os.path.abspath, candidates))
     if found:
         return os.path.abspath(found)
-    print(f"peers: no {LIBRARY} in {where}; set SWATHE_PREFIX to where Swathe is installed, or "
-          "give its build folder with --build DIR", file=sys.stderr)
+    print(f"peers: no {LIBRARY} in {where}; set SWATHE_PREFIX to the installation prefix, or "
+          "pass the build directory with --build DIR", file=sys.stderr)
     sys.exit(2)

@@ -1,7 +1,7 @@
-"""No cliffs: Swathe alone at every odd size of mask, one thread. A size may not be slower than the
-next larger one, nor the next larger one slower than its taps explain. Every result is checked
-before it is timed (at the top, in the middle and at the bottom); sizes are interleaved; pairs that look
-wrong are measured again, side by side, several times."""
+"""Looks for cliffs: measures Swathe alone at every odd mask size, on one thread. A size must not
+take longer than the next larger one, and that one must not take longer than its number of taps
+explains. Every result is checked before it is timed (at the top, in the middle and at the bottom).
+Sizes run interleaved. Suspicious pairs are measured again several times, interleaved."""
 import json
 import os
 import random
@@ -10,7 +10,7 @@ import sys
 import numpy
 
 import expected
-import works
+import tasks
 from contender import Problem, Way
 from swathe_contender import Swathe, folder
 from table import number
@@ -22,7 +22,7 @@ SLACK, RECHECKS = 1.15, 5
 
 
 def cliff(small, large, smaller_ms, larger_ms):
-    """What is wrong with the times of two neighbours, or None."""
+    """Returns a description of the cliff between two neighbouring sizes, or None."""
     if smaller_ms > SLACK * larger_ms:
         return f"time({small}) = {smaller_ms / larger_ms:.2f} · time({large}), allowed {SLACK}"
     most = SLACK * (large / small) ** 2
@@ -31,16 +31,16 @@ def cliff(small, large, smaller_ms, larger_ms):
     return None
 
 
-def prepare(swathe, work, image, out):
-    """The entry of a size, checked."""
-    problem = Problem(work, image, out, 1)
+def prepare(swathe, task, image, out):
+    """Returns the entry of a size, with its result checked."""
+    problem = Problem(task, image, out, 1)
     entry = Entry(Way("Swathe", "", lambda: swathe.prepare(problem)))
-    check(entry, problem, expected.expected(work, image), None)
+    check(entry, problem, expected.expected(task, image), None)
     return entry
 
 
 def suspects(entries):
-    """{(small, large): what is wrong between the two}, by the best times so far."""
+    """Returns {(small, large): description of the cliff}, according to the best times so far."""
     found = {}
     for small, large in zip(SIZES, SIZES[1:]):
         if entries[small].run and entries[large].run:
@@ -51,7 +51,7 @@ def suspects(entries):
 
 
 def measure_again(pair, seconds, generator):
-    """More times, side by side."""
+    """Adds more times to both entries of a pair, measured interleaved."""
     fresh = [entry.again() for entry in pair]
     measure(fresh, seconds, generator)
     for entry, more in zip(pair, fresh):
@@ -60,8 +60,8 @@ def measure_again(pair, seconds, generator):
 
 
 def find_cliffs(entries, seconds, generator):
-    """{size: what is wrong between it and the next}. Times that others on the machine made longer
-    fall with every measurement; those of a cliff do not."""
+    """Returns {size: description of the cliff between it and the next}. If another program
+    disturbed a measurement, repeating it gives shorter times; a real cliff remains."""
     measure(list(entries.values()), seconds, generator)
     for turn in range(RECHECKS):
         for sizes in suspects(entries):
@@ -70,11 +70,11 @@ def find_cliffs(entries, seconds, generator):
 
 
 def run_series(swathe, type_name, kind, seconds):
-    """One row per size."""
-    made = dict(zip(SIZES, works.single(type_name, 1000, 1000, kind, SIZES, in_bands=True)))
-    image = works.picture(made[SIZES[0]])
+    """Yields one row per size."""
+    made = dict(zip(SIZES, tasks.single(type_name, 1000, 1000, kind, SIZES, in_bands=True)))
+    image = tasks.picture(made[SIZES[0]])
     out = numpy.empty_like(image)
-    entries = {size: prepare(swathe, work, image, out) for size, work in made.items()}
+    entries = {size: prepare(swathe, task, image, out) for size, task in made.items()}
     cliffs = find_cliffs(entries, seconds, random.Random(f"{type_name} {kind}"))
     for size, entry in entries.items():
         yield {"work": made[size].name, "threads": 1, "size": size, "swathe_ms": entry.best,
@@ -89,7 +89,7 @@ def show(rows, as_json):
         for row in rows:
             print(json.dumps(row), flush=True)
         return
-    print("| work | ms | Swathe's way | ok |\n|---|---|---|---|")
+    print("| task | ms | algorithm | ok |\n|---|---|---|---|")
     for row in rows:
         remark = row["cliff"] or ("yes" if row["ok"] else row["reason"])
         print(f"| {row['work']} | {number(row['swathe_ms'])} | {row['swathe_how'] or '–'} "
@@ -109,7 +109,8 @@ def main(build, only, seconds, as_json):
         show(fresh, as_json)
         rows += fresh
     if not rows:
-        print(f"peers: no sweep is named {' or '.join(only)}", file=sys.stderr)
+        print(f"peers: no sweep name contains {' or '.join(only)}; the names are like "
+              "u8x3-1000x1000-dense", file=sys.stderr)
         return 2
     cliffs = sum(row["cliff"] is not None for row in rows)
     wrong = sum(not row["ok"] for row in rows)

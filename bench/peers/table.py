@@ -1,10 +1,10 @@
-"""How rows are shown: JSON lines, progress, and a Markdown table."""
+"""Prints rows as JSON lines, as progress messages, and as a Markdown table."""
 import json
 import platform
 import sys
 
-COLUMNS = ("work", "threads", "Swathe ms", "best peer", "ms", "speedup", "memcpy ms", "× memcpy",
-           "nt copy ms", "× 1 thread", "FMA peak", "Swathe's way", "ok")
+COLUMNS = ("task", "threads", "Swathe ms", "best peer", "ms", "speedup", "memcpy ms", "× memcpy",
+           "nt copy ms", "× 1 thread", "FMA peak", "algorithm", "ok")
 
 
 def show_json(row):
@@ -12,12 +12,14 @@ def show_json(row):
 
 
 def show_progress(row):
-    print(f"peers: {row['work']} {row['threads']} t: {number(row['swathe_ms'])} ms, "
-          f"{row['best_peer']} {number(row['best_peer_ms'])} ms", file=sys.stderr, flush=True)
+    threads = "1 thread" if row["threads"] == 1 else f"{row['threads']} threads"
+    peer = f"{row['best_peer']} {number(row['best_peer_ms'])} ms" if row["best_peer"] else "no peer"
+    print(f"peers: {row['work']}, {threads}: Swathe {number(row['swathe_ms'])} ms, {peer}",
+          file=sys.stderr, flush=True)
 
 
 def number(value, unit=""):
-    """Three digits that count."""
+    """Formats a value with about three significant digits."""
     if value is None:
         return "–"
     digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
@@ -34,7 +36,7 @@ def cells(row):
             "yes" if row["ok"] else row.get("reason", "no"))
 
 
-def processor():
+def cpu_model():
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.split(":", 1)[1].strip() for line in file
@@ -45,7 +47,7 @@ def processor():
 
 
 def left_out(rows):
-    """Peers that did not count: (name, reason) → in which works."""
+    """Returns the implementations that did not count: {(name, reason): tasks}."""
     found = {}
     for row in rows:
         for peer in row["peers"]:
@@ -58,12 +60,12 @@ def left_out(rows):
 
 
 def markdown(rows, versions, skipped):
-    lines = [f"{processor()}; {', '.join(versions)}.", "",
+    lines = [f"{cpu_model()}; {', '.join(versions)}.", "",
              "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    notes = [f"- {name}: skipped everywhere, {reason}" for name, reason in skipped.items()]
-    for (name, reason), works in sorted(left_out(rows).items()):
-        notes.append(f"- {name}: {reason} ({', '.join(dict.fromkeys(works))})")
+    notes = [f"- {name}: skipped in all tasks: {reason}" for name, reason in skipped.items()]
+    for (name, reason), tasks in sorted(left_out(rows).items()):
+        notes.append(f"- {name}: {reason} ({', '.join(dict.fromkeys(tasks))})")
     if notes:
         lines += ["", "Not counted:", "", *notes]
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-"""Checks every way of doing a work, then times them interleaved, in an order drawn anew for every
-round, so that whatever else happens on the machine meets all of them alike."""
+"""Checks every implementation of a task, then times them interleaved. Each round has a new random
+order, so that other load on the machine affects all of them equally."""
 import os
 import random
 import time
@@ -9,16 +9,17 @@ import numpy
 import expected
 from contender import Skip
 
-FEWEST, HOPELESS = 3, 4.0  # rounds at least; this much slower than the best needs no more rounds
-BEHIND = 12.0  # and this much slower need not be tried again with more threads
-BURST = 1e-3   # seconds that a turn lasts at least: what takes microseconds is seen warm
-SLOW = 0.05    # of a first run in seconds: no start of threads or caches takes that long
+LEAST_RUNS = 3
+SLOW_RATIO = 4.0       # an entry this much slower than the best peer gets only LEAST_RUNS
+HOPELESS_RATIO = 12.0  # and one this much slower is not tried with more threads
+SAMPLE_SECONDS = 1e-3  # least duration of a sample, so that short runs are timed with warm caches
+SLOW_FIRST_RUN = 0.05  # seconds; starting threads and filling caches takes less
 LIMITS = ("memcpy", "nt-copy")
 POISON = {"u8": 0xA5, "u16": 0xA5A5, "s16": -23131, "f32": float("nan")}
 
 
 class Entry:
-    """One way, its verdict and its times."""
+    """An implementation with its verdict and its times."""
 
     def __init__(self, way):
         self.way, self.run, self.times = way, None, []
@@ -26,7 +27,7 @@ class Entry:
         self.ok, self.error, self.reason, self.note = False, None, None, None
 
     def again(self):
-        """The same, without times."""
+        """Returns a copy without times."""
         fresh = Entry(self.way)
         fresh.run, fresh.ok = self.run, self.ok
         return fresh
@@ -36,9 +37,9 @@ class Entry:
         self.used += seconds
         self.least = min(self.least, seconds)
 
-    def turn(self):
-        """A run, and more while they are short."""
-        end = time.perf_counter() + BURST
+    def sample(self):
+        """Times runs for at least SAMPLE_SECONDS."""
+        end = time.perf_counter() + SAMPLE_SECONDS
         now = 0.0
         while now < end:
             start = time.perf_counter()
@@ -62,19 +63,19 @@ class Entry:
 
 
 def verdict(entry, problem, right):
-    """Whether the result is right, and by how much it is off."""
-    work = problem.work
+    """Returns whether the result is correct, and its error."""
+    task = problem.task
     if entry.way.contender in LIMITS:
         return bool(numpy.array_equal(problem.out, problem.image)), 0.0
-    error = expected.distance(work, problem.out, right)
-    allowed = expected.tolerance(work, entry.way.contender == "Swathe")
+    error = expected.distance(task, problem.out, right)
+    allowed = expected.tolerance(task, entry.way.contender == "Swathe")
     return bool(error <= allowed), float(error) if numpy.isfinite(error) else None
 
 
 def check(entry, problem, right, plant):
-    """Prepares a way and runs it once on a poisoned output. `plant` spoils the result of the
-    contender of that name, or ends the process in its place; both must be noticed."""
-    problem.out.fill(POISON[problem.work.type])
+    """Prepares an implementation, fills the output with garbage, runs it once and checks the
+    result. In the self-test, `plant` names a contender whose result is changed or that crashes."""
+    problem.out.fill(POISON[problem.task.type])
     if plant == f"crash {entry.way.contender}":
         os.abort()
     try:
@@ -85,7 +86,7 @@ def check(entry, problem, right, plant):
     except (Skip, RuntimeError, ValueError) as refusal:
         entry.run, entry.reason = None, f"skipped: {refusal}"
         return
-    except Exception as refusal:  # each library has errors of its own
+    except Exception as refusal:  # each library has its own exceptions
         entry.run, entry.reason = None, f"skipped: {type(refusal).__name__}: {refusal}"
         return
     if plant == entry.way.contender:
@@ -101,7 +102,8 @@ def is_peer(entry):
 
 
 def behind(entry, entries):
-    """How many times slower than the best peer that is right; 0 for what is not a peer."""
+    """Returns the time of a peer relative to the best peer with a correct result, or 0 if the entry
+    is not a peer."""
     if not entry.times or not is_peer(entry):
         return 0.0
     right = [other.least for other in entries if other.times and other.ok and is_peer(other)]
@@ -109,41 +111,44 @@ def behind(entry, entries):
 
 
 def far_behind(entries):
-    """Ways that more threads cannot save, and why: {name: reason}."""
+    """Returns the implementations that need not be tried with more threads: {name: reason}."""
     return {entry.way.name: f"{behind(entry, entries):.0f} times slower on fewer threads"
-            for entry in entries if behind(entry, entries) > BEHIND}
+            for entry in entries if behind(entry, entries) > HOPELESS_RATIO}
 
 
 def is_done(entry, entries, seconds):
     if entry.used > 4 * seconds:
         return True
-    enough = entry.used > seconds or behind(entry, entries) > HOPELESS
-    return len(entry.times) >= FEWEST and enough
+    enough = entry.used > seconds or behind(entry, entries) > SLOW_RATIO
+    return len(entry.times) >= LEAST_RUNS and enough
 
 
 def take_first_runs(entries):
-    """Peers whose run of the check was slow beyond hope keep that time and get no other."""
+    """Keeps only the time of the checked run for peers that are far slower than the best."""
     best = min((entry.first for entry in entries if entry.ok and is_peer(entry)), default=0.0)
     for entry in entries:
-        if is_peer(entry) and entry.run and entry.first > max(SLOW, BEHIND * best):
+        if is_peer(entry) and entry.run and entry.first > max(SLOW_FIRST_RUN,
+                                                              HOPELESS_RATIO * best):
             entry.add(entry.first)
             entry.run = None
 
 
 def measure(entries, seconds, generator, until=float("inf")):
-    """Until every way has had its seconds, or the clock says so; all have one turn at least."""
-    live = [entry for entry in entries if entry.run]
-    while live:
-        generator.shuffle(live)
-        for entry in live:
-            entry.turn()
-        live = [entry for entry in live if not is_done(entry, entries, seconds)
-                and time.monotonic() < until]
+    """Samples every entry for `seconds`, interleaved, but ends at the time `until`. Every entry
+    gets at least one sample."""
+    active = [entry for entry in entries if entry.run]
+    while active:
+        generator.shuffle(active)
+        for entry in active:
+            entry.sample()
+        active = [entry for entry in active if not is_done(entry, entries, seconds)
+                  and time.monotonic() < until]
 
 
-def run_work(contenders, problem, right, job, announce, avoid, until):
-    """All ways of all contenders on one problem. announce(name) is called before anything that
-    could end the process; `avoid` says which names did so before. `until` is when time is up."""
+def run_task(contenders, problem, right, job, announce, avoid, until):
+    """Checks and times all implementations of all contenders on one problem, and returns their
+    entries. announce(name) is called before a step that could crash; `avoid` has the names to skip,
+    with reasons. Sampling ends at the time `until`."""
     entries = []
     for contender in contenders:
         for way in contender.ways(problem):
@@ -157,7 +162,7 @@ def run_work(contenders, problem, right, job, announce, avoid, until):
     announce("")
     close = [entry.run.close for entry in entries if hasattr(entry.run, "close")]
     take_first_runs(entries)
-    measure(entries, job["seconds"], random.Random(f"{problem.work.name} {problem.threads}"), until)
+    measure(entries, job["seconds"], random.Random(f"{problem.task.name} {problem.threads}"), until)
     for release in close:
         release()
     return entries

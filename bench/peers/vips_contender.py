@@ -1,13 +1,13 @@
-"""libvips: conv and convsep, in whole numbers and in floats; the pipeline is built before, and its
-evaluation into the reused output is timed."""
+"""libvips: conv and convsep, with integer and float precision. Only the evaluation into the reused
+output is timed: the pipeline is built before."""
 import numpy
 import pyvips
 
 from contender import Skip, Way
 
 FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float"}
-LARGEST_FLOAT = 5e9  # multiply-adds; its float path takes a nanosecond for each
-DENSE_SCALE, LINE_SCALE = 1 << 14, 1 << 10  # what the sums of whole taps are near to
+LARGEST_FLOAT = 5e9  # multiply-adds; the float path takes a nanosecond for each
+DENSE_SCALE, LINE_SCALE = 1 << 14, 1 << 10  # integer taps are the taps times this, rounded
 
 
 def matrix(taps, scale=1.0):
@@ -15,7 +15,7 @@ def matrix(taps, scale=1.0):
 
 
 def whole(taps, scale):
-    """libvips rounds to whole taps; it divides by their sum, as its documentation asks for."""
+    """Returns integer taps with their sum as the scale, as the libvips documentation asks for."""
     if numpy.array_equal(taps, numpy.rint(taps)):
         return matrix(taps)
     rounded = numpy.rint(taps * scale)
@@ -41,25 +41,25 @@ class Vips:
         pyvips.vips_lib.vips_concurrency_set(threads)
 
     def ways(self, problem):
-        labels = ["float"] if problem.work.type == "f32" else ["integer", "float"]
+        labels = ["float"] if problem.task.type == "f32" else ["integer", "float"]
         return [Way("libvips", label, lambda label=label: self.prepare(problem, label))
                 for label in labels]
 
     def prepare(self, problem, precision):
-        work = problem.work
-        cost = work.samples * sum(stage.size**2 if stage.kind == "dense" else 2 * stage.size
-                                  for stage in work.stages)
+        task = problem.task
+        cost = task.samples * sum(stage.size**2 if stage.kind == "dense" else 2 * stage.size
+                                  for stage in task.stages)
         if precision == "float" and cost > LARGEST_FLOAT:
-            raise Skip("its float path would take too long")
+            raise Skip("the float path would take too long")
         image = self.image(problem, problem.image)
-        for stage in work.stages:
+        for stage in task.stages:
             image = add_stage(image, stage, precision)
-            if precision == "float" and work.type != "f32":
-                image = image.rint().cast(FORMATS[work.type])
+            if precision == "float" and task.type != "f32":
+                image = image.rint().cast(FORMATS[task.type])
         target = self.image(problem, problem.out)
         return lambda: image.write(target)
 
     def image(self, problem, array):
-        work = problem.work
-        return pyvips.Image.new_from_memory(array.data, work.width, work.height, 3,
-                                            FORMATS[work.type])
+        task = problem.task
+        return pyvips.Image.new_from_memory(array.data, task.width, task.height, 3,
+                                            FORMATS[task.type])

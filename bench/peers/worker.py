@@ -1,5 +1,5 @@
-"""The process that measures. It answers on a pipe, line by line, and names each way before trying
-it: where a peer takes the process down, the parent knows which, and starts another without it."""
+"""The measuring process. It writes JSON lines to a pipe, and announces each implementation before
+running it: if a peer crashes the process, the parent knows which one and restarts without it."""
 import json
 import os
 import sys
@@ -8,11 +8,11 @@ import time
 import numpy
 
 import expected
-import works
+import tasks
 from contender import Problem
 from copy_contender import Copy, float_peak
 from swathe_contender import Swathe
-from timing import far_behind, is_peer, run_work
+from timing import far_behind, is_peer, run_task
 
 MODULES = {"OpenCV": "opencv_contender", "IPP": "ipp_contender", "Halide": "halide_contender",
            "libvips": "vips_contender", "SciPy": "scipy_contender"}
@@ -21,30 +21,30 @@ CLASSES = {"OpenCV": "OpenCV", "IPP": "Ipp", "Halide": "Halide", "libvips": "Vip
 LOADING = "loading"
 
 
-def load_peers(say, avoid):
-    """The peers that can be used here; the others are said to be skipped, and why."""
+def load_peers(send, avoid):
+    """Returns the peers that can be loaded, and reports why others are skipped."""
     loaded = []
     for name, module in MODULES.items():
         if name in avoid:
-            say({"skipped": name, "reason": avoid[name]})
+            send({"skipped": name, "reason": avoid[name]})
             continue
-        say({"at": [LOADING, name]})
+        send({"at": [LOADING, name]})
         try:
             peer = getattr(__import__(module), CLASSES[name])()
-        except Exception as error:  # whatever an import can end in
-            say({"skipped": name, "reason": f"{type(error).__name__}: {error}"})
+        except Exception as error:  # an import can raise anything
+            send({"skipped": name, "reason": f"{type(error).__name__}: {error}"})
             continue
-        say({"version": getattr(peer, "version", lambda name=name: name)()})
+        send({"version": getattr(peer, "version", lambda name=name: name)()})
         loaded.append(peer)
     return loaded
 
 
 def use_threads(contenders, threads, cpus):
-    """The same CPUs for every thread of the process: the last `threads` that it may use."""
+    """Pins every thread of the process to the last `threads` CPUs that it may use."""
     chosen = cpus[-threads:]
-    for task in os.listdir("/proc/self/task"):
+    for thread in os.listdir("/proc/self/task"):
         try:
-            os.sched_setaffinity(int(task), chosen)
+            os.sched_setaffinity(int(thread), chosen)
         except ProcessLookupError:
             pass
     for contender in contenders:
@@ -53,20 +53,20 @@ def use_threads(contenders, threads, cpus):
 
 
 def why_not(own, first):
-    """What keeps a row from being ok."""
+    """Returns why a row is not ok, or None."""
     if own.reason or not own.ok:
         return own.reason or "wrong result"
-    return None if first else "no peer's result was right"
+    return None if first else "no peer had a correct result"
 
 
-def make_row(work, threads, entries, peak):
-    """What --json prints."""
+def make_row(task, threads, entries, peak):
+    """Returns the object that --json prints."""
     by_name = {entry.way.name: entry for entry in entries}
     own, copy = by_name["Swathe"], by_name["memcpy"]
     peers = [entry for entry in entries if is_peer(entry)]
     right = [entry for entry in peers if entry.ok and entry.times]
     first = min(right, key=lambda entry: entry.best) if right else None
-    row = {"work": work.name, "threads": threads, "swathe_ms": own.best,
+    row = {"work": task.name, "threads": threads, "swathe_ms": own.best,
            "best_peer": first.way.name if first else None,
            "best_peer_ms": first.best if first else None, "memcpy_ms": copy.best,
            "speedup": first.best / own.best if first and own.times else None,
@@ -79,56 +79,57 @@ def make_row(work, threads, entries, peak):
     if not row["ok"]:
         row["reason"] = why_not(own, first)
     if peak and own.times:
-        operations = 2 * work.samples * work.stages[0].size**2
+        operations = 2 * task.samples * task.stages[0].size**2
         row["fma_peak_gflops"] = peak / 1e9
         row["fma_share"] = operations / (own.best / 1e3) / peak
     return row
 
 
 class Session:
-    """The loaded contenders, and the works that they are put through."""
+    """The loaded contenders, the job and the time limit."""
 
-    def __init__(self, job, say):
-        self.job, self.say = job, say
+    def __init__(self, job, send):
+        self.job, self.send = job, send
         self.cpus = sorted(os.sched_getaffinity(0))
         self.end = time.monotonic() + (float("inf") if job["left"] is None else job["left"])
         swathe = Swathe(job["folder"])
-        say({"version": swathe.version()})
-        self.contenders = [swathe, Copy(), *load_peers(say, job["avoid"].get(LOADING, {}))]
+        send({"version": swathe.version()})
+        self.contenders = [swathe, Copy(), *load_peers(send, job["avoid"].get(LOADING, {}))]
 
     def time_left(self):
         return self.end - time.monotonic()
 
-    def run_work(self, work, rows_left):
-        """One row per number of threads. `rows_left`, these among them, share the time left."""
-        image = works.picture(work)
-        out, right = numpy.empty_like(image), expected.expected(work, image)
-        avoid, alone = dict(self.job["avoid"].get(work.name, {})), None
+    def run_task(self, task, rows_left):
+        """Sends one row per thread count. The remaining time is divided among `rows_left` rows,
+        including these."""
+        image = tasks.picture(task)
+        out, right = numpy.empty_like(image), expected.expected(task, image)
+        avoid, alone = dict(self.job["avoid"].get(task.name, {})), None
         for threads in sorted(self.job["threads"]):
             use_threads(self.contenders, threads, self.cpus)
-            peak = float_peak(threads) if work.floats_peak else None
-            entries = run_work(self.contenders, Problem(work, image, out, threads), right,
-                               self.job, lambda name: self.say({"at": [work.name, name]}), avoid,
+            peak = float_peak(threads) if task.floats_peak else None
+            entries = run_task(self.contenders, Problem(task, image, out, threads), right,
+                               self.job, lambda name: self.send({"at": [task.name, name]}), avoid,
                                time.monotonic() + self.time_left() / rows_left)
             avoid.update(far_behind(entries))
-            row = make_row(work, threads, entries, peak)
+            row = make_row(task, threads, entries, peak)
             alone = row["swathe_ms"] if threads == 1 else alone
             row["scaling"] = alone / row["swathe_ms"] if alone and row["swathe_ms"] else None
-            self.say({"row": row})
+            self.send({"row": row})
             rows_left -= 1
 
 
 def main(job, pipe):
-    def say(message):
+    def send(message):
         pipe.write(json.dumps(message) + "\n")
         pipe.flush()
 
-    session = Session(job, say)
-    by_name = {work.name: work for work in works.all_works()}
-    for i, name in enumerate(job["works"]):
+    session = Session(job, send)
+    by_name = {task.name: task for task in tasks.all_tasks()}
+    for i, name in enumerate(job["tasks"]):
         if session.time_left() <= 0:
             print(f"peers: no time left for {name}", file=sys.stderr)
             continue
-        say({"at": [name, ""]})
-        session.run_work(by_name[name], (len(job["works"]) - i) * len(job["threads"]))
-        say({"done": name})
+        send({"at": [name, ""]})
+        session.run_task(by_name[name], (len(job["tasks"]) - i) * len(job["threads"]))
+        send({"done": name})

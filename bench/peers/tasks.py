@@ -1,4 +1,4 @@
-"""The works: which filter over which image. Names are for --only, which selects by substring."""
+"""The tasks: each is a filter or chain on an image of a given size and type."""
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -7,24 +7,25 @@ import numpy
 from stages import FIXED, bell  # formulas of the named filters, not the library's
 from swathe_ctypes import DTYPES
 
-BORDER = "replicate"  # the one that all peers have
+BORDER = "replicate"  # supported by all peers
 CHANNELS = 3
 DENSE_SIZES = (3, 5, 9, 17, 33, 63, 121)
 BLUR_SIZES = (3, 5, 7, 9, 11, 17, 25, 33, 47, 63, 91, 121)
 BOX_SIZES = (3, 5, 9, 17, 31, 63, 121)
-NO_AMX_SIZE = 17  # up to here dense masks are measured without matrix units, too
-TILE = 997, 1009  # rows and columns after which a picture repeats: no multiples of any block
+NO_AMX_SIZE = 17  # dense masks up to this size are also measured without matrix units
+TILE = 997, 1009  # rows and columns after which the test image repeats: primes, so that no
+                  # contender's block size divides them
 
 
 @dataclass(frozen=True)
 class Stage:
-    kind: str  # "named": small whole taps; "dense": real ones; "gaussian", "box"
-    name: str  # of the named
+    kind: str  # "named": small integer taps; "dense": real-valued taps; "gaussian", "box"
+    name: str  # of a "named" filter
     size: int
 
     @property
     def taps(self):
-        """Of one direction of a gaussian or a box."""
+        """The taps of one pass of a Gaussian or box filter."""
         return bell(self.size) if self.kind == "gaussian" else numpy.full(self.size,
                                                                           1 / self.size)
 
@@ -38,7 +39,7 @@ class Stage:
 
     @property
     def text(self):
-        """In the grammar of a chain."""
+        """The stage as text of a chain."""
         if self.kind == "named":
             return self.name
         if self.kind == "dense":
@@ -48,7 +49,7 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Work:
+class Task:
     name: str
     type: str
     width: int
@@ -57,8 +58,8 @@ class Work:
     without_amx: bool = False
     floats_peak: bool = False  # show the share of the FMA peak
     quick: bool = False
-    on_request: bool = False  # too long for a run of everything
-    in_bands: bool = False    # checked in some rows only, as large images are
+    on_request: bool = False  # takes too long for a run of all tasks
+    in_bands: bool = False    # only some rows are checked, as for large images
 
     @property
     def shape(self):
@@ -75,11 +76,12 @@ class Work:
 
 @lru_cache(maxsize=4)
 def dense_mask(size):
-    """Seeded, real-valued, of sum 1 and full rank: nothing that a low-rank trick could use."""
+    """Returns a seeded, real-valued mask with sum 1. It has full rank, so that no contender gains
+    by factoring it."""
     mask = numpy.random.default_rng(size).random((size, size)) - 0.2
     mask /= mask.sum()
     if numpy.linalg.matrix_rank(mask) != size:
-        raise SystemExit(f"peers: the dense mask of {size} is not of full rank")
+        raise SystemExit(f"peers: the dense mask of size {size} does not have full rank")
     return mask
 
 
@@ -90,55 +92,55 @@ def limits(type_name):
     return float(info.min), float(info.max)
 
 
-def picture(work):
-    """Slow waves with noise on them, over the whole range of the type; seeded."""
-    low, high = limits(work.type)
+def picture(task):
+    """Returns the test image: smooth waves plus seeded noise, over the full range of the type."""
+    low, high = limits(task.type)
     rows = numpy.arange(TILE[0])[:, None, None]
     columns = numpy.arange(TILE[1])[None, :, None]
     channels = numpy.arange(CHANNELS)[None, None, :]
     waves = numpy.sin(rows / (31 + channels)) * numpy.cos(columns / (47 - 3 * channels))
     noise = numpy.random.default_rng(7).random((*TILE, CHANNELS))
     tile = low + (high - low) * (0.5 + 0.25 * waves + 0.5 * (noise - 0.5))
-    tile = tile.astype(DTYPES[work.type])
-    across = -(-work.width // TILE[1])
-    strip = numpy.tile(tile, (1, across, 1))[:, :work.width]
-    image = numpy.empty(work.shape, DTYPES[work.type])
-    for y in range(0, work.height, TILE[0]):
-        image[y:y + TILE[0]] = strip[:work.height - y]
+    tile = tile.astype(DTYPES[task.type])
+    across = -(-task.width // TILE[1])
+    strip = numpy.tile(tile, (1, across, 1))[:, :task.width]
+    image = numpy.empty(task.shape, DTYPES[task.type])
+    for y in range(0, task.height, TILE[0]):
+        image[y:y + TILE[0]] = strip[:task.height - y]
     return image
 
 
-# ---- The list ----------------------------------------------------------------------------------
+# ---- List of tasks -----------------------------------------------------------------------------
 
 def named(name):
     return Stage("named", name, 3)
 
 
 def single(type_name, width, height, kind, sizes, **flags):
-    return [Work(f"{type_name}x3-{width}x{height}-{kind}-{size}x{size}", type_name, width, height,
+    return [Task(f"{type_name}x3-{width}x{height}-{kind}-{size}x{size}", type_name, width, height,
                  (Stage(kind, "", size),), **flags) for size in sizes]
 
 
-def photo_works():
+def photo_tasks():
     head = "u8x3-6000x4000"
     chain = named("sharpen"), Stage("gaussian", "", 5), named("edge"), Stage("gaussian", "", 9)
-    return [Work(f"{head}-sharpen", "u8", 6000, 4000, (named("sharpen"),), quick=True),
-            Work(f"{head}-edge", "u8", 6000, 4000, (named("edge"),)),
+    return [Task(f"{head}-sharpen", "u8", 6000, 4000, (named("sharpen"),), quick=True),
+            Task(f"{head}-edge", "u8", 6000, 4000, (named("edge"),)),
             *single("u8", 6000, 4000, "gaussian", (5, 9)),
-            Work(f"{head}-chain", "u8", 6000, 4000, chain),
+            Task(f"{head}-chain", "u8", 6000, 4000, chain),
             *single("u8", 6000, 4000, "box", BOX_SIZES)]
 
 
-def dense_works():
+def dense_tasks():
     made = []
     for size in DENSE_SIZES:
         made += single("u8", 1000, 1000, "dense", (size,), quick=size == 9)
-    held = [replace(work, name=work.name + "-no-amx", without_amx=True, quick=False)
-            for work in made if work.stages[0].size <= NO_AMX_SIZE]
-    return made + held
+    without_amx = [replace(task, name=task.name + "-no-amx", without_amx=True, quick=False)
+                   for task in made if task.stages[0].size <= NO_AMX_SIZE]
+    return made + without_amx
 
 
-def blur_works():
+def blur_tasks():
     made = []
     for type_name in ("u8", "f32"):
         for size in BLUR_SIZES:
@@ -146,8 +148,8 @@ def blur_works():
     return made
 
 
-def all_works():
-    return [*photo_works(), *dense_works(), *blur_works(),
+def all_tasks():
+    return [*photo_tasks(), *dense_tasks(), *blur_tasks(),
             *single("f32", 4096, 4096, "dense", (3, 9), floats_peak=True),
             *single("f32", 1000, 1000, "dense", (3,), floats_peak=True),
             *single("f32", 1000, 1000, "dense", (9,), floats_peak=True, quick=True),
@@ -162,14 +164,14 @@ def all_works():
 
 
 def select(only, quick):
-    """Those that --only names: exactly, or else by substring; without it the usual ones. What is
-    measured on request only must be named exactly."""
-    works = all_works()
+    """Returns the tasks that --only selects, by full name or by substring, or the default tasks.
+    Tasks with `on_request` are selected only by their full name."""
+    tasks = all_tasks()
     if quick:
-        works.sort(key=lambda work: work.samples)
+        tasks.sort(key=lambda task: task.samples)
     if not only:
-        return [work for work in works if (work.quick if quick else not work.on_request)]
-    exact = {work.name for work in works}.intersection(only)
+        return [task for task in tasks if (task.quick if quick else not task.on_request)]
+    exact = {task.name for task in tasks}.intersection(only)
     parts = set(only) - exact
-    return [work for work in works if work.name in exact
-            or not work.on_request and any(part in work.name for part in parts)]
+    return [task for task in tasks if task.name in exact
+            or not task.on_request and any(part in task.name for part in parts)]
