@@ -1,8 +1,8 @@
-/* One small run of one kernel, for tools/instruction_guard.py to count its instructions. All that a
- * plan would choose by the machine is fixed: instruction set, algorithm, cells.
+/* Runs one kernel once on a small image, so that tools/instruction_guard.py can count its
+ * instructions. Everything that depends on the machine is fixed: instruction set, algorithm, cells.
  *   instructions               lists the cases
- *   instructions --compiler    what it was built with
- *   instructions CASE ISA      runs it, and prints its samples, instruction set and algorithm */
+ *   instructions --compiler    prints the compiler that built the program
+ *   instructions CASE ISA      runs a case; prints samples, instruction set and algorithm */
 #include "swathe/swathe.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static int complain(const char *what)
     return 1;
 }
 
-/* Counts of other builds are not comparable: unoptimised ones, or with assertions. */
+/* Counts of builds without optimisation, or with assertions, are not comparable. */
 static int print_compiler(void)
 {
 #ifdef __clang__
@@ -111,7 +111,8 @@ static int run_named(const char *name, const char *isa)
         swathe_context_destroy(context);
         return failed;
     }
-    fprintf(stderr, "instructions: %s is no case; without arguments it lists them\n", name);
+    fprintf(stderr, "instructions: unknown case %s; run without arguments to list the cases\n",
+            name);
     return 2;
 }
 

@@ -2,8 +2,8 @@
  * applies, interleaved, on one thread, and divides the time of the chosen one by the best time.
  *   planner [--quick] [--verbose] [COUNT [SEED]]
  * Exits with status 1 if the geometric mean exceeds 1.10 or the worst ratio exceeds 1.5, except
- * with
- * --quick, which only shows that the program works. Only problems with a choice count. */
+ * with --quick, which only checks that the program works. Only problems with several algorithms
+ * count. */
 #include "swathe/swathe.h"
 
 #include <inttypes.h>
@@ -16,7 +16,8 @@
 
 enum { ALGORITHMS_MOST = 16, TEXT_SIZE = 1 << 20 };
 static const double mean_most = 1.10, worst_most = 1.5;
-/* Rounds go on for so long; an algorithm so much slower than the best is not timed again. */
+/* Bounds of the time for all rounds of a problem. An algorithm that is slower than the best by the
+ * factor `hopeless` is not timed again. */
 static const double seconds_least = 0.03, seconds_most = 0.6, hopeless = 1.6;
 enum { ROUNDS_LEAST = 5, ROUNDS_MOST = 25 };
 
@@ -49,7 +50,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* 0 … 1 */
+/* Returns a random number from 0 to 1. */
 static double draw(struct bench *b)
 {
     b->state = b->state * 6364136223846793005u + 1442695040888963407u;
@@ -61,7 +62,7 @@ static int32_t below(struct bench *b, int32_t n)
     return (int32_t)(draw(b) * n);
 }
 
-/* Evenly on a logarithmic scale. */
+/* Uniform on a logarithmic scale. */
 static int32_t draw_size(struct bench *b, double low, double high)
 {
     return (int32_t)lround(low * pow(high / low, draw(b)));
@@ -118,7 +119,7 @@ static int complain(const char *what)
     return 1;
 }
 
-/* 0: the algorithm does not apply. */
+/* Returns 1, 0 if the algorithm does not apply, or -1 after printing an error. */
 static int make_plan(struct bench *b, const struct problem *p, const char *algorithm,
                      struct contender *made)
 {
@@ -142,7 +143,7 @@ static int make_plan(struct bench *b, const struct problem *p, const char *algor
     return 0;
 }
 
-/* The chosen one first. */
+/* Fills `all`, with the planner's choice first, and returns the number of algorithms. */
 static int find_contenders(struct bench *b, const struct problem *p, struct contender *all)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
@@ -158,7 +159,7 @@ static int find_contenders(struct bench *b, const struct problem *p, struct cont
     return count;
 }
 
-static double give_up; /* when a run is too slow to matter */
+static double give_up; /* the time at which a run is cancelled as too slow */
 
 static int32_t too_slow(void *user, int64_t done, int64_t total)
 {
@@ -168,7 +169,7 @@ static int32_t too_slow(void *user, int64_t done, int64_t total)
     return now() > give_up;
 }
 
-/* Seconds of a run; infinite if it takes longer than `most`. */
+/* Returns the seconds of a run, or infinity if it takes longer than `most`. */
 static double time_run(struct bench *b, const struct contender *c, const swathe_image *from,
                        const swathe_image *to, double most, int32_t repeats)
 {
@@ -275,8 +276,8 @@ static int run_problem(struct bench *b)
 static int report(const struct bench *b)
 {
     double mean = b->counted ? exp(b->log_sum / b->counted) : 1.0;
-    printf("%d problems with a choice (and %d without): chosen / best %.3f in geometric mean "
-           "(at most %.2f), %.2f at worst (at most %.1f): %s\n",
+    printf("%d problems with several algorithms (and %d with one): chosen / best %.3f in geometric "
+           "mean (limit %.2f), %.2f in the worst case (limit %.1f): %s\n",
            b->counted, b->alone, mean, mean_most, b->worst, worst_most,
            b->counted ? b->worst_text : "none");
     printf("predictions are off by a factor of %.2f in geometric mean\n",

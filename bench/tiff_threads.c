@@ -1,6 +1,6 @@
-/* How TIFF files are read and written by several threads: an image of 6000 x 4000 x 3 u8 in the
- * memory file system, wall and CPU time of each step, the best of some rounds.
- *     tiff_threads [FOLDER [COMPRESSION...]] */
+/* Measures how TIFF reading and writing scale with threads: wall-clock and CPU time for an image of
+ * 6000 x 4000 x 3 u8, best of three rounds. The directory defaults to /dev/shm, which is in memory.
+ *     tiff_threads [DIRECTORY [COMPRESSION...]] */
 #include "swathe/swathe.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ enum { WIDTH = 6000, HEIGHT = 4000, ROUNDS = 3, THREADS_MAX = 64 };
 
 struct job {
     swathe_context *context;
-    swathe_plan *plan; /* of nothing but a copy */
+    swathe_plan *plan; /* of identity */
     swathe_source *source;
     swathe_sink *sink;
     swathe_image image;
@@ -30,7 +30,7 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Gradients with noise, the same on every machine. */
+/* Paints gradients with seeded noise. */
 static void paint(uint8_t *samples)
 {
     uint32_t state = 1;
@@ -43,7 +43,7 @@ static void paint(uint8_t *samples)
             }
 }
 
-/* Number `index` of the parts, or NULL when there are no more. */
+/* Sets `part` to part number `index`; returns 0 if there are no more. */
 static int part_of(const struct job *job, int64_t index, swathe_image *part)
 {
     swathe_rect rect = {0, index * job->rows, WIDTH, job->rows};
@@ -84,7 +84,7 @@ static swathe_status read_view(void *user, const swathe_image *into)
     return SWATHE_OK;
 }
 
-/* A run that changes nothing: its threads share the work of the codec. */
+/* Runs identity, because the threads of a run share the work of the codec. */
 static void write_all(struct job *job, int threads)
 {
     swathe_source source = SWATHE_INIT(swathe_source);
@@ -98,7 +98,7 @@ static void write_all(struct job *job, int threads)
         atomic_store(&job->failed, 1);
 }
 
-static void work(struct job *job, int threads, void (*step)(struct job *, int), double best[2])
+static void time_step(struct job *job, int threads, void (*step)(struct job *, int), double best[2])
 {
     double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     step(job, threads);
@@ -126,7 +126,7 @@ static swathe_status round_trip(struct job *job, const char *path, const char *c
         swathe_file_create(job->context, path, &shape, NULL, &options, &job->sink);
     if (status != SWATHE_OK)
         return status;
-    work(job, threads, write_all, times);
+    time_step(job, threads, write_all, times);
     status = swathe_sink_commit(job->sink);
     swathe_sink_destroy(job->sink);
     if (status == SWATHE_OK)
@@ -134,21 +134,21 @@ static swathe_status round_trip(struct job *job, const char *path, const char *c
     if (status != SWATHE_OK)
         return status;
     job->rows = 4 * job->source->tile_height;
-    work(job, threads, read_all, times + 2);
+    time_step(job, threads, read_all, times + 2);
     swathe_source_destroy(job->source);
     return atomic_load(&job->failed) ? SWATHE_ERROR_INTERNAL : SWATHE_OK;
 }
 
-static int measure(struct job *job, const char *folder, const char *compression)
+static int measure(struct job *job, const char *directory, const char *compression)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/tiff_threads.%d.tif", folder, rand());
+    snprintf(path, sizeof path, "%s/tiff_threads.%d.tif", directory, rand());
     for (int threads = 1; threads <= 4; threads *= 2) {
         double times[4] = {0};
         for (int i = 0; i < ROUNDS; i++)
             if (round_trip(job, path, compression, threads, times) != SWATHE_OK)
                 return fprintf(stderr, "tiff_threads: %s\n", swathe_error_text()), 1;
-        printf("%-10s %7d  %8.3f %8.3f  %8.3f %8.3f\n", compression, threads, times[0], times[1],
+        printf("%-12s %7d  %8.3f  %8.3f  %8.3f  %8.3f\n", compression, threads, times[0], times[1],
                times[2], times[3]);
     }
     remove(path);
@@ -172,7 +172,8 @@ int main(int count, char **arguments)
         swathe_image_init(&shape, SWATHE_INTERLEAVED, samples, &job.image) != SWATHE_OK)
         return fprintf(stderr, "tiff_threads: %s\n", swathe_error_text()), 1;
     paint(samples);
-    printf("packing    threads  write s  of CPU     read s   of CPU\n");
+    printf("%-12s threads  %8s  %8s  %8s  %8s\n", "compression", "write s", "CPU s", "read s",
+           "CPU s");
     int failed = 0, many = count > 2 ? count - 2 : 5;
     for (int i = 0; !failed && i < many; i++)
         failed = measure(&job, count > 1 ? arguments[1] : "/dev/shm",
