@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""The binary interface of the public headers, and how it differs from the stored description.
+"""Checks that the stored description of the binary interface matches the public headers.
 
     abi.py [--update] [TREE]
 
-abi/swathe.abi describes every public function and struct, as abidw (abigail-tools) reads them from a
-library that is compiled from the headers alone: every function of theirs with an empty body. So it
-does not depend on the build's options. The check fails if the description is not that of the headers
-and prints the differences; --update writes it again, for the commit that changes the interface.
+abi/swathe.abi describes every public function and struct. abidw (abigail-tools) reads them from a
+library that is compiled from the headers alone, with a dummy body for every function, so that the
+description does not depend on build options. If it differs from the headers, the check fails and
+prints the differences. --update writes a new description, for the commit that changes the
+interface.
 """
 import os
 import re
@@ -22,7 +23,8 @@ STORED = "abi/swathe.abi"
 
 
 def bodies(root):
-    """C source with a definition of every public function, and an array as long as each constant."""
+    """Returns C source that defines every public function, and an array as long as the value of
+    each constant."""
     text = "\n".join("\n".join(lines) for _, lines in check_header.headers(root))
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     declared = re.findall(r"^SWATHE_API ([^;{]*)\);", text, re.M)
@@ -34,7 +36,7 @@ def bodies(root):
 
 
 def describe(root, folder):
-    """Compiles the headers and writes their description; its path."""
+    """Compiles the headers, writes their description and returns its path."""
     source, library = (os.path.join(folder, name) for name in ("headers.c", "libswathe.so"))
     described = os.path.join(folder, "swathe.abi")
     with open(source, "w", encoding="utf-8") as file:
@@ -63,7 +65,7 @@ def check(root, update):
             shutil.copyfile(described, stored)
         found = differences(stored, described)
     if found:
-        found.append(f"{STORED} is not that of the headers; `tools/abi.py --update` writes it again")
+        found.append(f"{STORED} differs from the headers; update it with `tools/abi.py --update`")
     return found
 
 

@@ -16,7 +16,7 @@ AS_PRINTED = (".exact", ".png", ".jpg", ".tif", ".webp", ".ppm", ".pgm", ".pfm")
 
 
 def formatter():
-    """clang-format 14 under any of its names; other versions format differently."""
+    """Returns the name of clang-format 14; other versions format differently."""
     for name in ("clang-format-14", "clang-format"):
         if not shutil.which(name):
             continue

@@ -16,7 +16,7 @@ SUBJECT = re.compile(r'\bfail_(?:about\([^,]+,|limit\()\s*"(\w+)"')
 
 
 def functions(text):
-    """(name, line) of each function that the header declares."""
+    """Returns (name, line) of each function that the header declares."""
     return [(match.group(1), text.count("\n", 0, match.start()) + 1)
             for match in FUNCTION.finditer(text) if at_line_start(text, match.start())]
 
@@ -26,13 +26,14 @@ def at_line_start(text, offset):
 
 
 def headers(root):
-    """(path, lines) of each public header."""
+    """Returns (path, lines) of each public header."""
     return [(path, tree.lines(root, path)) for path in tree.files(root, ".h")
             if path.startswith(FOLDER)]
 
 
 def check_subjects(root, public):
-    """What the library calls the subject of a failure is a field that callers can set."""
+    """Checks that the subject of every failure is a field of a public struct, so that callers can
+    set it."""
     for path in tree.files(root, ".c"):
         text = "\n".join(tree.lines(root, path)) if path.startswith("src/") else ""
         for subject in SUBJECT.findall(text):

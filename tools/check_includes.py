@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which directories may include which: the table of docs/design.md, checked for every #include "…".
+"""Checks every #include "…" against the table of directories in docs/design.md.
 
     check_includes.py [TREE]
 """
@@ -27,16 +27,16 @@ BELOW = {
     "python": [],
     "examples": [],
 }
-# Self-contained headers that one file each may include from another directory.
-LENT = {("cli/nearest.c", "../src/base/edit_distance.h")}
+# (file, header): self-contained headers that this file may include from another directory.
+EXCEPTIONS = {("cli/nearest.c", "../src/base/edit_distance.h")}
 # Pairs of modules that may include each other. file_parts.c is a separate file only so that tests
 # can replace it.
-CIRCLES = [{"src/io/file", "src/io/file_parts"}]
+ALLOWED_CYCLES = [{"src/io/file", "src/io/file_parts"}]
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
 def folder_of(path):
-    """The entry of the table for a file; None if it may include anything."""
+    """Returns the entry of the table for a file, or None if the file may include anything."""
     parts = path.split("/")
     for depth in (2, 1):
         folder = "/".join(parts[:depth])
@@ -47,7 +47,7 @@ def folder_of(path):
 
 def allowed(path, folder, included, known):
     first = included.split("/")[0]
-    if (path, included) in LENT:
+    if (path, included) in EXCEPTIONS:
         return True
     if first == "swathe":
         return included == "swathe/swathe.h"
@@ -60,7 +60,8 @@ def allowed(path, folder, included, known):
 
 
 def module_of(path, headers):
-    """The module of a file of src: x.c belongs to x.h; x_y.c without its own header to x.h, too."""
+    """Returns the module of a file in src: x.c belongs to x.h, and so does x_y.c if it has no
+    header of its own."""
     stem = os.path.splitext(path)[0]
     folder, name = os.path.split(stem)
     while f"{folder}/{name}.h" not in headers and "_" in name:
@@ -68,8 +69,9 @@ def module_of(path, headers):
     return f"{folder}/{name}" if f"{folder}/{name}.h" in headers else stem
 
 
-def find_circle(graph):
-    """Modules that include each other, as a path that ends at its start; None if there are none."""
+def find_cycle(graph):
+    """Returns a cycle of modules that include each other, as a path that ends where it starts, or
+    None."""
     done, path = set(), []
 
     def visit(module):
@@ -79,16 +81,16 @@ def find_circle(graph):
             return None
         path.append(module)
         for other in sorted(graph.get(module, ())):
-            circle = visit(other)
-            if circle:
-                return circle
+            cycle = visit(other)
+            if cycle:
+                return cycle
         done.add(path.pop())
         return None
 
     return next(filter(None, map(visit, sorted(graph))), None)
 
 
-def check_circles(root, paths):
+def check_cycles(root, paths):
     headers = {path for path in paths if path.endswith(".h")}
     graph = {}
     for path in paths:
@@ -98,10 +100,10 @@ def check_circles(root, paths):
         for line in tree.lines(root, path):
             match = INCLUDE.match(line)
             other = module_of("src/" + match.group(1), headers) if match else own
-            if other != own and other + ".h" in headers and {own, other} not in CIRCLES:
+            if other != own and other + ".h" in headers and {own, other} not in ALLOWED_CYCLES:
                 graph.setdefault(own, set()).add(other)
-    circle = find_circle(graph)
-    return [f"{circle[0]}: a circle of includes: " + " > ".join(circle)] if circle else []
+    cycle = find_cycle(graph)
+    return [f"{cycle[0]}: circular includes: " + " > ".join(cycle)] if cycle else []
 
 
 def check(root):
@@ -116,7 +118,7 @@ def check(root):
             match = INCLUDE.match(line)
             if match and not allowed(path, folder, match.group(1), known):
                 problems.append(f"{path}:{number}: {folder} may not include {match.group(1)}")
-    return problems + check_circles(root, paths)
+    return problems + check_cycles(root, paths)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def check(root):
     places = collections.defaultdict(list)
     for path in tree.files(root, *SOURCES):
         places[os.path.basename(path)].append(path)
-    return [f"{name}: {' and '.join(paths)} share it" for name, paths in sorted(places.items())
+    return [f"{name}: {' and '.join(paths)} have this name" for name, paths in sorted(places.items())
             if len(paths) > 1]
 
 

@@ -22,7 +22,7 @@ TEXT = (".c", ".h", ".def", ".py", ".sh", ".md", ".build", ".txt")
 
 
 def c_functions(lines):
-    """(name, first line, length) of each function."""
+    """Yields (name, first line, length) of each function."""
     for number, line in enumerate(lines):
         if line != "{":
             continue
@@ -35,7 +35,7 @@ def c_functions(lines):
 
 
 def c_macros(lines):
-    """The same for macros that define a function."""
+    """Yields the same for macros that define a function."""
     number = 0
     while number < len(lines):
         first = number

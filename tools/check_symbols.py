@@ -11,7 +11,7 @@ import tree
 
 
 def exported(library):
-    """Names of the dynamic symbols that a library defines."""
+    """Returns the names of the dynamic symbols that a library defines."""
     done = subprocess.run(["nm", "-D", "--defined-only", library], check=True,
                           capture_output=True, text=True)
     symbols = [line.split()[1:] for line in done.stdout.splitlines()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Patterns that must not occur in certain directories: banned calls, reminders to oneself, and
-paths of one machine.
+"""Searches for patterns that must not occur in certain directories: banned calls, TODO notes, paths
+of one machine, and unclear words.
 
     check_words.py [TREE]
 """

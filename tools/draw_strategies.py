@@ -138,7 +138,7 @@ def draw_grid(panel, left, top):
 
 
 def taps_lines(panel, strategies):
-    """The memory that contains the taps of a panel's strategies, from strategy.def."""
+    """Returns which memory contains the taps of a panel's strategies, according to strategy.def."""
     homes = {}
     for name in panel["names"]:
         loads = strategies[name]
@@ -190,7 +190,7 @@ def draw(strategies):
 
 
 def read_strategies():
-    """{name: which memory it loads from}"""
+    """Returns {strategy: the memory from which it loads}."""
     table = re.sub(r"/\*.*?\*/", "", (ROOT / "src/gpu/strategy.def").read_text(), flags=re.S)
     return {match[1]: re.findall(r'"([^"]*)"', match[2])[-1] for match in STRATEGY.finditer(table)}
 
@@ -199,7 +199,8 @@ def main():
     strategies = read_strategies()
     shown = [name for panel in PANELS for name in panel["names"]]
     if sorted(shown) != sorted(strategies):
-        sys.exit(f"no panel for, or no strategy: {sorted(set(shown) ^ set(strategies))}")
+        sys.exit("strategies without a panel, or panels without a strategy: "
+                 f"{sorted(set(shown) ^ set(strategies))}")
     drawn = draw(strategies)
     if sys.argv[1:] == ["--check"]:
         if PICTURE.read_text() != drawn:

@@ -129,7 +129,8 @@ def source_values(t, readers):
 
 
 def integer_step(unit, base, kind, bits, ops):
-    """An operation with one result; None if it is not one of these."""
+    """Returns the function of an integer operation with one result, or None for other
+    operations."""
     wide = bits == 64
     function = SIMPLE.get(base) or TYPED.get(base)
     if function is None:
@@ -174,7 +175,7 @@ def set_scc(t, base, values, result, kind):
 
 
 def carry_step(name, ops):
-    """Additions with carry: scalar ones use scc, vector ones a mask."""
+    """Handles additions with carry: scalar ones use scc, vector ones a mask."""
     if name in ("s_addc_u32", "s_subb_u32"):
         a, b, write = reader(ops[1]), reader(ops[2]), writer(ops[0])
         sign = 1 if "add" in name else -1
@@ -273,7 +274,8 @@ def exec_step(name, ops):
 
 
 def mask_reader(text):
-    """A mask of threads: only the bit of the one thread matters, so one word of two suffices."""
+    """Returns a reader of a thread mask. Only the bit of the one active thread matters, so the low
+    word suffices."""
     read = reader(text)
     return read
 
@@ -355,7 +357,8 @@ def global_step(name, ops):
 
 
 def division_step(name, ops):
-    """Integer division starts with a float reciprocal, which integer operations then correct."""
+    """Evaluates the float reciprocal with which integer division starts; integer operations correct
+    it."""
     def bits(value):
         return struct.unpack("<I", struct.pack("<f", value))[0]
 
@@ -378,7 +381,8 @@ def division_step(name, ops):
 
 
 def unknown_step(name, ops):
-    """Floats and all other operations: the result is unknown, and so is a mask that they write."""
+    """Handles floats and all other operations: their results, and the masks that they write, become
+    unknown."""
     if not ops or re.match(r"^(s_waitcnt|s_barrier|s_nop|s_clause|s_inst|s_setprio|s_sleep|ds_write"
                            r"|buffer_gl|s_sendmsg|s_setreg|s_dcache|s_icache|s_wait|s_code_end"
                            r"|s_round|s_denorm)", name):
@@ -409,8 +413,7 @@ SELECT = {"BYTE_0": (0, 255), "BYTE_1": (8, 255), "BYTE_2": (16, 255), "BYTE_3":
 
 
 def selecting_step(name, ops):
-    """Sources that are bytes or halves of registers (sdwa): extracted first, then treated like
-    others."""
+    """Handles sources that are bytes or halves of registers (sdwa) by extracting them first."""
     if not re.search(r"\bsrc\d_sel:", ops[-1]) or "dst_sel:DWORD" not in ops[-1]:
         return unknown_step(name, ops)
     words = ops[-1].split()
@@ -481,7 +484,7 @@ class Program:
         return line, "vector" if name[0] in "vgd" and name[:2] != "v_cmpx" else "plain", step
 
     def start(self, thread, group, ids, packed):
-        """Registers as the hardware initializes them: arguments, work group, thread."""
+        """Initializes the registers as the hardware does: arguments, work group, thread."""
         at = 0
         for name, words in USER_SGPRS:
             if self.settings.get(f"user_sgpr_{name}") == "1":

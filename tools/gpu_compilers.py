@@ -1,5 +1,5 @@
-"""The GPU compilers that need no GPU: NVRTC and nvdisasm of the CUDA wheels on PyPI, Debian's
-hipcc.
+"""GPU compilers that run without a GPU: NVRTC and nvdisasm from the CUDA wheels on PyPI, and
+Debian's hipcc.
 
 Each returns a Kernel: its resources, and a function that follows one of its threads.
 """
@@ -39,7 +39,7 @@ def wheel_file(*names):
 
 
 def back_end_options(name):
-    """The options that a back end adds to those of a program, extracted from its source."""
+    """Returns the options that a back end adds to those of a program, extracted from its source."""
     found = re.search(r"\bours\[\] = \{(.*?)\}", (SOURCES / name).read_text(), re.S)
     if not found:
         raise CompileError(f"{name}: no list of options named `ours`")
@@ -72,7 +72,7 @@ class Nvrtc:
         return buffer.raw
 
     def binary(self, source, options):
-        """(cubin, log)"""
+        """Returns (cubin, log)."""
         program = ctypes.c_void_p()
         self.call("nvrtcCreateProgram", ctypes.byref(program), source.encode(), b"kernels.cu", 0,
                   None, None)
@@ -123,7 +123,8 @@ def elf_section(binary, name):
 
 
 def arguments_offset(binary, kernel):
-    """The offset of a kernel's arguments in constant bank 0: attribute PARAM_CBANK."""
+    """Returns the offset of a kernel's arguments in constant bank 0, from the attribute
+    PARAM_CBANK."""
     info, at = elf_section(binary, f".nv.info.{kernel}"), 0
     while at < len(info):
         form, attribute, size = struct.unpack_from("<BBH", info, at)

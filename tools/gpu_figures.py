@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Resources of the GPU kernels on architectures that need not be installed, compared with a stored
-table.
+"""Compares the resources of GPU kernels with a stored table, without needing the GPUs.
 
     gpu_figures.py STAGE_LIST [--table docs/gpu-figures.csv] [--document docs/gpu.md] [--update]
                    [--only PROGRAM]... [--arch NAME]... [--plant OLD=>NEW]
@@ -18,9 +17,9 @@ each loop counts as often as it runs and only the path of inner work groups is c
     occupancy     percent of the threads that can be resident, in theory (gpu_occupancy.py)
     scratch       bytes of thread-local memory, for arrays that are not in registers
 
-The check fails for a spill, a broken promise, and more registers, instructions, bytes or scratch
-than in the table. On sm_86 the addresses of stores are checked: each must be known, in the result's
-buffer, and stored to once.
+The check fails if registers are spilled, if a figure exceeds its fixed limit, or if it needs more
+registers, instructions, bytes or scratch than the table states. On sm_86 the addresses of stores
+are checked: each must be known, inside the result's buffer, and stored to once.
 """
 import argparse
 import concurrent.futures
@@ -48,10 +47,11 @@ OUTS = {2, 7, 9, 11}  # regions of results
 MORE_REGISTERS, MORE = 2, 1.02
 FIXED = ["program", "threads", "outputs", "local", "bytes", "once"]
 # (program, architecture): limit of instructions per output sample.
-PROMISES = {("best gaussian:3:dense f32", "sm_86"): 25, ("best gaussian:5:dense f32", "sm_86"): 45}
+INSTRUCTION_LIMITS = {("best gaussian:3:dense f32", "sm_86"): 25,
+                      ("best gaussian:5:dense f32", "sm_86"): 45}
 # Limit of bytes accessed per byte read once or written once, for the production path up to 5×5:
 # dense, two passes.
-PROMISED_BYTES = {"dense": 1.1, "passes": 1.15}
+BYTE_LIMITS = {"dense": 1.1, "passes": 1.15}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -66,7 +66,7 @@ def arguments(program):
 
 
 def tables(program):
-    """rows[] and columns[] in the middle of an image: entry i is i + base."""
+    """Returns a reader of rows[] and columns[] in the middle of an image: entry i is i + base."""
     names = re.findall(r"\b(?:int|float|unsigned) ([^;]+);", job_members())
     places = {name: i for i, name in enumerate(", ".join(names).split(", "))}
     words = struct.unpack(f"<{len(places)}i", bytes.fromhex(program["job"]))
@@ -85,7 +85,7 @@ def job_members():
 
 
 def follow(kernel, program, numbers):
-    """The threads of a work group in the middle of the image, by number."""
+    """Follows threads of a work group in the middle of the image; returns {number: thread}."""
     group, block = [g // 2 for g in program["grid"]], program["group"]
     told, memory = arguments(program), tables(program)
     return {n: kernel.walk(group, (n % block[0], n // block[0] % block[1],
@@ -107,8 +107,8 @@ def instructions(kernel, program):
 
 
 def traffic(kernel, program):
-    """(samples that the work group stores, bytes that it accesses), after checking the addresses
-    of stores."""
+    """Checks the addresses of stores, and returns (samples that the work group stores, bytes that
+    it accesses)."""
     loaded, stored, seen = 0, 0, set()
     for number, thread in follow(kernel, program, range(thread_count(program))).items():
         for address, size in thread.stores:
@@ -125,7 +125,8 @@ def traffic(kernel, program):
 
 
 def is_followed(program, arch):
-    """Disassembly takes most of the time; strategies other than best need it once."""
+    """Returns whether threads are followed. Disassembly takes most of the time, and strategies
+    other than best need it on one architecture only."""
     return program["program"].startswith("best ") or arch == COUNTED or arch in gpu_compilers.AMD
 
 
@@ -148,7 +149,7 @@ def measure(task):
 
 
 def measure_all(programs, architectures, source):
-    """{program: entry of the table} and the failures."""
+    """Returns {program: entry of the table} and the failures."""
     wanted = architectures if COUNTED in architectures else [COUNTED] + architectures
     tasks = [(p, a, source) for p in programs for a in wanted]
     found, failures = {p["program"]: {} for p in programs}, []
@@ -224,15 +225,16 @@ def compare(table, rows, architectures):
                 yield from compare_cell(f"{name} on {arch}", table[name][arch], row[arch])
 
 
-def broken_promises(rows):
-    for (name, arch), most in PROMISES.items():
+def exceeded_limits(rows):
+    for (name, arch), most in INSTRUCTION_LIMITS.items():
         if name in rows and arch in rows[name] and float(rows[name][arch].split()[1]) > most:
             yield f"{name} on {arch}: more than {most} instructions per output sample"
     for name, row in rows.items():
-        most = PROMISED_BYTES["dense" if ":dense" in name else "passes"]
+        most = BYTE_LIMITS["dense" if ":dense" in name else "passes"]
         if re.match(r"best gaussian:[35]\b", name) and \
                 float(row["bytes"]) > most * float(row["once"]):
-            yield f"{name}: {row['bytes']} bytes per sample; reading and writing once takes {row['once']}"
+            yield (f"{name}: {row['bytes']} bytes per sample, more than {most} times the "
+                   f"{row['once']} of reading and writing once")
 
 
 # ---- The document -------------------------------------------------------------------------------------
@@ -270,13 +272,18 @@ def document_text(text, rows):
 
 def parse_command():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("stage_list")
-    parser.add_argument("--table", default=ROOT / "docs/gpu-figures.csv")
-    parser.add_argument("--document", default=ROOT / "docs/gpu.md", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES)
-    parser.add_argument("--plant", help="replaces a part of the kernels' text: OLD=>NEW")
+    parser.add_argument("stage_list", help="the program of tests/figures")
+    parser.add_argument("--table", default=ROOT / "docs/gpu-figures.csv",
+                        help="the stored figures; default docs/gpu-figures.csv")
+    parser.add_argument("--document", default=ROOT / "docs/gpu.md", type=pathlib.Path,
+                        help="the page with tables of them; default docs/gpu.md")
+    parser.add_argument("--update", action="store_true", help="update the table and the page")
+    parser.add_argument("--only", action="append", default=[], metavar="PROGRAM",
+                        help="check this program only; may be repeated")
+    parser.add_argument("--arch", action="append", default=[], choices=ARCHITECTURES,
+                        help="check this architecture only; may be repeated")
+    parser.add_argument("--plant", metavar="OLD=>NEW",
+                        help="replace text in the kernels, to plant a bug")
     return parser.parse_args()
 
 
@@ -285,7 +292,7 @@ def planted(source, plant):
         return source
     old, new = plant.split("=>")
     if old not in source:
-        sys.exit(f"cannot plant: no {old!r} in the kernels")
+        sys.exit(f"cannot plant the bug: the kernels do not contain {old!r}")
     return source.replace(old, new)
 
 
@@ -309,7 +316,7 @@ def main():
                             text=True).stdout
     rows, failures = measure_all(listed_programs(command), architectures,
                                  planted(source, command.plant))
-    failures += broken_promises(rows)
+    failures += exceeded_limits(rows)
     if command.update and not failures:
         write_table(command.table, made_by, rows)
         command.document.write_text(document_text(command.document.read_text(), rows))

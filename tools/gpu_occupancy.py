@@ -1,5 +1,5 @@
-"""The share of a GPU's threads that a kernel can keep resident, computed from its resources:
-theory, not a timing.
+"""Computes the theoretical occupancy of a GPU (the share of its threads that a kernel can keep
+resident) from the resources of the kernel.
 
 NVIDIA: per multiprocessor, from the tables of compute capabilities in the CUDA programming guide.
 AMD: the compiler reports waves per SIMD; their maximum is known.
@@ -26,7 +26,7 @@ def round_up(value, step):
 
 
 def nvidia(arch, threads, registers, local):
-    """Percent of a multiprocessor's threads that can be resident."""
+    """Returns the percentage of a multiprocessor's threads that can be resident."""
     has = NVIDIA[arch]
     warps = -(-threads // WARP)
     warp_registers = round_up(registers * WARP, REGISTER_STEP)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Instructions per result sample of a few kernels, compared with a stored table. Unlike times, they
-are the same in every run.
+"""Compares the instructions per result sample of a few kernels with a stored table. Unlike times,
+these counts are the same in every run.
 
     instruction_guard.py INSTRUCTIONS [--table bench/instructions.csv] [--update] [--self-test]
 
-INSTRUCTIONS is the program of bench/instructions.c. Callgrind counts the instructions of its one
-swathe_run, on one thread with AVX2, the highest instruction set of valgrind 3.19. A count more than
-3 % above the table fails. So does one more than 3 % below, until --update stores the lower number,
-so that a later slow-down is found. Counts depend on the compiler; other compilers than the table's
-are skipped.
+INSTRUCTIONS is the program built from bench/instructions.c. Callgrind counts the instructions of
+its call of swathe_run, on one thread with AVX2, the highest instruction set of valgrind 3.19. The
+check fails if a count is more than 3 % above the table. It also fails if one is more than 3 %
+below, until --update stores the lower number, so that a later slow-down is found. Counts depend on
+the compiler: the check is skipped for compilers that are not in the table.
 """
 import argparse
 import csv
@@ -38,7 +38,7 @@ def output(*command):
 
 
 def count(program, case, isa):
-    """Instructions per result sample of one case."""
+    """Returns the instructions per result sample of one case."""
     with tempfile.TemporaryDirectory() as folder:
         counts = pathlib.Path(folder, "counts")
         told = output("valgrind", "--quiet", "--tool=callgrind", "--toggle-collect=swathe_run",
@@ -46,7 +46,7 @@ def count(program, case, isa):
         total = re.search(r"^(?:totals|summary): (\d+)", counts.read_text(), re.M)
     samples, used, _ = told.split()
     if used != isa:
-        skip(f"{case} runs on {used}; {isa} is not available under valgrind here")
+        skip(f"{case} uses {used}, because {isa} is not available under this valgrind")
     if not total or int(total[1]) == 0:
         sys.exit(f"{case}: callgrind found no swathe_run")
     return int(total[1]) / int(samples)
@@ -77,24 +77,26 @@ def write_table(path, table, compiler, counts):
 
 
 def judge(table, compiler, counts):
-    """The problems, one line each."""
+    """Yields one line per problem."""
     stored = {case: value for (case, by), value in table.items() if by == compiler}
     for case in sorted(stored.keys() | counts.keys()):
         if case not in counts or case not in stored:
-            yield f"{case}: only in the {'table' if case in stored else 'program'}; --update"
+            yield (f"{case}: only in the {'table' if case in stored else 'program'}; update the "
+                   "table with --update")
         elif counts[case] > stored[case] * (1 + SLACK):
             yield (f"{case}: {counts[case]:.3f} instructions per sample, the table has "
-                   f"{stored[case]:.3f}; make it faster, or --update and give the reason")
+                   f"{stored[case]:.3f}; make it faster, or use --update and give the reason")
         elif counts[case] < stored[case] * (1 - SLACK):
             yield (f"{case}: {counts[case]:.3f} instructions per sample, fewer than the table's "
-                   f"{stored[case]:.3f}; lower it with --update")
+                   f"{stored[case]:.3f}; store the lower count with --update")
 
 
 # ---- Self-test --------------------------------------------------------------------------------------
 
 
 def self_test(program, table, compiler, counts):
-    """Slow-downs are planted: another instruction set, and changed numbers in the table."""
+    """Checks that planted slow-downs are found: another instruction set, and changed numbers in the
+    table."""
     slower = count_all(program, SLOWER_ISA)
     planted = [(f"{case} on {SLOWER_ISA}", case, table, {**counts, case: slower[case]}, "faster")
                for case in counts]
@@ -109,17 +111,20 @@ def self_test(program, table, compiler, counts):
         print(f"{'found' if found else 'NOT FOUND'}: {what}")
         missed += not found
     near = {key: value * 1.02 for key, value in table.items()}
-    quiet = not list(judge(near, compiler, counts))
-    print(f"{'quiet' if quiet else 'NOT QUIET'}: the table × 1.02")
-    return missed + (not quiet)
+    false_alarm = bool(list(judge(near, compiler, counts)))
+    print(f"{'FALSE ALARM' if false_alarm else 'accepted'}: the table × 1.02")
+    return missed + false_alarm
 
 
 def parse_command():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("--table", default=ROOT / "bench/instructions.csv", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("program", type=pathlib.Path, metavar="INSTRUCTIONS",
+                        help="the program built from bench/instructions.c")
+    parser.add_argument("--table", default=ROOT / "bench/instructions.csv", type=pathlib.Path,
+                        help="the stored counts; default bench/instructions.csv")
+    parser.add_argument("--update", action="store_true", help="store the new counts in the table")
+    parser.add_argument("--self-test", action="store_true",
+                        help="also check that planted slow-downs are found")
     return parser.parse_args()
 
 

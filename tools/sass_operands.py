@@ -1,4 +1,4 @@
-"""Operands of NVIDIA's machine code as nvdisasm prints them: functions that read and write them.
+"""Functions that read and write operands of NVIDIA's machine code, as nvdisasm prints them.
 
 Values are unsigned words, predicates booleans; None is an unknown value.
 """
@@ -37,7 +37,8 @@ def register_reader(sign, kind, number, step):
 
 
 def reader(text, step=0):
-    """A function of the thread that returns an operand's value; `step` 1: the word after it."""
+    """Returns a function of the thread that returns an operand's value; with `step` 1, that of the
+    word after it."""
     text = text.replace(".reuse", "")
     match = REGISTER.match(text)
     if match:
@@ -77,7 +78,8 @@ def is_predicate(text):
 
 
 def writer(text):
-    """A function that stores a word in a register; words after it for 64 bits and more."""
+    """Returns a function that stores a word in a register, or with `step` in one of those after
+    it."""
     match = REGISTER.match(text.replace(".reuse", ""))
     if not match or match[3] in ("Z", "T"):
         return lambda t, value, step=0: None

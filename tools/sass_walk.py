@@ -65,7 +65,7 @@ def write_pair(write, t, value):
 
 
 def carries(ops):
-    """Operands as (result, carry-out predicates, values, carry-in predicates)."""
+    """Returns the operands as (result, carry-out predicates, values, carry-in predicates)."""
     rest = ops[1:]
     outs = list(itertools.takewhile(is_predicate, rest))
     rest = rest[len(outs):]
@@ -314,7 +314,7 @@ def op_constant(mods, ops):
 
 
 def op_half_constant(mods, ops):
-    """HFMA2 R, -RZ, RZ, a, b: two halves, which this compiler uses to load a constant."""
+    """Evaluates HFMA2 R, -RZ, RZ, a, b: two halves, which this compiler uses to load a constant."""
     if [o.replace(".reuse", "") for o in ops[1:3]] != ["-RZ", "RZ"]:
         return unknown(mods, ops)
     word = int.from_bytes(struct.pack("<ee", float(ops[4]), float(ops[3])), "little")
@@ -423,7 +423,7 @@ def op_store(mods, ops):
 
 
 def unknown(mods, ops):
-    """Results become unknown: as many words as the widest form of the instruction writes."""
+    """Makes results unknown: as many words as the widest form of the instruction writes."""
     del mods
     writes = [writer(o) for o in ops[:1] if REGISTER.match(o.replace(".reuse", ""))]
     more = [writer(o) for o in itertools.takewhile(is_predicate, ops[1:])]
@@ -534,7 +534,7 @@ class Program:
 
 
 def guard_and(guard, ops):
-    """BRA and EXIT may have an additional predicate as an operand."""
+    """Adds the predicate that BRA and EXIT may have as an operand to the guard."""
     guards = ([guard] if guard else []) + [reader(o) for o in ops if is_predicate(o)]
     if not guards:
         return None

@@ -7,8 +7,8 @@ MADE = ("build", "venv", "__pycache__")
 
 
 def files(root, *suffixes):
-    """Paths below root, sorted and with /; only those with one of the suffixes, if any are
-    given."""
+    """Returns the paths below root, sorted and with slashes. If suffixes are given, only files with
+    one of them."""
     found = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders
@@ -26,7 +26,7 @@ def lines(root, path):
 
 
 def root_argument():
-    """The tree to check: the only argument, or the tree that contains this file."""
+    """Returns the tree to check: the first argument, or the tree that contains this file."""
     if len(sys.argv) > 1:
         return sys.argv[1]
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every checker in tools/ finds the mistakes planted for it, names them, and passes a clean tree.
+"""Checks that every checker in tools/ reports the faults planted for it, and passes a clean tree.
 
     planted_checks.py TOOLS
 """
@@ -39,7 +39,7 @@ PLANTED = [
     ("includes", "cli/bad.c", '#include "../src/base/edit_distance.h"\n', "cli/bad.c:1: cli may"),
     ("includes", "examples/bad.c", '#include "../src/base/one.h"\n', "examples/bad.c:1: examples"),
     ("includes", "src/io/four_text.c", '#include "io/five.h"\n',
-     "src/io/five: a circle of includes: src/io/five > src/io/four > src/io/five"),
+     "src/io/five: circular includes: src/io/five > src/io/four > src/io/five"),
     ("names", "tests/one.c", "", "one.c: src/base/one.c and tests/one.c"),
     ("sizes", "src/base/bad.c", "\n" * 601, "src/base/bad.c: 601 lines"),
     ("sizes", "examples/bad.c", "\n" * 60, "examples/bad.c: 60 lines"),
@@ -83,15 +83,15 @@ def write(root, path, text):
 
 
 def expect(what, command, said):
-    """The command must fail and print `said`; if `said` is empty, it must pass."""
+    """Checks that the command fails and prints `said`, or passes if `said` is empty."""
     global failures
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
     output = done.stdout + done.stderr
     if (done.returncode == 1) == bool(said) and done.returncode in (0, 1) and said in output:
         return
     failures += 1
-    print(f"{what}: must {'print ' + repr(said) if said else 'pass'}, but exit status "
-          f"{done.returncode}:\n{output}")
+    print(f"{what}: must {'fail and print ' + repr(said) if said else 'pass'}, but the exit status "
+          f"is {done.returncode} and the output:\n{output}")
 
 
 def check_trees(tools):
@@ -136,7 +136,7 @@ ABI = [
 
 
 def check_abi(tools):
-    """Changes of the real headers against the stored description."""
+    """Changes the real headers, which must then differ from the stored description."""
     tool, project = os.path.join(tools, "abi.py"), os.path.dirname(os.path.abspath(tools))
     if not shutil.which("abidw"):
         print("skipped: changes of the binary interface (abigail-tools is not installed)")
