@@ -100,7 +100,7 @@ ADDITIONS = {
 
 
 def files_of(patch):
-    """The files of a patch: those of the program, and documents."""
+    """Returns the files of a patch: source files and documents."""
     with open(patch, encoding="utf-8") as text:
         named = re.findall(r"^\+\+\+ b/(.*)$", text.read(), re.M)
     documents = [name for name in named if name.endswith(".md")]
@@ -108,13 +108,13 @@ def files_of(patch):
 
 
 def stated(page):
-    """Heading: numbers of files and documents, from the page."""
+    """Returns {heading: (number of files, number of documents)}, from the page."""
     found = re.findall(r"^## (.*): (\d+) files?(?:, and (\d+) documents?)?$", page, re.M)
     return {heading: (int(files), int(documents or 0)) for heading, files, documents in found}
 
 
 def copy_source(source, tree):
-    """The files that git tracks; without git, all except builds."""
+    """Copies the files that git tracks, or without git all files except builds."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True)
     if listed.returncode != 0:
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build*", ".git"))
@@ -134,7 +134,7 @@ class Run:
         self.failed += not held
 
     def command(self, command):
-        """Exit status and all output; 77 if the test is skipped."""
+        """Returns the exit status and all output; 77 means that the test was skipped."""
         env = dict(os.environ, SWATHE_WISDOM="off", LC_ALL="C.UTF-8",
                    XDG_CACHE_HOME=os.path.join(self.build, "cache"))
         program = os.path.join(self.build, command[0])
@@ -143,7 +143,7 @@ class Run:
         return done.returncode, done.stdout.decode(errors="replace")
 
     def compile(self):
-        """Only plain C and SSE: a compiler without AVX halves the time."""
+        """Compiles plain C and SSE only: a compiler without AVX halves the time."""
         if not os.path.exists(self.build):
             env = dict(os.environ, CC=os.path.join(HERE, "cc_without_avx.sh"))
             subprocess.run(["meson", "setup", self.build, self.tree, "-Dtests=true", "-Dwerror=true",

@@ -18,7 +18,7 @@ import time
 
 
 def timed(command, names):
-    """Seconds of wall time and of CPU time."""
+    """Returns wall-clock time and CPU time in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     with open(names, encoding="utf-8") as file:

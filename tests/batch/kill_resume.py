@@ -43,7 +43,8 @@ class Folder:
                                  "--quiet", *options])
 
     def state(self):
-        """The identity of each result: a replaced file has another inode number or time."""
+        """Returns the inode number and time of each result, which change if the file is
+        replaced."""
         found = {}
         for entry in os.scandir(self.out):
             info = entry.stat()
@@ -56,7 +57,8 @@ def size_of(path):
 
 
 def kill_after(run, journal, growth, pause):
-    """True if it was still running."""
+    """Kills the run once the journal has grown by this much. Returns whether it was still
+    running."""
     target = size_of(journal) + growth
     while size_of(journal) < target and run.poll() is None:
         time.sleep(0.0005)
@@ -70,8 +72,8 @@ def count_changes(before, after):
 
 
 def disturb(folder, images, kills, draw):
-    """The number of results written by all runs together, the number of kills that were in time,
-    and whether the last run, which is not killed, succeeded."""
+    """Runs and kills the batch repeatedly. Returns the number of results written by all runs, the
+    number of kills that came in time, and whether the last run, which is not killed, succeeded."""
     written = hits = 0
     record = 30 + len(folder.inputs) + 2 * len("/000000.jpg")
     options = ["--overwrite"]

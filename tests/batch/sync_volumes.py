@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every file system with results is synced, and no other.
+"""Checks that every file system with results is synced, and no other.
 
     sync_volumes.py SWATHE SHIM
 
@@ -14,7 +14,7 @@ IMAGE = b"P5\n8 8\n255\n" + bytes(range(64))
 
 
 def synced(swathe, shim, names):
-    """The directories below --out for which a batch with these images called syncfs."""
+    """Returns the directories below --out for which a batch with these images called syncfs."""
     with tempfile.TemporaryDirectory(prefix="swathe-sync-") as folder:
         folder = os.path.realpath(folder)
         images = [os.path.join(folder, "in", name) for name in names]

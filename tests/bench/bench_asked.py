@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The inputs and options of `swathe bench`: chains that look like files, strategies, loops, a
+"""Checks inputs and options of `swathe bench`: chains that look like files, strategies, loops, a
 report's numbers of runs, alpha, unusual names, and a signal while plots are drawn. Problems are
 small; times do not matter here.
 
@@ -33,7 +33,7 @@ def check_products(swathe, folder):
 
 
 def check_stopped_plots(swathe, folder):
-    """A signal while plots are drawn also ends the plotter."""
+    """A signal while plots are drawn also stops the plotting process."""
     note, programs = os.path.join(folder, "plotter"), os.path.join(folder, "programs")
     os.mkdir(programs)
     fake = os.path.join(programs, "python3")

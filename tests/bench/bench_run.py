@@ -30,8 +30,8 @@ def expect(holds, what):
 
 
 def bench(swathe, folder, *words, status=0, command=("bench",), output=False):
-    """The JSON of a run, which must end with this status; tables are written to folder/out on
-    request."""
+    """Runs the benchmark, which must end with this status, and returns its JSON. Writes tables to
+    folder/out if `output` is set."""
     out = os.path.join(folder, "out")
     to = ("--output", out, "--overwrite", "--no-plots") if output else ("--json",)
     got = subprocess.run([swathe, *command, *words, *to], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -81,7 +81,7 @@ def check_result(result):
 
 
 def check_speedups(results):
-    """Relative to the sequential loop and to one thread, of the same problem."""
+    """Speed-ups are relative to the sequential loop and to one thread on the same problem."""
     for result in results:
         same = [other for other in results
                 if all(other[key] == result[key] for key in ("filter", "width", "type", "layout"))]
@@ -141,7 +141,7 @@ def check_few(swathe, folder):
 
 
 def check_output(swathe, folder):
-    """The last lines: the result in a sentence, and the path of the file to read."""
+    """The last lines state the result in a sentence, and the path of the file to read."""
     _, got = bench(swathe, folder, "dense:3", "dense:5", "--size", "64", "--threads", "1", "--seconds",
                    "0.01", "--strategy", "best,sequential", output=True)
     lines = got.stdout.splitlines()
@@ -151,7 +151,8 @@ def check_output(swathe, folder):
 
 
 def check_terminal(swathe, columns):
-    """On a terminal tables are at most as wide as it is; in a pipe they contain every column."""
+    """On a terminal, tables are at most as wide as the terminal; in a pipe they contain every
+    column."""
     words = [swathe, "bench", "dense:3", "sharpen,gaussian:5", "--size", "64", "--threads", "1",
              "--seconds", "0.01", "--strategy", "best,sequential-products"]
     shown = []
@@ -173,7 +174,7 @@ def check_terminal(swathe, columns):
 
 
 def check_image(swathe, folder):
-    """A user's image is measured as it is, and a file that is not an image is refused."""
+    """A user's image is measured unchanged, and a file that is not an image is refused."""
     path = os.path.join(folder, "own.ppm")
     with open(path, "wb") as file:
         file.write(b"P6 40 30 255\n" + bytes(range(240)) * 15)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`swathe bench compare` on generated files: equal, with a planted slow-down, of other machines,
-and damaged in every way.
+"""Tests `swathe bench compare` on generated files: equal ones, one with a planted slow-down, files
+from other machines, and damaged files.
 
     compare_files.py SWATHE_BENCH [true|false: whether it can read JSON]
 """
@@ -209,7 +209,7 @@ def with_odd(run, path, odd):
 
 
 def check_odd(bench):
-    """Each value of a small file in turn is replaced by another."""
+    """Replaces each value of a small file in turn with others."""
     run = document(1, 2, visits=1, runs=2)
     for path in places(run):
         for odd in ODD:

@@ -17,7 +17,8 @@ def title(axes):
 
 
 def neighbours(axes, others, name):
-    """Axes whose label may be shared: those of the same row (for y) or column (for x)."""
+    """Returns the axes whose label may be shared: those of the same row (for y) or column (for
+    x)."""
     side = "x0" if name == "x" else "y0"
     place = getattr(axes.get_position(), side)
     return [other for other in others
@@ -26,7 +27,7 @@ def neighbours(axes, others, name):
 
 
 def label_problems(figure):
-    """Every axis has a label with a unit, its own or a shared one."""
+    """Checks that every axis has a label with a unit, its own or a shared one."""
     found = []
     for axes, name in itertools.product(figure.axes, "xy"):
         labels = {getattr(other, f"get_{name}label")()
@@ -43,7 +44,8 @@ def overlap(one, other):
 
 
 def parts(figure, renderer):
-    """(name, box) of elements that must not overlap: panels with their labels, legends, texts."""
+    """Yields (name, box) of elements that must not overlap: panels with their labels, legends,
+    texts."""
     for axes in figure.axes:
         yield f"panel {title(axes)!r}", axes.get_tightbbox(renderer)
     for number, legend in enumerate(figure.legends):
@@ -71,7 +73,7 @@ def shown_ticks(axis, renderer):
 
 
 def tick_problems(figure):
-    """Numbers on an axis that overlap, or are missing."""
+    """Finds numbers on an axis that overlap or are missing."""
     renderer, found = figure.canvas.get_renderer(), []
     for axes, name in itertools.product(figure.axes, "xy"):
         boxes = shown_ticks(getattr(axes, f"{name}axis"), renderer)
@@ -84,7 +86,7 @@ def tick_problems(figure):
 
 
 def mark_problems(figure, software):
-    """A plot with a software device must mark it."""
+    """Checks that a plot with a software device marks it."""
     words = " ".join(text.get_text() for text in figure.texts)
     labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     labels += [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
@@ -99,7 +101,8 @@ def figure_problems(figure, software=()):
 
 
 def file_problems(path):
-    """An SVG that parses and contains its text as text, and a PNG of the same name."""
+    """Checks that the SVG parses and contains its text as text, and that there is a PNG of the same
+    name."""
     try:
         root = ElementTree.parse(f"{path}.svg").getroot()
     except (OSError, ElementTree.ParseError) as error:

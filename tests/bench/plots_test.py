@@ -39,7 +39,8 @@ def page_of(folder):
 
 
 def few_results(document, count, kind=None):
-    """The sample with some of its results and no published figures; plots of one kind, or all."""
+    """Returns the sample with some of its results and no published figures; plots of one kind, or
+    all."""
     smaller = dict(document, results=copy.deepcopy(document["results"][:count]), published=[])
     if kind:
         smaller["experiments"] = [dict(one, plots=[kind]) for one in document["experiments"]]
@@ -123,7 +124,8 @@ def test_devices():
 
 
 def test_masks(folder):
-    """The plot of the README, from the figures on the page and from the output of peers.py."""
+    """The plot of the README can be drawn from docs/performance.md and from the output of
+    peers.py."""
     sys.path.insert(0, os.path.join(REPORT, "../../peers"))
     import draw_masks
     import plot_style
@@ -187,7 +189,7 @@ def test_small(document, folder):
 
 
 def test_refused(folder):
-    """Unusable files are named in an error with a way out, and no page is written."""
+    """For an unusable file, an error names the file and a way out, and no page is written."""
     for name, text, words in (("cut", '{"format": "swathe-b', "not JSON"),
                               ("other", json.dumps({"format": "swathe-bench 9"}), "swathe-bench 9"),
                               ("list", "[1]", "None"), ("absent", None, "bench --output")):
@@ -203,7 +205,7 @@ def test_refused(folder):
 
 
 def test_without_plotter(document, folder):
-    """A module that cannot be imported precedes the real matplotlib."""
+    """Hides matplotlib behind a module that cannot be imported."""
     hidden, place = os.path.join(folder, "hidden"), os.path.join(folder, "plain")
     os.makedirs(hidden)
     with open(os.path.join(hidden, "matplotlib.py"), "w", encoding="utf-8") as file:

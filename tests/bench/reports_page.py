@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/reports.md lists every experiment of the reports with its command and its plots, and no
-others.
+"""Checks that docs/reports.md lists every experiment of the reports with its command and its plots,
+and no others.
 
     reports_page.py SOURCE_DIR [--self-test]
 """
@@ -19,7 +19,7 @@ def read(*parts):
 
 
 def wanted(table):
-    """{"report-001/masks": {plot names}}"""
+    """Returns the plots of each experiment, such as {"report-001/masks": {plot names}}."""
     return {f"{suite}/{name}": {f"{suite}-{name}-{kind}" for kind in plots.split()}
             for suite, name, plots in EXPERIMENT.findall(table)}
 

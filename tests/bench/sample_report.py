@@ -34,7 +34,7 @@ GPU_004 = ("naive", "constant", "tiled-planar", "tiled-interleaved", "best")
 
 
 def mask_size(text):
-    """Taps of a filter; None for a chain."""
+    """Returns the mask size of a filter, or None for a chain."""
     return None if "," in text else int((text.split(":") + ["3"])[1])
 
 
@@ -228,8 +228,8 @@ EXPERIMENTS = [
 ]
 
 
-def spoil(maker):
-    """Results that are not ok, and fields that do not apply."""
+def add_failures(maker):
+    """Makes some results not ok, and removes fields that do not apply."""
     def pick(**wanted):
         return next(result for result in maker.results
                     if all(result.get(name) == value for name, value in wanted.items()))
@@ -245,7 +245,7 @@ def spoil(maker):
 
 
 def pair(maker):
-    """Our fastest CPU time beside each published one, as in the program."""
+    """Assigns our fastest CPU result to each published one, as the program does."""
     for theirs in maker.published:
         def time(i, scope=theirs["our_scope"]):
             return maker.results[i]["scopes"][scope]["median"]
@@ -260,7 +260,7 @@ def document():
     maker = Maker(6)
     for report in (report_000, report_001, report_002, report_003, report_004):
         report(maker)
-    spoil(maker)
+    add_failures(maker)
     pair(maker)
     return {
         "format": "swathe-bench 2", "command": "swathe bench --suite reports --budget 10m",

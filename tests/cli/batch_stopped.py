@@ -12,7 +12,7 @@ IMAGES = 400
 
 
 def make_images():
-    """Large enough that the batch takes a while on any machine."""
+    """Writes images that are large enough for the batch to take a while on any machine."""
     header = b"P6\n300 300\n255\n"
     with open("list.txt", "w", encoding="ascii") as names:
         for i in range(IMAGES):
@@ -52,7 +52,7 @@ def stop(swathe, number, folder):
 
 
 def terminal(swathe):
-    """The progress line as a terminal shows it; it must be erased at the end."""
+    """Checks the progress line as a terminal shows it; it must be erased at the end."""
     ours, side = pty.openpty()
     run = subprocess.Popen(call(swathe, "shown", "--progress"), stderr=side)
     os.close(side)

@@ -14,7 +14,7 @@ PIXELS = bytes(300 * 400 * 3)
 
 
 def catches(pid, number):
-    """True if the process has a handler for the signal. Always true without /proc."""
+    """Returns whether the process has a handler for the signal; always true without /proc."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             caught = next(line for line in status if line.startswith("SigCgt:"))
@@ -62,14 +62,14 @@ def wait(run):
 
 
 def ends(run, number):
-    """The exit code after one signal during a long operation."""
+    """Returns the exit code after one signal during a long operation."""
     time.sleep(0.3)
     run.send_signal(number)
     return wait(run)
 
 
 def stop_waiting(swathe):
-    """During blocking system calls: one signal suffices."""
+    """Stops the command during blocking system calls, where one signal must suffice."""
     with open("in.ppm", "wb") as file:
         file.write(HEADER + PIXELS)
     os.mkfifo("fifo.ppm")
@@ -89,8 +89,8 @@ def stop_waiting(swathe):
 
 
 def start_unread(swathe, number, *words):
-    """A run that blocks on writing its progress to a full pipe and gets a signal, and the pipe's
-    other end."""
+    """Starts a run, waits until it blocks on writing its progress to a full pipe, and sends a
+    signal. Returns the run and the other end of the pipe."""
     ours, theirs = os.pipe()
     os.set_blocking(theirs, False)
     try:
@@ -108,7 +108,7 @@ def start_unread(swathe, number, *words):
 
 
 def stop_unread(swathe):
-    """A line that is read late is not lost; one that is never read does not block the end."""
+    """A line that is read late is not lost, and one that is never read does not block the exit."""
     apply = ["apply", "sharpen", "in.ppm", "unread.ppm"]
     batch = ["batch", "sharpen", "in.ppm", "--out", "results"]
     run, ours = start_unread(swathe, signal.SIGINT, *apply)
@@ -124,7 +124,7 @@ def stop_unread(swathe):
 
 
 def stop_encoding(swathe):
-    """Lossless WebP takes seconds to encode noise."""
+    """Stops the command while it encodes noise as lossless WebP, which takes seconds."""
     noise = os.urandom(3 * 1500 * 2000)
     with open("noise.ppm", "wb") as file:
         file.write(b"P6\n1500 2000\n255\n" + noise)

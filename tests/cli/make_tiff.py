@@ -6,14 +6,14 @@ import sys
 
 
 def entry(tag, kind, value):
-    """An entry of one SHORT (3) or LONG (4)."""
+    """Returns a directory entry with one SHORT (3) or LONG (4)."""
     return struct.pack("<HHIHH" if kind == 3 else "<HHII", tag, kind, 1, value,
                        *([0] if kind == 3 else []))
 
 
 def page(at, text):
-    """The bytes of a page at offset `at`: its pixels, then its directory without the link to the
-    next one; and the offset of the directory."""
+    """Returns the bytes of a page at offset `at` (its pixels, then its directory without the link
+    to the next one) and the offset of the directory."""
     size, _, kind = text.partition(":")
     width, height = (int(side) for side in size.split("x"))
     pixels = bytes((7 * i + i * i // 5) % 256 for i in range(width * height))

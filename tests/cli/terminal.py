@@ -18,7 +18,7 @@ def header():
 
 
 def feed(pipe, pause):
-    """The image through a pipe, with a pause after three quarters."""
+    """Writes the image to a pipe, with a pause after three quarters."""
     pixels = bytes(range(250)) * (COLUMNS * ROWS * 3 // 250)
     cut = len(pixels) * 3 // 4
     pipe.write(header() + pixels[:cut])
@@ -40,7 +40,7 @@ def drain(terminal, chunks):
 
 
 def shown(swathe, width, pause, *options):
-    """The output on a terminal of that width."""
+    """Returns the output on a terminal of that width."""
     terminal, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     run = subprocess.Popen([swathe, "apply", "sharpen", "-", "out.ppm", "--overwrite",
@@ -58,7 +58,7 @@ def shown(swathe, width, pause, *options):
 
 
 def screen(text):
-    """The last line of a terminal after the text."""
+    """Returns the last line of a terminal after the text."""
     line = []
     at = 0
     for character in text.replace("\r\n", "\n"):

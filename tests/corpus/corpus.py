@@ -60,7 +60,7 @@ def checksum(data):
 
 
 def expanded(image):
-    """The image with palette and colour key applied."""
+    """Returns the image with palette and colour key applied."""
     transparent = "transparency" in image.info or image.mode == "PA"
     if image.mode in ("P", "PA"):
         if image.palette and image.palette.mode == "RGBA":
@@ -77,7 +77,7 @@ def expanded(image):
 
 @contextlib.contextmanager
 def quiet():
-    """The libtiff inside Pillow writes its warnings to standard error."""
+    """Silences warnings that the libtiff inside Pillow writes to standard error."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -89,7 +89,7 @@ def quiet():
 
 
 def with_pillow(path):
-    """(samples, orientation, ICC profile) or (None, reason, None)"""
+    """Returns (samples, orientation, ICC profile) or (None, reason, None)."""
     with warnings.catch_warnings(), quiet():
         warnings.simplefilter("ignore")
         try:
@@ -106,7 +106,7 @@ def with_pillow(path):
 
 
 def run_decoder(program, paths, folder):
-    """One answer per path, or None if the decoder crashed."""
+    """Yields one answer per path, or None if the decoder crashed."""
     left = list(paths)
     while left:
         raws = [os.path.join(folder, f"{i}.raw") for i in range(len(left))]
@@ -145,7 +145,7 @@ def turn(ours, orientation):
 
 
 def apply_kinds(kinds, ours, theirs, orientation):
-    """Our samples converted to Pillow's form, and the allowed difference."""
+    """Returns our samples converted to Pillow's form, and the allowed difference."""
     distance = 0
     for kind in kinds:
         if kind == "high-byte":
@@ -190,7 +190,7 @@ def describe(ours, theirs):
 
 
 def needed(kinds, ours, theirs, orientation):
-    """True if every kind of the list is needed for the two to agree."""
+    """Returns whether every kind of the list is needed for the two to agree."""
     for i in range(len(kinds)):
         try:
             less, distance = apply_kinds(kinds[:i] + kinds[i + 1:], ours, theirs, orientation)
@@ -202,7 +202,7 @@ def needed(kinds, ours, theirs, orientation):
 
 
 def judge(path, raw, line, crash, explained):
-    """None if all is well, otherwise the problem."""
+    """Returns the problem, or None."""
     if line is None:
         return f"the decoder crashed or printed: {crash[-1500:]}"
     words = line.split()

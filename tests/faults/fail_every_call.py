@@ -55,7 +55,7 @@ class Stage:
         self.numbers = itertools.count()
 
     def folder(self, command):
-        """A directory for one run, with the files that the command expects."""
+        """Creates and returns a directory for one run, with the files that the command expects."""
         path = f"{self.root}/run-{next(self.numbers)}"
         if command.folder:
             shutil.copytree(command.folder, path)
@@ -68,7 +68,7 @@ class Stage:
                 "FAIL_HOW": point.how, "FAIL_FOREVER": "1" if point.forever else "0"}
 
     def start(self, command, arguments, folder, settings):
-        """The run, or None if it timed out."""
+        """Returns the finished run, or None if it timed out."""
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "SWATHE_WISDOM": "off", **settings}
         stdin = open(f"{self.root}/in/{command.stdin}", "rb") if command.stdin else subprocess.DEVNULL
         try:
@@ -82,7 +82,7 @@ class Stage:
         return Run(done.returncode, done.stdout, done.stderr, files_of(folder))
 
     def line(self, point):
-        """A shell command that reproduces a point; the result stays in the directory."""
+        """Returns a shell command that reproduces a point; the result stays in the directory."""
         command = point.command
         folder = f"{self.root}/again"
         prepare = f"cp -r {command.folder} {folder}" if command.folder else f"mkdir {folder}"
@@ -94,8 +94,8 @@ class Stage:
 
 
 def files_of(folder):
-    """Every file below the directory with its bytes. A batch's journal contains times, so only
-    its name is compared."""
+    """Returns every file below the directory with its bytes. A batch's journal contains times, so
+    only its name is compared."""
     found = {}
     for where, _, names in os.walk(folder):
         for name in names:
@@ -109,7 +109,8 @@ def files_of(folder):
 # ---- Judging a run ----------------------------------------------------------------------------------
 
 def judge_files(command, kind, run, good, before):
-    """A failed run leaves existing files; a batch also leaves complete results and its journal."""
+    """Checks that a failed run keeps existing files; a batch also keeps complete results and its
+    journal."""
     for name, data in run.files.items():
         if before.get(name) == data:
             continue
@@ -127,7 +128,8 @@ def judge_files(command, kind, run, good, before):
 
 
 def same_pixels(stage, run, good):
-    """libwebp searches less if it has less memory, and writes another file of the same image."""
+    """Returns whether two runs wrote the same WebP images. With less memory, libwebp searches less
+    and writes another file of the same image."""
     if run.files.keys() != good.files.keys() or not all(x.endswith(".webp") for x in good.files):
         return False
     with tempfile.TemporaryDirectory(dir=stage.root) as folder:
@@ -141,7 +143,7 @@ def same_pixels(stage, run, good):
 
 
 def judge(stage, point, run, good, before):
-    """(verdict, details), or None if all is well."""
+    """Returns (verdict, details), or None if there is no problem."""
     if run is None:
         return "hang", "timed out"
     if run.code < 0:
@@ -163,7 +165,7 @@ def judge(stage, point, run, good, before):
 
 
 def judge_resumed(stage, point, folder, good):
-    """A batch that failed must be resumable."""
+    """Checks that a batch that failed can be resumed."""
     run = stage.start(point.command, point.command.resume, folder, {})
     if run is None or run.code != 0:
         return "wrong", "cannot be resumed: " + (run.stderr.decode()[:200] if run else "hangs")
@@ -186,7 +188,7 @@ def try_point(stage, point, good):
 # ---- Points -------------------------------------------------------------------------------------------
 
 def count_calls(stage, command, kind):
-    """(calls, run) of a run without failures."""
+    """Returns (calls, run) of a run without failures."""
     folder = stage.folder(command)
     count = f"{folder}-count"
     settings = {**stage.settings(Point(command, kind, "fail", 0, False)), "FAIL_COUNT": count}
@@ -199,7 +201,7 @@ def count_calls(stage, command, kind):
 
 
 def points_of(stage, command, asked):
-    """(points, good run)"""
+    """Returns (points, run without failures)."""
     points, good = [], None
     for kind in [asked.kind] if asked.kind else KINDS:
         calls, run = count_calls(stage, command, kind)
@@ -213,7 +215,7 @@ def points_of(stage, command, asked):
 
 
 def sample(points, wanted, seed):
-    """Evenly spaced, so that every command is covered."""
+    """Returns evenly spaced points, so that every command is covered."""
     if not wanted or wanted >= len(points):
         return points
     step = len(points) / wanted
@@ -241,7 +243,7 @@ def choose_commands(stage, asked):
 
 
 def run_points(stage, points, goods):
-    """[(point, verdict)] of all points, two at a time."""
+    """Returns [(point, verdict)] of all points, run two at a time."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = pool.map(lambda point: try_point(stage, point, goods[point.command]), points)
         return list(zip(points, found))

@@ -43,14 +43,14 @@ def ppm(width, height, largest):
 
 
 def large_ppm(width, height):
-    """Large enough that two threads share the work in every format."""
+    """Returns an image that is large enough for two threads in every format."""
     pattern = bytes((i * 7 + i // 50) & 255 for i in range(3 * width + 256))
     return f"P6 {width} {height} 255\n".encode() + b"".join(pattern[y % 256:][:3 * width]
                                                             for y in range(height))
 
 
 def make_inputs(swathe, formats, folder):
-    """Fills `folder` with the inputs, except those of formats that this build lacks."""
+    """Writes the inputs to `folder`, except those of formats that this build lacks."""
     def run(*arguments):
         subprocess.run([swathe, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
@@ -99,7 +99,7 @@ def make_tiffs(run, folder):
 
 
 def half_done(swathe, root):
-    """A directory in which a batch has processed two of its four images."""
+    """Returns a new directory in which a batch has processed two of its four images."""
     folder = f"{root}/half"
     os.mkdir(folder)
     subprocess.run([swathe, "batch", "sharpen", f"{root}/in/batch/0.ppm", f"{root}/in/batch/2.ppm",
@@ -124,7 +124,8 @@ def apply(name, chain, source, output, *options, needs=()):
 
 
 def of_formats():
-    """Commands that read and write each format, with metadata, with one thread and with two."""
+    """Yields commands that read and write each format, with metadata, with one thread and with
+    two."""
     pairs = [("png", "meta.png", "out.png"), ("interlaced png", "interlaced.png", "out.png"),
              ("jpeg", "meta.jpg", "out.jpg"), ("progressive jpeg", "progressive.jpg", "out.jpg"),
              ("tiff", "meta.tif", "out.tif"), ("planar tiff", "planar.tif", "out.tif"),
@@ -205,7 +206,7 @@ def of_batches(half):
 
 
 def all_commands(root, half):
-    """These commands, with absolute names of the inputs."""
+    """Returns all commands, with absolute names of the inputs."""
     found = [*of_formats(), *of_tiffs(), *of_options(), *of_commands(), *of_batches(half)]
     found.append(Command("overwrite", ["apply", "sharpen", "in/u8.ppm", "out.ppm", "--overwrite"],
                          folder=old_result(root)))

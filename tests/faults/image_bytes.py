@@ -10,7 +10,7 @@ ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (
 
 
 def png_chunk(name, data, claimed=None):
-    """A chunk, which may claim a length other than its own."""
+    """Returns a chunk; its length field may be wrong on purpose."""
     length = len(data) if claimed is None else claimed
     return struct.pack(">I", length) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
@@ -21,7 +21,7 @@ def png_header(width, height, bits=8, color=0, interlaced=False):
 
 
 def interlaced_png(width, height):
-    """RGB, interlaced by Adam7."""
+    """Returns an RGB image, interlaced by Adam7."""
     rows = bytearray()
     for left, top, step_x, step_y in ADAM7:
         columns = range(left, width, step_x)
@@ -38,7 +38,7 @@ def jpeg_segment(marker, data):
 
 
 def jpeg_bits(text):
-    """Bits as bytes: padded with ones, a zero byte stuffed after each 0xFF."""
+    """Returns bits as bytes, padded with ones, with a zero byte stuffed after each 0xFF."""
     text += "1" * (-len(text) % 8)
     data = bytes(int(text[i:i + 8], 2) for i in range(0, len(text), 8))
     return data.replace(b"\xff", b"\xff\0")
@@ -49,9 +49,9 @@ def jpeg_scan(first, last, approximation, text):
 
 
 def progressive_jpeg(width, height, scans=()):
-    """Grey, one level per block. Codes: 0 is no difference (or the end of a block), 10 a
-    difference of four bits. `scans` lists further scans by their first and last coefficient; all
-    coefficients are zero."""
+    """Returns a grey image with one level per block. Huffman codes: 0 is no difference (or the end
+    of a block), 10 a difference of four bits. `scans` lists further scans by their first and last
+    coefficient; all coefficients are zero."""
     blocks = -(-width // 8) * -(-height // 8)
     levels = "".join("10" + format(8 + i % 8 if i % 2 else 7 - i % 8 % 7, "04b")
                      for i in range(blocks))
@@ -67,7 +67,7 @@ def progressive_jpeg(width, height, scans=()):
 
 
 def with_metadata(jpeg, orientation):
-    """The JPEG file with an ICC profile, EXIF with an orientation, and an XMP packet."""
+    """Returns the JPEG file with an ICC profile, EXIF with an orientation, and an XMP packet."""
     icc = bytearray(344)
     struct.pack_into(">I", icc, 0, len(icc))
     icc[8] = 2
@@ -89,7 +89,7 @@ TIFF_TYPES = {SHORT: "H", LONG: "I", LONG8: "Q"}
 
 
 def tiff_entry(big, tag, kind, values, at):
-    """An entry and, if its values do not fit, the bytes that it points to at `at`."""
+    """Returns an entry and, if its values do not fit, the bytes that it points to at `at`."""
     data = struct.pack("<" + TIFF_TYPES[kind] * len(values), *values)
     room = 8 if big else 4
     field = data.ljust(room, b"\0") if len(data) <= room else struct.pack("<Q" if big else "<I", at)
@@ -98,7 +98,7 @@ def tiff_entry(big, tag, kind, values, at):
 
 
 def tiff(entries, data=b"", big=False):
-    """One page: {tag: (kind, values)}; `data` starts at TIFF_DATA."""
+    """Returns a file with one page of entries {tag: (kind, values)}; `data` starts at TIFF_DATA."""
     start = TIFF_DATA + len(data) + len(data) % 2
     header = struct.pack("<2sHHHQ", b"II", 43, 8, 0, start) if big else struct.pack("<2sHI", b"II", 42,
                                                                                 start)
@@ -116,7 +116,7 @@ TIFF_DATA = 16
 
 
 def tiff_page(width, height, channels=1, compression=1, **others):
-    """The usual entries of a page of u8 in one strip."""
+    """Returns the usual entries of a page of u8 in one strip."""
     return {256: (LONG, [width]), 257: (LONG, [height]), 258: (SHORT, [8] * channels),
             259: (SHORT, [compression]), 262: (SHORT, [2 if channels == 3 else 1]),
             273: (LONG, [TIFF_DATA]), 277: (SHORT, [channels]), 278: (LONG, [height]),
@@ -125,7 +125,7 @@ def tiff_page(width, height, channels=1, compression=1, **others):
 
 
 def planar_tiff(width, height, big=False):
-    """Three planes of u8 in deflate-compressed strips of 8 rows."""
+    """Returns three planes of u8 in deflate-compressed strips of 8 rows."""
     strips, data = [], b""
     for plane in range(3):
         for top in range(0, height, 8):
@@ -140,7 +140,7 @@ def planar_tiff(width, height, big=False):
 
 
 def pages_tiff(pages):
-    """Several grey pages of 20 x 10."""
+    """Returns several grey pages of 20 x 10."""
     out, link = bytearray(b"II*\0\0\0\0\0"), 4
     for number in range(pages):
         at = len(out)

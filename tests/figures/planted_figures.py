@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants mistakes that tools/gpu_figures.py must find, in one program on one architecture.
+"""Plants faults that tools/gpu_figures.py must find, in one program on one architecture.
 
     planted_figures.py STAGE_LIST
 """
@@ -24,7 +24,7 @@ def run(stage_list, *options):
 
 
 def edited_table(folder, number, change):
-    """A copy of the table with one figure of the program changed."""
+    """Writes a copy of the table with one figure of the program changed."""
     lines = TABLE.read_text().splitlines()
     head = next(i for i, line in enumerate(lines) if not line.startswith("#"))
     column = next(csv.reader([lines[head]])).index(ARCH)

@@ -27,7 +27,7 @@ def deflated_zeros(size):
 # ---- PNG ------------------------------------------------------------------------------------------
 
 def small_png(*chunks):
-    """A complete image of one pixel, with additional chunks before its pixels."""
+    """Returns a complete image of one pixel, with additional chunks before its pixels."""
     return (image_bytes.png_header(1, 1) + b"".join(chunks) +
             png_chunk(b"IDAT", zlib.compress(b"\0\7")) + png_chunk(b"IEND", b""))
 

@@ -14,7 +14,7 @@ U8_TAP, U16_TAP = 32639, 2**23 - 1
 # ---- Integers ----------------------------------------------------------------------------------
 
 def half_away(value, bits=0):
-    """round(value·2^bits) of a double, halves away from zero, computed in integers."""
+    """Returns round(value·2^bits) of a double, halves away from zero, computed in integers."""
     over, under = float(value).as_integer_ratio()
     whole = (2 * abs(over) * (1 << bits) + under) // (2 * under)
     return whole if over >= 0 else -whole
@@ -27,7 +27,8 @@ def half(q):
 
 
 def integer_taps(k, anchor, q):
-    """w = round(k·2^q); the remainder of the sum is added to the tap at `anchor` (an index)."""
+    """Returns w = round(k·2^q), with the remainder of the sum added to the tap at the index
+    `anchor`."""
     w = [half_away(tap, q) for tap in k.flat]
     if "remainder" not in planted:
         w[anchor] += half_away(plain_sum(k), q) - sum(w)
@@ -42,7 +43,7 @@ def fits(w, q, bias, op):
 
 @lru_cache(maxsize=64)
 def quantise(op, index):
-    """(w, q, B) of a dense mask: the largest q within its bounds."""
+    """Returns (w, q, B) of a dense mask, with the largest q within its bounds."""
     k, anchor = op.mask(index)
     at = anchor[1] * k.shape[1] + anchor[0]
     for q in range(24, -1, -1):
@@ -54,7 +55,7 @@ def quantise(op, index):
 
 
 def quantise_pass(op, k):
-    """(w, q) of one pass of a gaussian; the remainder is added to the middle tap."""
+    """Returns (w, q) of one pass of a Gaussian; the remainder is added to the middle tap."""
     q = 15 if op.input == "u8" else 18
     w = integer_taps(k, len(k) // 2, q)
     if op.input == "u8" and w[len(k) // 2] > U8_TAP:
@@ -64,7 +65,8 @@ def quantise_pass(op, k):
 
 
 def two_pass_scales(op):
-    """Taps and bits of both passes, and the bias at the end: (down, across, first, last, B)."""
+    """Returns taps and bits of both passes, and the bias at the end: (down, across, first, last,
+    B)."""
     limit = 256 if op.input == "u8" else 65535
     if abs(op.stage.bias) > limit:
         raise Refusal("bias of a gaussian")
@@ -119,8 +121,8 @@ def integer_channel(op, wide, channel):
 # ---- Floats ------------------------------------------------------------------------------------
 
 def fused(a, b, c):
-    """fmaf on arrays: a·b is exact in double; the sum is rounded to odd, so that only the
-    rounding to float matters."""
+    """Computes fmaf on arrays. The product a·b is exact in double; the sum is rounded to odd, so
+    that only the rounding to float matters."""
     product = numpy.float64(a) * b.astype(numpy.float64)
     c = c.astype(numpy.float64)
     total = product + c
@@ -134,7 +136,7 @@ def fused(a, b, c):
 
 
 def float_taps(k):
-    """Rounded to float; taps that become 0 are skipped."""
+    """Returns taps rounded to float; callers skip those that become 0."""
     return k.astype(numpy.float32)
 
 
@@ -173,7 +175,7 @@ def float_channel(op, wide, channel):
 
 
 def store_float(values, output, low, high):
-    """Clamps; integers are rounded half up, with NaN as 0."""
+    """Clamps to the output type. Integers are rounded half up; NaN becomes 0."""
     if output == "f32":
         values = numpy.where(values < numpy.float32(low), numpy.float32(low), values)
         return numpy.where(values > numpy.float32(high), numpy.float32(high), values)
@@ -185,7 +187,8 @@ def store_float(values, output, low, high):
 # ---- Stages ------------------------------------------------------------------------------------
 
 def copied_channel(op, plane, limits):
-    """Alpha: the sample itself in the result's type; clamp= applies to colours only."""
+    """Returns an alpha channel: the sample itself in the type of the result. clamp= applies to
+    colours only."""
     plane = inner(op, plane)
     if op.integer:
         return numpy.clip(plane, *limits).astype(DTYPES[op.output])
@@ -193,7 +196,7 @@ def copied_channel(op, plane, limits):
 
 
 def run_stage(op, image, limits):
-    """One stage over height × width × channels; `limits` is the range of the output type."""
+    """Runs one stage over height × width × channels; `limits` is the range of the output type."""
     kind = numpy.int64 if op.integer else numpy.float32
     planes = []
     for channel in range(op.channels):

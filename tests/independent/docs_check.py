@@ -24,14 +24,14 @@ def read(name):
 
 
 def sections(text):
-    """Heading of level 3 → the text below it."""
+    """Returns {heading of level 3: the text below it}."""
     parts = re.split(r"^### (.*)$", text, flags=re.M)
     return {name.strip(): re.split(r"^## ", body, flags=re.M)[0]
             for name, body in zip(parts[1::2], parts[2::2])}
 
 
 def blocks(text, kind):
-    """(rest of the opening line, lines) of the fenced blocks of a kind."""
+    """Returns (rest of the opening line, lines) of the fenced blocks of a kind."""
     return [(head.strip(), body.splitlines())
             for head, body in re.findall(rf"^```{kind}(.*)\n((?:.*\n)*?)```", text, flags=re.M)]
 

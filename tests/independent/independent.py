@@ -74,7 +74,7 @@ def options_of(problem, result_type=None):
 
 
 def run(bench, problem, count, image, result_type):
-    """The first `count` stages: (plan, result)."""
+    """Runs the first `count` stages and returns (plan, result)."""
     chain = ",".join(stage.text for stage in problem.stages[:count])
     plan = bench.library.plan(chain, shape_of(problem), options_of(problem, result_type))
     if problem.planar:
@@ -84,7 +84,7 @@ def run(bench, problem, count, image, result_type):
 
 
 def expected_ops(problem):
-    """The ops and their q; raises Refusal if the plan must be refused."""
+    """Returns the ops and their q; raises Refusal if the plan must be refused."""
     ops = stages.resolve(problem)
     return ops, [contract.settle(op) for op in ops]
 
@@ -127,7 +127,7 @@ def check_plan(bench, problem, plan, ops, bits):
 
 
 def same(a, b):
-    """Equal to the bit; all NaNs are equal."""
+    """Returns whether arrays are equal to the bit; all NaNs are equal."""
     if a.dtype != numpy.float32:
         return a == b
     return (a.view(numpy.uint32) == b.view(numpy.uint32)) | (numpy.isnan(a) & numpy.isnan(b))
@@ -171,7 +171,7 @@ def check_distance(bench, problem, plan, what, result, expected, bound):
 
 
 def widen(problem, bound):
-    """Bounds of floats hold for samples within ±1 and scale with the samples."""
+    """Scales the error bounds of floats, which hold for samples within ±1, to these samples."""
     return bound * max(1.0, problem.scale) if problem.type == "f32" else bound
 
 
@@ -186,7 +186,7 @@ def check_chain(bench, problem, plan, ops, results):
 
 
 def check_stages(bench, problem, plan, ops, results):
-    """Each stage of a chain alone, applied to the library's result of the stage before."""
+    """Checks each stage of a chain alone, applied to the library's result of the stage before."""
     for op, info, before, after in zip(ops, plan.stages, results, results[1:]):
         values = before.astype(float)
         bound = widen(problem, info.error_bound) + real.own_error(op, values)
@@ -208,7 +208,7 @@ def check_scipy(bench, problem, plan, ops, results):
 
 
 def check_refused(bench, problem):
-    """The library refuses exactly the problems that it must."""
+    """Checks that the library refuses exactly the problems that it must refuse."""
     try:
         expected_ops(problem)
         reason = None
@@ -227,7 +227,7 @@ def check_refused(bench, problem):
 
 
 def check_results(bench, problem, plan, ops, bits, results):
-    """All checks in turn, until one fails."""
+    """Runs all checks in turn, until one fails."""
     calls = {"plan": lambda: check_plan(bench, problem, plan, ops, bits),
              "contract": lambda: check_contract(bench, problem, plan, ops, results)}
     if not problem.special:
@@ -261,7 +261,8 @@ def check_problem(bench, problem):
 
 
 def check_filters(bench):
-    """Every filter of the table has a formula here; the library's taps equal the formula's."""
+    """Every filter of the table has a formula here, and the library's taps equal those of the
+    formula."""
     names = {row["name"] for row in bench.library.table("filters")} - {"mask"}
     if names != set(problem_maker.MAKERS):
         print(f"FAILED filters without a formula here: {names ^ set(problem_maker.MAKERS)}")
@@ -270,7 +271,8 @@ def check_filters(bench):
 
 
 def check_mask_file(bench):
-    """A mask read from a file is the mask itself, and the chain's text no longer names the file."""
+    """A mask read from a file is used unchanged, and the text of the chain no longer names the
+    file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a,b.txt")
         with open(path, "w", encoding="utf-8") as file:
@@ -288,7 +290,7 @@ def check_mask_file(bench):
 
 
 def check_taps(bench, problem):
-    """The taps of every stage, in double. Planted bugs are found by the other checks."""
+    """Checks the taps of every stage, in double. Planted bugs are found by the other checks."""
     if stages.planted:
         return True
     for stage in problem.stages:
@@ -348,7 +350,7 @@ def check_fused(seed):
 
 
 def hunt(build, seed, bug, checks):
-    """True if a run with this bug and only these checks fails."""
+    """Returns whether a run with this bug and only these checks fails."""
     stages.planted.clear()
     if bug:
         stages.planted.add(bug)

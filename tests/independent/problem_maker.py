@@ -41,12 +41,12 @@ class Problem:
 
 
 def number(value):
-    """The shortest text that parses to the same double."""
+    """Returns the shortest text that parses to the same double."""
     return repr(float(value)) if value != int(value) else str(int(value))
 
 
 def skewed(rng, low, high):
-    """A random number; small values are more likely."""
+    """Returns a random number; small values are more likely."""
     return low + int((high - low + 1) * rng.random() ** 2)
 
 
@@ -65,7 +65,7 @@ def make_border(rng):
 # ---- Masks -------------------------------------------------------------------------------------
 
 def tap_maker(rng, count):
-    """A function that generates taps, as text and value."""
+    """Returns a function that generates taps, as text and value."""
     def decimal(scale, low):
         digits = rng.choice((2, 6, 15))
 
@@ -124,7 +124,7 @@ def fixed_stage(rng, name):
 
 
 def size_text(rng):
-    """(text, width, height)"""
+    """Returns (text, width, height)."""
     if rng.random() < 0.4:
         size = skewed(rng, 1, 9)
         return f":{size}", size, size
@@ -162,7 +162,7 @@ def gaussian_stage(rng, _):
 
 
 def argument(rng, key, usual, choices):
-    """(text, value) of an argument that may be omitted."""
+    """Returns (text, value) of an argument that may be omitted."""
     if rng.random() < 0.5:
         return "", usual
     value = rng.choice(choices)
@@ -285,7 +285,7 @@ def make(seed, index, isas):
 
 
 def corner(index, chain, masks, **fields):
-    """A problem with given masks, one stage each, on an image of 4 × 3."""
+    """Returns a problem with given masks, one stage each, on an image of 4 × 3."""
     usual = {"width": 4, "height": 3, "channels": 1, "type": "f32", "border": ("reflect", 0.0)}
     problem = Problem(index, **(usual | fields))
     for text, mask in zip(chain.split(","), masks):
@@ -300,7 +300,7 @@ def corner(index, chain, masks, **fields):
 
 
 def corners():
-    """Problems that random generation rarely produces; --only -1, -2 … runs them."""
+    """Returns problems that random generation rarely produces; --only -1, -2 … runs them."""
     wide = [[1.0] * 9] * 9
     spelled = "mask:(" + ";".join([" ".join(["1"] * 9)] * 9) + ")"
     made = [
@@ -329,7 +329,7 @@ def corners():
 
 
 def pixels(seed, problem):
-    """The image of a problem: height × width × channels."""
+    """Returns the image of a problem: height × width × channels."""
     rng = numpy.random.default_rng([seed, problem.index + 2**16])
     size = (problem.height, problem.width, problem.channels)
     low, high = RANGES[problem.type] if problem.type != "f32" else (-problem.scale, problem.scale)

@@ -12,7 +12,7 @@ UNIT = 2.0**-24
 
 
 def passes(op, wide):
-    """down, then across: the product of two real sums."""
+    """Computes the pass down the columns, then the pass along the rows."""
     (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
     width, height = op.size
     columns = numpy.zeros((height, width + op.left + op.right))
@@ -33,14 +33,14 @@ def dense(op, wide, channel):
 
 
 def gain(op):
-    """Σ|k|, the maximum over all channels."""
+    """Returns Σ|k|, the maximum over all channels."""
     if op.stage.kind == "two-pass":
         return float(numpy.abs(op.stage.down).sum() * numpy.abs(op.stage.across).sum())
     return max(float(numpy.abs(k).sum()) for k in op.stage.masks)
 
 
 def run_stage(op, image):
-    """One stage over doubles: filtered, clamped, not rounded."""
+    """Runs one stage over doubles: filtered and clamped, but not rounded."""
     planes = []
     for channel in range(op.channels):
         plane = image[:, :, channel]
@@ -54,7 +54,7 @@ def run_stage(op, image):
 
 
 def own_error(op, image, before=0.0):
-    """The error of run_stage: taps from exp and sin, products and sums, 2^-52 each."""
+    """Returns the error of run_stage: taps from exp and sin, products and sums, 2^-52 each."""
     taps = max(k.size for k in op.stage.masks)
     size = gain(op) * float(numpy.abs(image).max()) + abs(op.stage.bias)
     if op.border[0] == "constant":
@@ -65,7 +65,7 @@ def own_error(op, image, before=0.0):
 # ---- Bounds ------------------------------------------------------------------------------------
 
 def distance(w, q, k):
-    """Σ|w/2^q − k|"""
+    """Returns Σ|w/2^q − k|."""
     return float(numpy.abs(w / 2.0**q - k).sum())
 
 
@@ -103,7 +103,8 @@ def float_bound(op, most):
 
 
 def stage_bound(op, magnitude):
-    """(error bound of the stage, magnitude of its results) for float samples within ±magnitude."""
+    """Returns (error bound of the stage, magnitude of its results) for float samples within
+    ±magnitude."""
     most = op.most if op.input != "f32" else max(magnitude, abs(op.border[1]))
     if not op.integer:
         error = float_bound(op, most)

@@ -18,7 +18,7 @@ planted = set()  # bugs that the self-test must find; see FINDERS of independent
 
 
 class Refusal(Exception):
-    """The plan must be refused."""
+    """Raised if the plan must be refused."""
 
 
 @dataclass
@@ -60,7 +60,8 @@ class Op:
 
     @property
     def kind(self):
-        """Floats have no exact mean: box is a dense mask for them."""
+        """Returns the kind of the stage. Floats have no exact mean: box is a dense mask for
+        them."""
         return "dense" if self.stage.kind == "mean" and not self.integer else self.stage.kind
 
     @property
@@ -71,7 +72,7 @@ class Op:
 
     @property
     def most(self):
-        """Largest |sample| of an integer input."""
+        """Returns the largest |sample| of an integer input."""
         return max(abs(limit) for limit in RANGES[self.input])
 
     def mask(self, channel):
@@ -98,7 +99,8 @@ FIXED = {
 
 
 def bell(size, sigma=None):
-    """The sampled Gaussian, normalised; without sigma, the default sigma of the size."""
+    """Returns the sampled Gaussian, normalised; without sigma, with the default sigma of the
+    size."""
     if sigma is None and size in (3, 5):
         return numpy.array({3: [1, 2, 1], 5: [1, 4, 6, 4, 1]}[size]) / 2.0 ** (size - 1)
     if sigma is None:
@@ -127,7 +129,8 @@ def log(sigma, truncate):
 
 
 def motion(length, angle):
-    """1 − the distance from a segment of length − 1, clipped at 0."""
+    """Returns the mask 1 − the distance from a segment of length − 1, clipped at 0 and
+    normalised."""
     half = (length - 1) / 2
     tip = numpy.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
     across, up = (math.ceil(abs(part) * half - 1e-9) for part in tip)
@@ -140,7 +143,7 @@ def motion(length, angle):
 
 
 def disk(radius):
-    """The fraction of 16 × 16 sub-pixels within the radius."""
+    """Returns the fraction of 16 × 16 sub-pixels within the radius."""
     reach = math.ceil(radius - 0.5)
     at = (numpy.arange((2 * reach + 1) * 16) + 0.5) / 16 - reach - 0.5
     inside = at[None, :] ** 2 + at[:, None] ** 2 <= radius * radius
@@ -151,7 +154,7 @@ def disk(radius):
 # ---- Options -----------------------------------------------------------------------------------
 
 def plain_sum(taps):
-    """Row by row in double, one addition after another."""
+    """Returns the sum in double, added row by row, one addition after another."""
     total = 0.0
     for tap in taps.flat:
         total += float(tap)
@@ -178,8 +181,8 @@ def finish(stage, anchor=None, normalise=False, flip=False):
 # ---- Binding to an image -----------------------------------------------------------------------
 
 def output_type(problem, i, given):
-    """The type of stage i's result: the plan's for the last stage, the stage's own, or the type
-    between stages."""
+    """Returns the type of stage i's result: the plan's for the last stage, the stage's own, or the
+    type between stages."""
     last = i == len(problem.stages) - 1
     own = problem.stages[i].type
     if last and problem.result_type:
@@ -225,7 +228,7 @@ def check(op):
 
 
 def resolve(problem):
-    """The ops of a problem, or Refusal."""
+    """Returns the ops of a problem, or raises Refusal."""
     ops, given = [], problem.type
     width, height = problem.width, problem.height
     copied = -1 if problem.alpha_mode == "filter" else problem.alpha - 1
@@ -244,8 +247,8 @@ def resolve(problem):
 # ---- Borders -----------------------------------------------------------------------------------
 
 def index_map(border, size, before, after):
-    """For coordinates -before … size-1+after: the index of the sample, or -1 for the constant
-    value."""
+    """Returns for coordinates -before … size-1+after the index of the sample, or -1 for the
+    constant value."""
     if "border" in planted and border == "reflect":
         border = "reflect101"
     if border in PAD_MODES:
@@ -254,7 +257,7 @@ def index_map(border, size, before, after):
 
 
 def padded(op, image):
-    """The input extended by everything that the mask can reach; unchanged for `valid`."""
+    """Returns the input extended by the reach of the mask; unchanged for `valid`."""
     if op.border[0] == "valid":
         return image
     rows = index_map(op.border[0], op.height, op.above, op.below)
@@ -266,7 +269,8 @@ def padded(op, image):
 
 
 def tap_views(op, wide, mask, anchor):
-    """(tap, the samples under it for all output pixels) in the mask's order, without zeros."""
+    """Yields (tap, the samples under it for all output pixels) in the order of the mask, without
+    zeros."""
     width, height = op.size
     dx, dy = op.stage.dilate
     for j, i in zip(*numpy.nonzero(mask)):
@@ -275,7 +279,7 @@ def tap_views(op, wide, mask, anchor):
 
 
 def inner(op, image):
-    """The samples at the output pixels: the result of a copied channel."""
+    """Returns the samples at the output pixels: the result of a copied channel."""
     if op.border[0] != "valid":
         return image
     width, height = op.size

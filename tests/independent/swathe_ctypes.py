@@ -153,7 +153,7 @@ def check_layout(include):
 
 
 def image_view(array, type_name, alpha=0):
-    """A view of an array of height × width × channels with any strides."""
+    """Returns a view of an array of height × width × channels with any strides."""
     height, width, channels = array.shape
     row, pixel, channel = array.strides
     return Image(data=array.ctypes.data, width=width, height=height, row_stride=row,
@@ -188,7 +188,7 @@ class Library:
         self.lib.swathe_context_destroy(self.context)
 
     def table(self, name):
-        """The entries of a table, as dictionaries."""
+        """Returns the entries of a table, as dictionaries."""
         entries, entry = [], TableEntry()
         while self.lib.swathe_table_get(TABLES[name], len(entries), byref(entry)) == OK:
             entries.append({field: getattr(entry, field).decode() for field in
@@ -202,7 +202,7 @@ class Library:
         return chain
 
     def mask(self, text, channel=0):
-        """The taps k of the contract, as the library computes them, and their anchor."""
+        """Returns the taps k of the contract, as the library computes them, and their anchor."""
         chain, mask = self.chain(text), Mask()
         try:
             self.call("chain_mask", chain, 0, channel, byref(mask))
@@ -212,7 +212,7 @@ class Library:
             self.lib.swathe_chain_destroy(chain)
 
     def spelled(self, text):
-        """The chain as the library prints it."""
+        """Returns the chain as the library prints it."""
         chain, needed = self.chain(text), c_size_t()
         try:
             self.call("chain_text", chain, None, c_size_t(0), byref(needed))

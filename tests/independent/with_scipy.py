@@ -1,4 +1,4 @@
-"""The same stage by scipy.ndimage in doubles, for the modes that both have."""
+"""Computes the same stage with scipy.ndimage in doubles, for the border modes that both have."""
 import math
 
 import numpy
@@ -9,7 +9,7 @@ MODES = {"reflect": "reflect", "reflect101": "mirror", "replicate": "nearest",
 
 
 def spread(k, dilate):
-    """The mask with its dilation filled in with zeros."""
+    """Returns a dilated mask, filled with zeros."""
     dx, dy = dilate
     wide = numpy.zeros(((k.shape[0] - 1) * dy + 1, (k.shape[1] - 1) * dx + 1))
     wide[::dy, ::dx] = k
@@ -24,18 +24,20 @@ def cropped(op, plane):
 
 
 def is_broken(op):
-    """correlate reads before the row in mode 'reflect' at -4n, -6n … (scipy 1.17.1)."""
+    """Returns whether correlate reads before the row: in mode 'reflect' at -4n, -6n … (scipy
+    1.17.1)."""
     return op.border[0] == "reflect" and (op.left >= 4 * op.width or op.above >= 4 * op.height)
 
 
 def seen(k):
-    """correlate skips taps below 2^-52: a power of two that scales all of them above it."""
+    """Returns a power of two that scales all taps above 2^-52, because correlate skips smaller
+    ones."""
     least = numpy.abs(k[k != 0]).min(initial=1.0)
     return 2.0 ** max(0, math.ceil(-math.log2(least)) - 20)
 
 
 def correlated(op, plane, channel, flipped):
-    """correlate, or convolve with the mask before it was flipped."""
+    """Calls correlate, or convolve with the mask before it was flipped."""
     k, (x, y) = op.mask(channel)
     dx, dy = op.stage.dilate
     wide, anchor = spread(k, op.stage.dilate), (y * dy, x * dx)
@@ -50,7 +52,7 @@ def correlated(op, plane, channel, flipped):
 
 
 def by_name(op, plane, name, values):
-    """scipy's filter of that name, or None."""
+    """Returns scipy's filter of that name, or None."""
     keys = {"mode": MODES[op.border[0]], "cval": op.border[1]}
     if name.startswith(("sobel", "prewitt")) and op.border[1] != 0:
         return None  # its second pass uses the constant value where the first pass would give 0
@@ -78,7 +80,8 @@ def by_name(op, plane, name, values):
 
 
 def answers(op, image, flipped, name, values):
-    """Pairs (function called, its result), clamped like ours, with NaN for copied channels."""
+    """Returns pairs (function called, its result), clamped like ours, with NaN for copied
+    channels."""
     found = {}
     for channel in range(op.channels):
         plane = numpy.ascontiguousarray(image[:, :, channel])

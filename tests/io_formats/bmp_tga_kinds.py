@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""BMP and TGA files of every kind that the formats define, built here byte by byte. Swathe must
-decode the original pixels, and so must other readers (Pillow, ImageMagick), which must also read
-the files that Swathe wrote. Files with contradictory headers must be refused at once.
+"""Tests BMP and TGA files of every kind that the formats define, built here byte by byte. Swathe
+must decode the original pixels, and so must other readers (Pillow, ImageMagick), which must also
+read the files that Swathe wrote. Files with contradictory headers must be refused at once.
 
     bmp_tga_kinds.py SWATHE
 """
@@ -21,7 +21,8 @@ PALETTE = [((i * 37) % 256, (i * 91 + 5) % 256, (255 - i * 3) % 256, (i * 50) % 
 
 
 def index(x, y, bits):
-    """Pixels with runs and changes, so that both kinds of codes are needed."""
+    """Returns the palette index of a pixel. Rows have runs and changes, so that both kinds of codes
+    are needed."""
     return (x // 3 + y * 5 if y % 2 else x * x + y) % (1 << bits)
 
 
@@ -79,7 +80,7 @@ def bgra(x, y):
 
 
 def fields(masks):
-    """A pixel with given masks, and its decoded samples."""
+    """Returns a pixel with given masks, and its decoded samples."""
     def word(x, y):
         value = 0
         for mask, sample in zip(masks, rgba(x, y)):
@@ -133,7 +134,7 @@ def bmp_codes(bits, gaps):
 
 
 def bmp_kinds():
-    """(name, bytes, samples of a pixel, whether others may differ)"""
+    """Yields (name, bytes, samples of a pixel, whether other readers may differ)."""
     for bits in (1, 2, 4, 8):
         def color(x, y, bits=bits):
             return PALETTE[index(x, y, bits)][:3]
@@ -204,7 +205,7 @@ def tga(kind, bits, rows, descriptor, mapped=(0, 0, 0), colors=b"", name=b"", en
 
 
 def order(descriptor):
-    """Pixels in the order of the file."""
+    """Yields pixels in the order of the file."""
     for y in YS if descriptor & 32 else reversed(YS):
         for x in reversed(XS) if descriptor & 16 else XS:
             yield x, y
@@ -293,7 +294,7 @@ def tga_kinds():
 
 
 def with_swathe(swathe, path):
-    """(channels, samples) through PNM, which shares no code with either codec."""
+    """Returns (channels, samples) through PNM, which shares no code with either codec."""
     done = subprocess.run([swathe, "apply", "identity", path, "-", "--format", "pnm"],
                           capture_output=True)
     if done.returncode != 0:
@@ -343,8 +344,8 @@ def as_rgba(channels, data):
 
 
 def close(a, b):
-    """Other readers round fields of 5 bits differently; fully transparent pixels may have any
-    colour."""
+    """Returns whether samples are close enough. Other readers round fields of 5 bits
+    differently."""
     return len(a) == len(b) and all(abs(s - t) <= 8 for p, q in zip(a, b) for s, t in zip(p, q))
 
 
@@ -470,7 +471,7 @@ def check_sparse(swathe, folder, check):
 
 
 def check_damage(swathe, folder, check):
-    """A changed byte gives an image or an error, never a crash."""
+    """Checks that a changed byte gives an image or an error, never a crash."""
     draw = random.Random(1)
     kinds = [(form, data) for form, kinds in (("bmp", bmp_kinds()), ("tga", tga_kinds()))
              for _, data, _, _ in kinds]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Other programs read Swathe's JPEG files with restart markers without a warning.
+"""Checks that other programs read Swathe's JPEG files with restart markers without a warning.
 
     jpeg_readers.py SWATHE [--planted]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Swathe's PNG files, of every kind and compression, are read by all other readers that are
-installed; all must decode the original pixels.
+"""Checks that all other installed readers decode the original pixels from Swathe's PNG files, of
+every kind and compression.
 
     png_readers.py SWATHE
 """
@@ -19,7 +19,8 @@ LEVELS = ["fast", "default", "small", "0", "1"]
 
 
 def samples(channels, size, height):
-    """Big-endian samples: gradients with a repeating pattern in one half and noise in the other."""
+    """Returns big-endian samples: gradients with a repeating pattern in one half and noise in the
+    other."""
     out, state = bytearray(), 1
     for y in range(height):
         for x in range(WIDTH):
@@ -75,7 +76,7 @@ def with_pngcheck(path, channels, size):
 
 
 def readers():
-    """(name, function); missing ones are listed."""
+    """Yields (name, function) of the installed readers, and prints which are missing."""
     for name, module, function in [("Pillow", "PIL", with_pillow), ("OpenCV", "cv2", with_opencv)]:
         try:
             __import__(module)

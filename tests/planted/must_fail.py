@@ -13,7 +13,7 @@ import sys
 
 
 def failures(output):
-    """The text of each failure, without the totals at the end."""
+    """Returns the text of each failure, without the totals at the end."""
     found = []
     for line in output.splitlines():
         if line.startswith("FAILED"):
@@ -24,7 +24,7 @@ def failures(output):
 
 
 def judge(culprit, status, output):
-    """(exit status, message)"""
+    """Returns (exit status, message)."""
     where = culprit.split()[-1]
     if f"skipped: {where} " in output:
         return 77, f"skipped: {where} cannot run here"
