@@ -124,26 +124,21 @@ def test_devices():
 
 
 def test_masks(folder):
-    """The plot of the README can be drawn from docs/performance.md and from the output of
-    peers.py."""
+    """The plot of the README can be drawn from the output of peers.py."""
     sys.path.insert(0, os.path.join(REPORT, "../../peers"))
     import draw_masks
     import plot_style
     plot_style.use()
-    page = list(draw_masks.read_table(os.path.join(REPORT, "../../../docs/performance.md")))
-    expect({entry[0] for entry in page} == set(draw_masks.TITLES) and len(page) > 20,
-           f"{len(page)} figures in performance.md")
     path = os.path.join(folder, "figures.jsonl")
     with open(path, "w", encoding="utf-8") as file:
         for kind, k in (("dense", 3), ("dense", 9), ("gaussian", 3)):
             file.write(json.dumps({**sample_report.PEERS[0], "swathe_ms": 2.0,
                                    "work": f"u8x3-1000x1000-{kind}-{k}x{k}"}) + "\n")
-    lines = list(draw_masks.read_lines(path))
-    expect(("dense", 9, "Swathe", 2.0) in lines and ("dense", 9, "OpenCV", 54.3) in lines and
-           len(lines) == 6, f"figures of peers: {lines}")
-    for figures, joined in ((page, False), (lines, True)):
-        problems.extend(f"masks: {found}" for found in
-                        plots_check.figure_problems(draw_masks.draw(figures, joined)))
+    figures = list(draw_masks.read_figures(path))
+    expect(("dense", 9, "Swathe", 2.0) in figures and ("dense", 9, "OpenCV", 54.3) in figures and
+           len(figures) == 6, f"figures of peers: {figures}")
+    problems.extend(f"masks: {found}" for found in
+                    plots_check.figure_problems(draw_masks.draw(figures)))
 
 
 def test_no_bar():
