@@ -119,7 +119,8 @@ class Run:
             if not self.at[1]:
                 return False
             task, name = self.at
-            reason = f"crashed (exit status {status})"
+            how = f"signal {-status}" if status < 0 else f"exit status {status}"
+            reason = f"crashed ({how})"
             print(f"peers: {task}: {name} {reason}", file=sys.stderr)
             self.job["avoid"].setdefault(task, {})[name] = reason
             self.pending = []
