@@ -69,8 +69,9 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     TRY(memory_new(&memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
     got->max_memory = o.max_memory > 0 ? o.max_memory : memory_available() / 2;
-    swathe_status status = pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
-                                       (pool_lent *)o.parallel_for, o.parallel_user, &got->pool);
+    swathe_status status =
+        pool_create(&got->memory, o.threads > 0 ? o.threads : cpu_count(),
+                    (pool_parallel_for *)o.parallel_for, o.parallel_user, &got->pool);
     if (status == SWATHE_OK)
         status = wisdom_create(&got->memory, o.wisdom, &got->wisdom);
     if (status == SWATHE_OK)

@@ -15,8 +15,8 @@ struct job {
 
 struct pool {
     const struct memory *memory;
-    pool_lent *lent;
-    void *lender;
+    pool_parallel_for *parallel_for;
+    void *parallel_user;
     int32_t threads;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, finished;
@@ -87,15 +87,15 @@ static void start_threads(struct pool *pool, int32_t wanted)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-swathe_status pool_create(const struct memory *memory, int32_t threads, pool_lent *lent,
-                          void *lender, struct pool **pool)
+swathe_status pool_create(const struct memory *memory, int32_t threads,
+                          pool_parallel_for *parallel_for, void *parallel_user, struct pool **pool)
 {
     struct pool *got;
     TRY(memory_new(memory, 1, (int64_t)sizeof *got + threads * (int64_t)sizeof(pthread_t),
                    "threads", &got));
     got->memory = memory;
-    got->lent = lent;
-    got->lender = lender;
+    got->parallel_for = parallel_for;
+    got->parallel_user = parallel_user;
     got->threads = threads;
     got->process = getpid();
     pthread_mutex_init(&got->mutex, NULL);
@@ -134,8 +134,8 @@ int32_t pool_threads(const struct pool *pool)
 
 void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
 {
-    if (pool->lent && count > 1) {
-        pool->lent(pool->lender, count, work, user);
+    if (pool->parallel_for && count > 1) {
+        pool->parallel_for(pool->parallel_user, count, work, user);
         return;
     }
     if (count == 1 || is_forked(pool)) {

@@ -5,14 +5,14 @@
 #include "base/memory.h"
 
 typedef void pool_work(void *user, int32_t i);
-typedef void pool_lent(void *lender, int32_t count, pool_work *work, void *user);
+typedef void pool_parallel_for(void *parallel_user, int32_t count, pool_work *work, void *user);
 
 struct pool;
 
 /* `threads` includes the calling thread, which always takes part. Threads start at the first
  * run. */
-swathe_status pool_create(const struct memory *memory, int32_t threads, pool_lent *lent,
-                          void *lender, struct pool **pool);
+swathe_status pool_create(const struct memory *memory, int32_t threads,
+                          pool_parallel_for *parallel_for, void *parallel_user, struct pool **pool);
 /* In a child of fork, where the threads do not exist, it only frees memory. */
 void pool_destroy(struct pool *pool);
 int32_t pool_threads(const struct pool *pool);

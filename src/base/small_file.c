@@ -79,21 +79,21 @@ swathe_status small_file_read(const struct memory *memory, const char *path, int
 }
 
 /* Creates the directory of `path`, and its parent if that is missing, too. */
-static void make_folders(const char *path)
+static void make_directories(const char *path)
 {
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *last = strrchr(folder, '/');
-    if (!last || last == folder)
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", path);
+    char *last = strrchr(directory, '/');
+    if (!last || last == directory)
         return;
     *last = '\0';
-    char *above = strrchr(folder, '/');
-    if (mkdir(folder, 0700) == 0 || errno != ENOENT || !above || above == folder)
+    char *above = strrchr(directory, '/');
+    if (mkdir(directory, 0700) == 0 || errno != ENOENT || !above || above == directory)
         return;
     *above = '\0';
-    mkdir(folder, 0700);
+    mkdir(directory, 0700);
     *above = '/';
-    mkdir(folder, 0700);
+    mkdir(directory, 0700);
 }
 
 static bool write_all(int fd, const char *text, size_t size)
@@ -127,7 +127,7 @@ static swathe_status replace(const char *path, const char *text, size_t size)
     char temporary[PATH_MAX];
     if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
         return fail(SWATHE_ERROR_ARGUMENT, "%.60s...: the path is too long", path);
-    make_folders(path);
+    make_directories(path);
     int fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0)
         return refused("write", path);

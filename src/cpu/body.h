@@ -114,7 +114,7 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         }                                                                                          \
     }
 
-#define TALLY_GROUPS(units)                                                                        \
+#define SHORT_MEAN_GROUPS(units)                                                                   \
     for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
         DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
@@ -131,7 +131,7 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
             short_store2_u8(acc[u], acc[u + 1], 0, low, high, result + i + u * PAIR_LANES);        \
     }
 
-#define DEFINE_TALLY(id, src, dst)                                                                 \
+#define DEFINE_SHORT_MEAN(id, src, dst)                                                            \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const int16_t *const *source = (const int16_t *const *)args->source;                       \
@@ -139,8 +139,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->reciprocal.multiplier;  \
         int64_t i = 0;                                                                             \
-        TALLY_GROUPS(UNROLL)                                                                       \
-        TALLY_GROUPS(1)                                                                            \
+        SHORT_MEAN_GROUPS(UNROLL)                                                                  \
+        SHORT_MEAN_GROUPS(1)                                                                       \
         for (; i < args->count; i++) {                                                             \
             uint32_t sum = 0;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
@@ -446,7 +446,7 @@ PAIR_STORE2(s16)
 #define ENTRY_LONG(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_UNCACHED(id)        KERNEL_NAME(ISA_ID, id)
-#define ENTRY_TALLY(id)           KERNEL_NAME(ISA_ID, id)
+#define ENTRY_SHORT_MEAN(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SLIDE(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RUNNING(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_NARROW_MULTIROW(id) KERNEL_NAME(ISA_ID, id)

@@ -47,7 +47,7 @@ enum kernel_sum {
     KERNEL_RUNNING,
     /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), where n is the divisor; computed
      * with the reciprocal from reciprocal_short. 2Σ + n is below 2^16. */
-    KERNEL_TALLY,
+    KERNEL_SHORT_MEAN,
     /* Copies bytes, whole cache lines of the result with non-temporal stores; kernel_uncached_end
      * makes them visible to other threads. */
     KERNEL_UNCACHED,
@@ -103,7 +103,7 @@ struct kernel_args {
     int32_t mask_rows, height;
     int32_t split, add_low;       /* SPLIT_MULTIROW */
     int64_t apart;                /* RUNNING, ACROSS: samples from one tap to the next */
-    struct reciprocal reciprocal; /* TALLY */
+    struct reciprocal reciprocal; /* SHORT_MEAN */
     void *scratch;                /* ACROSS */
 };
 

@@ -19,8 +19,8 @@ const struct tiles_calls *tiles_find(int isa)
 }
 
 /* Byte i of vector `to` is byte `at` of the concatenated input vectors. */
-static swathe_status make_weave(struct arena *arena, int32_t count, bool split,
-                                struct tiles_weave *weave)
+static swathe_status make_shuffle(struct arena *arena, int32_t count, bool split,
+                                  struct tiles_shuffle *shuffle)
 {
     uint8_t *index;
     uint64_t *from;
@@ -35,16 +35,16 @@ static swathe_status make_weave(struct arena *arena, int32_t count, bool split,
             index[entry * TILES_COLUMNS + i] = (uint8_t)(at % TILES_COLUMNS);
             from[entry] |= UINT64_C(1) << i;
         }
-    *weave = (struct tiles_weave){.count = count, .index = index, .from = from};
+    *shuffle = (struct tiles_shuffle){.count = count, .index = index, .from = from};
     return SWATHE_OK;
 }
 
-swathe_status tiles_weave_split(struct arena *arena, int32_t count, struct tiles_weave *weave)
+swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle)
 {
-    return make_weave(arena, count, true, weave);
+    return make_shuffle(arena, count, true, shuffle);
 }
 
-swathe_status tiles_weave_join(struct arena *arena, int32_t count, struct tiles_weave *weave)
+swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle)
 {
-    return make_weave(arena, count, false, weave);
+    return make_shuffle(arena, count, false, shuffle);
 }

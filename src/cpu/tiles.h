@@ -64,7 +64,7 @@ struct tiles_column {
 
 /* Splits the bytes of pixels into planes and joins them again: as many vectors of 64 bytes in as
  * out. */
-struct tiles_weave {
+struct tiles_shuffle {
     int32_t count;        /* bytes of a pixel, and number of vectors */
     const uint8_t *index; /* count × count × 64: for each output and input vector */
     const uint64_t *from; /* count × count: mask of the bytes that this input vector contains */
@@ -76,10 +76,10 @@ struct tiles_calls {
     void (*begin)(void);
     void (*end)(void);
     /* Splits `bytes` of pixels into planes; whole vectors are written. */
-    void (*split)(const struct tiles_weave *weave, const uint8_t *pixels, int64_t bytes,
+    void (*split)(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes);
     /* Joins rows of one vector of each plane to `bytes` of pixels at an offset. */
-    void (*join)(const struct tiles_weave *weave, const uint8_t *planes, int64_t rows,
+    void (*join)(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
                  void *const *pixels, int64_t offset, int64_t bytes);
     /* Copies the lines of `rows` rows; the first line of each starts at the row's first sample. */
     void (*spread)(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
@@ -90,7 +90,8 @@ struct tiles_calls {
 /* NULL if instruction set `isa` has no tiles. */
 const struct tiles_calls *tiles_find(int isa);
 
-swathe_status tiles_weave_split(struct arena *arena, int32_t count, struct tiles_weave *weave);
-swathe_status tiles_weave_join(struct arena *arena, int32_t count, struct tiles_weave *weave);
+swathe_status tiles_shuffle_split(struct arena *arena, int32_t count,
+                                  struct tiles_shuffle *shuffle);
+swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle);
 
 #endif

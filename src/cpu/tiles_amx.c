@@ -32,11 +32,11 @@ static void end(void)
  */
 
 /* One output vector from all input vectors. */
-static inline __m512i gather(const struct tiles_weave *weave, int32_t count, int32_t to,
+static inline __m512i gather(const struct tiles_shuffle *shuffle, int32_t count, int32_t to,
                              const __m512i *in)
 {
-    const uint8_t *index = weave->index + (int64_t)to * count * VECTOR;
-    const uint64_t *from = weave->from + (int64_t)to * count;
+    const uint8_t *index = shuffle->index + (int64_t)to * count * VECTOR;
+    const uint64_t *from = shuffle->from + (int64_t)to * count;
     __m512i out = _mm512_permutexvar_epi8(_mm512_loadu_si512(index), in[0]);
     for (int32_t v = 1; v < count; v++)
         out = _mm512_mask_permutexvar_epi8(out, from[v], _mm512_loadu_si512(index + v * VECTOR),
@@ -51,7 +51,7 @@ static inline __mmask64 first_bytes(int64_t bytes)
 }
 
 /* Splits as many vectors of pixels as a pixel has bytes, `bytes` in total. */
-static inline void split_group(const struct tiles_weave *weave, int32_t count,
+static inline void split_group(const struct tiles_shuffle *shuffle, int32_t count,
                                const uint8_t *pixels, int64_t bytes, uint8_t *planes,
                                int64_t plane_bytes)
 {
@@ -61,24 +61,26 @@ static inline void split_group(const struct tiles_weave *weave, int32_t count,
                     ? _mm512_loadu_si512(pixels + v * VECTOR)
                     : _mm512_maskz_loadu_epi8(first_bytes(bytes - v * VECTOR), pixels + v * VECTOR);
     for (int32_t p = 0; p < count; p++) {
-        __m512i flip = _mm512_set1_epi8((char)(weave->flipped >> p & 1 ? 0x80 : 0));
+        __m512i flip = _mm512_set1_epi8((char)(shuffle->flipped >> p & 1 ? 0x80 : 0));
         _mm512_storeu_si512(planes + p * plane_bytes,
-                            _mm512_xor_si512(gather(weave, count, p, in), flip));
+                            _mm512_xor_si512(gather(shuffle, count, p, in), flip));
     }
 }
 
-static inline void split_row(const struct tiles_weave *weave, int32_t count, const uint8_t *pixels,
-                             int64_t bytes, uint8_t *planes, int64_t plane_bytes)
+static inline void split_row(const struct tiles_shuffle *shuffle, int32_t count,
+                             const uint8_t *pixels, int64_t bytes, uint8_t *planes,
+                             int64_t plane_bytes)
 {
     int64_t group = (int64_t)count * VECTOR;
     for (; bytes >= group; bytes -= group, pixels += group, planes += VECTOR)
-        split_group(weave, count, pixels, group, planes, plane_bytes);
+        split_group(shuffle, count, pixels, group, planes, plane_bytes);
     if (bytes > 0)
-        split_group(weave, count, pixels, bytes, planes, plane_bytes);
+        split_group(shuffle, count, pixels, bytes, planes, plane_bytes);
 }
 
-static inline void join_rows(const struct tiles_weave *weave, int32_t count, const uint8_t *planes,
-                             int64_t rows, void *const *pixels, int64_t offset, int64_t bytes)
+static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
+                             const uint8_t *planes, int64_t rows, void *const *pixels,
+                             int64_t offset, int64_t bytes)
 {
     for (int64_t r = 0; r < rows; r++, planes += count * VECTOR) {
         __m512i in[TILES_PLANES];
@@ -87,39 +89,39 @@ static inline void join_rows(const struct tiles_weave *weave, int32_t count, con
             in[p] = _mm512_loadu_si512(planes + p * VECTOR);
         for (int32_t v = 0; v < count; v++)
             _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - v * VECTOR),
-                                    gather(weave, count, v, in));
+                                    gather(shuffle, count, v, in));
     }
 }
 
 /* Specialized for the usual counts, so that vectors stay in registers. */
 #define BY_COUNT(call, ...)                                                                        \
-    switch (weave->count) {                                                                        \
+    switch (shuffle->count) {                                                                      \
     case 1:                                                                                        \
-        call(weave, 1, __VA_ARGS__);                                                               \
+        call(shuffle, 1, __VA_ARGS__);                                                             \
         break;                                                                                     \
     case 2:                                                                                        \
-        call(weave, 2, __VA_ARGS__);                                                               \
+        call(shuffle, 2, __VA_ARGS__);                                                             \
         break;                                                                                     \
     case 3:                                                                                        \
-        call(weave, 3, __VA_ARGS__);                                                               \
+        call(shuffle, 3, __VA_ARGS__);                                                             \
         break;                                                                                     \
     case 4:                                                                                        \
-        call(weave, 4, __VA_ARGS__);                                                               \
+        call(shuffle, 4, __VA_ARGS__);                                                             \
         break;                                                                                     \
     case 6:                                                                                        \
-        call(weave, 6, __VA_ARGS__);                                                               \
+        call(shuffle, 6, __VA_ARGS__);                                                             \
         break;                                                                                     \
     default:                                                                                       \
-        call(weave, weave->count, __VA_ARGS__);                                                    \
+        call(shuffle, shuffle->count, __VA_ARGS__);                                                \
     }
 
-static void split(const struct tiles_weave *weave, const uint8_t *pixels, int64_t bytes,
+static void split(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes)
 {
     BY_COUNT(split_row, pixels, bytes, planes, plane_bytes)
 }
 
-static void join(const struct tiles_weave *weave, const uint8_t *planes, int64_t rows,
+static void join(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
                  void *const *pixels, int64_t offset, int64_t bytes)
 {
     BY_COUNT(join_rows, planes, rows, pixels, offset, bytes)
@@ -142,8 +144,8 @@ struct tile {
 
 /* 16 results before clamping, saturated where clamping makes no difference: Σ·2^-shift over a row
  * of tiles. The part of a class above its byte is carried into the next class. */
-static inline __m512i fold(const struct tiles_mask *mask, const struct tile *sums, int32_t classes,
-                           int32_t row)
+static inline __m512i combine_classes(const struct tiles_mask *mask, const struct tile *sums,
+                                      int32_t classes, int32_t row)
 {
     __m512i top = _mm512_setzero_si512(), low = top;
     int32_t shift = mask->shift, above = shift - 8 * (classes - 1);
@@ -228,7 +230,7 @@ static inline void finish_rows(struct rows *rows, int32_t classes, int32_t last)
         int32_t row = rows->next % TILES_ROWS * TILES_STEP;
         __m512i v[TILES_STEP];
         for (int32_t i = 0; i < TILES_STEP; i++)
-            v[i] = fold(column->mask, sums, classes, row + i);
+            v[i] = combine_classes(column->mask, sums, classes, row + i);
         if (column->type == SWATHE_U8)
             put_u8(column, v, rows->results);
         else if (column->type == SWATHE_U16)
@@ -248,11 +250,11 @@ struct step {
     int64_t patch_bytes;                /* bytes from one patch's lines to the next patch's */
     struct tile *sums;                  /* classes of the first patch, then of the next */
     struct rows before;
-    int32_t pace; /* rows to finish per chunk */
+    int32_t finish_per_chunk; /* rows to finish per chunk */
 };
 
 /* The compilers' own intrinsics do not declare that tile loads read memory. */
-#define SETTLE() __asm__ volatile("" : : : "memory")
+#define COMPILER_BARRIER() __asm__ volatile("" : : : "memory")
 
 /* Registers 0 to 3 hold sums, 4 and 5 lines, 6 and 7 parts of the mask. */
 static inline void clear_sums(void)
@@ -284,9 +286,9 @@ static inline const int8_t *piece_at(const struct step *step, int32_t piece, int
     return mask->tiles + ((int64_t)chunk * mask->pieces + piece) * TILES_BYTES;
 }
 
-static inline void keep_pace(struct step *step, int32_t classes)
+static inline void finish_some_rows(struct step *step, int32_t classes)
 {
-    int32_t last = step->before.next + step->pace;
+    int32_t last = step->before.next + step->finish_per_chunk;
     finish_rows(&step->before, classes, last < step->before.count ? last : step->before.count);
 }
 
@@ -301,7 +303,7 @@ static inline void keep_pace(struct step *step, int32_t classes)
         clear_sums();                                                                              \
         for (int32_t i = 0; i < step->mask->chunk_count; i++) {                                    \
             products;                                                                              \
-            keep_pace(step, classes);                                                              \
+            finish_some_rows(step, classes);                                                       \
         }                                                                                          \
         finish_rows(&step->before, classes, step->before.count);                                   \
         store_sums(step->sums);                                                                    \
@@ -370,9 +372,9 @@ static void multiply(struct step *step)
 {
     static void (*const by[TILES_HALVES][TILES_PIECES])(struct step *) = {
         {multiply_1_1, multiply_1_2, NULL}, {multiply_2_1, multiply_2_2, multiply_2_3}};
-    SETTLE();
+    COMPILER_BARRIER();
     by[step->mask->halves - 1][step->mask->pieces - 1](step);
-    SETTLE();
+    COMPILER_BARRIER();
 }
 
 static void finish_last(struct step *step, int32_t classes)
@@ -393,8 +395,9 @@ static void sum(const struct tiles_column *column)
     const struct tiles_mask *mask = column->mask;
     int32_t at_once = tiles_at_once(mask), rows = at_once * TILES_ROWS;
     struct step step = {.mask = mask, .patch_bytes = column->patch_lines * VECTOR};
-    step.pace = (rows + mask->chunk_count / 2) / (mask->chunk_count > 0 ? mask->chunk_count : 1);
-    step.pace = step.pace > 0 ? step.pace : 1;
+    step.finish_per_chunk =
+        (rows + mask->chunk_count / 2) / (mask->chunk_count > 0 ? mask->chunk_count : 1);
+    step.finish_per_chunk = step.finish_per_chunk > 0 ? step.finish_per_chunk : 1;
     for (int32_t patch = 0; patch < column->patches; patch += at_once) {
         step.sums = sums[patch / at_once % 2];
         for (int32_t h = 0; h < mask->halves; h++)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static swathe_status check_room(const struct chain *chain)
+static swathe_status check_stage_count(const struct chain *chain)
 {
     if (chain->count == CHAIN_STAGES_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "chain: more than %d stages; run it in two steps",
@@ -55,7 +55,7 @@ static swathe_status parse_stages(struct chain *chain, const char *text)
         return SWATHE_OK;
     for (;;) {
         TRY(grammar_piece(text, length, ',', &piece));
-        TRY(check_room(chain));
+        TRY(check_stage_count(chain));
         swathe_status status = parse_stage(chain, text, piece);
         if (status != SWATHE_OK)
             return fail_within(status, "stage %d: ", chain->count + 1);
@@ -96,7 +96,7 @@ swathe_status chain_append(struct chain *chain, const char *text)
 swathe_status chain_append_array(struct chain *chain, const struct stage_array *array,
                                  const char *options)
 {
-    TRY(check_room(chain));
+    TRY(check_stage_count(chain));
     TRY(stage_from_array(&chain->arena, array, options, &chain->stages[chain->count]));
     TRY(count_taps(chain, &chain->stages[chain->count]));
     chain->count++;
@@ -106,7 +106,7 @@ swathe_status chain_append_array(struct chain *chain, const struct stage_array *
 swathe_status chain_append_masks(struct chain *chain, const swathe_mask *masks, int32_t count,
                                  const char *options)
 {
-    TRY(check_room(chain));
+    TRY(check_stage_count(chain));
     TRY(stage_from_masks(&chain->arena, masks, count, options, &chain->stages[chain->count]));
     TRY(count_taps(chain, &chain->stages[chain->count]));
     chain->count++;

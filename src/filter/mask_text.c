@@ -20,7 +20,7 @@ struct reading {
     bool in_comment;
     int64_t width, height, row_width; /* complete rows, and the current one */
     double *k;
-    int64_t room; /* capacity of k */
+    int64_t capacity; /* of k */
 };
 
 /* Characters that separate the numbers of a row. */
@@ -74,15 +74,15 @@ static swathe_status check_size(const struct reading *r)
 static swathe_status append(struct reading *r, double value)
 {
     int64_t count = number_count(r);
-    if (count == r->room) { /* full: double the capacity */
-        int64_t room = max64(2 * r->room, 64);
+    if (count == r->capacity) { /* full: double the capacity */
+        int64_t capacity = max64(2 * r->capacity, 64);
         double *larger;
-        TRY(memory_new_raw(r->memory, room, sizeof *larger, "a mask", &larger));
+        TRY(memory_new_raw(r->memory, capacity, sizeof *larger, "a mask", &larger));
         if (count > 0)
             memcpy(larger, r->k, sizeof *larger * (size_t)count);
         memory_free(r->memory, r->k);
         r->k = larger;
-        r->room = room;
+        r->capacity = capacity;
     }
     r->k[count] = value;
     return SWATHE_OK;

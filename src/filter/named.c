@@ -1,7 +1,7 @@
 #include "filter/named.h"
 
 #include "base/text.h"
-#include "filter/bell.h"
+#include "filter/blur.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,9 +24,9 @@ static swathe_status no_values(const struct stage_maker *maker, int allowed)
     const char *extra = maker_value(maker, allowed);
     if (!extra)
         return SWATHE_OK;
-    return maker_misread(maker, extra,
-                         fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
-                              maker->filter->name, extra, maker->filter->syntax));
+    return maker_fail_value(maker, extra,
+                            fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
+                                 maker->filter->name, extra, maker->filter->syntax));
 }
 
 static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
@@ -71,8 +71,8 @@ swathe_status make_laplacian(struct stage_maker *maker)
     bool is_eight = which && strcmp(which, "8") == 0;
     struct mask *mask;
     if (which && !is_eight && strcmp(which, "4") != 0)
-        return maker_misread(maker, which,
-                             fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which));
+        return maker_fail_value(maker, which,
+                                fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which));
     TRY(no_values(maker, 1));
     TRY(one_mask(maker, 3, 3, &mask));
     memcpy(mask->k, is_eight ? eight : four, sizeof four);
@@ -86,10 +86,10 @@ static swathe_status parse_size(const struct stage_maker *maker, int64_t *width,
     *width = *height = 0;
     if (size && (!grammar_pair(size, width, height) || *width < 1 || *height < 1 ||
                  *width > MASK_SIDE_MAX || *height > MASK_SIDE_MAX))
-        return maker_misread(maker, size,
-                             fail(SWATHE_ERROR_ARGUMENT,
-                                  "%s:%s: the size must be K or WxH, each 1 to %d",
-                                  maker->filter->name, size, MASK_SIDE_MAX));
+        return maker_fail_value(maker, size,
+                                fail(SWATHE_ERROR_ARGUMENT,
+                                     "%s:%s: the size must be K or WxH, each 1 to %d",
+                                     maker->filter->name, size, MASK_SIDE_MAX));
     return no_values(maker, 1);
 }
 
@@ -117,13 +117,13 @@ swathe_status make_gaussian(struct stage_maker *maker)
     TRY(maker_number(maker, "sigma", 0.0, 1e-3, 1e3, &sigma));
     TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
     if (width == 0)
-        width = height = sigma > 0.0 ? bell_size(sigma, truncate) : 5;
+        width = height = sigma > 0.0 ? blur_gaussian_size(sigma, truncate) : 5;
     if (width > MASK_SIDE_MAX)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "gaussian: sigma=%g with truncate=%g needs %" PRId64 " taps, the limit is %d",
                     sigma, truncate, width, MASK_SIDE_MAX);
-    TRY(bell_taps(maker->arena, width, sigma, &stage->across));
-    TRY(bell_taps(maker->arena, height, sigma, &stage->down));
+    TRY(blur_gaussian_taps(maker->arena, width, sigma, &stage->across));
+    TRY(blur_gaussian_taps(maker->arena, height, sigma, &stage->down));
     bool dense = maker_word(maker, "dense");
     stage->rule = dense ? STAGE_DENSE : STAGE_TWO_PASS;
     if (!dense && width * height > MASK_DENSE_MAX) {
@@ -133,22 +133,22 @@ swathe_status make_gaussian(struct stage_maker *maker)
         return SWATHE_OK;
     }
     TRY(one_mask(maker, width, height, &mask));
-    bell_outer(stage->down, height, stage->across, width, mask->k);
+    blur_outer(stage->down, height, stage->across, width, mask->k);
     return SWATHE_OK;
 }
 
 /* The square sampled Gaussian from which unsharp and log are computed. */
-static swathe_status square_bell(struct stage_maker *maker, double usual_sigma, double *sigma,
-                                 struct mask **mask)
+static swathe_status square_gaussian(struct stage_maker *maker, double usual_sigma, double *sigma,
+                                     struct mask **mask)
 {
     double truncate, *taps;
     TRY(no_values(maker, 0));
     TRY(maker_number(maker, "sigma", usual_sigma, 0.1, 200.0, sigma));
     TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
-    int64_t size = bell_size(*sigma, truncate);
+    int64_t size = blur_gaussian_size(*sigma, truncate);
     TRY(one_mask(maker, size, size, mask));
-    TRY(bell_taps(maker->arena, size, *sigma, &taps));
-    bell_outer(taps, size, taps, size, (*mask)->k);
+    TRY(blur_gaussian_taps(maker->arena, size, *sigma, &taps));
+    blur_outer(taps, size, taps, size, (*mask)->k);
     return SWATHE_OK;
 }
 
@@ -157,7 +157,7 @@ swathe_status make_unsharp(struct stage_maker *maker)
     struct mask *mask;
     double sigma, amount;
     TRY(maker_number(maker, "amount", 1.0, -100.0, 100.0, &amount));
-    TRY(square_bell(maker, 1.0, &sigma, &mask));
+    TRY(square_gaussian(maker, 1.0, &sigma, &mask));
     int64_t count = (int64_t)mask->width * mask->height;
     for (int64_t i = 0; i < count; i++)
         mask->k[i] = (i == count / 2 ? 1.0 + amount : 0.0) - amount * mask->k[i];
@@ -168,7 +168,7 @@ swathe_status make_log(struct stage_maker *maker)
 {
     struct mask *mask;
     double sigma;
-    TRY(square_bell(maker, 1.4, &sigma, &mask));
+    TRY(square_gaussian(maker, 1.4, &sigma, &mask));
     int32_t size = mask->width, r = size / 2;
     int64_t count = (int64_t)size * size;
     double square = sigma * sigma;
@@ -189,13 +189,13 @@ swathe_status make_motion(struct stage_maker *maker)
     double angle;
     struct mask *mask;
     if (text && (!text_to_int(text, &length) || length < 1 || length > 1001))
-        return maker_misread(
+        return maker_fail_value(
             maker, text, fail(SWATHE_ERROR_ARGUMENT, "motion:%s: LENGTH must be 1 to 1001", text));
     TRY(no_values(maker, 1));
     TRY(maker_number(maker, "angle", 0.0, -360.0, 360.0, &angle));
-    int64_t size = bell_motion_size(length, angle, false);
-    TRY(one_mask(maker, size, bell_motion_size(length, angle, true), &mask));
-    bell_motion(length, angle, mask);
+    int64_t size = blur_motion_size(length, angle, false);
+    TRY(one_mask(maker, size, blur_motion_size(length, angle, true), &mask));
+    blur_motion(length, angle, mask);
     return mask_normalise(mask);
 }
 
@@ -205,12 +205,12 @@ swathe_status make_disk(struct stage_maker *maker)
     double radius = 3.0;
     struct mask *mask;
     if (text && (!text_to_double(text, &radius) || radius < 0.1 || radius > 500.0))
-        return maker_misread(
+        return maker_fail_value(
             maker, text, fail(SWATHE_ERROR_ARGUMENT, "disk:%s: RADIUS must be 0.1 to 500", text));
     TRY(no_values(maker, 1));
     int64_t reach = (int64_t)ceil(radius - 0.5);
     TRY(one_mask(maker, 2 * reach + 1, 2 * reach + 1, &mask));
-    bell_disk(radius, mask);
+    blur_disk(radius, mask);
     return mask_normalise(mask);
 }
 
@@ -230,7 +230,7 @@ static swathe_status read_mask(const struct stage_maker *maker, const char *valu
     if (status == SWATHE_ERROR_ARGUMENT && is_file(value))
         return fail(status, "mask: '%.200s' is a file; to read a mask from it write mask:@%.200s",
                     value, value);
-    return status == SWATHE_OK ? status : maker_misread(maker, value, status);
+    return status == SWATHE_OK ? status : maker_fail_value(maker, value, status);
 }
 
 swathe_status make_mask(struct stage_maker *maker)

@@ -166,8 +166,8 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     if (is_u8 && middle > INT16_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "the rounded taps are too large for exact u8 "
                                            "arithmetic; use type=f32 or a smaller size");
-    double room = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
-    double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(room, -op->across.shift) - 0.5));
+    double available = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
+    double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(available, -op->across.shift) - 0.5));
     if (fabs(stage->bias) > most ||
         !quantise_scaled(stage->bias, op->across.shift, &op->across.add))
         return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: the limit is %g for this filter", stage->bias,

@@ -222,7 +222,7 @@ static int32_t or_one(int32_t dilate)
 
 /* Checks that all masks of a stage have the same dilation, direction and bias. Anchors must be the
  * middle of each mask, or the same for all. */
-static swathe_status check_alike(const swathe_mask *masks, int32_t count, bool *centred)
+static swathe_status check_same_options(const swathe_mask *masks, int32_t count, bool *centred)
 {
     *centred = true;
     for (int32_t i = 0; i < count; i++)
@@ -332,7 +332,7 @@ swathe_status stage_from_masks(struct arena *arena, const swathe_mask *masks, in
         return fail(SWATHE_ERROR_ARGUMENT, "a stage needs at least one mask, not %d", count);
     struct mask *own;
     bool centred;
-    TRY(check_alike(masks, count, &centred));
+    TRY(check_same_options(masks, count, &centred));
     TRY(arena_new(arena, count, sizeof *own, "masks", &own));
     for (int32_t i = 0; i < count; i++) {
         TRY(copy_mask(arena, &masks[i], &own[i]));

@@ -70,8 +70,8 @@ bool maker_word(const struct stage_maker *maker, const char *word)
     return false;
 }
 
-swathe_status maker_misread(const struct stage_maker *maker, const char *value,
-                            swathe_status status)
+swathe_status maker_fail_value(const struct stage_maker *maker, const char *value,
+                               swathe_status status)
 {
     struct suggestion suggestion;
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)

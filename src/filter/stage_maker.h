@@ -70,8 +70,8 @@ const char *maker_key(const struct stage_maker *maker, const char *key);
 bool maker_word(const struct stage_maker *maker, const char *word);
 /* For an argument without a key that could not be parsed: suggests a similar word or option. If
  * there is none, keeps the error `status`. */
-swathe_status maker_misread(const struct stage_maker *maker, const char *value,
-                            swathe_status status);
+swathe_status maker_fail_value(const struct stage_maker *maker, const char *value,
+                               swathe_status status);
 /* The number of a key, which must be within low..high; `usual` if the key is absent. */
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
                            double low, double high, double *value);

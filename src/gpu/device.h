@@ -124,7 +124,7 @@ struct gpu_device {
     void *handle;                  /* as the back end returned it */
     pid_t process;                 /* that opened it: drivers do not survive fork */
     struct gpu_programs *programs; /* compiled programs: gpu/program.h */
-    const char *folder;            /* directory of compiled programs: gpu/program_file.h */
+    const char *program_directory; /* directory of compiled programs: gpu/program_file.h */
 };
 
 #endif

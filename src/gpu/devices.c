@@ -171,7 +171,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
     opened->device.memory = devices->memory;
     opened->device.process = getpid();
     opened->device.calls = back_end->calls;
-    opened->device.folder = devices->programs;
+    opened->device.program_directory = devices->programs;
     swathe_status status = fill(&opened->device, info);
     if (status != SWATHE_OK) {
         free_opened(opened);

@@ -104,19 +104,19 @@ static swathe_status compile(const struct runtime_device *device, const char *so
                              const char *const *options, int32_t count, struct gpu_binary *binary)
 {
     /* Options that the contract's arithmetic requires: no contraction, no flushing of denormals. */
-    static const char *const ours[] = {"-O3", "-ffp-contract=off",
-                                       "-fno-gpu-flush-denormals-to-zero"};
-    enum { OURS = sizeof ours / sizeof *ours };
+    static const char *const fixed[] = {"-O3", "-ffp-contract=off",
+                                        "-fno-gpu-flush-denormals-to-zero"};
+    enum { FIXED = sizeof fixed / sizeof *fixed };
     const char *all[RTC_OPTIONS_MAX];
     char arch[GPU_NAME + 32];
     int32_t used = 0;
-    if (count > RTC_OPTIONS_MAX - OURS - 1)
+    if (count > RTC_OPTIONS_MAX - FIXED - 1)
         return fail(SWATHE_ERROR_INTERNAL, "%d options for hipRTC", count);
     snprintf(arch, sizeof arch, "--offload-arch=%s", device->info.target);
     if (*device->info.target) /* without it hipRTC compiles for the current device */
         all[used++] = arch;
-    for (int32_t i = 0; i < OURS; i++)
-        all[used++] = ours[i];
+    for (int32_t i = 0; i < FIXED; i++)
+        all[used++] = fixed[i];
     for (int32_t i = 0; i < count; i++)
         all[used++] = options[i];
     return rtc_compile(&hip.rtc, device->memory, source, all, used, false, binary);

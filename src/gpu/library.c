@@ -14,7 +14,7 @@ static bool is_broken(const char *name, const char *error)
 void *library_open(const char *const *names, const char **which, char *note, size_t size)
 {
     snprintf(note, size, "no %s", names[0]);
-    bool told = false;
+    bool reported = false;
     for (int i = 0; names[i]; i++) {
         void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
         if (library) {
@@ -22,9 +22,9 @@ void *library_open(const char *const *names, const char **which, char *note, siz
             return library;
         }
         const char *error = dlerror();
-        if (error && !told && is_broken(names[i], error)) {
+        if (error && !reported && is_broken(names[i], error)) {
             snprintf(note, size, "cannot load %s: %s", names[i], error);
-            told = true;
+            reported = true;
         }
     }
     return NULL;

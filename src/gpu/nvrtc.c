@@ -8,20 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FOLDERS_MAX = 16 };
+enum { DIRECTORIES_MAX = 16 };
 
 /* Patterns of directories to search. */
-struct folders {
+struct directories {
     int count;
-    char patterns[FOLDERS_MAX][PATH_MAX];
+    char patterns[DIRECTORIES_MAX][PATH_MAX];
 };
 
-static void add_folder(struct folders *folders, const char *root, const char *below)
+static void add_directory(struct directories *directories, const char *root, const char *below)
 {
-    char *to = folders->patterns[folders->count];
-    if (root && *root == '/' && folders->count < FOLDERS_MAX &&
+    char *to = directories->patterns[directories->count];
+    if (root && *root == '/' && directories->count < DIRECTORIES_MAX &&
         snprintf(to, PATH_MAX, "%s%s", root, below) < PATH_MAX)
-        folders->count++;
+        directories->count++;
 }
 
 /* The parent of the directory with the python3 that a shell would start. */
@@ -43,21 +43,22 @@ static const char *python_prefix(char *prefix, size_t size)
 }
 
 /* Directories where CUDA toolkits and Python wheels install NVRTC. */
-static void fill_folders(struct folders *folders)
+static void fill_directories(struct directories *directories)
 {
     static const char wheel[] = "/lib/python3*/site-packages/nvidia/*/lib";
     char prefix[PATH_MAX];
     const char *conda = secure_getenv("CONDA_PREFIX");
-    add_folder(folders, secure_getenv("CUDA_HOME"), "/lib64");
-    add_folder(folders, secure_getenv("CUDA_PATH"), "/lib64");
-    add_folder(folders, "/usr/local/cuda", "/lib64");
-    add_folder(folders, "/usr/local/cuda-*", "/lib64");
-    add_folder(folders, secure_getenv("VIRTUAL_ENV"), wheel);
-    add_folder(folders, conda, "/lib");
-    add_folder(folders, conda, wheel);
-    add_folder(folders, python_prefix(prefix, sizeof prefix), wheel);
-    add_folder(folders, secure_getenv("HOME"), "/.local/lib/python3*/site-packages/nvidia/*/lib");
-    add_folder(folders, "/usr/local", "/lib/python3*/dist-packages/nvidia/*/lib");
+    add_directory(directories, secure_getenv("CUDA_HOME"), "/lib64");
+    add_directory(directories, secure_getenv("CUDA_PATH"), "/lib64");
+    add_directory(directories, "/usr/local/cuda", "/lib64");
+    add_directory(directories, "/usr/local/cuda-*", "/lib64");
+    add_directory(directories, secure_getenv("VIRTUAL_ENV"), wheel);
+    add_directory(directories, conda, "/lib");
+    add_directory(directories, conda, wheel);
+    add_directory(directories, python_prefix(prefix, sizeof prefix), wheel);
+    add_directory(directories, secure_getenv("HOME"),
+                  "/.local/lib/python3*/site-packages/nvidia/*/lib");
+    add_directory(directories, "/usr/local", "/lib/python3*/dist-packages/nvidia/*/lib");
 }
 
 static bool find_symbols(void *library, struct nvrtc *nvrtc, char *note, size_t size)
@@ -79,7 +80,7 @@ static bool find_symbols(void *library, struct nvrtc *nvrtc, char *note, size_t 
         return false;
     if (rtc->version(&rtc->major, &rtc->minor) != 0 || target_count(&nvrtc->target_count) != 0 ||
         nvrtc->target_count > NVRTC_TARGETS_MAX || targets(nvrtc->targets) != 0) {
-        snprintf(note, size, "NVRTC does not say what it can compile for");
+        snprintf(note, size, "NVRTC does not report its targets");
         return false;
     }
     return true;
@@ -99,13 +100,13 @@ static bool try_name(const char *name, struct nvrtc *nvrtc, char *note, size_t s
     return false;
 }
 
-static bool try_folder(const char *folder, const char *name, struct nvrtc *nvrtc, char *note,
-                       size_t size)
+static bool try_directory(const char *directory, const char *name, struct nvrtc *nvrtc, char *note,
+                          size_t size)
 {
     char pattern[PATH_MAX];
     glob_t found;
     bool good = false;
-    if (snprintf(pattern, sizeof pattern, "%s/%s", folder, name) >= (int)sizeof pattern)
+    if (snprintf(pattern, sizeof pattern, "%s/%s", directory, name) >= (int)sizeof pattern)
         return false;
     if (glob(pattern, 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc && !good; i++)
@@ -114,13 +115,13 @@ static bool try_folder(const char *folder, const char *name, struct nvrtc *nvrtc
     return good;
 }
 
-static bool try_everywhere(const struct folders *folders, const char *name, struct nvrtc *nvrtc,
-                           char *note, size_t size)
+static bool try_everywhere(const struct directories *directories, const char *name,
+                           struct nvrtc *nvrtc, char *note, size_t size)
 {
     if (try_name(name, nvrtc, note, size))
         return true;
-    for (int i = 0; i < folders->count; i++)
-        if (try_folder(folders->patterns[i], name, nvrtc, note, size))
+    for (int i = 0; i < directories->count; i++)
+        if (try_directory(directories->patterns[i], name, nvrtc, note, size))
             return true;
     return false;
 }
@@ -132,15 +133,15 @@ bool nvrtc_find(int driver, struct nvrtc *nvrtc, char *note, size_t size)
         int major;
         const char *name;
     } names[] = {{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
-    struct folders folders = {0};
+    struct directories directories = {0};
     note[0] = '\0';
-    fill_folders(&folders);
+    fill_directories(&directories);
     for (int newer = 0; newer < 2; newer++)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if ((names[i].major > driver / 1000) == newer &&
-                try_everywhere(&folders, names[i].name, nvrtc, note, size))
+                try_everywhere(&directories, names[i].name, nvrtc, note, size))
                 return true;
-    if (try_everywhere(&folders, "libnvrtc.so", nvrtc, note, size))
+    if (try_everywhere(&directories, "libnvrtc.so", nvrtc, note, size))
         return true;
     if (!*note)
         snprintf(note, size, "no libnvrtc.so.%d, NVIDIA's compiler",
@@ -164,9 +165,9 @@ swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memo
 {
     /* Options that the contract's arithmetic requires: denormals, no contraction, exact
      * division. */
-    static const char *const ours[] = {"-ftz=false", "-fmad=false", "-prec-div=true",
-                                       "-prec-sqrt=true", "-default-device"};
-    enum { OURS = sizeof ours / sizeof *ours };
+    static const char *const fixed[] = {"-ftz=false", "-fmad=false", "-prec-div=true",
+                                        "-prec-sqrt=true", "-default-device"};
+    enum { FIXED = sizeof fixed / sizeof *fixed };
     const char *all[RTC_OPTIONS_MAX];
     char arch[32];
     int from = nearest(nvrtc, target);
@@ -174,12 +175,12 @@ swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memo
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "NVRTC %d.%d no longer knows sm_%d; install an older one, or use device opencl",
                     nvrtc->rtc.major, nvrtc->rtc.minor, target);
-    if (count > RTC_OPTIONS_MAX - OURS - 1)
+    if (count > RTC_OPTIONS_MAX - FIXED - 1)
         return fail(SWATHE_ERROR_INTERNAL, "%d options for NVRTC", count);
     snprintf(arch, sizeof arch, "-arch=%s_%d", from == target ? "sm" : "compute", from);
     all[0] = arch;
-    memcpy(all + 1, ours, sizeof ours);
+    memcpy(all + 1, fixed, sizeof fixed);
     for (int32_t i = 0; i < count; i++)
-        all[1 + OURS + i] = options[i];
-    return rtc_compile(&nvrtc->rtc, memory, source, all, 1 + OURS + count, from != target, binary);
+        all[1 + FIXED + i] = options[i];
+    return rtc_compile(&nvrtc->rtc, memory, source, all, 1 + FIXED + count, from != target, binary);
 }

@@ -86,8 +86,8 @@ static swathe_status copy(const struct memory *memory, const struct gpu_binary *
 }
 
 /* Copies a kept binary, because another thread may drop it at any time. */
-static bool recall(struct gpu_programs *programs, const struct program_key *key,
-                   struct gpu_binary *binary)
+static bool copy_kept(struct gpu_programs *programs, const struct program_key *key,
+                      struct gpu_binary *binary)
 {
     bool found = false;
     pthread_mutex_lock(&programs->mutex);
@@ -146,8 +146,8 @@ static bool load_known(const struct gpu_device *device, const struct program_key
                        const struct wanted *wanted, void **program)
 {
     struct gpu_binary binary;
-    bool kept = recall(device->programs, key, &binary);
-    if (!kept && !program_file_read(device->memory, device->folder, key, &binary))
+    bool kept = copy_kept(device->programs, key, &binary);
+    if (!kept && !program_file_read(device->memory, device->program_directory, key, &binary))
         return false;
     bool taken = load(device, wanted, &binary, program) == SWATHE_OK;
     if (taken && !kept)
@@ -172,7 +172,7 @@ swathe_status gpu_program_make(struct gpu_device *device, const char *source,
         memory_free(device->memory, binary.data);
         return status;
     }
-    program_file_write(device->memory, device->folder, &key, &binary);
+    program_file_write(device->memory, device->program_directory, &key, &binary);
     keep(device->programs, &key, &binary);
     return SWATHE_OK;
 }

@@ -14,23 +14,23 @@
 enum { FILE_MAX = 64 << 20, HEAD = 128 };
 
 /* The requested directory; NULL: the user's cache. */
-static const char *named_folder(const char *folder)
+static const char *named_directory(const char *directory)
 {
-    if (!folder)
-        folder = secure_getenv("SWATHE_GPU_CACHE");
-    return folder && *folder ? folder : NULL;
+    if (!directory)
+        directory = secure_getenv("SWATHE_GPU_CACHE");
+    return directory && *directory ? directory : NULL;
 }
 
 static bool find_path(const char *asked, const struct program_key *key, char *path, size_t size)
 {
-    const char *folder = named_folder(asked);
+    const char *directory = named_directory(asked);
     char name[64];
     snprintf(name, sizeof name, "gpu/%016" PRIx64 "%016" PRIx64, key->sums[0], key->sums[1]);
-    if (!folder)
+    if (!directory)
         return small_file_cached(name, path, size);
-    if (strcmp(folder, "off") == 0)
+    if (strcmp(directory, "off") == 0)
         return false;
-    return snprintf(path, size, "%s/%s", folder, name + strlen("gpu/")) < (int)size;
+    return snprintf(path, size, "%s/%s", directory, name + strlen("gpu/")) < (int)size;
 }
 
 /* The first HEAD bytes of a file: the format, the key, and the size and checksum of the data. */
@@ -54,12 +54,12 @@ static bool is_whole(const struct program_key *key, char *text, int64_t size)
     return memcmp(head, text, HEAD) == 0;
 }
 
-bool program_file_read(const struct memory *memory, const char *folder,
+bool program_file_read(const struct memory *memory, const char *directory,
                        const struct program_key *key, struct gpu_binary *binary)
 {
     char path[PATH_MAX], *text = NULL;
     int64_t size = 0;
-    if (!find_path(folder, key, path, sizeof path) ||
+    if (!find_path(directory, key, path, sizeof path) ||
         small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
         return false;
     if (!is_whole(key, text, size)) {
@@ -73,26 +73,26 @@ bool program_file_read(const struct memory *memory, const char *folder,
 
 /* small_file_replace creates the directory and its parent; a new user may have no cache directory
  * at all. */
-static void make_user_cache(const char *folder)
+static void make_user_cache(const char *directory)
 {
     char path[PATH_MAX];
     const char *suffix = "/swathe";
-    if (named_folder(folder) || !small_file_cached("", path, sizeof path))
+    if (named_directory(directory) || !small_file_cached("", path, sizeof path))
         return;
     path[strlen(path) - strlen(suffix) - 1] = '\0';
     mkdir(path, 0700);
 }
 
-void program_file_write(const struct memory *memory, const char *folder,
+void program_file_write(const struct memory *memory, const char *directory,
                         const struct program_key *key, const struct gpu_binary *binary)
 {
     char path[PATH_MAX], *text;
-    if (binary->size > FILE_MAX - HEAD || !find_path(folder, key, path, sizeof path) ||
+    if (binary->size > FILE_MAX - HEAD || !find_path(directory, key, path, sizeof path) ||
         memory_new_raw(memory, binary->size + HEAD, 1, "a program", &text) != SWATHE_OK)
         return;
     print_head(key, binary, text);
     memcpy(text + HEAD, binary->data, (size_t)binary->size);
-    make_user_cache(folder);
+    make_user_cache(directory);
     (void)small_file_replace(path, text, (size_t)binary->size + HEAD);
     memory_free(memory, text);
 }

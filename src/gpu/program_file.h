@@ -9,12 +9,12 @@ struct program_key {
     uint64_t sums[2];
 };
 
-/* False if there is no complete file. `folder` is a path, "off", or NULL: $SWATHE_GPU_CACHE if set,
- * otherwise the user's cache. */
-bool program_file_read(const struct memory *memory, const char *folder,
+/* False if there is no complete file. `directory` is a path, "off", or NULL: $SWATHE_GPU_CACHE if
+ * set, otherwise the user's cache. */
+bool program_file_read(const struct memory *memory, const char *directory,
                        const struct program_key *key, struct gpu_binary *binary);
 /* Errors are ignored: the program is then compiled again next time. */
-void program_file_write(const struct memory *memory, const char *folder,
+void program_file_write(const struct memory *memory, const char *directory,
                         const struct program_key *key, const struct gpu_binary *binary);
 
 #endif

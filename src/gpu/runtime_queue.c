@@ -172,14 +172,15 @@ static swathe_status find(const struct runtime *runtime, const struct gpu_binary
                           const char *kernel, int64_t size, struct runtime_program *program,
                           void **mask)
 {
-    size_t room = 0;
+    size_t available = 0;
     TRY(RUNTIME_CALL(runtime, load, &program->module, binary->data));
     TRY(RUNTIME_CALL(runtime, function, &program->function, program->module, kernel));
     if (size == 0)
         return SWATHE_OK;
-    TRY(RUNTIME_CALL(runtime, global, mask, &room, program->module, "mask"));
-    if (room < (size_t)size)
-        return fail(SWATHE_ERROR_INTERNAL, "constant memory of %zu bytes for %" PRId64, room, size);
+    TRY(RUNTIME_CALL(runtime, global, mask, &available, program->module, "mask"));
+    if (available < (size_t)size)
+        return fail(SWATHE_ERROR_INTERNAL, "constant memory of %zu bytes for %" PRId64, available,
+                    size);
     return SWATHE_OK;
 }
 

@@ -138,8 +138,8 @@ static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
     const char *name = stage->strategy->name;
     if (halo_of(stage) > halo_most(stage, block))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: the mask spans %d pixels, a block of %d has room for %d; %s",
-                    name, halo_of(stage) + 1, block, halo_most(stage, block) + 1,
+                    "strategy %s: the mask spans %d pixels, a block of %d holds %d; %s", name,
+                    halo_of(stage) + 1, block, halo_most(stage, block) + 1,
                     advise(stage, limits, "naive", way, sizeof way));
     if (!threads_fit(stage, limits))
         return fail(SWATHE_ERROR_UNSUPPORTED,

@@ -74,7 +74,7 @@ static swathe_status find_rows(const struct image_reader *reader)
     TRY(packed_mark(reader, 0, packed->data_at, 0));
     for (int64_t codes = 1; !place.ended && place.y < height; codes++) {
         int64_t y = place.y;
-        if (codes % PACKED_PATIENCE == 0)
+        if (codes % PACKED_CODES_PER_CHECK == 0)
             TRY(cancel_check(&reader->cancel));
         if (y == height - 1 && place.x >= place.width)
             break;

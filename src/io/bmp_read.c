@@ -135,8 +135,8 @@ static void find_palette(const struct image_reader *reader, struct header *heade
     header->entry_bytes = header->size == CORE ? 3 : 4;
     int most = header->bits <= 8 ? 1 << header->bits : 0;
     header->entries = used == 0 || used > (uint32_t)most ? most : (int)used;
-    int64_t room = header->pixels_at ? (int64_t)header->pixels_at - header->palette_at : INT32_MAX;
-    header->entries = (int)min64(header->entries, max64(0, room) / header->entry_bytes);
+    int64_t space = header->pixels_at ? (int64_t)header->pixels_at - header->palette_at : INT32_MAX;
+    header->entries = (int)min64(header->entries, max64(0, space) / header->entry_bytes);
 }
 
 static swathe_status read_palette(struct image_reader *reader, const struct header *header)

@@ -6,17 +6,17 @@
 
 /* ---- Bytes that grow ------------------------------------------------------------------------ */
 
-swathe_status bytes_reserve(struct bytes *bytes, int64_t room)
+swathe_status bytes_reserve(struct bytes *bytes, int64_t capacity)
 {
     uint8_t *data;
-    if (room <= bytes->room)
+    if (capacity <= bytes->capacity)
         return SWATHE_OK;
-    TRY(memory_new_raw(bytes->memory, room, 1, "encoded pixels", &data));
+    TRY(memory_new_raw(bytes->memory, capacity, 1, "encoded pixels", &data));
     if (bytes->used > 0)
         memcpy(data, bytes->data, (size_t)bytes->used);
     memory_free(bytes->memory, bytes->data);
     bytes->data = data;
-    bytes->room = room;
+    bytes->capacity = capacity;
     return SWATHE_OK;
 }
 
@@ -25,8 +25,8 @@ swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size)
     int64_t used;
     if (!checked_add(bytes->used, size, &used))
         return fail(SWATHE_ERROR_LIMIT, "the file would exceed 2^63 bytes");
-    if (used > bytes->room)
-        TRY(bytes_reserve(bytes, max64(used, size_add(bytes->room, bytes->room / 2))));
+    if (used > bytes->capacity)
+        TRY(bytes_reserve(bytes, max64(used, size_add(bytes->capacity, bytes->capacity / 2))));
     if (size > 0)
         memcpy(bytes->data + bytes->used, more, (size_t)size);
     bytes->used = used;

@@ -9,11 +9,11 @@
 struct bytes {
     const struct memory *memory;
     uint8_t *data;
-    int64_t used, room;
+    int64_t used, capacity;
 };
 
-/* Reserves a capacity of `room` bytes in total. */
-swathe_status bytes_reserve(struct bytes *bytes, int64_t room);
+/* Reserves `capacity` bytes in total. */
+swathe_status bytes_reserve(struct bytes *bytes, int64_t capacity);
 swathe_status bytes_append(struct bytes *bytes, const void *more, int64_t size);
 
 /* See swathe_reader_memory and swathe_writer_memory. */

@@ -26,14 +26,14 @@ static swathe_status check_built(const struct codec *codec)
 }
 
 /* Common formats that are not supported: a suggestion of a similar name would be misleading. */
-static swathe_status refuse_foreign(const char *word)
+static swathe_status refuse_unsupported(const char *word)
 {
-    static const char foreign[] =
+    static const char unsupported[] =
         "gif,apng,heic,heif,avif,jxl,jp2,j2k,jpx,jxr,svg,pdf,eps,ai,ps,psd,"
         "xcf,exr,hdr,fits,fit,fts,dng,raw,cr2,cr3,nef,arw,orf,raf,rw2,dcm,"
         "nii,hdf,h5,nc,ico,pcx,dds,ktx,qoi,flif,mp4,mov,webm,npy,mat";
     char names[256];
-    if (!codec_listed(foreign, word))
+    if (!codec_listed(unsupported, word))
         return SWATHE_OK;
     return fail(SWATHE_ERROR_UNSUPPORTED, "the format '%s' is not supported (known: %s)", word,
                 choose_list(names, sizeof names));
@@ -56,7 +56,7 @@ swathe_status choose_named(const char *name, const struct codec **codec)
         *codec = found;
         return SWATHE_OK;
     }
-    TRY(refuse_foreign(name));
+    TRY(refuse_unsupported(name));
     char names[256];
     struct suggestion suggestion;
     suggest_start(&suggestion, name);
@@ -73,7 +73,7 @@ swathe_status choose_named(const char *name, const struct codec **codec)
 
 static swathe_status unknown_extension(const char *extension)
 {
-    TRY(refuse_foreign(extension));
+    TRY(refuse_unsupported(extension));
     char names[256];
     struct suggestion suggestion;
     suggest_start(&suggestion, extension);

@@ -109,7 +109,7 @@ static swathe_status check_part(const struct file *file, const swathe_image *fro
 }
 
 /* Records that a part was passed to the codec, or that this failed. */
-static swathe_status account(struct file *file, const swathe_rect *part, swathe_status status)
+static swathe_status record_part(struct file *file, const swathe_rect *part, swathe_status status)
 {
     file->broken = status != SWATHE_OK;
     file->next_row = part->y + part->height;
@@ -129,9 +129,9 @@ static swathe_status write_part(void *user, const swathe_image *from)
         status = cancel_check(&writer->cancel);
     if (status != SWATHE_OK)
         return named(file, status);
-    return account(file, &part,
-                   writer->write ? writer->write(writer, from)
-                                 : segments_write(&file->segments, writer, from));
+    return record_part(file, &part,
+                       writer->write ? writer->write(writer, from)
+                                     : segments_write(&file->segments, writer, from));
 }
 
 /* Does not change `file`: several threads may call this at once. */
@@ -177,7 +177,7 @@ static swathe_status deliver_part(void *user, void *part, bool wanted)
     memory_free(writer->memory, part);
     swathe_status status = wanted ? check_turn(file, &prepared.part) : SWATHE_OK;
     if (status == SWATHE_OK && wanted)
-        return account(file, &prepared.part, writer->deliver(writer, prepared.codec));
+        return record_part(file, &prepared.part, writer->deliver(writer, prepared.codec));
     writer->discard(writer, prepared.codec);
     return named(file, status);
 }
@@ -230,7 +230,7 @@ static void destroy(void *user)
 
 /* A caller's struct may contain any values; invalid ones count as unknown. JPEG and TIFF check
  * subsampling and tiles further. */
-static void drop_nonsense(swathe_encoding *encoding)
+static void drop_invalid(swathe_encoding *encoding)
 {
     if (encoding->quality < 1 || encoding->quality > 100)
         encoding->quality = 0;
@@ -253,7 +253,7 @@ static swathe_status copy_encoding(struct file *file, const swathe_encoding *fro
                     from->struct_size);
     memcpy(&known, from, from->struct_size < sizeof known ? from->struct_size : sizeof known);
     known.struct_size = sizeof known;
-    drop_nonsense(&known);
+    drop_invalid(&known);
     if (known.format && strcmp(known.format, file->codec->name) == 0)
         file->encoding = known;
     return SWATHE_OK;

@@ -7,7 +7,7 @@
 /* Directories with more entries than this are damaged. */
 enum { DISK_ENTRIES_MAX = 4096, LONGS_TO_ADD = 2, PADDING = 4 };
 /* Entries that ifd_peek looks at: entries are sorted, and the requested tags have low numbers. */
-enum { PEEKED = 16 };
+enum { PEEK_ENTRIES = 16 };
 
 /* Bytes of one value, and of the units whose byte order is swapped. */
 static const struct {
@@ -130,7 +130,7 @@ uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag
 {
     struct ifd_raw raw;
     uint64_t count = ifd_raw_count(source, offset);
-    for (uint64_t i = 0; i < count && i < PEEKED; i++) {
+    for (uint64_t i = 0; i < count && i < PEEK_ENTRIES; i++) {
         uint8_t bytes[4];
         if (!ifd_raw_read(source, offset, i, &raw) || raw.tag != tag)
             continue;
@@ -153,8 +153,8 @@ uint64_t ifd_next(const struct ifd_source *source, uint64_t offset)
                : 0;
 }
 
-/* To least significant byte first. */
-static void turn_round(uint8_t *bytes, uint64_t size, int unit)
+/* Reverses the bytes of each unit. */
+static void swap_bytes(uint8_t *bytes, uint64_t size, int unit)
 {
     for (uint64_t i = 0; i + (uint64_t)unit <= size; i += (uint64_t)unit)
         for (int a = 0, b = unit - 1; a < b; a++, b--) {
@@ -187,12 +187,12 @@ static void take(const struct ifd_source *source, const struct ifd_raw *raw, str
     struct ifd_entry entry = {raw->tag, raw->type, (uint32_t)raw->count, ifd->used};
     uint8_t *value = ifd->values + ifd->used;
     /* The file may have changed since its entries were counted. */
-    int64_t left = ifd->room - LONGS_TO_ADD * (4 + PADDING) - ifd->used;
+    int64_t left = ifd->capacity - LONGS_TO_ADD * (4 + PADDING) - ifd->used;
     if ((int64_t)raw->bytes + PADDING > left || ifd->count >= IFD_ENTRIES_MAX - LONGS_TO_ADD ||
         ifd_find(ifd, raw->tag) || !fetch(source, raw->offset, value, raw->bytes))
         return;
     if (source->swapped)
-        turn_round(value, raw->bytes, types[raw->type].unit);
+        swap_bytes(value, raw->bytes, types[raw->type].unit);
     memset(value + raw->bytes, 0, PADDING);
     ifd->used += (int64_t)raw->bytes + PADDING;
     insert(ifd, &entry);
@@ -208,9 +208,9 @@ swathe_status ifd_read(const struct ifd_source *source, uint64_t offset, bool (*
         if (ifd_raw_read(source, offset, i, &raw) && wanted(raw.tag))
             bytes += raw.bytes;
     TRY(limits_check_metadata(limits, bytes, what));
-    *ifd = (struct ifd){.room = (int64_t)(bytes + count * PADDING)};
-    ifd->room += LONGS_TO_ADD * (4 + PADDING);
-    TRY(memory_new_raw(memory, ifd->room, 1, what, &ifd->values));
+    *ifd = (struct ifd){.capacity = (int64_t)(bytes + count * PADDING)};
+    ifd->capacity += LONGS_TO_ADD * (4 + PADDING);
+    TRY(memory_new_raw(memory, ifd->capacity, 1, what, &ifd->values));
     for (uint64_t i = 0; i < count; i++)
         if (ifd_raw_read(source, offset, i, &raw) && wanted(raw.tag))
             take(source, &raw, ifd);

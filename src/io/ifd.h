@@ -40,7 +40,7 @@ struct ifd_entry {
 
 struct ifd {
     int32_t count;
-    int64_t used, room;
+    int64_t used, capacity;
     uint8_t *values;
     struct ifd_entry entries[IFD_ENTRIES_MAX]; /* ascending tags, each once */
 };

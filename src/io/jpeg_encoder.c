@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Rows for one call of libjpeg: the largest height of a row of its MCUs. */
-enum { ROWS = 2 * DCTSIZE, ROOM_LEAST = 1 << 14 };
+enum { ROWS = 2 * DCTSIZE, CAPACITY_MIN = 1 << 14 };
 
 /* ---- Bytes from libjpeg --------------------------------------------------------------------- */
 
@@ -16,19 +16,19 @@ static void target_begin(j_compress_ptr info)
 {
     struct jpeg_encoder *encoder = info->client_data;
     encoder->target.next_output_byte = encoder->bytes + encoder->size;
-    encoder->target.free_in_buffer = encoder->room - encoder->size;
+    encoder->target.free_in_buffer = encoder->capacity - encoder->size;
 }
 
-static swathe_status grow(struct jpeg_encoder *encoder, size_t room)
+static swathe_status grow(struct jpeg_encoder *encoder, size_t capacity)
 {
     const struct memory *memory = encoder->writer->memory;
     uint8_t *bytes;
-    TRY(memory_new_raw(memory, (int64_t)room, 1, "JPEG bytes", &bytes));
+    TRY(memory_new_raw(memory, (int64_t)capacity, 1, "JPEG bytes", &bytes));
     if (encoder->bytes)
-        memcpy(bytes, encoder->bytes, encoder->room);
+        memcpy(bytes, encoder->bytes, encoder->capacity);
     memory_free(memory, encoder->bytes);
     encoder->bytes = bytes;
-    encoder->room = room;
+    encoder->capacity = capacity;
     return SWATHE_OK;
 }
 
@@ -36,8 +36,8 @@ static swathe_status grow(struct jpeg_encoder *encoder, size_t room)
 static boolean target_empty(j_compress_ptr info)
 {
     struct jpeg_encoder *encoder = info->client_data;
-    encoder->size = encoder->room;
-    swathe_status status = grow(encoder, 2 * encoder->room);
+    encoder->size = encoder->capacity;
+    swathe_status status = grow(encoder, 2 * encoder->capacity);
     if (status != SWATHE_OK)
         jpeg_guard_leave((j_common_ptr)info, status);
     target_begin(info);
@@ -47,7 +47,7 @@ static boolean target_empty(j_compress_ptr info)
 static void target_end(j_compress_ptr info)
 {
     struct jpeg_encoder *encoder = info->client_data;
-    encoder->size = encoder->room - encoder->target.free_in_buffer;
+    encoder->size = encoder->capacity - encoder->target.free_in_buffer;
 }
 
 /* All calls of libjpeg go through here; libjpeg's errors return to the setjmp. */
@@ -75,7 +75,7 @@ static swathe_status begin(struct jpeg_encoder *encoder)
     /* An estimate of the size of an encoded segment. */
     int64_t row = (int64_t)info->image_width * info->input_components;
     int64_t raw = jpeg_form_segments(info).rows * row;
-    return grow(encoder, (size_t)(ROOM_LEAST + raw / 4));
+    return grow(encoder, (size_t)(CAPACITY_MIN + raw / 4));
 }
 
 swathe_status jpeg_encoder_create(const struct image_writer *writer, struct jpeg_encoder **encoder)

@@ -14,7 +14,7 @@ struct jpeg_encoder {
     struct jpeg_progress_mgr progress; /* of a whole image */
     const struct image_writer *writer;
     uint8_t *bytes; /* the encoded data, `size` bytes */
-    size_t size, room;
+    size_t size, capacity;
 
     /* The call in progress: a segment's rows, and the marker that follows it. */
     const swathe_image *from;

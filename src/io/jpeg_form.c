@@ -1,7 +1,7 @@
 #include "io/jpeg_form.h"
 
 #include "base/checked.h"
-#include "io/jpeg_judge.h"
+#include "io/jpeg_estimate.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,7 +44,7 @@ swathe_status jpeg_form_check(const struct image_writer *writer)
     if (quality < 0 || quality > 100)
         return fail(SWATHE_ERROR_ARGUMENT, "quality %d; JPEG takes 1 to 100", quality);
     int subsampling = writer->options->subsampling;
-    if (subsampling && jpeg_judge_factors(subsampling).across == 0)
+    if (subsampling && jpeg_estimate_factors(subsampling).across == 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "subsampling %d; JPEG takes 444, 440, 422, 420, 411 or 410", subsampling);
     return check_compression(writer);
@@ -85,9 +85,10 @@ static void set_quality(struct jpeg_compress_struct *info, const struct image_wr
     const swathe_write_options *options = writer->options;
     int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
     int source = writer->encoding->subsampling; /* from the caller: any number */
-    int subsampling = choose(options->subsampling, jpeg_judge_factors(source).across ? source : 0,
-                             quality > QUALITY_HALF_COLOR ? 444 : 420);
-    struct jpeg_factors factors = jpeg_judge_factors(subsampling);
+    int subsampling =
+        choose(options->subsampling, jpeg_estimate_factors(source).across ? source : 0,
+               quality > QUALITY_HALF_COLOR ? 444 : 420);
+    struct jpeg_factors factors = jpeg_estimate_factors(subsampling);
     jpeg_set_quality(info, quality, TRUE);
     info->dct_method = JDCT_ISLOW;
     if (info->in_color_space != JCS_RGB)

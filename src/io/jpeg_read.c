@@ -5,7 +5,7 @@
 #include "io/codec.h"
 #include "io/exif.h"
 #include "io/jpeg_error.h"
-#include "io/jpeg_judge.h"
+#include "io/jpeg_estimate.h"
 #include "io/jpeg_markers.h"
 #include "io/rows.h"
 
@@ -44,7 +44,7 @@ static void source_idle(j_decompress_ptr info)
 }
 
 /* The header of a pipe may be endless. */
-static swathe_status charge_header(struct jpeg_reader *jpeg, size_t bytes)
+static swathe_status count_header(struct jpeg_reader *jpeg, size_t bytes)
 {
     const struct limits *limits = &jpeg->reader->limits;
     if (!jpeg->in_header)
@@ -60,7 +60,7 @@ static boolean source_fill(j_decompress_ptr info)
     size_t got = 0;
     swathe_status status = stream_read(jpeg->reader->in, jpeg->buffer, sizeof jpeg->buffer, &got);
     if (status == SWATHE_OK)
-        status = charge_header(jpeg, got);
+        status = count_header(jpeg, got);
     if (status != SWATHE_OK)
         jpeg_guard_leave((j_common_ptr)info, status);
     if (got == 0) { /* an end marker makes libjpeg detect missing data */
@@ -194,8 +194,8 @@ static swathe_status read_shape(struct jpeg_reader *jpeg)
     shape->type = SWATHE_U8;
     TRY(choose_color(jpeg));
     TRY(shape_check(shape));
-    jpeg->reader->encoding.quality = jpeg_judge_quality(info);
-    jpeg->reader->encoding.subsampling = jpeg_judge_subsampling(info);
+    jpeg->reader->encoding.quality = jpeg_estimate_quality(info);
+    jpeg->reader->encoding.subsampling = jpeg_estimate_subsampling(info);
     return check_limits(jpeg);
 }
 

@@ -16,21 +16,21 @@ static swathe_status fail_create(const struct new_file *file, const char *doing)
 /* ---- Its place ------------------------------------------------------------------------------ */
 
 /* Splits the path at its last slash and opens the directory. */
-static swathe_status open_folder(struct new_file *file, const char *path)
+static swathe_status open_directory(struct new_file *file, const char *path)
 {
     size_t size = strlen(path) + 1;
-    TRY(memory_new_raw(file->memory, (int64_t)size, 1, "a path", &file->folder));
-    memcpy(file->folder, path, size);
-    char *slash = strrchr(file->folder, '/');
-    file->name = slash ? slash + 1 : file->folder;
+    TRY(memory_new_raw(file->memory, (int64_t)size, 1, "a path", &file->directory));
+    memcpy(file->directory, path, size);
+    char *slash = strrchr(file->directory, '/');
+    file->name = slash ? slash + 1 : file->directory;
     if (*file->name == '\0')
         return fail(SWATHE_ERROR_IO, "%s: names a directory, not a file", file->shown);
-    const char *folder = slash == file->folder ? "/" : slash ? file->folder : ".";
+    const char *directory = slash == file->directory ? "/" : slash ? file->directory : ".";
     if (slash)
         *slash = '\0';
-    file->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file->folder_fd < 0)
-        return fail_system(errno, "%s: its directory %s cannot be opened", file->shown, folder);
+    file->directory_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file->directory_fd < 0)
+        return fail_system(errno, "%s: its directory %s cannot be opened", file->shown, directory);
     return SWATHE_OK;
 }
 
@@ -55,8 +55,8 @@ static int open_named(struct new_file *file)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
         draw_name(file);
-        int fd =
-            openat(file->folder_fd, file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = openat(file->directory_fd, file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+                        0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -69,7 +69,7 @@ static int open_unnamed(const struct new_file *file)
 {
 #if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests disable this */
     if (access("/proc/self/fd", X_OK) == 0)
-        return openat(file->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+        return openat(file->directory_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 #endif
     (void)file;
     return -1;
@@ -77,7 +77,7 @@ static int open_unnamed(const struct new_file *file)
 
 swathe_status new_file_open(struct new_file *file, const char *path, const struct stat *old)
 {
-    TRY(open_folder(file, path));
+    TRY(open_directory(file, path));
     file->fd = open_unnamed(file);
     if (file->fd < 0) {
         file->fd = open_named(file);
@@ -98,7 +98,7 @@ static int link_unnamed(const struct new_file *file, const char *name)
 {
     char self[40];
     snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
-    return linkat(AT_FDCWD, self, file->folder_fd, name, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, self, file->directory_fd, name, AT_SYMLINK_FOLLOW);
 }
 
 static int link_temporary(struct new_file *file)
@@ -118,7 +118,7 @@ static int link_temporary(struct new_file *file)
 static int rename_new(struct new_file *file)
 {
 #ifdef RENAME_NOREPLACE
-    if (renameat2(file->folder_fd, file->temporary, file->folder_fd, file->name,
+    if (renameat2(file->directory_fd, file->temporary, file->directory_fd, file->name,
                   RENAME_NOREPLACE) == 0) {
         file->temporary[0] = '\0';
         return 0;
@@ -127,14 +127,14 @@ static int rename_new(struct new_file *file)
         return -1;
 #endif
     /* new_file_close removes the temporary name. */
-    return linkat(file->folder_fd, file->temporary, file->folder_fd, file->name, 0);
+    return linkat(file->directory_fd, file->temporary, file->directory_fd, file->name, 0);
 }
 
 static int rename_over(struct new_file *file)
 {
     if (!*file->temporary && link_temporary(file) != 0)
         return -1;
-    if (renameat(file->folder_fd, file->temporary, file->folder_fd, file->name) != 0)
+    if (renameat(file->directory_fd, file->temporary, file->directory_fd, file->name) != 0)
         return -1;
     file->temporary[0] = '\0';
     return 0;
@@ -152,7 +152,7 @@ swathe_status new_file_publish(struct new_file *file)
         return errno == EEXIST ? new_file_exists(file)
                                : fail_create(file, "cannot give the new file its name");
     /* Some file systems do not support fsync for directories and return EINVAL. */
-    if (!file->options->unsynced && fsync(file->folder_fd) != 0 && errno != EINVAL &&
+    if (!file->options->unsynced && fsync(file->directory_fd) != 0 && errno != EINVAL &&
         errno != EBADF)
         return fail_create(file, "cannot sync its directory");
     return SWATHE_OK;
@@ -168,8 +168,8 @@ void new_file_close(struct new_file *file)
     if (file->fd >= 0)
         close(file->fd);
     if (*file->temporary)
-        unlinkat(file->folder_fd, file->temporary, 0);
-    if (file->folder_fd >= 0)
-        close(file->folder_fd);
-    memory_free(file->memory, file->folder);
+        unlinkat(file->directory_fd, file->temporary, 0);
+    if (file->directory_fd >= 0)
+        close(file->directory_fd);
+    memory_free(file->memory, file->directory);
 }

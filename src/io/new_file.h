@@ -22,9 +22,9 @@ struct new_file {
     const struct memory *memory;
     const char *shown; /* in messages */
     const struct output_options *options;
-    char *folder;                  /* directory of the file */
+    char *directory;               /* of the file */
     const char *name;              /* within the directory */
-    int fd, folder_fd;             /* -1: not open */
+    int fd, directory_fd;          /* -1: not open */
     char temporary[NEW_FILE_NAME]; /* temporary name until it is published; empty: none */
 };
 

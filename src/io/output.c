@@ -129,8 +129,8 @@ static swathe_status make(const struct memory *memory, struct output **output)
                           &made));
     made->memory = memory;
     made->plain_fd = -1;
-    made->file =
-        (struct new_file){.memory = memory, .options = &made->options, .fd = -1, .folder_fd = -1};
+    made->file = (struct new_file){
+        .memory = memory, .options = &made->options, .fd = -1, .directory_fd = -1};
     *output = made;
     return SWATHE_OK;
 }

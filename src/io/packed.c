@@ -225,21 +225,21 @@ static swathe_status grow(const struct image_reader *reader)
 {
     struct packed *packed = reader->state;
     struct packed_mark *marks;
-    int64_t room = max64(1024, 2 * packed->mark_room), size = sizeof *marks;
-    TRY(limits_check_memory(&reader->limits, room * size, "the row offsets"));
-    TRY(memory_new_raw(reader->memory, room, size, "the row offsets", &marks));
+    int64_t capacity = max64(1024, 2 * packed->mark_capacity), size = sizeof *marks;
+    TRY(limits_check_memory(&reader->limits, capacity * size, "the row offsets"));
+    TRY(memory_new_raw(reader->memory, capacity, size, "the row offsets", &marks));
     if (packed->mark_count > 0)
         memcpy(marks, packed->marks, (size_t)(packed->mark_count * size));
     memory_free(reader->memory, packed->marks);
     packed->marks = marks;
-    packed->mark_room = room;
+    packed->mark_capacity = capacity;
     return SWATHE_OK;
 }
 
 swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_t at, int64_t skip)
 {
     struct packed *packed = reader->state;
-    if (packed->mark_count == packed->mark_room)
+    if (packed->mark_count == packed->mark_capacity)
         TRY(grow(reader));
     packed->marks[packed->mark_count++] = (struct packed_mark){row, at, skip};
     return SWATHE_OK;

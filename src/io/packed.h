@@ -8,7 +8,7 @@
 
 enum { PACKED_SCRATCH = 1 << 16 };
 /* Codes between two checks for cancellation: milliseconds. */
-enum { PACKED_PATIENCE = 1 << 16 };
+enum { PACKED_CODES_PER_CHECK = 1 << 16 };
 
 /* The position of a sample within the word of its pixel. */
 struct packed_field {
@@ -36,7 +36,7 @@ struct packed {
                             uint8_t *row);
     bool nibbles; /* codes of BMP with 4 bits per pixel */
     struct packed_mark *marks;
-    int64_t mark_count, mark_room;
+    int64_t mark_count, mark_capacity;
     uint8_t *row;     /* expanded */
     int64_t expanded; /* number of the expanded row; -1: none */
     uint8_t scratch[PACKED_SCRATCH];

@@ -19,10 +19,10 @@ static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
 /* Deflate expands a byte to at most 1032. A damaged text is dropped. */
 static swathe_status keep_deflated(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
-    int64_t limit = reader->limits.max_metadata, room = min64(limit, (int64_t)size * 1032);
+    int64_t limit = reader->limits.max_metadata, most = min64(limit, (int64_t)size * 1032);
     uint8_t *text;
-    TRY(memory_new_raw(reader->memory, room, 1, "XMP packet", &text));
-    uLongf made = (uLongf)room;
+    TRY(memory_new_raw(reader->memory, most, 1, "XMP packet", &text));
+    uLongf made = (uLongf)most;
     int code = uncompress(text, &made, bytes, (uLong)size);
     swathe_status status = SWATHE_OK;
     if (code == Z_OK)

@@ -104,12 +104,12 @@ static size_t search(struct png_scratch *scratch, const struct span *span, bool 
     if (window)
         deflateSetDictionary(deflater, span->bytes - window, window);
     for (size_t at = 0, step; at < span->size; at += step) {
-        size_t left = span->size - at, room = (size_t)(scratch->packed_end - to);
+        size_t left = span->size - at, space = (size_t)(scratch->packed_end - to);
         step = left < STEP_MAX ? left : STEP_MAX;
         deflater->next_in = (Bytef *)(span->bytes + at);
         deflater->avail_in = (uInt)step;
         deflater->next_out = to;
-        deflater->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
+        deflater->avail_out = space < UINT32_MAX ? (uInt)space : UINT32_MAX;
         int flush = left > step ? Z_NO_FLUSH : last ? Z_FINISH : Z_SYNC_FLUSH;
         int done = deflate(deflater, flush);
         if (deflater->avail_in > 0 || deflater->avail_out == 0 ||

@@ -4,19 +4,19 @@
 #include <string.h>
 
 /* Used whether or not libpng reports the failed allocation. */
-static swathe_status fail_starved(const struct png_guard *guard)
+static swathe_status fail_out_of_memory(const struct png_guard *guard)
 {
     return fail(SWATHE_ERROR_MEMORY, "no memory to %s a PNG",
-                guard->blame == SWATHE_ERROR_INPUT ? "read" : "write");
+                guard->error_status == SWATHE_ERROR_INPUT ? "read" : "write");
 }
 
 static void report_error(png_structp png, png_const_charp message)
 {
     struct png_guard *guard = png_get_error_ptr(png);
-    if (guard->starved)
-        guard->status = fail_starved(guard);
+    if (guard->out_of_memory)
+        guard->status = fail_out_of_memory(guard);
     else if (guard->status == SWATHE_OK)
-        guard->status = fail(guard->blame, "damaged PNG: %s", message);
+        guard->status = fail(guard->error_status, "damaged PNG: %s", message);
     png_longjmp(png, 1);
 }
 
@@ -37,7 +37,7 @@ static png_voidp allocate(png_structp png, png_alloc_size_t size)
     struct png_guard *guard = png_get_mem_ptr(png);
     void *block = NULL;
     if (memory_new_raw(guard->memory, 1, (int64_t)size, "libpng", &block) != SWATHE_OK)
-        guard->starved = true;
+        guard->out_of_memory = true;
     return block;
 }
 
@@ -48,18 +48,18 @@ static void release(png_structp png, png_voidp block)
 }
 
 swathe_status png_guard_start(struct png_guard *guard, const struct memory *memory,
-                              swathe_status blame)
+                              swathe_status error_status)
 {
     guard->memory = memory;
-    guard->blame = blame;
-    guard->png = blame == SWATHE_ERROR_INPUT
+    guard->error_status = error_status;
+    guard->png = error_status == SWATHE_ERROR_INPUT
                      ? png_create_read_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
                                                 note_warning, guard, allocate, release)
                      : png_create_write_struct_2(PNG_LIBPNG_VER_STRING, guard, report_error,
                                                  note_warning, guard, allocate, release);
     if (guard->png)
         guard->info = png_create_info_struct(guard->png);
-    return guard->info ? SWATHE_OK : fail_starved(guard);
+    return guard->info ? SWATHE_OK : fail_out_of_memory(guard);
 }
 
 void png_guard_fail(struct png_guard *guard, swathe_status status)
@@ -89,5 +89,5 @@ swathe_status png_guard_run(struct png_guard *guard, void (*body)(void *user), v
     if (setjmp(png_jmpbuf(guard->png)))
         return guard->status;
     body(user);
-    return guard->starved ? fail_starved(guard) : SWATHE_OK;
+    return guard->out_of_memory ? fail_out_of_memory(guard) : SWATHE_OK;
 }

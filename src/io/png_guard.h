@@ -12,18 +12,18 @@ enum { PNG_GUARD_SIDE_MAX = 0x7fffffff }; /* pixels, by the format */
 struct png_guard {
     png_structp png;
     png_infop info;
-    swathe_status blame;  /* status of libpng's own errors: input or internal */
-    swathe_status status; /* of a failed callback, whose text is already set */
-    bool oversize;        /* a profile was dropped because of its size */
-    bool dropped;         /* likewise an iTXt or eXIf chunk */
-    bool starved;         /* an allocation failed, and libpng may have dropped something */
+    swathe_status error_status; /* status of libpng's own errors: input or internal */
+    swathe_status status;       /* of a failed callback, whose text is already set */
+    bool oversize;              /* a profile was dropped because of its size */
+    bool dropped;               /* likewise an iTXt or eXIf chunk */
+    bool out_of_memory;         /* an allocation failed, and libpng may have dropped something */
     const struct memory *memory;
 };
 
-/* Structs of libpng that report to the guard; `blame` is the status of libpng's own errors. To be
- * freed by png_destroy_*_struct, also after a failure. */
+/* Structs of libpng that report to the guard; `error_status` is the status of libpng's own errors.
+ * To be freed by png_destroy_*_struct, also after a failure. */
 swathe_status png_guard_start(struct png_guard *guard, const struct memory *memory,
-                              swathe_status blame);
+                              swathe_status error_status);
 
 /* To be called from a callback. */
 void png_guard_fail(struct png_guard *guard, swathe_status status);

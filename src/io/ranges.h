@@ -36,7 +36,7 @@ size_t ranges_request(const struct ranges *ranges);
 /* Reads up to `size` bytes at `offset` with one call; 0 only at the end. */
 swathe_status ranges_fetch(struct ranges *ranges, int64_t offset, void *bytes, size_t size,
                            size_t *got);
-/* Keeps a copy, if there is room. */
+/* Keeps a copy, if there is space. */
 swathe_status ranges_keep(struct ranges *ranges, int64_t offset, const void *bytes, size_t size);
 
 #endif

@@ -33,8 +33,8 @@ struct stream {
     struct failure why;
     /* Holds bytes buffer_at .. buffer_at + filled. A pipe's next byte comes right after them. */
     int64_t buffer_at;
-    size_t filled, room;
-    size_t request;  /* bytes that a small read fetches, within the room */
+    size_t filled, capacity;
+    size_t request;  /* bytes that a small read fetches, within the capacity */
     uint8_t *buffer; /* `own`, unless a reader wants larger requests */
     uint8_t own[BUFFER_SIZE];
 };
@@ -47,7 +47,7 @@ static swathe_status make(const struct memory *memory, struct stream **stream)
     made->memory = memory;
     made->fd = -1;
     made->buffer = made->own;
-    made->room = made->request = BUFFER_SIZE;
+    made->capacity = made->request = BUFFER_SIZE;
     *stream = made;
     return SWATHE_OK;
 }
@@ -108,13 +108,13 @@ swathe_status stream_open(const struct memory *memory, const char *path,
 static swathe_status reserve(struct stream *stream, int64_t size)
 {
     uint8_t *buffer;
-    if (size <= (int64_t)stream->room)
+    if (size <= (int64_t)stream->capacity)
         return SWATHE_OK;
     TRY(memory_new_raw(stream->memory, size, 1, "an input buffer", &buffer));
     if (stream->buffer != stream->own)
         memory_free(stream->memory, stream->buffer);
     stream->buffer = buffer;
-    stream->room = (size_t)size;
+    stream->capacity = (size_t)size;
     stream->filled = 0;
     return SWATHE_OK;
 }
@@ -355,9 +355,9 @@ swathe_status stream_gather(struct stream *stream, int64_t offset, int64_t size)
     stream->buffer_at = offset;
     while ((int64_t)stream->filled < size && count > 0) {
         int64_t least = max64(size - (int64_t)stream->filled, stream_gap(stream));
-        size_t room = stream->room - stream->filled;
+        size_t space = stream->capacity - stream->filled;
         TRY(fetch(stream, offset + (int64_t)stream->filled, stream->buffer + stream->filled,
-                  least < (int64_t)room ? (size_t)least : room, &count));
+                  least < (int64_t)space ? (size_t)least : space, &count));
         stream->filled += count;
     }
     return SWATHE_OK;

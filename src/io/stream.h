@@ -33,7 +33,7 @@ swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size);
  * end of the file. */
 swathe_status stream_check(const struct stream *stream);
 
-/* Bytes fetched from a reader between these two calls are kept, if there is room, for streams that
+/* Bytes fetched from a reader between these two calls are kept, if there is space, for streams that
  * are shared later. No effect for other inputs. */
 void stream_keep(struct stream *stream);
 void stream_keep_no_more(struct stream *stream);

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 /* If the file system has no unnamed files: creates a named one and unlinks it. */
-static int open_named(const char *folder)
+static int open_named(const char *directory)
 {
     char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/swathe-XXXXXX", folder) >= (int)sizeof path) {
+    if (snprintf(path, sizeof path, "%s/swathe-XXXXXX", directory) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -25,18 +25,19 @@ static int open_named(const char *folder)
 
 swathe_status temporary_open(int *descriptor)
 {
-    const char *folder = secure_getenv("TMPDIR");
-    if (!folder || !*folder)
-        folder = "/tmp";
+    const char *directory = secure_getenv("TMPDIR");
+    if (!directory || !*directory)
+        directory = "/tmp";
     int fd = -1;
 #ifdef O_TMPFILE
-    fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif
     if (fd < 0)
-        fd = open_named(folder);
+        fd = open_named(directory);
     if (fd < 0)
-        return fail_system(
-            errno, "cannot create a temporary file in %s (TMPDIR specifies the directory)", folder);
+        return fail_system(errno,
+                           "cannot create a temporary file in %s (TMPDIR specifies the directory)",
+                           directory);
     *descriptor = fd;
     return SWATHE_OK;
 }

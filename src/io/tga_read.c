@@ -210,7 +210,7 @@ static swathe_status find_rows(struct image_reader *reader)
     for (int64_t packets = 1; row < reader->shape.height; packets++) {
         int64_t at = stream_tell(reader->in), count;
         bool run;
-        if (packets % PACKED_PATIENCE == 0)
+        if (packets % PACKED_CODES_PER_CHECK == 0)
             TRY(cancel_check(&reader->cancel));
         TRY(read_packet(reader, &run, &count));
         int64_t end = stream_tell(reader->in) + (run ? pixel : count * pixel);

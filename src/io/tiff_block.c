@@ -144,8 +144,8 @@ static swathe_status check_open(struct tiff_blocks *blocks, TIFF *tiff, int64_t 
     bool held = bytes <= limits->max_unpacked || bytes <= size_mul(stored, ratio(blocks->form));
     if (held && blocks->needs <= limits->max_memory)
         return SWATHE_OK;
-    blocks->hollow = some_left_out(tiff);
-    return blocks->hollow ? SWATHE_OK : tiff_blocks_check(blocks, tiff, 0, stored);
+    blocks->sparse = some_left_out(tiff);
+    return blocks->sparse ? SWATHE_OK : tiff_blocks_check(blocks, tiff, 0, stored);
 }
 
 swathe_status tiff_blocks_choose(const struct limits *limits, TIFF *tiff, int64_t stored,

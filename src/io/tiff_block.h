@@ -10,7 +10,7 @@ struct tiff_blocks {
     const struct tiff_form *form;
     const struct limits *limits;
     bool forward;               /* to be read in full rows from top to bottom */
-    bool hollow;                /* sparse: only omitted blocks, which are zeros, can be read */
+    bool sparse;                /* only omitted blocks, which are zeros, can be read */
     bool by_rows;               /* a block is one row, decoded in order; then also forward */
     int64_t height;             /* rows of a block */
     int64_t across, count;      /* blocks per row of blocks, and in total */

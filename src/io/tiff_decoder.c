@@ -16,7 +16,7 @@ static swathe_status set_compression(struct tiff_decoder *decoder)
 {
     struct tiff_stream *stream = &decoder->stream;
     uint16_t compression = decoder->directory.compression;
-    if (decoder->directory.held_back)
+    if (decoder->directory.deferred)
         tiff_stream_set(stream, decoder->tiff, TIFFTAG_COMPRESSION, compression);
     return tiff_stream_check(stream, "reading tags");
 }
@@ -34,10 +34,10 @@ static swathe_status start(struct tiff_decoder *decoder, const struct limits *li
     stream->directory = &decoder->directory;
     TRY(stream_seek(in, 0));
     TRY(tiff_stream_open(stream, "rmh", limits, &decoder->tiff)); /* h: only the header */
-    tiff_stream_calm(stream);
-    if (!TIFFReadDirectory(decoder->tiff) || tiff_stream_starved(stream))
+    tiff_stream_clear_errors(stream);
+    if (!TIFFReadDirectory(decoder->tiff) || tiff_stream_out_of_memory(stream))
         return tiff_stream_failed(stream, "reading tags");
-    tiff_stream_calm(stream);
+    tiff_stream_clear_errors(stream);
     return set_compression(decoder);
 }
 
@@ -141,7 +141,7 @@ swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_
     const struct tiff_form *form = decoder->blocks->form;
     int64_t planes = form->separate ? form->samples : 1;
     bool all = !form->by_rgba; /* libtiff converts omitted blocks there */
-    tiff_stream_calm(&decoder->stream);
+    tiff_stream_clear_errors(&decoder->stream);
     for (int64_t plane = 0; plane < planes; plane++) {
         bool out;
         int64_t stored =
@@ -169,7 +169,7 @@ bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64
 }
 
 /* Allocates the buffers for decoding, when first needed. */
-static swathe_status make_room(struct tiff_decoder *decoder)
+static swathe_status allocate_buffers(struct tiff_decoder *decoder)
 {
     const struct tiff_blocks *blocks = decoder->blocks;
     if (blocks->form->predict.kind == PREDICTOR_FLOATINGPOINT && !decoder->scratch)
@@ -188,7 +188,7 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
     int64_t bytes = blocks->raw_row * tiff_blocks_rows(blocks, y), got;
     uint32_t block = block_number(decoder, x, y, plane);
     bool left_out;
-    tiff_stream_calm(&decoder->stream);
+    tiff_stream_clear_errors(&decoder->stream);
     tiff_blocks_stored(tiff, block, &left_out);
     memset(raw, 0, (size_t)bytes);
     if (left_out)
@@ -199,7 +199,7 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
         got = TIFFReadEncodedTile(tiff, block, raw, bytes);
     else
         got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
-    if (got != bytes || tiff_stream_starved(&decoder->stream) || decoder->stream.damaged)
+    if (got != bytes || tiff_stream_out_of_memory(&decoder->stream) || decoder->stream.damaged)
         return decode_failed(decoder, x, y);
     tiff_predict_decode(&blocks->form->predict, TIFFIsByteSwapped(tiff), bytes / blocks->raw_row,
                         raw, decoder->scratch);
@@ -213,11 +213,11 @@ static swathe_status decode_rgba(struct tiff_decoder *decoder, int64_t x, int64_
     int64_t width = blocks->form->block_width, rows = tiff_blocks_rows(blocks, y);
     uint32_t *raster = (uint32_t *)(void *)decoder->raw;
     memset(raster, 0, (size_t)(blocks->raw_row * rows));
-    tiff_stream_calm(&decoder->stream);
+    tiff_stream_clear_errors(&decoder->stream);
     int done = blocks->form->tiled
                    ? TIFFReadRGBATileExt(decoder->tiff, (uint32_t)x, (uint32_t)y, raster, 1)
                    : TIFFReadRGBAStripExt(decoder->tiff, (uint32_t)y, raster, 1);
-    if (!done || tiff_stream_starved(&decoder->stream) || decoder->stream.damaged)
+    if (!done || tiff_stream_out_of_memory(&decoder->stream) || decoder->stream.damaged)
         return decode_failed(decoder, x, y);
     for (int64_t r = 0; r < rows; r++)
         tiff_unpack_rgba(raster + (rows - 1 - r) * width, width, to + r * blocks->row);
@@ -229,7 +229,7 @@ swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t 
     const struct tiff_blocks *blocks = decoder->blocks;
     const struct tiff_form *form = blocks->form;
     int64_t rows = tiff_blocks_rows(blocks, y), planes = form->separate ? form->samples : 1;
-    TRY(make_room(decoder));
+    TRY(allocate_buffers(decoder));
     if (form->by_rgba)
         return decode_rgba(decoder, x, y, to);
     if (tiff_unpack_in_place(form)) {

@@ -8,7 +8,7 @@
 
 enum { COUNT = 8, ENTRY = 20, INLINE = 8, ENTRIES_MAX = 48 };
 /* A number that is not a compression. */
-enum { HELD_BACK = 65534 };
+enum { DEFERRED = 65534 };
 /* Limit on values other than the offsets and sizes of blocks, whose number grows with the file.
  * Colour maps and JPEG tables are the largest. */
 enum { VALUE_MAX = 1 << 20 };
@@ -98,8 +98,8 @@ static swathe_status find_compression(const struct ifd_source *source, uint64_t 
     directory->compression = COMPRESSION_NONE;
     directory->predictor = PREDICTOR_NONE;
     TRY(read_code(source, offset, TIFFTAG_COMPRESSION, "Compression", &directory->compression));
-    directory->held_back = predicts(directory->compression);
-    if (!directory->held_back)
+    directory->deferred = predicts(directory->compression);
+    if (!directory->deferred)
         return SWATHE_OK;
     return read_code(source, offset, TIFFTAG_PREDICTOR, "Predictor", &directory->predictor);
 }
@@ -121,7 +121,7 @@ static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw
 static void put_compression(const struct ifd_source *source, const struct tiff_directory *directory,
                             uint8_t *entry)
 {
-    uint16_t code = directory->held_back ? HELD_BACK : directory->compression;
+    uint16_t code = directory->deferred ? DEFERRED : directory->compression;
     ifd_put_number(source, IFD_SHORT, 2, entry + 2);
     ifd_put_number(source, 1, 8, entry + 4);
     ifd_put_number(source, code, 2, entry + 12);

@@ -11,7 +11,7 @@ enum { TIFF_DIRECTORY_HEADER = 16, TIFF_DIRECTORY_BYTES = 1024 };
 struct tiff_directory {
     uint16_t compression; /* as in the file */
     uint16_t predictor;
-    bool held_back; /* libtiff sees an unknown compression; the real one is set later */
+    bool deferred; /* libtiff sees an unknown compression; the real one is set later */
     uint8_t header[TIFF_DIRECTORY_HEADER]; /* replaces the file's header */
     int64_t at, size;                      /* of `bytes`: past the end of the file */
     uint8_t bytes[TIFF_DIRECTORY_BYTES];

@@ -10,17 +10,17 @@
 enum { BLOCKS = 128 };
 
 static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,
-                           const struct tiff_picture *picture, int64_t rows)
+                           const struct tiff_page *page, int64_t rows)
 {
     struct tiff_stream *stream = &encoder->stream;
-    struct tiff_picture many = *picture;
-    int32_t size = sample_size(picture->shape.type);
-    many.shape.channels = picture->planar ? 1 : picture->shape.channels;
-    many.shape.width = picture->width;
+    struct tiff_page many = *page;
+    int32_t size = sample_size(page->shape.type);
+    many.shape.channels = page->planar ? 1 : page->shape.channels;
+    many.shape.width = page->width;
     many.shape.height = BLOCKS * rows;
     many.rows = rows;
     many.planar = false;
-    encoder->predict = (struct tiff_predict){tiff_tags_predictor(picture), size,
+    encoder->predict = (struct tiff_predict){tiff_tags_predictor(page), size,
                                              many.shape.channels, /* the row fits: less than a */
                                              many.shape.width * many.shape.channels * size};
     encoder->bytes = encoder->predict.row * rows; /* checked block */
@@ -28,20 +28,20 @@ static swathe_status start(struct tiff_encoder *encoder, const struct limits *li
     TRY(memory_new_raw(encoder->memory, encoder->predict.row, 1, "TIFF row", &encoder->scratch));
     stream->captures = true;
     TRY(tiff_stream_open(stream, "wm", limits, &encoder->tiff));
-    tiff_stream_calm(stream);
+    tiff_stream_clear_errors(stream);
     tiff_tags_geometry(stream, encoder->tiff, &many);
-    tiff_compression_set_level(stream, encoder->tiff, &picture->compression);
+    tiff_compression_set_level(stream, encoder->tiff, &page->compression);
     return tiff_stream_check(stream, "setting tags");
 }
 
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
-                                const struct tiff_picture *picture, int64_t rows,
+                                const struct tiff_page *page, int64_t rows,
                                 struct tiff_encoder **encoder)
 {
     struct tiff_encoder *made;
     TRY(memory_new(memory, 1, sizeof *made, "TIFF encoder", &made));
     made->memory = memory;
-    swathe_status status = start(made, limits, picture, rows);
+    swathe_status status = start(made, limits, page, rows);
     if (status != SWATHE_OK) {
         tiff_encoder_close(made);
         return status;
@@ -73,7 +73,7 @@ swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct bytes *bytes
     tmsize_t size = (tmsize_t)encoder->bytes;
     tiff_predict_encode(&encoder->predict, encoder->bytes / encoder->predict.row, encoder->block,
                         encoder->scratch);
-    tiff_stream_calm(&encoder->stream);
+    tiff_stream_clear_errors(&encoder->stream);
     encoder->stream.bytes = bytes;
     tmsize_t put = TIFFIsTiled(tiff) ? TIFFWriteEncodedTile(tiff, block, encoder->block, size)
                                      : TIFFWriteEncodedStrip(tiff, block, encoder->block, size);

@@ -22,7 +22,7 @@ struct tiff_encoder {
 /* For blocks of `rows` rows of the image, or of one of its planes. All blocks except the last strip
  * have the same number. */
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
-                                const struct tiff_picture *picture, int64_t rows,
+                                const struct tiff_page *page, int64_t rows,
                                 struct tiff_encoder **encoder);
 void tiff_encoder_close(struct tiff_encoder *encoder);
 /* True if it cannot compress more blocks. */

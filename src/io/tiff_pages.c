@@ -14,7 +14,7 @@ struct ifd_source tiff_pages_source(struct stream *in)
     return (struct ifd_source){.fetch = fetch, .user = in, .size = (uint64_t)stream_size(in)};
 }
 
-static bool is_picture(const struct ifd_source *source, uint64_t directory)
+static bool is_page(const struct ifd_source *source, uint64_t directory)
 {
     uint64_t kind = ifd_peek(source, directory, TAG_NEW_SUBFILE);
     return !(kind & (REDUCED | MASK)) && ifd_peek(source, directory, TAG_SUBFILE) != OLD_REDUCED;
@@ -57,7 +57,7 @@ swathe_status tiff_pages_find(const struct ifd_source *source, uint64_t first, i
     *directory = 0;
     *pages = 0;
     for (; at != 0 && step < most; step++) {
-        if (is_picture(source, at) && ++*pages == wanted)
+        if (is_page(source, at) && ++*pages == wanted)
             *directory = at;
         at = ifd_next(source, at);
     }

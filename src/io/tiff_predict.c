@@ -12,7 +12,7 @@ static bool little_endian(void)
     return first == 1;
 }
 
-static void turn_round(int32_t size, int64_t bytes, uint8_t *samples)
+static void swap_bytes(int32_t size, int64_t bytes, uint8_t *samples)
 {
     if (size == 2)
         TIFFSwabArrayOfShort((uint16_t *)(void *)samples, (tmsize_t)(bytes / 2));
@@ -23,7 +23,7 @@ static void turn_round(int32_t size, int64_t bytes, uint8_t *samples)
 void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples)
 {
     if (!little_endian())
-        turn_round(size, bytes, samples);
+        swap_bytes(size, bytes, samples);
 }
 
 /* ---- Numbers less the number before ---------------------------------------------------------- */
@@ -112,7 +112,7 @@ void tiff_predict_decode(const struct tiff_predict *predict, bool swapped, int64
                          uint8_t *samples, uint8_t *scratch)
 {
     if (predict->kind == PREDICTOR_FLOATINGPOINT && swapped)
-        turn_round(predict->size, rows * predict->row, samples);
+        swap_bytes(predict->size, rows * predict->row, samples);
     for (int64_t r = 0; r < rows; r++)
         if (predict->kind == PREDICTOR_FLOATINGPOINT)
             join(predict, samples + r * predict->row, scratch);

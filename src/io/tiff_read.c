@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* The most bytes of adjacent blocks to fetch at once. */
-enum { HOLLOW_ROWS = 256, GATHER_MAX = 1 << 23 };
+enum { SPARSE_ROWS = 256, GATHER_MAX = 1 << 23 };
 
 struct tiff_reader {
     struct tiff_form form;
@@ -368,7 +368,7 @@ static void note_encoding(const struct tiff_form *form, swathe_encoding *encodin
     encoding->tile_height = form->block_height;
 }
 
-static swathe_status open_picture(struct image_reader *reader, struct tiff_reader *tiff)
+static swathe_status open_blocks(struct image_reader *reader, struct tiff_reader *tiff)
 {
     struct tiff_blocks *blocks = &tiff->blocks;
     TRY(tiff_form_read(tiff->first->tiff, tiff->first->directory.predictor, &tiff->form));
@@ -380,7 +380,7 @@ static swathe_status open_picture(struct image_reader *reader, struct tiff_reade
     reader->flags = blocks->forward ? SWATHE_FORWARD : SWATHE_CONCURRENT;
     reader->tile_width = tiff->form.block_width;
     /* Reading whole omitted blocks has no advantage. */
-    reader->tile_height = blocks->hollow ? min64(blocks->height, HOLLOW_ROWS) : blocks->height;
+    reader->tile_height = blocks->sparse ? min64(blocks->height, SPARSE_ROWS) : blocks->height;
     return tiff_cache_open(&tiff->cache, reader->memory, blocks->count, blocks->bytes,
                            blocks->by_rows ? 0 : blocks->kept);
 }
@@ -405,7 +405,7 @@ swathe_status codec_tiff_open(struct image_reader *reader)
     reader->read = tiff_read;
     stream_keep(reader->in); /* each thread opens it again */
     TRY(open_page(reader, tiff, &source));
-    TRY(open_picture(reader, tiff));
+    TRY(open_blocks(reader, tiff));
     TRY(keep_blocks(reader, &source));
     TRY(read_resolution(reader, &source));
     TRY(read_exif(reader, &source));

@@ -10,7 +10,7 @@
 /* The smallest limit on one allocation of libtiff. */
 enum { PIECE_MIN = 1 << 24 };
 
-static bool lost(struct tiff_stream *stream, swathe_status status)
+static bool failed(struct tiff_stream *stream, swathe_status status)
 {
     if (status != SWATHE_OK && stream->status == SWATHE_OK)
         stream->status = status;
@@ -21,17 +21,17 @@ static bool lost(struct tiff_stream *stream, swathe_status status)
 
 /* A failed malloc sets errno, and nothing resets it. This detects failures that no return value
  * reports. To be called before errno can change otherwise. */
-bool tiff_stream_starved(struct tiff_stream *stream)
+bool tiff_stream_out_of_memory(struct tiff_stream *stream)
 {
     if (errno == ENOMEM)
-        stream->starved = true;
-    return stream->starved;
+        stream->out_of_memory = true;
+    return stream->out_of_memory;
 }
 
-void tiff_stream_calm(struct tiff_stream *stream)
+void tiff_stream_clear_errors(struct tiff_stream *stream)
 {
     stream->text[0] = '\0';
-    stream->limited = stream->starved = stream->damaged = false;
+    stream->limited = stream->out_of_memory = stream->damaged = false;
     errno = 0;
 }
 
@@ -46,42 +46,43 @@ static tmsize_t read_own(struct tiff_stream *stream, void *bytes, tmsize_t size)
     int64_t left = (stream->opening ? TIFF_DIRECTORY_HEADER : directory->size) - (position - start);
     int64_t got = max64(0, min64(left, size));
     memcpy(bytes, from + (left > 0 ? position - start : 0), (size_t)got);
-    return lost(stream, stream_seek(stream->in, position + got)) ? -1 : (tmsize_t)got;
+    return failed(stream, stream_seek(stream->in, position + got)) ? -1 : (tmsize_t)got;
 }
 
 static tmsize_t read_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
     size_t got = 0;
-    tiff_stream_starved(stream);
+    tiff_stream_out_of_memory(stream);
     if (stream->status != SWATHE_OK || stream->captures || size < 0)
         return -1;
     if (stream->in && (stream->opening || stream_tell(stream->in) >= stream->directory->at))
         return read_own(stream, bytes, size);
     swathe_status status = stream->in ? stream_read(stream->in, bytes, (size_t)size, &got)
                                       : output_read(stream->out, bytes, (size_t)size, &got);
-    return lost(stream, status) ? -1 : (tmsize_t)got;
+    return failed(stream, status) ? -1 : (tmsize_t)got;
 }
 
 static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
 {
     struct tiff_stream *stream = handle;
-    tiff_stream_starved(stream);
+    tiff_stream_out_of_memory(stream);
     if (stream->status != SWATHE_OK || stream->in || size < 0)
         return -1;
     if (stream->captures)
-        return stream->bytes && lost(stream, bytes_append(stream->bytes, bytes, size)) ? -1 : size;
-    return lost(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
+        return stream->bytes && failed(stream, bytes_append(stream->bytes, bytes, size)) ? -1
+                                                                                         : size;
+    return failed(stream, output_write(stream->out, bytes, (size_t)size)) ? -1 : size;
 }
 
 /* The position that libtiff sees if there is no file: past the header, whatever was written. */
-enum { NOWHERE = 16 };
+enum { NO_FILE_POSITION = 16 };
 
 static toff_t size_of(thandle_t handle)
 {
     const struct tiff_stream *stream = handle;
     if (stream->captures)
-        return NOWHERE;
+        return NO_FILE_POSITION;
     return (toff_t)(stream->in ? stream->directory->at + stream->directory->size
                                : output_size(stream->out));
 }
@@ -91,7 +92,7 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
     struct tiff_stream *stream = handle;
     toff_t from = 0;
     if (stream->captures)
-        return whence == SEEK_SET ? offset : NOWHERE;
+        return whence == SEEK_SET ? offset : NO_FILE_POSITION;
     if (whence == SEEK_CUR)
         from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
     else if (whence == SEEK_END)
@@ -101,7 +102,7 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
         return (toff_t)-1;
     swathe_status status =
         stream->in ? stream_seek(stream->in, (int64_t)to) : output_seek(stream->out, (int64_t)to);
-    return lost(stream, status) ? (toff_t)-1 : to;
+    return failed(stream, status) ? (toff_t)-1 : to;
 }
 
 /* The stream or output is closed by its owner. */
@@ -168,10 +169,10 @@ static int note_warning(TIFF *tiff, void *user, const char *module, const char *
 
 swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what)
 {
-    bool starved = tiff_stream_starved(stream);
+    bool out_of_memory = tiff_stream_out_of_memory(stream);
     if (stream->status != SWATHE_OK)
         return stream->status;
-    if (starved)
+    if (out_of_memory)
         return fail(SWATHE_ERROR_MEMORY, "TIFF: %s: out of memory", what);
     if (stream->limited)
         return fail_limit("max_memory", 0, "TIFF: %s: %s", what, stream->text);
@@ -181,26 +182,26 @@ swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what)
 
 swathe_status tiff_stream_check(struct tiff_stream *stream, const char *what)
 {
-    return tiff_stream_starved(stream) || stream->text[0] ? tiff_stream_failed(stream, what)
-                                                          : SWATHE_OK;
+    return tiff_stream_out_of_memory(stream) || stream->text[0] ? tiff_stream_failed(stream, what)
+                                                                : SWATHE_OK;
 }
 
 void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...)
 {
     va_list args;
-    if (tiff_stream_starved(stream) || stream->text[0])
+    if (tiff_stream_out_of_memory(stream) || stream->text[0])
         return;
     va_start(args, tag);
     if (!TIFFVSetField(tiff, tag, args) && !stream->text[0])
         snprintf(stream->text, sizeof stream->text, "libtiff does not accept tag %d", (int)tag);
     va_end(args);
-    stream->torn = stream->torn || tiff_stream_starved(stream);
+    stream->inconsistent = stream->inconsistent || tiff_stream_out_of_memory(stream);
 }
 
 swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
                                const struct limits *limits, TIFF **tiff)
 {
-    tiff_stream_calm(stream);
+    tiff_stream_clear_errors(stream);
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options)
         return fail(SWATHE_ERROR_MEMORY, "TIFF: opening: out of memory");
@@ -211,10 +212,10 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
     stream->opening = true;
     TIFF *got = TIFFClientOpenExt("file", mode, stream, read_bytes, write_bytes, seek_to,
                                   close_nothing, size_of, NULL, NULL, options);
-    bool starved = tiff_stream_starved(stream);
+    bool out_of_memory = tiff_stream_out_of_memory(stream);
     stream->opening = false;
     TIFFOpenOptionsFree(options);
-    if (got && !starved) {
+    if (got && !out_of_memory) {
         *tiff = got;
         return SWATHE_OK;
     }
@@ -228,7 +229,7 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
 void tiff_stream_close(TIFF *tiff)
 {
     const struct tiff_stream *stream = TIFFClientdata(tiff);
-    if (stream->torn)
+    if (stream->inconsistent)
         return;
     TIFFSetMode(tiff, O_RDONLY); /* as libtiff does itself, so that an incomplete handle is not
                                     flushed */

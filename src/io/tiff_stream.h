@@ -22,10 +22,10 @@ struct tiff_stream {
     struct bytes *bytes;
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* an allocation of libtiff exceeded its limit */
-    bool starved;         /* an allocation failed while libtiff worked */
+    bool out_of_memory;   /* an allocation failed while libtiff worked */
     bool damaged;         /* libjpeg invented missing samples, and only warned */
-    bool torn;            /* inconsistent: the handle counts a tag that it has no space for */
-    char text[256];       /* its first error or warning since tiff_stream_calm; empty: none */
+    bool inconsistent;    /* the handle counts a tag that it has no space for */
+    char text[256]; /* its first error or warning since tiff_stream_clear_errors; empty: none */
 };
 
 /* `mode` as for TIFFOpen. */
@@ -34,14 +34,14 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
 /* Frees the handle, unless it is inconsistent. Writes nothing: the file is already complete. */
 void tiff_stream_close(TIFF *tiff);
 /* Before calls of libtiff: resets the errors and warnings of earlier ones. */
-void tiff_stream_calm(struct tiff_stream *stream);
-/* After them: did an allocation fail since tiff_stream_calm? libtiff and its libraries continue
- * after some failed allocations, and their results must then not be used. */
-bool tiff_stream_starved(struct tiff_stream *stream);
+void tiff_stream_clear_errors(struct tiff_stream *stream);
+/* After them: did an allocation fail since tiff_stream_clear_errors? libtiff and its libraries
+ * continue after some failed allocations, and their results must then not be used. */
+bool tiff_stream_out_of_memory(struct tiff_stream *stream);
 /* TIFFSetField, unless a tag before it failed: a handle whose list of tags could not grow must not
  * be used again, except by tiff_stream_close. tiff_stream_check reports the failure. */
 void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...);
-/* Fails if an allocation failed or libtiff reported an error since tiff_stream_calm. */
+/* Fails if an allocation failed or libtiff reported an error since tiff_stream_clear_errors. */
 swathe_status tiff_stream_check(struct tiff_stream *stream, const char *what);
 /* After a call of libtiff failed: its message as a status; `what` names the operation. */
 swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what);

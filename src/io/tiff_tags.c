@@ -10,9 +10,9 @@
 
 /* ---- Samples and colour --------------------------------------------------------------------- */
 
-static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture)
+static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tiff_page *page)
 {
-    const swathe_shape *shape = &picture->shape;
+    const swathe_shape *shape = &page->shape;
     uint16_t format = shape->type == SWATHE_F32   ? SAMPLEFORMAT_IEEEFP
                       : shape->type == SWATHE_S16 ? SAMPLEFORMAT_INT
                                                   : SAMPLEFORMAT_UINT;
@@ -20,7 +20,7 @@ static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tif
     tiff_stream_set(stream, tiff, TIFFTAG_SAMPLESPERPIXEL, shape->channels);
     tiff_stream_set(stream, tiff, TIFFTAG_SAMPLEFORMAT, format);
     tiff_stream_set(stream, tiff, TIFFTAG_PLANARCONFIG,
-                    picture->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+                    page->planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
 }
 
 /* Three channels of unknown colour are most likely RGB; any other number is a stack of grey
@@ -151,38 +151,38 @@ static swathe_status set_exif(const struct image_writer *writer, struct tiff_str
     return status;
 }
 
-uint16_t tiff_tags_predictor(const struct tiff_picture *picture)
+uint16_t tiff_tags_predictor(const struct tiff_page *page)
 {
-    if (picture->compression.code == COMPRESSION_NONE)
+    if (page->compression.code == COMPRESSION_NONE)
         return PREDICTOR_NONE;
-    return sample_is_float(picture->shape.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
+    return sample_is_float(page->shape.type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
 }
 
-void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture)
+void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_page *page)
 {
-    tiff_stream_set(stream, tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)picture->shape.width);
-    tiff_stream_set(stream, tiff, TIFFTAG_IMAGELENGTH, (uint32_t)picture->shape.height);
-    if (picture->tiled)
-        tiff_stream_set(stream, tiff, TIFFTAG_TILEWIDTH, (uint32_t)picture->width);
-    tiff_stream_set(stream, tiff, picture->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
-                    (uint32_t)picture->rows);
-    set_samples(stream, tiff, picture);
-    tiff_stream_set(stream, tiff, TIFFTAG_COMPRESSION, picture->compression.code);
+    tiff_stream_set(stream, tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)page->shape.width);
+    tiff_stream_set(stream, tiff, TIFFTAG_IMAGELENGTH, (uint32_t)page->shape.height);
+    if (page->tiled)
+        tiff_stream_set(stream, tiff, TIFFTAG_TILEWIDTH, (uint32_t)page->width);
+    tiff_stream_set(stream, tiff, page->tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP,
+                    (uint32_t)page->rows);
+    set_samples(stream, tiff, page);
+    tiff_stream_set(stream, tiff, TIFFTAG_COMPRESSION, page->compression.code);
 }
 
 swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
-                              TIFF *tiff, const struct tiff_picture *picture)
+                              TIFF *tiff, const struct tiff_page *page)
 {
     const swathe_metadata *metadata = writer->metadata;
-    tiff_stream_calm(stream);
-    tiff_tags_geometry(stream, tiff, picture);
-    if (tiff_tags_predictor(picture) != PREDICTOR_NONE)
-        tiff_stream_set(stream, tiff, TIFFTAG_PREDICTOR, tiff_tags_predictor(picture));
-    TRY(set_color(stream, tiff, &picture->shape));
+    tiff_stream_clear_errors(stream);
+    tiff_tags_geometry(stream, tiff, page);
+    if (tiff_tags_predictor(page) != PREDICTOR_NONE)
+        tiff_stream_set(stream, tiff, TIFFTAG_PREDICTOR, tiff_tags_predictor(page));
+    TRY(set_color(stream, tiff, &page->shape));
     set_resolution(stream, tiff, metadata);
     set_block(stream, tiff, TIFFTAG_ICCPROFILE, metadata->icc, metadata->icc_size);
     set_block(stream, tiff, TIFFTAG_XMLPACKET, metadata->xmp, metadata->xmp_size);
-    TRY(set_exif(writer, stream, tiff, picture->big));
+    TRY(set_exif(writer, stream, tiff, page->big));
     TRY(tiff_geo_write(writer, stream, tiff));
     return tiff_stream_check(stream, "setting tags");
 }

@@ -7,7 +7,7 @@
 #include "io/tiff_stream.h"
 
 /* A page of a file, and how it is divided into blocks. */
-struct tiff_picture {
+struct tiff_page {
     swathe_shape shape;
     struct tiff_compression compression;
     int64_t width, rows; /* of a block: a tile, or a strip */
@@ -17,12 +17,12 @@ struct tiff_picture {
 };
 
 /* The predictor that is applied to samples before compression. */
-uint16_t tiff_tags_predictor(const struct tiff_picture *picture);
+uint16_t tiff_tags_predictor(const struct tiff_page *page);
 /* Sets the tags of the size, the samples and their compression, which suffice for compressing. */
-void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_picture *picture);
+void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tiff_page *page);
 /* Sets all tags except the offsets and sizes of blocks. */
 swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
-                              TIFF *tiff, const struct tiff_picture *picture);
+                              TIFF *tiff, const struct tiff_page *page);
 
 /* TIFF's Lab has signed a and b; ours are offset by half. `shape` is that of a block; its first
  * channel is number `plane` of the image. */

@@ -21,7 +21,7 @@ enum { TILE_STRIPS = -1, TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18
 struct tiff_writer {
     struct tiff_stream stream;
     TIFF *tiff;
-    struct tiff_picture picture;
+    struct tiff_page page;
     bool compression_given; /* otherwise each page has the compression of its source */
     int64_t bytes;          /* of a block */
     struct spares encoders;
@@ -84,37 +84,37 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
 static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const swathe_shape *shape = &writer->shape;
-    struct tiff_picture *picture = &tiff->picture;
+    struct tiff_page *page = &tiff->page;
     int64_t width, height, blocks;
     TRY(choose_tile(writer, &width, &height));
-    picture->shape = *shape;
-    picture->planar = writer->encoding->planar && shape->channels > 1;
-    int64_t planes = picture->planar ? shape->channels : 1;
+    page->shape = *shape;
+    page->planar = writer->encoding->planar && shape->channels > 1;
+    int64_t planes = page->planar ? shape->channels : 1;
     int64_t pixel = shape->channels / planes * sample_size(shape->type);
-    picture->tiled = width > 0;
-    picture->width = width ? width : shape->width;
-    picture->rows =
+    page->tiled = width > 0;
+    page->width = width ? width : shape->width;
+    page->rows =
         width ? height : max64(1, min64(shape->height, STRIP_BYTES / (shape->width * pixel)));
-    if (!checked_mul3(picture->width, picture->rows, pixel, &tiff->bytes))
+    if (!checked_mul3(page->width, page->rows, pixel, &tiff->bytes))
         return fail(SWATHE_ERROR_ARGUMENT, "tiles of %" PRId64 " pixels are too large", width);
-    if (!checked_mul3(ceil_div(shape->width, picture->width),
-                      ceil_div(shape->height, picture->rows), planes, &blocks) ||
+    if (!checked_mul3(ceil_div(shape->width, page->width), ceil_div(shape->height, page->rows),
+                      planes, &blocks) ||
         blocks > UINT32_MAX)
         return fail_about(SWATHE_ERROR_UNSUPPORTED, "tile",
                           "the TIFF would have more than 2^32 tiles or strips; choose larger ones");
     writer->flags = width ? 0 : SWATHE_FORWARD;
     writer->tile_width = width;
-    writer->tile_height = picture->rows;
+    writer->tile_height = page->rows;
     return SWATHE_OK;
 }
 
 /* True if this many pages could exceed 32-bit offsets. Tiles at the edge are stored in full. */
-static bool needs_big(const struct tiff_picture *picture, int64_t pages)
+static bool needs_big(const struct tiff_page *page, int64_t pages)
 {
-    const swathe_shape *shape = &picture->shape;
+    const swathe_shape *shape = &page->shape;
     int64_t pixel = (int64_t)shape->channels * sample_size(shape->type), bytes = 0;
-    int64_t width = ceil_div(shape->width, picture->width) * picture->width;
-    int64_t height = ceil_div(shape->height, picture->rows) * picture->rows;
+    int64_t width = ceil_div(shape->width, page->width) * page->width;
+    int64_t height = ceil_div(shape->height, page->rows) * page->rows;
     return !checked_mul3(width, height, pixel, &bytes) ||
            size_mul(bytes, max64(pages, 1)) > CLASSIC_BYTES;
 }
@@ -124,17 +124,17 @@ static bool needs_big(const struct tiff_picture *picture, int64_t pages)
 static swathe_status check_readable(const struct image_writer *writer,
                                     const struct tiff_writer *tiff)
 {
-    const struct tiff_picture *picture = &tiff->picture;
+    const struct tiff_page *page = &tiff->page;
     char needs[32], limit[32];
-    if (picture->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
+    if (page->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
         return SWATHE_OK;
-    int64_t enough = max64(tiff_compression_memory(&picture->compression, tiff->bytes),
+    int64_t enough = max64(tiff_compression_memory(&page->compression, tiff->bytes),
                            writer->limits.max_memory); /* advice must not lower the limit */
     return fail_limit("max_memory", enough,
                       "%s of %" PRId64 " x %" PRId64
                       " pixels need %s, the limit for zstd is %s, as for reading; choose smaller "
                       "tiles or another compression",
-                      picture->tiled ? "tiles" : "strips", picture->width, picture->rows,
+                      page->tiled ? "tiles" : "strips", page->width, page->rows,
                       text_bytes(tiff->bytes, needs, sizeof needs),
                       text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
 }
@@ -143,10 +143,10 @@ static swathe_status check_readable(const struct image_writer *writer,
  * it. */
 static swathe_status choose_encoders(struct image_writer *writer, struct tiff_writer *tiff)
 {
-    const struct tiff_picture *picture = &tiff->picture;
-    int64_t each = tiff_compression_memory(&picture->compression, tiff->bytes);
+    const struct tiff_page *page = &tiff->page;
+    int64_t each = tiff_compression_memory(&page->compression, tiff->bytes);
     TRY(limits_check_memory(&writer->limits, each,
-                            picture->tiled ? "compressing a tile" : "compressing a strip"));
+                            page->tiled ? "compressing a tile" : "compressing a strip"));
     writer->scratch_bytes = each;
     spares_init(&tiff->encoders, writer->limits.max_memory / 4 / each);
     tiff->has_encoders = true;
@@ -165,13 +165,13 @@ struct place {
 static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *whole,
                             const struct place *at, uint8_t *samples)
 {
-    const struct tiff_picture *picture = &tiff->picture;
+    const struct tiff_page *page = &tiff->page;
     int64_t x = at->x, y = at->y, rows = at->rows;
-    swathe_shape shape = picture->shape;
+    swathe_shape shape = page->shape;
     swathe_image from = *whole, block, to;
-    shape.width = picture->width;
+    shape.width = page->width;
     shape.height = rows;
-    if (picture->planar) {
+    if (page->planar) {
         from.data = view_at(whole, whole->x, whole->y, at->plane);
         shape.channels = from.channels = 1;
         shape.alpha = from.alpha = 0;
@@ -179,14 +179,14 @@ static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *
     TRY(view_init(&shape, SWATHE_INTERLEAVED, samples, &block));
     block.x = x;
     block.y = y;
-    int64_t width = min64(picture->width, from.x + from.width - x);
+    int64_t width = min64(page->width, from.x + from.width - x);
     int64_t height = min64(rows, from.y + from.height - y);
-    if (width < picture->width || height < rows)
+    if (width < page->width || height < rows)
         memset(samples, 0, (size_t)(block.row_stride * rows));
     TRY(view_crop(&block, &(swathe_rect){x, y, width, height}, &to));
     view_copy(&from, &to);
     if (shape.color == SWATHE_COLOR_LAB)
-        tiff_tags_sign_lab(&shape, at->plane, rows * picture->width, samples);
+        tiff_tags_sign_lab(&shape, at->plane, rows * page->width, samples);
     return SWATHE_OK;
 }
 
@@ -198,12 +198,12 @@ static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
 {
     struct tiff_writer *tiff = writer->state;
     *encoder = (struct tiff_encoder *)(void *)spares_take(&tiff->encoders);
-    bool fits = rows == tiff->picture.rows;
+    bool fits = rows == tiff->page.rows;
     if (*encoder && fits && !tiff_encoder_full(*encoder))
         return SWATHE_OK;
     tiff_encoder_close(*encoder);
     swathe_status status =
-        tiff_encoder_open(writer->memory, &writer->limits, &tiff->picture, rows, encoder);
+        tiff_encoder_open(writer->memory, &writer->limits, &tiff->page, rows, encoder);
     if (status != SWATHE_OK)
         spares_give(&tiff->encoders, NULL);
     return status;
@@ -214,7 +214,7 @@ static void give_encoder(struct image_writer *writer, int64_t rows, swathe_statu
                          struct tiff_encoder *encoder)
 {
     struct tiff_writer *tiff = writer->state;
-    bool again = status == SWATHE_OK && rows == tiff->picture.rows;
+    bool again = status == SWATHE_OK && rows == tiff->page.rows;
     if (!again)
         tiff_encoder_close(encoder);
     spares_give(&tiff->encoders, again ? &encoder->spare : NULL);
@@ -237,7 +237,7 @@ static swathe_status copy(struct image_writer *writer, const swathe_image *from,
                           const struct place *at, struct bytes *bytes)
 {
     const struct tiff_writer *tiff = writer->state;
-    int64_t size = tiff->bytes / tiff->picture.rows * at->rows;
+    int64_t size = tiff->bytes / tiff->page.rows * at->rows;
     uint8_t *to = bytes->data + bytes->used;
     TRY(gather(tiff, from, at, to));
     tiff_predict_order(sample_size(writer->shape.type), size, to);
@@ -249,16 +249,16 @@ static swathe_status copy(struct image_writer *writer, const swathe_image *from,
 static swathe_status fill_part(struct image_writer *writer, const swathe_image *from,
                                struct tiff_part *part)
 {
-    const struct tiff_picture *picture = &((struct tiff_writer *)writer->state)->picture;
-    bool plain = picture->compression.code == COMPRESSION_NONE;
+    const struct tiff_page *page = &((struct tiff_writer *)writer->state)->page;
+    bool plain = page->compression.code == COMPRESSION_NONE;
     for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
         int64_t block = i / part->planes;
-        struct place at = {.x = (part->left + block % part->across) * picture->width,
-                           .y = (part->top + block / part->across) * picture->rows,
-                           .rows = picture->rows,
+        struct place at = {.x = (part->left + block % part->across) * page->width,
+                           .y = (part->top + block / part->across) * page->rows,
+                           .rows = page->rows,
                            .plane = i % part->planes};
-        if (!picture->tiled)
-            at.rows = min64(at.rows, picture->shape.height - at.y);
+        if (!page->tiled)
+            at.rows = min64(at.rows, page->shape.height - at.y);
         TRY((plain ? copy : compress)(writer, from, &at, &part->bytes));
         part->ends[i] = part->bytes.used;
     }
@@ -276,17 +276,17 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
                                   int64_t above, void **prepared)
 {
     const struct tiff_writer *tiff = writer->state;
-    const struct tiff_picture *picture = &tiff->picture;
-    bool plain = picture->compression.code == COMPRESSION_NONE;
-    int64_t y = from->y + above, down = ceil_div(from->height - above, picture->rows);
-    int64_t across = ceil_div(from->width, picture->width);
-    int64_t planes = picture->planar ? picture->shape.channels : 1;
+    const struct tiff_page *page = &tiff->page;
+    bool plain = page->compression.code == COMPRESSION_NONE;
+    int64_t y = from->y + above, down = ceil_div(from->height - above, page->rows);
+    int64_t across = ceil_div(from->width, page->width);
+    int64_t planes = page->planar ? page->shape.channels : 1;
     int64_t blocks = across * down * planes; /* fits: their samples are in memory */
     struct tiff_part *part;
     TRY(memory_new(writer->memory, 1, (int64_t)sizeof *part + size_mul(blocks, sizeof *part->ends),
                    "a strip or tile of a TIFF", &part));
-    part->left = from->x / picture->width;
-    part->top = y / picture->rows;
+    part->left = from->x / page->width;
+    part->top = y / page->rows;
     part->across = across;
     part->down = down;
     part->planes = planes;
@@ -306,11 +306,10 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
 /* ---- Writing, one thread at a time ---------------------------------------------------------- */
 
 /* libtiff numbers all blocks of one plane before those of the next. */
-static uint32_t block_number(const struct tiff_picture *picture, const struct tiff_part *part,
-                             int64_t i)
+static uint32_t block_number(const struct tiff_page *page, const struct tiff_part *part, int64_t i)
 {
-    int64_t across = ceil_div(picture->shape.width, picture->width);
-    int64_t down = ceil_div(picture->shape.height, picture->rows);
+    int64_t across = ceil_div(page->shape.width, page->width);
+    int64_t down = ceil_div(page->shape.height, page->rows);
     int64_t block = i / part->planes, plane = i % part->planes;
     int64_t x = part->left + block % part->across, y = part->top + block / part->across;
     return (uint32_t)((plane * down + y) * across + x);
@@ -318,13 +317,13 @@ static uint32_t block_number(const struct tiff_picture *picture, const struct ti
 
 static swathe_status put_blocks(struct tiff_writer *tiff, const struct tiff_part *part)
 {
-    const struct tiff_picture *picture = &tiff->picture;
+    const struct tiff_page *page = &tiff->page;
     int64_t start = 0;
-    tiff_stream_calm(&tiff->stream);
+    tiff_stream_clear_errors(&tiff->stream);
     for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
-        uint32_t block = block_number(picture, part, i);
+        uint32_t block = block_number(page, part, i);
         tmsize_t size = (tmsize_t)(part->ends[i] - start);
-        tmsize_t put = picture->tiled
+        tmsize_t put = page->tiled
                            ? TIFFWriteRawTile(tiff->tiff, block, part->bytes.data + start, size)
                            : TIFFWriteRawStrip(tiff->tiff, block, part->bytes.data + start, size);
         if (put != size)
@@ -370,22 +369,22 @@ static void close_encoders(struct tiff_writer *tiff)
 }
 
 /* Writes the tags of the current page. */
-static swathe_status end_picture(struct tiff_writer *tiff)
+static swathe_status end_page(struct tiff_writer *tiff)
 {
-    tiff_stream_calm(&tiff->stream);
+    tiff_stream_clear_errors(&tiff->stream);
     return TIFFWriteDirectory(tiff->tiff) == 1 ? tiff_stream_check(&tiff->stream, "writing tags")
                                                : tiff_stream_failed(&tiff->stream, "writing tags");
 }
 
-static swathe_status start_picture(struct image_writer *writer, struct tiff_writer *tiff)
+static swathe_status start_page(struct image_writer *writer, struct tiff_writer *tiff)
 {
     if (!tiff->compression_given)
-        TRY(tiff_compression_keep(writer->encoding->compression, &tiff->picture.compression));
+        TRY(tiff_compression_keep(writer->encoding->compression, &tiff->page.compression));
     TRY(choose_blocks(writer, tiff));
     TRY(check_readable(writer, tiff));
     close_encoders(tiff);
     TRY(choose_encoders(writer, tiff));
-    writer->write = tiff->picture.tiled ? write_tiles : NULL;
+    writer->write = tiff->page.tiled ? write_tiles : NULL;
     return SWATHE_OK;
 }
 
@@ -394,20 +393,20 @@ static swathe_status tiff_next_page(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     int64_t bytes;
-    TRY(end_picture(tiff));
-    TRY(start_picture(writer, tiff));
+    TRY(end_page(tiff));
+    TRY(start_page(writer, tiff));
     TRY(shape_bytes(&writer->shape, &bytes));
-    if (!tiff->picture.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
+    if (!tiff->page.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
         return fail(SWATHE_ERROR_LIMIT,
                     "one more page could exceed 4 GiB, the limit of classic TIFF; give the number "
                     "of pages at the start, so that BigTIFF is written");
-    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->picture);
+    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->page);
 }
 
 static swathe_status tiff_finish(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
-    swathe_status status = end_picture(tiff);
+    swathe_status status = end_page(tiff);
     tiff_stream_close(tiff->tiff);
     tiff->tiff = NULL;
     return status != SWATHE_OK ? status : tiff->stream.status;
@@ -437,13 +436,13 @@ swathe_status codec_tiff_create(struct image_writer *writer)
     writer->deliver = tiff_deliver;
     writer->discard = tiff_discard;
     tiff->compression_given = writer->options->compression != NULL;
-    TRY(tiff_compression_find(writer->options->compression, &tiff->picture.compression));
-    TRY(start_picture(writer, tiff));
-    tiff->picture.big = needs_big(&tiff->picture, writer->options->pages);
+    TRY(tiff_compression_find(writer->options->compression, &tiff->page.compression));
+    TRY(start_page(writer, tiff));
+    tiff->page.big = needs_big(&tiff->page, writer->options->pages);
     TRY(output_make_seekable(writer->out));
     tiff->stream.out = writer->out;
     /* Little-endian everywhere, so that a file does not depend on the machine. */
-    TRY(tiff_stream_open(&tiff->stream, tiff->picture.big ? "wl8m" : "wlm", &writer->limits,
+    TRY(tiff_stream_open(&tiff->stream, tiff->page.big ? "wl8m" : "wlm", &writer->limits,
                          &tiff->tiff));
-    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->picture);
+    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->page);
 }

@@ -121,12 +121,12 @@ static swathe_status read_metadata(struct image_reader *reader)
 
 /* libwebp reports some failed allocations as damage. Then either memory is still short, or a second
  * attempt decides. */
-static swathe_status check_room(const struct image_reader *reader)
+static swathe_status check_memory(const struct image_reader *reader)
 {
-    void *room;
+    void *probe;
     TRY(memory_new_raw(reader->memory, reader->shape.width * reader->shape.height, 4,
-                       "decoding the WebP image", &room));
-    memory_free(reader->memory, room);
+                       "decoding the WebP image", &probe));
+    memory_free(reader->memory, probe);
     return SWATHE_OK;
 }
 
@@ -155,7 +155,7 @@ static swathe_status decode_at(struct image_reader *reader, const WebPData *data
     config.output.u.RGBA.size = (size_t)(stride * shape->height - offset);
     code = WebPDecode(data->bytes, data->size, &config);
     if (code == VP8_STATUS_BITSTREAM_ERROR) {
-        TRY(check_room(reader));
+        TRY(check_memory(reader));
         code = WebPDecode(data->bytes, data->size, &config);
     }
     return code == VP8_STATUS_OK ? SWATHE_OK : decode_failed(code);

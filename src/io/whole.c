@@ -11,7 +11,7 @@
  * reader's bytes are fetched together for a strip. */
 enum { ALIGN = 16, STRIP_BYTES = 1 << 24 };
 
-static int64_t room_for(int64_t size)
+static int64_t aligned_size(int64_t size)
 {
     return round_up(size, ALIGN);
 }
@@ -19,9 +19,10 @@ static int64_t room_for(int64_t size)
 /* Bytes of metadata after the samples. */
 static int64_t metadata_bytes(const swathe_metadata *from)
 {
-    int64_t encoding = from->encoding ? room_for((int64_t)sizeof *from->encoding) : 0;
-    return encoding + room_for((int64_t)from->icc_size) + room_for((int64_t)from->exif_size) +
-           room_for((int64_t)from->xmp_size) + room_for((int64_t)from->geo_size);
+    int64_t encoding = from->encoding ? aligned_size((int64_t)sizeof *from->encoding) : 0;
+    return encoding + aligned_size((int64_t)from->icc_size) +
+           aligned_size((int64_t)from->exif_size) + aligned_size((int64_t)from->xmp_size) +
+           aligned_size((int64_t)from->geo_size);
 }
 
 /* Copies the block to *at, and advances *at past it. */
@@ -31,7 +32,7 @@ static const void *put(uint8_t **at, const void *block, size_t size)
     if (!block || size == 0)
         return NULL;
     memcpy(copy, block, size);
-    *at += room_for((int64_t)size);
+    *at += aligned_size((int64_t)size);
     return copy;
 }
 
@@ -69,7 +70,7 @@ swathe_status whole_load(const struct memory *memory, int64_t limit, const swath
     uint8_t *data;
     TRY(shape_bytes(&source->shape, &pixels));
     TRY(limits_check_memory(&limits, size_add(source->held_bytes, pixels), "the whole image"));
-    TRY(memory_new_raw(memory, size_add(room_for(pixels), more), 1, "the image", &data));
+    TRY(memory_new_raw(memory, size_add(aligned_size(pixels), more), 1, "the image", &data));
     swathe_image view;
     swathe_status status = view_init(&source->shape, SWATHE_INTERLEAVED, data, &view);
     if (status == SWATHE_OK)
@@ -79,7 +80,7 @@ swathe_status whole_load(const struct memory *memory, int64_t limit, const swath
         return status;
     }
     if (metadata)
-        copy_metadata(source->metadata, data + room_for(pixels), metadata);
+        copy_metadata(source->metadata, data + aligned_size(pixels), metadata);
     *image = view;
     return SWATHE_OK;
 }

@@ -133,14 +133,14 @@ swathe_status candidates_find(struct arena *arena, const struct op *op,
                               const struct candidate_rule *rule, struct candidates *candidates)
 {
     double least = INFINITY;
-    candidates->misfit = rule->forced;
+    candidates->inapplicable = rule->forced;
     TRY(add_all(arena, op, rule, candidates, &least));
     if (candidates->count == 0)
         return none(op, rule, least);
     for (int32_t i = 0; i < candidates->count; i++) {
         if (candidates->list[i].algorithm == rule->forced) {
             candidates->chosen = i;
-            candidates->misfit = NULL;
+            candidates->inapplicable = NULL;
             break;
         }
         if (faster(&candidates->list[i], candidates_chosen(candidates)))

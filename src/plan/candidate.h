@@ -16,7 +16,7 @@ struct candidate {
 struct candidates {
     int32_t count, chosen;
     struct candidate list[ALGORITHM_COUNT];
-    const struct algorithm *misfit; /* requested, but does not apply; NULL: none */
+    const struct algorithm *inapplicable; /* requested, but does not apply; NULL: none */
 };
 
 struct candidate_rule {

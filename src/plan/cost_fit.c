@@ -56,8 +56,8 @@ static bool solve(struct system *s, struct cost_rate *rate)
 }
 
 /* The value of that sum; infinite if a term is negative. */
-static double badness(const struct cost_load *loads, const double *ns, const double *scale,
-                      int32_t count, const struct cost_rate *rate)
+static double squared_error(const struct cost_load *loads, const double *ns, const double *scale,
+                            int32_t count, const struct cost_rate *rate)
 {
     double sum = 0.0;
     for (int t = 0; t < COST_TERMS; t++)
@@ -77,9 +77,9 @@ static bool fit_once(const struct cost_load *loads, const double *ns, const doub
     for (unsigned set = 1; set < 1u << COST_TERMS; set++) {
         struct cost_rate got;
         struct system s = normal_equations(loads, ns, scale, count, set);
-        double bad = solve(&s, &got) ? badness(loads, ns, scale, count, &got) : INFINITY;
-        if (bad < best) {
-            best = bad;
+        double error = solve(&s, &got) ? squared_error(loads, ns, scale, count, &got) : INFINITY;
+        if (error < best) {
+            best = error;
             *rate = got;
         }
     }

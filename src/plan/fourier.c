@@ -15,23 +15,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest share of results that may be doubtful; those are computed again one by one. */
-#define DOUBT_MOST 0x1p-10
+/* Largest share of results that may need to be computed again, one by one. */
+#define MARGIN_MOST 0x1p-10
 
-/* Distance from a rounding boundary within which a result is doubtful. 0 if the sum itself is
- * certain: integers that differ by less than a half are equal. */
-static double doubt_of(const struct op *op, const struct op_taps *taps)
+/* Distance from a rounding boundary within which the error of a sum could change the result. 0 if
+ * the sum itself is certain: integers that differ by less than a half are equal. */
+static double margin_of(const struct op *op, const struct op_taps *taps)
 {
     double error = fourier_integer_error(op, taps);
     int32_t shift = taps->shift - algorithm_common_bits(taps);
     return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* and the rounding of the final terms */
 }
 
-static double worst_doubt(const struct op *op)
+static double worst_margin(const struct op *op)
 {
     double worst = 0.0;
     for (int32_t i = 0; i < op->mask_count; i++)
-        worst = fmax(worst, doubt_of(op, &op->masks[i]));
+        worst = fmax(worst, margin_of(op, &op->masks[i]));
     return worst;
 }
 
@@ -54,7 +54,7 @@ static bool applies(const struct algorithm_case *at)
     const struct op *op = at->op;
     if (op->rule != STAGE_DENSE || !fourier_fits(op))
         return false;
-    return !op->integer || (sums_fit(op) && worst_doubt(op) <= DOUBT_MOST);
+    return !op->integer || (sums_fit(op) && worst_margin(op) <= MARGIN_MOST);
 }
 
 static double work(const struct algorithm_case *at)
@@ -106,7 +106,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = fourier;
     if (op->integer) {
         fourier->centre = fourier_centre(op->in);
-        fourier->doubt = worst_doubt(op);
+        fourier->margin = worst_margin(op);
         return SWATHE_OK;
     }
     /* Intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample|. */
@@ -273,8 +273,8 @@ static void store_rows(const struct section_pair *pair, int64_t y)
     fourier->kernels->scatter[sample_of(stage->op->integer ? stage->op->out : SWATHE_F32)](&out);
     for (int64_t r = 0; converts && r < lanes; r++)
         convert_row(pair, y + r, pointers[r]);
-    if (fourier->doubt > 0.0)
-        fourier_settle(pair->job, &out, pair->x, y);
+    if (fourier->margin > 0.0)
+        fourier_recompute(pair->job, &out, pair->x, y);
 }
 
 static void transform_back(const struct section_pair *pair, int64_t rows)

@@ -32,7 +32,7 @@ struct fourier {
     kernel *direct;   /* floats: for samples that are not finite, or too large */
     double too_large; /* a sample is too large if its product with this overflows */
     double centre;    /* integers: subtracted from the samples to reduce their magnitude */
-    double doubt;     /* integers: results this close to a rounding boundary are computed again */
+    double margin;    /* integers: results this close to a rounding boundary are computed again */
 };
 
 /* Integers are transformed in doubles. */
@@ -60,7 +60,7 @@ double fourier_centre(swathe_type type);
 
 /* Computes results again that are too close to a rounding boundary, after `out` has stored them:
  * `mask` of rows y … of a job, columns x … */
-void fourier_settle(const struct row_job *job, const struct fourier_output *out, int64_t x,
-                    int64_t y);
+void fourier_recompute(const struct row_job *job, const struct fourier_output *out, int64_t x,
+                       int64_t y);
 
 #endif

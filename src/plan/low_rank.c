@@ -10,8 +10,8 @@
 /* The terms of one mask. */
 struct low_rank_mask {
     int32_t terms;
-    struct multirow *multirow; /* one per term; NULL if the mask is dilated: */
-    struct packed_taps *downs; /* then tap by tap */
+    struct multirow *multirow;   /* one per term; NULL if the mask is dilated: */
+    struct packed_taps *columns; /* then tap by tap */
     int64_t across_count;
     const float *across;         /* the rows of all terms */
     int32_t *term, *column;      /* the term of each tap, and its column */
@@ -64,13 +64,13 @@ static swathe_status make_down(struct arena *arena, const struct op_taps *taps,
     if (several)
         TRY(arena_new(arena, terms->count, sizeof *mask->multirow, "taps", &mask->multirow));
     else
-        TRY(arena_new(arena, terms->count, sizeof *mask->downs, "taps", &mask->downs));
+        TRY(arena_new(arena, terms->count, sizeof *mask->columns, "taps", &mask->columns));
     for (int32_t t = 0; t < terms->count; t++) {
         struct op_taps column = column_of(taps, terms, t);
         if (several)
             TRY(make_multirow(arena, &column, isa, stage, &mask->multirow[t]));
         else
-            TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->downs[t]));
+            TRY(algorithm_pack(arena, stage->op, &column, KERNEL_FAST, &mask->columns[t]));
     }
     return SWATHE_OK;
 }
@@ -166,7 +166,7 @@ static void run_down(const struct row_job *job, const struct low_rank_mask *mask
         multirow_run(&mask->multirow[term], job, count, middle, NULL, job->scratch);
         return;
     }
-    const struct packed_taps *down = &mask->downs[term];
+    const struct packed_taps *down = &mask->columns[term];
     for (int32_t r = 0; r < job->height; r++) {
         for (int64_t t = 0; t < down->count; t++)
             source[t] = job->rows[down->row[t] + r];

@@ -74,7 +74,7 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     small->down.columns[0] = 0; /* all columns that the horizontal pass reads */
     small->down.args.low = INT16_MIN;
     small->down.args.high = INT16_MAX;
-    small->across = algorithm_find(KERNEL_TALLY, "s16", "u8", isa, stage);
+    small->across = algorithm_find(KERNEL_SHORT_MEAN, "s16", "u8", isa, stage);
     small->by = reciprocal_short((uint32_t)op->mean_count);
     stage->group = MULTIROW_GROUP;
     return SWATHE_OK;

@@ -225,8 +225,9 @@ static void people_candidates(struct text *out, const struct candidates *candida
             between = "; ";
         }
     text_add(out, "\n");
-    if (candidates->misfit)
-        text_add(out, "         %s does not apply to this filter\n", candidates->misfit->name);
+    if (candidates->inapplicable)
+        text_add(out, "         %s does not apply to this filter\n",
+                 candidates->inapplicable->name);
 }
 
 static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s,

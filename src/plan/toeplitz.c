@@ -30,14 +30,14 @@ static double work(const struct algorithm_case *at)
     return (double)products(&shape);
 }
 
-static swathe_status make_weaves(struct arena *arena, const struct op *op,
-                                 struct toeplitz *toeplitz)
+static swathe_status make_shuffles(struct arena *arena, const struct op *op,
+                                   struct toeplitz *toeplitz)
 {
     int32_t in = sample_size(op->in), out = sample_size(op->out);
     for (int32_t i = 0; i < 2; i++) {
         int32_t step = i == 0 ? 1 : op->channels;
-        TRY(tiles_weave_split(arena, step * in, &toeplitz->split[i]));
-        TRY(tiles_weave_join(arena, step * out, &toeplitz->join[i]));
+        TRY(tiles_shuffle_split(arena, step * in, &toeplitz->split[i]));
+        TRY(tiles_shuffle_join(arena, step * out, &toeplitz->join[i]));
         if (op->in == SWATHE_S16) /* flips the sign bit in the upper halves, so that samples are not
                                      negative */
             toeplitz->split[i].flipped = 0xaaaaaaaa;
@@ -56,7 +56,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     toeplitz_measure(op, &toeplitz->shape);
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(toeplitz_mask(arena, op, &op->masks[m], &toeplitz->shape, &toeplitz->masks[m]));
-    TRY(make_weaves(arena, op, toeplitz));
+    TRY(make_shuffles(arena, op, toeplitz));
     stage->group = toeplitz->shape.group;
     stage->chunk = COLUMNS;
     stage->prepared = toeplitz;

@@ -20,7 +20,7 @@ struct toeplitz {
     struct toeplitz_shape shape;
     struct tiles_mask *masks;
     /* For rows of one plane, and of interleaved pixels. */
-    struct tiles_weave split[2], join[2];
+    struct tiles_shuffle split[2], join[2];
 };
 
 /* False if sums could exceed 32 bits, or if a job would need too many lines. */

@@ -215,12 +215,12 @@ swathe_status wisdom_learn_rates(struct wisdom *wisdom, int isa, const struct wi
 /* Appends the new problem; if the list is full, the oldest is removed. */
 static void put(struct wisdom_content *content, const struct wisdom_problem *problem)
 {
-    struct wisdom_problem *gone = find(content, problem->key), *all = content->problems;
-    if (!gone && content->problem_count == WISDOM_PROBLEMS_MAX)
-        gone = all;
-    if (gone) {
-        size_t after = (size_t)(all + content->problem_count - gone - 1);
-        memmove(gone, gone + 1, after * sizeof *gone);
+    struct wisdom_problem *replaced = find(content, problem->key), *all = content->problems;
+    if (!replaced && content->problem_count == WISDOM_PROBLEMS_MAX)
+        replaced = all;
+    if (replaced) {
+        size_t after = (size_t)(all + content->problem_count - replaced - 1);
+        memmove(replaced, replaced + 1, after * sizeof *replaced);
         content->problem_count--;
     }
     all[content->problem_count++] = *problem;

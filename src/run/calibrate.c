@@ -49,7 +49,7 @@ enum { PASSES = 2, BATCHES = 2, REPEATS_MOST = 32 };
 static const double batch_ns = 1e5, long_ns = 4e6, slow_ns = 2.5e7;
 
 enum { SLOTS = PROBE_COUNT * SIZE_COUNT };
-static_assert((int)SLOTS <= (int)COST_FIT_MAX, "room to fit them all");
+static_assert((int)SLOTS <= (int)COST_FIT_MAX, "cost_fit takes all of them");
 
 struct series {
     struct cost_load loads[SLOTS];

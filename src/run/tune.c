@@ -11,9 +11,9 @@
 static const double seconds_most = 0.8, round_seconds = 0.1;
 enum { ROUNDS_MOST = 15, COLUMNS_MOST = 4096, ROWS_LEAST = 64, SAMPLES_MOST = 1 << 22 };
 /* A candidate that was slower than the best by this factor is not tried again. */
-static const double hopeless = 2.0;
+static const double too_slow = 2.0;
 
-struct contest {
+struct comparison {
     const struct plan_maker *maker;
     const struct candidates *candidates;
     struct plan *plans[ALGORITHM_COUNT]; /* NULL: eliminated */
@@ -49,8 +49,8 @@ static swathe_status append(struct chain *chain, const struct op *op)
 }
 
 /* Makes one plan per candidate, for this stage only. */
-static swathe_status enter(struct contest *contest, const struct plan *plan, int32_t stage,
-                           const swathe_plan_options *options)
+static swathe_status make_plans(struct comparison *comparison, const struct plan *plan,
+                                int32_t stage, const swathe_plan_options *options)
 {
     struct chain *chain;
     swathe_shape shape = crop(plan, stage);
@@ -58,43 +58,43 @@ static swathe_status enter(struct contest *contest, const struct plan *plan, int
     o.type = plan->ops[stage].out;
     o.intermediate = SWATHE_TYPE_DEFAULT;
     o.device = NULL; /* algorithms run on the CPU */
-    TRY(chain_parse(contest->maker->memory, "", &chain));
+    TRY(chain_parse(comparison->maker->memory, "", &chain));
     swathe_status status = append(chain, &plan->ops[stage]);
-    for (int32_t i = 0; i < contest->candidates->count && status == SWATHE_OK; i++) {
-        o.algorithm = contest->candidates->list[i].algorithm->name;
-        status = plan_create(contest->maker, chain, &shape, &o, &contest->plans[i]);
+    for (int32_t i = 0; i < comparison->candidates->count && status == SWATHE_OK; i++) {
+        o.algorithm = comparison->candidates->list[i].algorithm->name;
+        status = plan_create(comparison->maker, chain, &shape, &o, &comparison->plans[i]);
     }
     chain_free(chain);
     return status;
 }
 
-static swathe_status run_round(struct contest *contest, const struct measure *measure)
+static swathe_status run_round(struct comparison *comparison, const struct measure *measure)
 {
     double best = INFINITY;
-    for (int32_t i = 0; i < contest->candidates->count; i++) {
+    for (int32_t i = 0; i < comparison->candidates->count; i++) {
         double ns;
-        if (!contest->plans[i])
+        if (!comparison->plans[i])
             continue;
-        TRY(measure_run(measure, contest->plans[i], 1, &ns));
-        contest->ns[i] = contest->ns[i] > 0.0 ? fmin(contest->ns[i], ns) : ns;
-        best = fmin(best, contest->ns[i]);
+        TRY(measure_run(measure, comparison->plans[i], 1, &ns));
+        comparison->ns[i] = comparison->ns[i] > 0.0 ? fmin(comparison->ns[i], ns) : ns;
+        best = fmin(best, comparison->ns[i]);
     }
-    for (int32_t i = 0; i < contest->candidates->count; i++)
-        if (contest->plans[i] && contest->ns[i] > hopeless * best) {
-            plan_free(contest->plans[i]);
-            contest->plans[i] = NULL;
+    for (int32_t i = 0; i < comparison->candidates->count; i++)
+        if (comparison->plans[i] && comparison->ns[i] > too_slow * best) {
+            plan_free(comparison->plans[i]);
+            comparison->plans[i] = NULL;
         }
     return SWATHE_OK;
 }
 
-static swathe_status run_rounds(struct contest *contest, struct pool *pool)
+static swathe_status run_rounds(struct comparison *comparison, struct pool *pool)
 {
     struct measure measure;
     double start = clock_now();
-    TRY(measure_begin(contest->maker->memory, pool, contest->plans[0], &measure));
+    TRY(measure_begin(comparison->maker->memory, pool, comparison->plans[0], &measure));
     swathe_status status = SWATHE_OK;
     for (int r = 0; r < ROUNDS_MOST && status == SWATHE_OK; r++) {
-        status = run_round(contest, &measure);
+        status = run_round(comparison, &measure);
         if (clock_now() - start > seconds_most)
             break;
     }
@@ -102,36 +102,36 @@ static swathe_status run_rounds(struct contest *contest, struct pool *pool)
     return status;
 }
 
-static swathe_status tell(const struct contest *contest, const struct op *op,
-                          const struct candidate_rule *rule, double samples)
+static swathe_status store_times(const struct comparison *comparison, const struct op *op,
+                                 const struct candidate_rule *rule, double samples)
 {
     struct wisdom_problem problem = {.key = candidate_key(op, rule)};
-    for (int32_t i = 0; i < contest->candidates->count; i++)
-        problem.ns[algorithm_index(contest->candidates->list[i].algorithm)] =
-            contest->ns[i] / samples;
-    return wisdom_learn(contest->maker->wisdom, &problem);
+    for (int32_t i = 0; i < comparison->candidates->count; i++)
+        problem.ns[algorithm_index(comparison->candidates->list[i].algorithm)] =
+            comparison->ns[i] / samples;
+    return wisdom_learn(comparison->maker->wisdom, &problem);
 }
 
 static swathe_status tune_stage(const struct plan_maker *maker, struct pool *pool,
                                 const struct plan *plan, int32_t stage,
                                 const swathe_plan_options *options)
 {
-    struct contest contest = {.maker = maker, .candidates = &plan->candidates[stage]};
+    struct comparison comparison = {.maker = maker, .candidates = &plan->candidates[stage]};
     struct candidate_rule rule = {.wisdom = maker->wisdom,
                                   .isa = options->isa ? isa_named(options->isa) : isa_best(),
                                   .exact = options->exact != 0,
                                   .accuracy = options->accuracy};
     double samples = 0.0;
-    swathe_status status = enter(&contest, plan, stage, options);
+    swathe_status status = make_plans(&comparison, plan, stage, options);
     if (status == SWATHE_OK) {
-        const swathe_shape *made = &contest.plans[0]->result;
+        const swathe_shape *made = &comparison.plans[0]->result;
         samples = (double)made->width * (double)made->height * made->channels;
-        status = run_rounds(&contest, pool);
+        status = run_rounds(&comparison, pool);
     }
     if (status == SWATHE_OK)
-        status = tell(&contest, &plan->ops[stage], &rule, samples);
+        status = store_times(&comparison, &plan->ops[stage], &rule, samples);
     for (int32_t i = 0; i < ALGORITHM_COUNT; i++)
-        plan_free(contest.plans[i]);
+        plan_free(comparison.plans[i]);
     return status == SWATHE_ERROR_IO ? SWATHE_OK : status;
 }
 

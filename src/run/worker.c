@@ -237,7 +237,7 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
 
 /* Copies a row that was computed elsewhere into its slot, and fills the border columns of any
  * row. */
-static void settle_row(const struct worker *worker, int32_t i, int64_t slot, const uint8_t *made)
+static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, const uint8_t *made)
 {
     const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[i];
@@ -284,7 +284,7 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
         point_at_rows(worker, worker->spread, count, ring->into);
     TRY(make_rows(worker, i, rows, ring->into, in_place ? ring->plane_bytes : worker->plane_bytes));
     for (int64_t r = 0; r < count; r++)
-        settle_row(worker, i, slots[r], in_place ? NULL : ring->into[r]);
+        fill_slot(worker, i, slots[r], in_place ? NULL : ring->into[r]);
     return SWATHE_OK;
 }
 

@@ -273,7 +273,7 @@ static int check_across(int isa, int id, struct rng *rng)
 /* Tested in sums.c and multirow_kernels.c. */
 static bool is_elsewhere(enum kernel_sum sum)
 {
-    return sum == KERNEL_RUNNING || sum == KERNEL_TALLY || sum >= KERNEL_NARROW_MULTIROW;
+    return sum == KERNEL_RUNNING || sum == KERNEL_SHORT_MEAN || sum >= KERNEL_NARROW_MULTIROW;
 }
 
 int main(void)

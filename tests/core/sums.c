@@ -81,7 +81,7 @@ static void check_running(int isa, struct rng *rng)
 }
 
 /* Sums of a few rows of column sums. */
-static void check_tally(int isa, struct rng *rng)
+static void check_short_mean(int isa, struct rng *rng)
 {
     int64_t count = rng_skewed(rng, 0, COUNT), taps = rng_between(rng, 1, 11);
     int64_t height = rng_between(rng, 1, 128 / taps), n = taps * height;
@@ -105,11 +105,11 @@ static void check_tally(int isa, struct rng *rng)
             (int16_t)(rng_once_in(rng, 2) ? 255 * height : rng_between(rng, 0, 255 * height));
     for (int64_t t = 0; t < taps; t++)
         source[t] = columns + t;
-    isa_at(isa)->kernels[KERNEL_tally_s16_u8](&args);
+    isa_at(isa)->kernels[KERNEL_short_mean_s16_u8](&args);
     int good = 1;
     for (int64_t i = 0; i < count; i++)
         good &= to[i] == mean_at(columns, i, taps, 1, n);
-    verdict(good, "tally_s16_u8", isa, seed);
+    verdict(good, "short_mean_s16_u8", isa, seed);
 }
 
 /* Every divisor, at the boundaries of its quotients. */
@@ -146,7 +146,7 @@ int main(void)
         for (int run = 0; own && run < RUNS; run++) {
             check_slide(isa, &rng);
             check_running(isa, &rng);
-            check_tally(isa, &rng);
+            check_short_mean(isa, &rng);
         }
     }
     printf("%d passed, %d failed\n", passed, failed);

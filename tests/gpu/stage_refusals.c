@@ -39,7 +39,7 @@ static const struct row {
     {"tiled", "no block fits: use strategy naive", 8, 801, 3, 1024},
     {"naive", NULL, 0, 801, 3, 1024},
     /* Halos. */
-    {"shared", "the mask spans 17 pixels, a block of 16 has room for 16", 16, 17, 3, 1024},
+    {"shared", "the mask spans 17 pixels, a block of 16 holds 16", 16, 17, 3, 1024},
     {"shared", "as in shared:32", 16, 17, 3, 1024},
     {"shared", NULL, 32, 17, 3, 1024},
     {"shared", "as in shared:22", 16, 17, 3, 500},

@@ -101,16 +101,16 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps
 
 #endif
 
-FUNCTION void settle_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t taps, int at,
+FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t taps, int at,
                          const sum_t *sums)
 {
     result_t value[SPAN];
     UNROLL
     for (int v = 0; v < SPAN; v++)
 #if MASKS > 1 && INTEGER
-        value[v] = settle_by_header(job, taps + BLOCK_Z * HEADER, sums[v]);
+        value[v] = finish_by_header(job, taps + BLOCK_Z * HEADER, sums[v]);
 #else
-        value[v] = settle(job, sums[v]);
+        value[v] = finish_sum(job, sums[v]);
 #endif
     store_span(out, at, value);
     (void)taps;
@@ -141,7 +141,7 @@ KERNEL void dense_tile(ARGUMENTS)
     UNROLL
     for (int y = 0; y < ROWS; y++)
         if (!at.copies && !at.is_late && at.y + y < job.last_y)
-            settle_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
+            finish_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
 }
 
 #endif

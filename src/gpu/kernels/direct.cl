@@ -148,7 +148,8 @@ FUNCTION void add_planes(const struct source *from, const struct gpu_job *job, t
 FUNCTION void finish_plane(const struct source *from, GLOBAL out_t *out, const struct gpu_job *job,
                            int x, int y, int c, sum_t sum)
 {
-    store(out, job, x, y, 0, c == COPIED ? copied_sample(from, job, x, y, 0) : settle(job, sum));
+    store(out, job, x, y, 0,
+          c == COPIED ? copied_sample(from, job, x, y, 0) : finish_sum(job, sum));
 }
 
 KERNEL void line_pixels(ARGUMENTS)

@@ -143,7 +143,7 @@ FUNCTION sum_t join_halves(unsigned low, int high)
 #endif
 
 /* Converts a float result to the type of the output. */
-FUNCTION result_t settle_float(float value, float low, float high)
+FUNCTION result_t convert_float(float value, float low, float high)
 {
 #if OUT == TYPE_F32
 #ifdef CLAMPED
@@ -158,10 +158,10 @@ FUNCTION result_t settle_float(float value, float low, float high)
 }
 
 /* Converts the sum over all taps to a result. */
-FUNCTION result_t settle(const struct gpu_job *job, sum_t sum)
+FUNCTION result_t finish_sum(const struct gpu_job *job, sum_t sum)
 {
 #if !INTEGER
-    return (result_t)settle_float(sum + job->bias, job->low_float, job->high_float);
+    return (result_t)convert_float(sum + job->bias, job->low_float, job->high_float);
 #elif RULE == RULE_MEAN
     sum_t all = sum + join_halves(job->add_low, job->add_high);
 #if WIDE
@@ -179,7 +179,7 @@ FUNCTION result_t settle(const struct gpu_job *job, sum_t sum)
 }
 
 #if INTEGER
-FUNCTION result_t settle_by_header(const struct gpu_job *job, taps_t header, sum_t sum)
+FUNCTION result_t finish_by_header(const struct gpu_job *job, taps_t header, sum_t sum)
 {
     sum_t add = join_halves((unsigned)header[HEADER_ADD_LOW], header[HEADER_ADD_HIGH]);
     sum_t value = ROUNDING_SHIFT(sum + add, header[HEADER_SHIFT]);
@@ -188,7 +188,7 @@ FUNCTION result_t settle_by_header(const struct gpu_job *job, taps_t header, sum
 #endif
 
 /* Rounds the result of the vertical pass of two passes. */
-FUNCTION middle_t settle_down(const struct gpu_job *job, sum_t sum)
+FUNCTION middle_t finish_down(const struct gpu_job *job, sum_t sum)
 {
 #if INTEGER && RULE == RULE_PASSES
     return (middle_t)ROUNDING_SHIFT(sum + job->down_add, job->down_shift);
@@ -223,7 +223,7 @@ FUNCTION void finish(const struct source *from, GLOBAL out_t *out, const struct 
                      int y, int c, sum_t sum)
 {
     result_t value =
-        COPIED >= 0 && c == COPIED ? copied_sample(from, job, x, y, c) : settle(job, sum);
+        COPIED >= 0 && c == COPIED ? copied_sample(from, job, x, y, c) : finish_sum(job, sum);
     store(out, job, x, y, c, value);
 }
 

@@ -76,7 +76,7 @@ FUNCTION void pass_down(LOCAL middle_t *middle, LOCAL const word *tile, int skew
         UNROLL
         for (int i = 0; i < ROWS * SPAN; i++)
             middle[(top + i / SPAN) * MIDDLE_PITCH + span * SPAN + i % SPAN] =
-                settle_down(job, sums[i]);
+                finish_down(job, sums[i]);
     }
 }
 
@@ -129,7 +129,7 @@ FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, int at,
 #endif
     UNROLL
     for (int v = 0; v < SPAN; v++)
-        value[v] = settle(job, sums[v]);
+        value[v] = finish_sum(job, sums[v]);
     store_span(out, at, value);
 }
 
@@ -168,7 +168,7 @@ FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *jo
         return (middle_t)0;
     for (int j = 0; j < MASK_H; j++)
         sum = add_down(taps, j, fetch(from, job, x, y + j * DILATE_Y, c), sum);
-    return settle_down(job, sum);
+    return finish_down(job, sum);
 }
 
 FUNCTION result_t strip_across(const struct gpu_job *job, LOCAL const middle_t *row, taps_t taps)
@@ -176,7 +176,7 @@ FUNCTION result_t strip_across(const struct gpu_job *job, LOCAL const middle_t *
     sum_t sum = 0;
     for (int i = 0; i < MASK_W; i++)
         sum = add_across(taps, i, row[i * TAP_STEP], sum);
-    return settle(job, sum);
+    return finish_sum(job, sum);
 }
 
 KERNEL void passes_strip(ARGUMENTS)

@@ -25,9 +25,9 @@ FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *
             sum =
                 add_tap(*tap, fetch(from, job, left + i * DILATE_X, above + j * DILATE_Y, c), sum);
 #if INTEGER
-    return settle_by_header(job, header, sum);
+    return finish_by_header(job, header, sum);
 #else
-    return settle(job, sum);
+    return finish_sum(job, sum);
 #endif
 }
 
@@ -45,7 +45,7 @@ FUNCTION middle_t plain_down(const struct source *from, const struct gpu_job *jo
         sum = add_tap(taps[j], sample, sum);
 #endif
     }
-    return settle_down(job, sum);
+    return finish_down(job, sum);
 }
 
 FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
@@ -60,7 +60,7 @@ FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *
         sum = add_middle(taps[MASK_H + i], down, sum);
 #endif
     }
-    return settle(job, sum);
+    return finish_sum(job, sum);
 }
 
 #endif

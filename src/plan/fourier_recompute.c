@@ -34,13 +34,13 @@ static void compute(const struct row_job *job, const struct packed_taps *taps, i
     store(job->results[y], op->out, i, sum < low ? low : sum > high ? high : sum);
 }
 
-static bool is_near(double value, double doubt)
+static bool is_near(double value, double margin)
 {
-    return value - floor(value) <= doubt || ceil(value) - value <= doubt;
+    return value - floor(value) <= margin || ceil(value) - value <= margin;
 }
 
-void fourier_settle(const struct row_job *job, const struct fourier_output *out, int64_t x,
-                    int64_t y)
+void fourier_recompute(const struct row_job *job, const struct fourier_output *out, int64_t x,
+                       int64_t y)
 {
     const struct fourier *fourier = job->stage->prepared;
     const struct fourier_mask *mask =
@@ -53,7 +53,7 @@ void fourier_settle(const struct row_job *job, const struct fourier_output *out,
             for (int part = 0; part < 2; part++)
                 for (int64_t i = 0; i < sections->count[part]; i++) {
                     double v = work[((sections->points * c + i) * 2 + part) * lanes + lane];
-                    if (is_near((v + out->add) * out->scale, fourier->doubt))
+                    if (is_near((v + out->add) * out->scale, fourier->margin))
                         compute(job, &mask->taps,
                                 (x + part * sections->distance + i) * job->step + c, y + lane);
                 }

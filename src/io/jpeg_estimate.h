@@ -1,6 +1,6 @@
 /* How a JPEG file was encoded: its quality and chroma subsampling. */
-#ifndef SWATHE_IO_JPEG_JUDGE_H
-#define SWATHE_IO_JPEG_JUDGE_H
+#ifndef SWATHE_IO_JPEG_ESTIMATE_H
+#define SWATHE_IO_JPEG_ESTIMATE_H
 
 #include <stdio.h>
 
@@ -8,15 +8,15 @@
 
 /* The quality, 1..100, for which libjpeg's quantization tables are closest to the file's; exact if
  * libjpeg wrote the file. The highest of several equally close ones. 0: no tables. */
-int jpeg_judge_quality(const struct jpeg_decompress_struct *info);
+int jpeg_estimate_quality(const struct jpeg_decompress_struct *info);
 
 /* 444, 422 and so on; 0 for other factors, or if there is no chroma. */
-int jpeg_judge_subsampling(const struct jpeg_decompress_struct *info);
+int jpeg_estimate_subsampling(const struct jpeg_decompress_struct *info);
 /* Samples of the first component per chroma sample, in each direction; {0, 0} for an unknown
  * subsampling. */
 struct jpeg_factors {
     int across, down;
 };
-struct jpeg_factors jpeg_judge_factors(int subsampling);
+struct jpeg_factors jpeg_estimate_factors(int subsampling);
 
 #endif

@@ -1,4 +1,4 @@
-#include "io/jpeg_judge.h"
+#include "io/jpeg_estimate.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ static const JQUANT_TBL *table_of(const struct jpeg_decompress_struct *info, int
     return number >= 0 && number < NUM_QUANT_TBLS ? info->quant_tbl_ptrs[number] : NULL;
 }
 
-int jpeg_judge_quality(const struct jpeg_decompress_struct *info)
+int jpeg_estimate_quality(const struct jpeg_decompress_struct *info)
 {
     const JQUANT_TBL *tables[2] = {NULL, NULL};
     int64_t least = INT64_MAX;
@@ -60,7 +60,7 @@ static const struct {
 } ways[] = {{444, {1, 1}}, {440, {1, 2}}, {422, {2, 1}},
             {420, {2, 2}}, {411, {4, 1}}, {410, {4, 2}}};
 
-struct jpeg_factors jpeg_judge_factors(int subsampling)
+struct jpeg_factors jpeg_estimate_factors(int subsampling)
 {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i].subsampling == subsampling)
@@ -68,7 +68,7 @@ struct jpeg_factors jpeg_judge_factors(int subsampling)
     return (struct jpeg_factors){0, 0};
 }
 
-int jpeg_judge_subsampling(const struct jpeg_decompress_struct *info)
+int jpeg_estimate_subsampling(const struct jpeg_decompress_struct *info)
 {
     const jpeg_component_info *all = info->comp_info;
     if (info->num_components != 3 || all[1].h_samp_factor != all[2].h_samp_factor ||

@@ -1,16 +1,16 @@
-#include "filter/bell.h"
+#include "filter/blur.h"
 
 #include "filter/exact_math.h"
 
 #include <math.h>
 #include <string.h>
 
-int64_t bell_size(double sigma, double truncate)
+int64_t blur_gaussian_size(double sigma, double truncate)
 {
     return 2 * (int64_t)floor(truncate * sigma + 0.5) + 1;
 }
 
-static void sample_bell(double *taps, int64_t size, double sigma)
+static void sample_gaussian(double *taps, int64_t size, double sigma)
 {
     double middle = (double)(size - 1) / 2.0, sum = 0.0;
     for (int64_t i = 0; i < size; i++) {
@@ -22,7 +22,7 @@ static void sample_bell(double *taps, int64_t size, double sigma)
         taps[i] /= sum;
 }
 
-swathe_status bell_taps(struct arena *arena, int64_t size, double sigma, double **taps)
+swathe_status blur_gaussian_taps(struct arena *arena, int64_t size, double sigma, double **taps)
 {
     static const double three[] = {0.25, 0.5, 0.25};
     static const double five[] = {0.0625, 0.25, 0.375, 0.25, 0.0625};
@@ -32,26 +32,26 @@ swathe_status bell_taps(struct arena *arena, int64_t size, double sigma, double 
     else if (sigma == 0.0 && size == 5)
         memcpy(*taps, five, sizeof five);
     else
-        sample_bell(*taps, size,
-                    sigma > 0.0 ? sigma : 0.3 * ((double)(size - 1) / 2.0 - 1.0) + 0.8);
+        sample_gaussian(*taps, size,
+                        sigma > 0.0 ? sigma : 0.3 * ((double)(size - 1) / 2.0 - 1.0) + 0.8);
     return SWATHE_OK;
 }
 
-void bell_outer(const double *down, int64_t height, const double *across, int64_t width, double *k)
+void blur_outer(const double *down, int64_t height, const double *across, int64_t width, double *k)
 {
     for (int64_t j = 0; j < height; j++)
         for (int64_t i = 0; i < width; i++)
             k[j * width + i] = down[j] * across[i];
 }
 
-int64_t bell_motion_size(int64_t length, double angle, bool vertical)
+int64_t blur_motion_size(int64_t length, double angle, bool vertical)
 {
     double half = 0.5 * (double)(length - 1);
     double reach = fabs(vertical ? exact_sin(angle) : exact_cos(angle)) * half;
     return 2 * (int64_t)ceil(reach - 1e-9) + 1;
 }
 
-void bell_motion(int64_t length, double angle, struct mask *mask)
+void blur_motion(int64_t length, double angle, struct mask *mask)
 {
     double half = 0.5 * (double)(length - 1), cosine = exact_cos(angle), sine = exact_sin(angle);
     for (int32_t j = 0; j < mask->height; j++)
@@ -86,7 +86,7 @@ static int count_inside(double dx, double dy, double radius)
     return inside;
 }
 
-void bell_disk(double radius, struct mask *mask)
+void blur_disk(double radius, struct mask *mask)
 {
     for (int32_t j = 0; j < mask->height; j++)
         for (int32_t i = 0; i < mask->width; i++)
