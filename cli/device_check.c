@@ -111,7 +111,7 @@ static swathe_status run(const struct device_check *check, const struct device_p
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     swathe_status status = swathe_plan_get(plans[0], &info);
     o.threads = problem->threads;
-    o.cell_rows = problem->band;
+    o.cell_rows = problem->cell_rows;
     for (int i = 0; i < 3 && status == SWATHE_OK; i++)
         status = make_picture(i ? &info.result : &info.source, problem->planar, &pictures[i]);
     if (status == SWATHE_OK)

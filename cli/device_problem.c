@@ -160,15 +160,15 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
     problem->planar = once_in(&draft, 2);
     problem->special = strcmp(common.type, "f32") == 0 && once_in(&draft, 6);
     problem->threads = between(&draft, 1, 3);
-    problem->band = once_in(&draft, 2) ? 0 : skewed(&draft, 1, 40);
+    problem->cell_rows = once_in(&draft, 2) ? 0 : skewed(&draft, 1, 40);
 }
 
 void device_problem_print(const struct device_problem *problem, char *text, size_t size)
 {
     snprintf(text, size,
-             "%s fill=%" PRIu64 " planar=%d special=%d threads=%d band=%" PRId64 " | %s",
+             "%s fill=%" PRIu64 " planar=%d special=%d threads=%d cell_rows=%" PRId64 " | %s",
              problem->strategy, problem->fill, problem->planar, problem->special, problem->threads,
-             problem->band, problem->text);
+             problem->cell_rows, problem->text);
 }
 
 bool device_problem_parse(const char *text, struct device_problem *problem)
@@ -176,10 +176,10 @@ bool device_problem_parse(const char *text, struct device_problem *problem)
     int planar, special, end = 0;
     *problem = (struct device_problem){0};
     if (sscanf(text,
-               "%31s fill=%" SCNu64 " planar=%d special=%d threads=%" SCNd32 " band=%" SCNd64
+               "%31s fill=%" SCNu64 " planar=%d special=%d threads=%" SCNd32 " cell_rows=%" SCNd64
                " | %n",
                problem->strategy, &problem->fill, &planar, &special, &problem->threads,
-               &problem->band, &end) != 6 ||
+               &problem->cell_rows, &end) != 6 ||
         end == 0 || strlen(text + end) >= sizeof problem->text)
         return false;
     problem->planar = planar != 0;

@@ -15,7 +15,7 @@ struct device_problem {
     uint64_t fill; /* seed of the samples */
     bool planar, special;
     int32_t threads;
-    int64_t band;
+    int64_t cell_rows;
 };
 
 /* Problem `number` of frame `frame`; `strategy`, unless NULL, replaces the frame's. */

@@ -47,12 +47,13 @@ static swathe_plan *make_plan(const char *text, int64_t max_memory)
     return plan;
 }
 
-static swathe_status run(const swathe_plan *plan, int64_t band, int64_t block, int32_t threads)
+static swathe_status run(const swathe_plan *plan, int64_t cell_rows, int64_t span_columns,
+                         int32_t threads)
 {
     swathe_image from = view(source_bytes), to = view(result);
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
-    o.cell_rows = band;
-    o.span_columns = block;
+    o.cell_rows = cell_rows;
+    o.span_columns = span_columns;
     o.threads = threads;
     memset(result, 0, BYTES);
     return swathe_run(context, plan, &from, &to, &o);
@@ -69,7 +70,7 @@ static void options(void)
         verdict(run(plan, odd[i][0], odd[i][1], (int32_t)odd[i][2]) == SWATHE_OK &&
                     memcmp(result, expected, BYTES) == 0,
                 "a run in odd parts");
-    verdict(run(plan, -1, 0, 1) == SWATHE_ERROR_ARGUMENT, "a negative band");
+    verdict(run(plan, -1, 0, 1) == SWATHE_ERROR_ARGUMENT, "a negative number of cell rows");
     verdict(run(plan, 0, 0, -1) == SWATHE_ERROR_ARGUMENT, "negative threads");
     swathe_plan_destroy(plan);
     plan = make_plan("sharpen,gaussian:5", 100);

@@ -194,8 +194,8 @@ void maker_random(struct rng *rng, struct trial *trial)
     trial->from = (int32_t)rng_between(rng, 0, CANVAS_LAYOUTS - 1);
     trial->to = (int32_t)rng_between(rng, 0, CANVAS_LAYOUTS - 1);
     trial->threads = (int32_t)rng_between(rng, 1, 3);
-    trial->band = rng_once_in(rng, 4) ? 0 : rng_skewed(rng, 1, 40);
-    trial->block = rng_once_in(rng, 2) ? 0 : rng_skewed(rng, 1, 80);
+    trial->cell_rows = rng_once_in(rng, 4) ? 0 : rng_skewed(rng, 1, 40);
+    trial->span_columns = rng_once_in(rng, 2) ? 0 : rng_skewed(rng, 1, 80);
     trial->stream =
         rng_once_in(rng, 2) ? (int32_t)rng_between(rng, STREAM_NONE + 1, STREAM_KINDS - 1) : 0;
     trial->region = (swathe_rect){0, 0, 0, 0};
@@ -205,9 +205,10 @@ void maker_print(const struct trial *t, char *text, size_t size)
 {
     struct image_writer w = {text, text + size};
     put(&w,
-        "fill=%" PRIu64 " special=%d from=%d to=%d threads=%d band=%" PRId64 " block=%" PRId64
-        " stream=%d region=%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64 " | %s",
-        t->fill, t->special, t->from, t->to, t->threads, t->band, t->block, t->stream,
+        "fill=%" PRIu64 " special=%d from=%d to=%d threads=%d cell_rows=%" PRId64
+        " span_columns=%" PRId64 " stream=%d region=%" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+        " | %s",
+        t->fill, t->special, t->from, t->to, t->threads, t->cell_rows, t->span_columns, t->stream,
         t->region.width, t->region.height, t->region.x, t->region.y, t->problem);
 }
 
@@ -215,10 +216,11 @@ bool maker_parse(const char *text, struct trial *t)
 {
     int end = 0;
     sscanf(text,
-           "fill=%" SCNu64 " special=%d from=%d to=%d threads=%d band=%" SCNd64 " block=%" SCNd64
-           " stream=%d region=%" SCNd64 "x%" SCNd64 "+%" SCNd64 "+%" SCNd64 " | %n",
-           &t->fill, &t->special, &t->from, &t->to, &t->threads, &t->band, &t->block, &t->stream,
-           &t->region.width, &t->region.height, &t->region.x, &t->region.y, &end);
+           "fill=%" SCNu64 " special=%d from=%d to=%d threads=%d cell_rows=%" SCNd64
+           " span_columns=%" SCNd64 " stream=%d region=%" SCNd64 "x%" SCNd64 "+%" SCNd64 "+%" SCNd64
+           " | %n",
+           &t->fill, &t->special, &t->from, &t->to, &t->threads, &t->cell_rows, &t->span_columns,
+           &t->stream, &t->region.width, &t->region.height, &t->region.x, &t->region.y, &end);
     size_t length = strlen(text + end);
     if (end == 0 || length >= sizeof t->problem)
         return false;

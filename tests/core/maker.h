@@ -12,7 +12,7 @@ struct trial {
     int32_t special;  /* floats with NaN, infinities, denormals */
     int32_t from, to; /* canvas_layout */
     int32_t threads;
-    int64_t band, block;
+    int64_t cell_rows, span_columns;
     int32_t stream;           /* enum stream_kind */
     swathe_rect region;       /* empty: the whole result */
     char problem[MAKER_TEXT]; /* a plan's text */

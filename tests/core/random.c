@@ -100,10 +100,11 @@ static int check_plan(struct bench *b, const struct trial *trial, swathe_plan *p
     swathe_image to = canvas_view(&b->result, &info.result, &part, (enum canvas_layout)trial->to);
     canvas_clear(&b->result, &to, GAP);
     o.threads = trial->threads;
-    o.cell_rows = trial->band;
-    o.span_columns = trial->block;
+    o.cell_rows = trial->cell_rows;
+    o.span_columns = trial->span_columns;
     int64_t scratch = trial->threads * info.scratch_bytes;
-    if (trial->block == 0 && !trial->stream && scratch <= b->scratch.end - b->scratch.start) {
+    if (trial->span_columns == 0 && !trial->stream &&
+        scratch <= b->scratch.end - b->scratch.start) {
         o.scratch = b->scratch.end - scratch; /* exactly as large as the plan states, followed by
                                                * the guard page */
         o.scratch_bytes = scratch;
@@ -279,7 +280,7 @@ static int run_narrow(struct bench *b)
                     const char *value = strcmp(border.name, "constant") == 0 ? "(1)" : "";
                     trial = (struct trial){.fill = (uint64_t)done,
                                            .threads = 1 + (int32_t)(s % 3),
-                                           .band = (int64_t)k};
+                                           .cell_rows = (int64_t)k};
                     snprintf(trial.problem, sizeof trial.problem,
                              "contract=%d shape=%dx%dx3:%s border=%s%s exact=1 chain={%s}",
                              swathe_contract(), sizes[s][0], sizes[s][1], type.name, border.name,
