@@ -8,18 +8,20 @@
  *     swathe_apply(ctx, "sharpen,gaussian:5", &source_view, &destination_view, NULL);
  *     swathe_context_destroy(ctx);
  *
- * or, when one chain runs over many images: swathe_chain_parse, swathe_plan_create once, and
- * swathe_run as often as you like, from any number of threads.
+ * To run one chain over many images, call swathe_chain_parse and swathe_plan_create once, then
+ * swathe_run for each image, from any number of threads.
  *
  * Rules that hold for every function:
- * - Whatever can fail returns a swathe_status. Results leave through the last pointer and are
- *   untouched on failure; swathe_error_get() then says what went wrong, for the calling thread.
+ * - A function that can fail returns a swathe_status. Results are stored through the last pointers,
+ *   and only on success. After a failure, swathe_error_get() describes it, for the calling thread.
  * - Every public struct starts with struct_size. Initialise it with SWATHE_INIT, as in
- *   `swathe_plan_options o = SWATHE_INIT(swathe_plan_options);`: all fields zero, and zero always
- *   means "the default". A program built against an older header keeps working. Only values,
- *   swathe_rect and swathe_shape, have none: their size never changes, and `= {0}` clears them.
- * - Reserved fields are 0. Enumerations are 32-bit integers and may gain values.
- * - Who creates, destroys. Every _destroy accepts NULL. Views borrow the caller's memory.
+ *   `swathe_plan_options o = SWATHE_INIT(swathe_plan_options);`. This sets all other fields to 0,
+ *   which always means "the default". Programs compiled with an older header keep working. Only
+ *   swathe_rect and swathe_shape have no struct_size: their size never changes, and `= {0}` clears
+ *   them.
+ * - Reserved fields must be 0. Enumerations are 32-bit integers; later versions may add values.
+ * - The caller destroys what it creates. Every _destroy function accepts NULL. Views refer to the
+ *   caller's memory and do not own it.
  * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.
  */
 #ifndef SWATHE_SWATHE_H
@@ -56,22 +58,22 @@ extern "C" {
 
 /* ---- Status and errors ---------------------------------------------------------------------- */
 
-/* Each value is also the exit code of the `swathe` command. 1 is reserved for "compared,
- * different". */
+/* Each value is also an exit code of the `swathe` command, which uses 1 for "the images differ" and
+ * "some images failed". */
 typedef int32_t swathe_status;
 enum {
     SWATHE_OK = 0,
-    SWATHE_ERROR_ARGUMENT = 2,    /* the call, an option or the chain is wrong */
-    SWATHE_ERROR_INPUT = 3,       /* the image data is damaged or not an image */
-    SWATHE_ERROR_LIMIT = 4,       /* a limit that you may raise was reached: the subject */
-    SWATHE_ERROR_IO = 5,          /* the operating system refused to read or write */
-    SWATHE_ERROR_MEMORY = 6,      /* an allocation failed */
+    SWATHE_ERROR_ARGUMENT = 2, /* the call, an option or the chain is wrong */
+    SWATHE_ERROR_INPUT = 3,    /* the image data is damaged or not an image */
+    SWATHE_ERROR_LIMIT = 4,    /* a limit that you can raise was exceeded: swathe_error.subject */
+    SWATHE_ERROR_IO = 5,       /* the operating system failed to read or write */
+    SWATHE_ERROR_MEMORY = 6,   /* an allocation failed */
     SWATHE_ERROR_UNSUPPORTED = 7, /* valid, but not possible in this build or combination */
     SWATHE_ERROR_CANCELLED = 8,   /* a callback asked to stop */
     SWATHE_ERROR_INTERNAL = 9     /* a bug in Swathe; please report it */
 };
 
-/* A failure as data, so that programs need not parse its text. */
+/* A failure, in fields that programs can use without parsing its text. */
 typedef struct swathe_error {
     size_t struct_size;
     swathe_status status;
@@ -87,7 +89,7 @@ typedef struct swathe_error {
  * until the next failing call of this thread. */
 SWATHE_API swathe_status swathe_error_get(swathe_error *error);
 
-/* For use inside your own callbacks: records why one failed. Returns the error's status. */
+/* For your own callbacks: records the reason of a failure. Returns the error's status. */
 SWATHE_API swathe_status swathe_error_record(const swathe_error *error);
 
 /* The last failure's text alone. Never NULL. */
@@ -111,7 +113,8 @@ static inline swathe_status swathe_error_set(swathe_status status, const char *t
 /* The version of the library in use, such as "0.1.0". The macros have the version of the header. */
 SWATHE_API const char *swathe_version(void);
 
-/* The version of the contract on results (docs/numerics.md). Equal contracts give equal bytes. */
+/* The version of the rules that define all results (the contract, docs/numerics.md). Libraries with
+ * the same contract compute the same bytes. */
 SWATHE_API int32_t swathe_contract(void);
 
 /* ---- Tables --------------------------------------------------------------------------------- */
@@ -126,10 +129,10 @@ enum {
     SWATHE_TABLE_ALGORITHMS, /* ways to compute a stage */
     SWATHE_TABLE_ISAS,       /* instruction sets; available = this CPU has it */
     SWATHE_TABLE_FORMATS,    /* file formats; available = built in */
-    SWATHE_TABLE_STATUSES,   /* statuses = exit codes; value = the number */
+    SWATHE_TABLE_STATUSES,   /* statuses; value = the number, which is also the exit code */
     SWATHE_TABLE_LIMITS,     /* limits on input files; name = the field, value = the default */
     SWATHE_TABLE_BACK_ENDS,  /* GPU drivers that are searched for at run time */
-    SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is read from where */
+    SWATHE_TABLE_STRATEGIES  /* ways to filter on a GPU; detail = what is loaded from where */
 };
 
 typedef struct swathe_table_entry {
@@ -141,10 +144,10 @@ typedef struct swathe_table_entry {
                             supports, as in "quality compression"; may be empty */
     const char *example; /* may be empty */
     int64_t value;       /* a number that belongs to the entry; 0: none */
-    int32_t available;   /* 0: known, but not usable here */
+    int32_t available;   /* 0: exists, but not usable in this build or on this machine */
     int32_t reserved0;
-    const char *keeps; /* for a format the metadata that it stores: of "icc", "rgb-icc" (RGB images
-                          only), "exif", "xmp", "resolution" and "geo"; may be empty */
+    const char *keeps;   /* for a format the metadata that it stores, some of "icc", "rgb-icc" (RGB
+                            images only), "exif", "xmp", "resolution" and "geo"; may be empty */
     const char *library; /* for a format the libraries that read and write it, with versions, such
                             as "libpng 1.6.39 zlib 1.2.13"; may be empty */
 } swathe_table_entry;
@@ -187,8 +190,8 @@ typedef struct swathe_context_options {
     uint64_t reserved[2];
 } swathe_context_options;
 
-/* The context owns the allocator, the threads and the caches. Use one per process, or as many as
- * you like; all functions may be called on one context from several threads at once. */
+/* A context owns the allocator, the threads and the caches. A process may have any number, but one
+ * is usually enough: several threads may use one context at once. */
 SWATHE_API swathe_status swathe_context_create(const swathe_context_options *options,
                                                swathe_context **context);
 /* Call after everything created with the context was destroyed.
@@ -206,7 +209,7 @@ enum {
     SWATHE_U8 = 1,
     SWATHE_U16 = 2,
     SWATHE_S16 = 3,
-    SWATHE_F32 = 4 /* 5 to 7 are for u32, s32 and f64 */
+    SWATHE_F32 = 4 /* 5 to 7 are reserved for u32, s32 and f64 */
 };
 
 typedef int32_t swathe_layout;
@@ -230,19 +233,19 @@ enum {
     SWATHE_MEMORY_DEVICE = 1 /* not supported yet; which device will be in swathe_image.reserved */
 };
 
-/* A value. */
+/* A rectangle in pixels. */
 typedef struct swathe_rect {
     int64_t x, y, width, height;
 } swathe_rect;
 
-/* The properties of an image, without its memory. A value type. */
+/* The properties of an image, without its samples. */
 typedef struct swathe_shape {
     int64_t width, height;
     int32_t channels;
     swathe_type type;
     swathe_color color;
     int32_t alpha;        /* 1 + index of the alpha channel; 0: none */
-    uint64_t reserved[4]; /* 0; room for missing data */
+    uint64_t reserved[4]; /* 0; for a later version: missing data */
 } swathe_shape;
 
 /* A view of samples in the caller's memory, whole or a tile of a larger image. Sample (x, y, c) of
@@ -265,62 +268,62 @@ typedef struct swathe_image {
     uint64_t reserved[4];
 } swathe_image;
 
-/* Bytes of a dense image of this shape; SWATHE_ERROR_LIMIT if they do not fit 63 bits. */
+/* The size of a dense image of this shape in bytes; SWATHE_ERROR_LIMIT if it exceeds 2^63. */
 SWATHE_API swathe_status swathe_shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
-/* A view over dense memory of this shape and layout. */
+/* Initialises a view of dense samples of this shape and layout. */
 SWATHE_API swathe_status swathe_image_init(const swathe_shape *shape, swathe_layout layout,
                                            void *data, swathe_image *image);
 
-/* The part `rect` (in the full image's coordinates) of a view, as a tile with its position. */
+/* Initialises a view of a part of a view: `rect`, in coordinates of the full image. */
 SWATHE_API swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *rect,
                                            swathe_image *tile);
 
 /* ---- Chains --------------------------------------------------------------------------------- */
 
-/* A mask in the caller's memory: coefficients row by row. */
+/* A mask in the caller's memory. */
 typedef struct swathe_mask {
     size_t struct_size;
     int32_t width, height;
     int32_t anchor_x, anchor_y; /* used if has_anchor; otherwise (width/2, height/2) */
     int32_t has_anchor;
-    int32_t dilate_x, dilate_y; /* 0: 1 */
+    int32_t dilate_x, dilate_y; /* distance between the pixels of neighbouring taps; 0: 1 */
     int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
-    const double *taps;
+    const double *taps;         /* the coefficients, row by row */
     double bias;
-    uint64_t reserved[4]; /* room for which mask of a stage it is, where stages combine several */
+    uint64_t reserved[4]; /* for a later version: stages that combine several masks */
 } swathe_mask;
 
 typedef struct swathe_chain swathe_chain;
 
-/* Reads a chain such as "sharpen,gaussian:5,mask:(0 -1 0; -1 5 -1; 0 -1 0):border=wrap".
- * Stages are separated by ','; a stage is name[:argument]…; whatever holds ',' ':' or spaces goes
- * in parentheses. The empty text is an empty chain, to append to. The same text everywhere. */
+/* Parses a chain such as "sharpen,gaussian:5,mask:(0 -1 0; -1 5 -1; 0 -1 0):border=wrap".
+ * Stages are separated by ','. A stage is name[:argument]…; arguments that contain ',' ':' or
+ * spaces need parentheses. An empty text is an empty chain, to which stages can be appended. */
 SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char *text,
                                             swathe_chain **chain);
-/* Appends the stages of such a text, all or none. */
+/* Parses a text and appends its stages, all or none. */
 SWATHE_API swathe_status swathe_chain_append(swathe_context *context, swathe_chain *chain,
                                              const char *text);
-/* Appends a stage from arrays, which are copied: `count` masks, 1 for all channels or one per
- * channel. `options` is NULL or what would follow the mask in a chain, such as
+/* Appends a stage with masks from memory, which are copied: `count` is 1 for all channels, or one
+ * per channel. `options` is NULL or the text that would follow the mask in a chain, such as
  * "border=wrap:type=s16". */
 SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                                   const swathe_mask *masks, int32_t count,
                                                   const char *options);
-/* Plans that were created from it remain valid. */
+/* Plans that were created from the chain stay valid. */
 SWATHE_API void swathe_chain_destroy(swathe_chain *chain);
 
 /* The number of stages. */
 SWATHE_API int32_t swathe_chain_stages(const swathe_chain *chain);
 
-/* Writes the chain in the grammar, NUL-terminated, at most `size` bytes, and stores the number of
- * bytes required (including the NUL) in `needed`, which may be NULL. If `text` is NULL, it only
- * measures. Parsing the text gives the same chain. */
+/* Writes the chain as text that swathe_chain_parse reads, NUL-terminated, at most `size` bytes.
+ * Stores the number of bytes required (including the NUL) in `needed`, which may be NULL. If `text`
+ * is NULL, only `needed` is set. */
 SWATHE_API swathe_status swathe_chain_text(const swathe_chain *chain, char *text, size_t size,
                                            size_t *needed);
 
-/* The coefficients of mask `channel` (0 if all channels share one) of a stage, as a dense mask: k
- * in the contract. The taps belong to the chain. */
+/* The mask of a stage for `channel` (0 if all channels share one), with its coefficients (k in the
+ * contract). The taps belong to the chain. */
 SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage,
                                            int32_t channel, swathe_mask *mask);
 
@@ -328,7 +331,8 @@ SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t st
 
 typedef struct swathe_plan swathe_plan;
 
-/* Forced choices are names from the tables; NULL lets the planner choose. */
+/* Border, algorithm, strategy and instruction set are names from the tables; NULL: the default, or
+ * chosen by the planner. */
 typedef struct swathe_plan_options {
     size_t struct_size;
     const char *border; /* for stages that specify none, such as "constant(7)"; NULL: "reflect" */
@@ -336,12 +340,12 @@ typedef struct swathe_plan_options {
                            source's */
     swathe_type intermediate; /* between stages; SWATHE_F32 keeps exact floats; default: each
                                  stage rounds to its own type */
-    int32_t exact;            /* 1: float results identical on every machine */
+    int32_t exact;            /* 1: float results are identical on every machine */
     int32_t tune;             /* 1: measures the algorithms of each stage, about a second each, uses
-                                 the fastest and remembers it; no effect if an algorithm is forced
+                                 the fastest and stores the times; no effect if `algorithm` is set
                                  or a GPU is named */
-    double accuracy;          /* fast floats: largest |error| / (Σ|k|·max|p|) that an algorithm's
-                                 bound may state; 0: any algorithm's, as explain prints it */
+    double accuracy;          /* floats without `exact`: largest |error| / (Σ|k|·max|p|) that is
+                                 allowed, by the proven bound of an algorithm; 0: no limit */
     const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
     const char *light;        /* reserved: NULL */
     const double *nodata;     /* reserved: NULL */
@@ -362,14 +366,14 @@ typedef struct swathe_plan_options {
     uint64_t reserved[6];
 } swathe_plan_options;
 
-/* Binds a chain to a shape: chooses types, the algorithm of each stage and scratch sizes. A plan is
- * immutable, contains no pixels and no addresses, and may be run by any number of threads at once.
- * The chain may be destroyed afterwards. */
+/* Prepares a chain for images of a shape: chooses types, the algorithm of each stage and the sizes
+ * of buffers. A plan is immutable, contains no pixels, and may be run by any number of threads at
+ * once. The chain may be destroyed afterwards. */
 SWATHE_API swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
                                             const swathe_shape *source,
                                             const swathe_plan_options *options, swathe_plan **plan);
-/* The same from one line as swathe_plan_text(SWATHE_TEXT_PROBLEM) prints it. Fails for lines of
- * another contract. */
+/* Creates a plan from one line that swathe_plan_text(SWATHE_TEXT_PROBLEM) printed. Fails for lines
+ * of another contract. */
 SWATHE_API swathe_status swathe_plan_parse(swathe_context *context, const char *problem,
                                            swathe_plan **plan);
 /* Call after the plan's last run has returned. */
@@ -379,40 +383,41 @@ typedef struct swathe_plan_info {
     size_t struct_size;
     swathe_shape source, result;
     int32_t stages;
-    int32_t exact;              /* the bytes are the same on every machine */
-    int64_t scratch_bytes;      /* per thread */
-    double error_bound;         /* worst distance of a result from exact real arithmetic, when every
-                                   float sample is within ±1; see swathe_stage_info for one stage */
-    double work;                /* Σ work of its stages: a relative cost */
-    double seconds;             /* predicted time of a run on one thread; 0: not known */
-    int64_t origin_x, origin_y; /* source pixel under the result's first: not 0 for border valid */
+    int32_t exact;         /* the bytes are the same on every machine */
+    int64_t scratch_bytes; /* per thread */
+    double error_bound;    /* largest distance of a result from exact real arithmetic, if all
+                              float samples are within ±1 */
+    double work;           /* sum over its stages: a relative cost */
+    double seconds;        /* predicted time of a run on one thread; 0: not known */
+    int64_t origin_x,
+        origin_y; /* source pixel at the result's first pixel; not 0 for border valid */
     uint64_t reserved[1];
 } swathe_plan_info;
 
 typedef struct swathe_stage_info {
     size_t struct_size;
-    const char *text;      /* the stage in the grammar; without the taps of a large array */
-    const char *algorithm; /* chosen */
+    const char *text;      /* of the stage, as in a chain; without the taps of a large mask */
+    const char *algorithm; /* that was chosen */
     const char *isa;       /* instruction set of its kernels */
     const char *border;
     swathe_type input, output;
     int64_t width, height;             /* of its result */
     int32_t left, right, above, below; /* halo: input pixels read around an output pixel */
-    int64_t taps;                      /* non-zero, over all passes */
-    int32_t fraction_bits;             /* q of the contract; -1: floats */
+    int64_t taps;                      /* number of non-zero taps, over all passes */
+    int32_t fraction_bits;             /* of the integer taps, q in the contract; -1: floats */
     int32_t reserved0;
-    double error_bound; /* of this stage alone, in its output's units (float samples in ±1) */
-    double gain;        /* Σ|k|: factor by which an error of its input can grow */
-    double work;        /* relative cost of a result sample, as the planner counts it for this
-                           algorithm: operations, weighted by how fast they run; not a count of
-                           multiply-adds. On a GPU and by the reference: taps */
+    double error_bound; /* of this stage alone, in units of its output (float samples within ±1) */
+    double gain;        /* Σ|k|: largest factor by which an error of its input grows */
+    double work;        /* relative cost of a result sample as the planner counts it for this
+                           algorithm: operations, weighted by their speed. On a GPU and with the
+                           reference: the number of taps */
     int64_t ring_bytes; /* ring buffer of rows, per thread */
     uint64_t reserved[4];
 } swathe_stage_info;
 
 /* The properties of the whole plan: shapes, memory, error bound. */
 SWATHE_API swathe_status swathe_plan_get(const swathe_plan *plan, swathe_plan_info *info);
-/* `stage` from 0. Strings belong to the plan. */
+/* The properties of one stage, numbered from 0. Strings belong to the plan. */
 SWATHE_API swathe_status swathe_plan_stage(const swathe_plan *plan, int32_t stage,
                                            swathe_stage_info *info);
 /* The part of the source that a part of the result is computed from. */
@@ -426,7 +431,7 @@ enum {
     SWATHE_TEXT_PROBLEM = 2 /* one line that swathe_plan_parse reads */
 };
 
-/* As swathe_chain_text. */
+/* Describes a plan as text; `text`, `size` and `needed` as in swathe_chain_text. */
 SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char *text,
                                           size_t size, size_t *needed);
 
@@ -434,8 +439,8 @@ SWATHE_API swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text f
 
 /* A plan uses the algorithms that are predicted to be the fastest. The rates for the prediction are
  * built in, or were measured on this machine and stored in a file as "wisdom". Wisdom of another
- * version or another CPU, or a damaged file, is not used. Wisdom never changes a byte of integer or
- * exact results; fast floats stay within their bound, but may differ. */
+ * version or another CPU, or a damaged file, is not used. Wisdom never changes integer or exact
+ * results. Float results without `exact` may change, within their error bound. */
 
 typedef struct swathe_tune_options {
     size_t struct_size;
@@ -447,60 +452,61 @@ typedef struct swathe_tune_options {
  * created later with this context use it. */
 SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options);
 
-/* Which wisdom is in use, or why it is not, and the rates that it has: SWATHE_TEXT_PEOPLE or
- * SWATHE_TEXT_JSON, otherwise as swathe_chain_text. */
+/* Describes the wisdom in use and its rates, or the reason why none is used, as SWATHE_TEXT_PEOPLE
+ * or SWATHE_TEXT_JSON; `text`, `size` and `needed` as in swathe_chain_text. */
 SWATHE_API swathe_status swathe_tune_text(swathe_context *context, swathe_text format, char *text,
                                           size_t size, size_t *needed);
 
 /* ---- Devices -------------------------------------------------------------------------------- */
 
-/* GPUs are found at run time, through whichever drivers are installed: OpenCL, CUDA, HIP. Their
- * results have the same bytes as the CPU's; floats are exact there or refused. */
+/* GPUs are found at run time, through the drivers that are installed: OpenCL, CUDA, HIP. Their
+ * results have the same bytes as the CPU's. Float results are always exact; a device that cannot
+ * compute them exactly refuses float images. */
 
 /* A device, or why a back end has none. Strings are never NULL and belong to the context. */
 typedef struct swathe_device_info {
     size_t struct_size;
-    const char *back_end; /* a name from the table */
-    const char *device;   /* for swathe_plan_options.device, such as "opencl:0"; empty: this entry
-                             only has a note of the back end */
-    const char *note;     /* why there are no devices, or not all; empty for a device */
-    const char *name;     /* as the driver calls the device */
-    const char *driver;   /* version */
-    const char *target;   /* of its compiler, such as "sm_86"; may be empty */
-    const char *same;     /* an earlier device that is the same card, such as "cuda:0"; may be
-                             empty */
-    int32_t gpu;          /* 0: a CPU behind a driver of GPUs */
-    int32_t exact_floats; /* 0: float images are refused: without `fma` or without `denormals` */
-    int32_t fma, denormals;
+    const char *back_end;   /* a name from the table */
+    const char *device;     /* for swathe_plan_options.device, such as "opencl:0"; empty: this entry
+                               is only a note about the back end */
+    const char *note;       /* why there are no devices, or not all; empty for a device */
+    const char *name;       /* as the driver calls the device */
+    const char *driver;     /* version */
+    const char *target;     /* of its compiler, such as "sm_86"; may be empty */
+    const char *same;       /* an earlier device that is the same card, such as "cuda:0"; may be
+                               empty */
+    int32_t gpu;            /* 0: not a GPU, such as a CPU with an OpenCL driver */
+    int32_t exact_floats;   /* 0: float images are refused, because `fma` or `denormals` is 0 */
+    int32_t fma, denormals; /* 1: supported in float arithmetic */
     int64_t memory, largest_buffer;        /* bytes */
-    int64_t local_memory, constant_memory; /* bytes, the first of a group of threads */
-    int32_t group_threads;                 /* at most */
+    int64_t local_memory, constant_memory; /* bytes; local memory is that of one work group */
+    int32_t group_threads;                 /* most threads of a work group */
     int32_t reserved0;
     uint64_t reserved[4];
 } swathe_device_info;
 
-/* Entry `index`, from 0: the devices of each back end, and a note where it has one or no device.
- * The first call asks every driver. A missing driver is not a failure. SWATHE_ERROR_ARGUMENT past
- * the end. */
+/* Entry `index`, from 0: the devices of each back end, then a note if it has no devices or reports
+ * a problem. The first call queries all drivers. A missing driver is not an error.
+ * SWATHE_ERROR_ARGUMENT past the end. */
 SWATHE_API swathe_status swathe_device_get(swathe_context *context, int32_t index,
                                            swathe_device_info *info);
 
-/* Remembers for "auto" whether a GPU gave the right bytes, as `swathe devices --check` finds out.
- * One that did is measured, which takes about a second, and kept in swathe/devices in the user's
- * cache folder until it fails, or another version of Swathe comes. SWATHE_ERROR_UNSUPPORTED for a
- * device that is no GPU. */
+/* Stores whether a GPU passed a check such as `swathe devices --check`; the device "auto" uses only
+ * GPUs that did. A GPU that passed is measured, which takes about a second, and recorded in
+ * swathe/devices in the user's cache directory. The record is valid until a check fails or the
+ * version of Swathe changes. SWATHE_ERROR_UNSUPPORTED if the device is not a GPU. */
 SWATHE_API swathe_status swathe_device_remember(swathe_context *context, const char *device,
                                                 int32_t passed);
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
 /* The time of a run on a GPU by phase, in seconds of the host's clock, summed over threads.
- * Measuring makes the run slower: for every device cell each thread waits for the device after the
- * copies to it, after all launches of all stages, and after the copy back. So nothing overlaps
- * within a thread, and the times include the latency of copies and launches; two threads still
- * overlap each other. Not included are the allocation of buffers, reading and writing of a stream,
- * and compilation, which is part of planning. On the CPU all are 0. If "auto" abandons a device
- * that failed, they are the times before the failure. */
+ * Measuring makes the run slower: for every part of the image, a thread waits for the device after
+ * the copies to it, after all launches of all stages, and after the copy back. So phases of one
+ * thread do not overlap, and the times include the latency of copies and launches; two threads
+ * still overlap each other. Not included are the allocation of buffers, reading and writing of a
+ * stream, and compilation, which is part of planning. On the CPU all times are 0. If a device
+ * chosen by "auto" fails and the CPU takes over, they are the times before the failure. */
 typedef struct swathe_run_times {
     size_t struct_size;
     double gather;      /* collecting rows of the source for the copy, including rows of the
@@ -508,10 +514,10 @@ typedef struct swathe_run_times {
     double upload;      /* copies to the device, including the computation of border tables */
     double kernels;     /* all launches, from the start of the first to the end of the last */
     double download;    /* the copy back */
-    double scatter;     /* copying to the destination */
+    double scatter;     /* copying rows to the destination */
     int64_t launches;   /* of kernels */
-    int64_t bytes_up;   /* samples, in rows padded to 64 bytes, and border tables */
-    int64_t bytes_down; /* samples, in rows padded to 64 bytes */
+    int64_t bytes_up;   /* of samples, in rows padded to 64 bytes, and of border tables */
+    int64_t bytes_down; /* of samples, in rows padded to 64 bytes */
     uint64_t reserved[4];
 } swathe_run_times;
 
@@ -521,10 +527,10 @@ typedef struct swathe_run_options {
     int32_t reserved0;
     int64_t cell_rows;     /* rows that a thread computes at a time; 0: automatic. Never changes the
                               result. */
-    int64_t span_columns;  /* columns that it processes together; 0: automatic. Never changes the
-                              result. */
+    int64_t span_columns;  /* columns that a thread processes together; 0: automatic. Never changes
+                              the result. */
     swathe_rect region;    /* swathe_run_stream: the part of the result to compute; empty: all */
-    void *scratch;         /* memory for the run, 64-byte aligned; NULL: allocated */
+    void *scratch;         /* working memory of the run, 64-byte aligned; NULL: allocated */
     int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes suffice, unless
                               span_columns requires more */
     /* Called from one thread at a time with the number of result pixels done so far; return
@@ -543,7 +549,7 @@ SWATHE_API swathe_status swathe_run(swathe_context *context, const swathe_plan *
                                     const swathe_image *source, const swathe_image *destination,
                                     const swathe_run_options *options);
 
-/* One call from text to pixels: parse, plan, run. */
+/* Parses a chain, plans it and runs it. */
 SWATHE_API swathe_status swathe_apply(swathe_context *context, const char *chain,
                                       const swathe_image *source, const swathe_image *destination,
                                       const swathe_plan_options *options);
