@@ -85,8 +85,8 @@ static int check_formats(const struct batch *batch)
     return 0;
 }
 
-/* Wrong option values are reported once, not for every image: a plan that fits any image finds
- * them. */
+/* Reports wrong option values once instead of for every image, by making a plan for a small
+ * image. */
 static int check_options(const struct batch *batch)
 {
     swathe_plan_options wanted = request_plan(batch->options);
@@ -153,8 +153,8 @@ int command_batch(const struct options *options)
     if (code == 0) {
         thread_share_make(options, batch.list.count, &share);
         way_out_share(share.workers);
-        /* A limit that the user did not set must not raise the one on what small files unpack to.
-         */
+        /* Without --max-memory, the default limit on data that small files decompress to must stay
+         * in effect. */
         batch.options = options_has(options, OPTION_MAX_MEMORY) ? &share.own : options;
         code = with_context(&batch);
     }

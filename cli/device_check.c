@@ -227,7 +227,8 @@ static int remember(const struct device_check *check, int code)
     return code;
 }
 
-/* Creates one small plan first: a missing device would refuse thousands of problems. */
+/* Creates one small plan first, because with a missing device each of thousands of problems would
+ * fail. */
 static int find_device(const struct device_check *check)
 {
     char text[256];
@@ -261,7 +262,8 @@ int device_check(const struct device_check *check)
     else
         draw_all(check, &report);
     code = print(check, &report);
-    /* A check of some strategies, or of one problem, is not remembered: it proves too little. */
+    /* A check of some strategies, or of one problem, is not stored, because it does not cover
+     * enough. */
     return check->repeat || check->strategy || code == SWATHE_ERROR_UNSUPPORTED
                ? code
                : remember(check, code);

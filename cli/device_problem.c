@@ -54,8 +54,8 @@ static const char *pick(struct draft *draft, swathe_table table)
     return entry.name;
 }
 
-/* Masks are drawn small enough for most strategies. If one is too large, creating the plan fails.
- */
+/* Masks are drawn small enough for most strategies. If one is too large, creating the plan
+ * fails. */
 static struct frame draw_frame(struct draft *draft, const char *strategy)
 {
     static const int blocks[] = {0, 0, 8, 12, 16};

@@ -55,7 +55,7 @@ static void write_device(const swathe_device_info *info, struct json *json)
     json_close(json, '}');
 }
 
-/* The back end of entry `first`, up to the next one; which entry that is. */
+/* Writes the back end of entry `first`. Returns the first entry of the next back end. */
 static int32_t write_back_end(swathe_context *context, int32_t first, struct json *json)
 {
     swathe_device_info info = SWATHE_INIT(swathe_device_info);

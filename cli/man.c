@@ -31,7 +31,7 @@ static void title(const char *page, const char *summary)
         upper[i] = page[i] >= 'a' && page[i] <= 'z' ? (char)(page[i] - 'a' + 'A') : page[i];
     printf("'\\\" -*- coding: utf-8 -*-\n.TH ");
     printf("\"%s\" 1 \"\" \"swathe %s\" \"Swathe\"\n", upper, swathe_version());
-    printf(".nh\n.ad l\n.SH NAME\n"); /* a hyphen within a word of a chain would mislead */
+    printf(".nh\n.ad l\n.SH NAME\n"); /* no hyphenation, which would add hyphens to chains */
     printf("%s \\- %s\n", page, summary);
 }
 

@@ -33,8 +33,8 @@ void message_clean(char *text)
             *c = '?';
 }
 
-/* Waits until the reader has room. After a signal it waits at most PATIENCE, and only once in all
- * calls; false: still no room. */
+/* Waits until the pipe accepts data. After a signal it waits at most PATIENCE, and only once in all
+ * calls; false: the pipe is still full. */
 static bool wait_for_room(int fd)
 {
     static atomic_bool gave_up;
@@ -51,7 +51,7 @@ static bool wait_for_room(int fd)
     return false;
 }
 
-/* Writes pieces that a pipe with room accepts without blocking. */
+/* Writes pieces so small that a writable pipe accepts them without blocking. */
 void message_write(int fd, const char *text, size_t size)
 {
     while (size > 0 && wait_for_room(fd)) {

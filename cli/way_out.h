@@ -7,7 +7,8 @@
 /* From now on, messages about errors of the library name options of this command, as in "; raise it
  * with --max-memory 4G". Call it before threads are started. */
 void way_out_for(const struct command *command);
-/* Images at a time share --max-memory: advice is for all of them. Before there are threads. */
+/* This number of images run at a time and share --max-memory: advice names the total. Call it
+ * before threads are started. */
 void way_out_share(int32_t images);
 
 #endif

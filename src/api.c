@@ -1,4 +1,5 @@
-/* Public functions on contexts, images, chains, plans and runs: check, then call inward. */
+/* Public functions on contexts, images, chains, plans and runs: they check their arguments and call
+ * the other directories. */
 #include "api.h"
 
 #include "base/checked.h"
@@ -329,7 +330,7 @@ static swathe_status begin_times(swathe_run_options *o, swathe_run_times *own)
     return SWATHE_OK;
 }
 
-/* Copies them to the struct in `options`. */
+/* Copies the times to the struct in `options`. */
 static swathe_status end_times(swathe_status status, const swathe_run_times *own,
                                swathe_run_times *times)
 {

@@ -1,4 +1,4 @@
-/* What the files of public functions share. */
+/* Declarations shared by the files of public functions. */
 #ifndef SWATHE_API_H
 #define SWATHE_API_H
 
@@ -12,7 +12,7 @@ struct swathe_context {
     struct pool *pool;
     struct wisdom *wisdom;
     struct gpu_devices *devices;
-    int64_t max_memory; /* bytes that a run or a file may hold when nothing else is said */
+    int64_t max_memory; /* default limit, in bytes, of the memory of a run or a file */
 };
 
 static inline struct plan_maker api_maker(const swathe_context *context)
@@ -25,7 +25,7 @@ static inline struct plan_maker api_maker(const swathe_context *context)
                                run_scratch_bytes};
 }
 
-/* Public names of inner types. */
+/* The public types, which contain the internal ones. */
 struct swathe_chain {
     struct chain *chain;
     const struct memory *memory;
@@ -35,10 +35,10 @@ struct swathe_plan {
     const struct memory *memory;
 };
 
-/* Structs of callers may be shorter or longer than ours: copies what both know. A NULL `given`
- * leaves all defaults. */
+/* Copies a caller's struct into ours. It may be shorter or longer, if it was compiled with another
+ * version: only fields that both have are copied. If `given` is NULL, `own` keeps its defaults. */
 swathe_status api_take(void *own, size_t own_size, const void *given, const char *name);
-/* The reverse, for results. */
+/* Copies our struct into the caller's, for results. */
 swathe_status api_give(void *given, const void *own, size_t own_size, const char *name);
 
 #define TAKE(own, given) api_take(&(own), sizeof(own), given, #given)

@@ -9,7 +9,7 @@
 
 /* ---- Readers and writers -------------------------------------------------------------------- */
 
-/* `taken`: ownership of the reader has passed on. */
+/* `taken`: ownership of the reader was passed to the source. */
 static swathe_status open_reader(swathe_context *context, const swathe_reader *reader,
                                  const swathe_read_options *options, swathe_source **source,
                                  bool *taken)
@@ -112,7 +112,7 @@ static swathe_status load(swathe_context *context, const swathe_source *source,
     swathe_image view;
     swathe_metadata copy;
     TRY(TAKE(o, options));
-    TRY(TAKE(view, image)); /* checks sizes: once the image is loaded nothing may fail */
+    TRY(TAKE(view, image)); /* checks sizes now: nothing may fail after the image was loaded */
     TRY(TAKE(copy, metadata));
     TRY(whole_load(&context->memory, limits_reading(&o, context->max_memory).max_memory, source,
                    &view, metadata ? &copy : NULL));
@@ -148,7 +148,7 @@ swathe_status swathe_load_bytes(swathe_context *context, const void *bytes, size
     return fail_release(&kept, status);
 }
 
-/* A tile is saved as an image of its own. */
+/* A tile is saved as a separate image. */
 static swathe_status take_alone(const swathe_image *image, swathe_image *view)
 {
     TRY(api_take(view, sizeof *view, image, "image"));

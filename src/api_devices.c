@@ -25,7 +25,8 @@ static void describe(const struct gpu_info *from, swathe_device_info *info)
     info->group_threads = limits->group;
 }
 
-/* Entry `index` of one back end; counts it down past the list's entries. */
+/* Finds entry `index` in the list of one back end; otherwise subtracts the list's entries from
+ * it. */
 static bool find_in(const struct gpu_list *list, int32_t *index, swathe_device_info *info)
 {
     int32_t notes = list->note[0] || list->count == 0;

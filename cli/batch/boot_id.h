@@ -4,7 +4,7 @@
 
 enum { BOOT_ID_SIZE = 48 };
 
-/* "" if the system does not report it: then no unsynced result is trusted. */
+/* "" if the system does not report it: then all unsynced results are computed again. */
 const char *boot_id(char text[BOOT_ID_SIZE]);
 
 #endif

@@ -7,7 +7,7 @@
 struct thread_share {
     int32_t threads;      /* --threads, or CPUs of the machine */
     int32_t workers;      /* images at a time */
-    struct options own;   /* those of the command, with each image's share of the memory */
+    struct options own;   /* the options of the command, with one image's share of the memory */
     char memory_text[24]; /* that share, as an option's value */
 };
 

@@ -12,7 +12,7 @@ struct arena {
 /* Allocates count × size zeroed bytes. arena_free frees them. */
 swathe_status arena_new(struct arena *arena, int64_t count, int64_t size, const char *what,
                         void *allocation);
-/* The same without the zeros, for what is filled at once. */
+/* The same without zeroing, for memory that is filled right away. */
 swathe_status arena_new_raw(struct arena *arena, int64_t count, int64_t size, const char *what,
                             void *allocation);
 /* Copies the first `length` bytes of a text and terminates the copy. */

@@ -14,7 +14,8 @@ static void make(void)
     c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-/* Affects only this thread. If the locale could not be allocated, the caller's stays in effect. */
+/* Sets the C locale for this thread only. If it could not be allocated, the caller's locale stays
+ * in effect. */
 static locale_t enter(void)
 {
     pthread_once(&once, make);

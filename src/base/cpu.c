@@ -20,7 +20,7 @@ static bool ask_for_tiles(void)
            (c & AVX512_VBMI) && syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 }
 
-/* Tile registers are large, so Linux requires that a process asks for permission once. */
+/* Tile registers are large, so Linux requires that a process requests permission once. */
 static bool may_use_tiles(void)
 {
     enum { UNKNOWN, NO, YES };

@@ -16,7 +16,8 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/* Many numbers in less time, a number a step. Rotated, or two changed signs would cancel. */
+/* Hashes many numbers in less time, one number per step. The hash is rotated, because otherwise two
+ * changed signs would cancel. */
 static inline uint64_t hash_doubles(uint64_t hash, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

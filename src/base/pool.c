@@ -27,8 +27,8 @@ struct pool {
     pthread_t handles[];
 };
 
-/* A child of fork has none of the threads, and mutexes and conditions as they were at that moment:
- * locked, waited for by nobody who is left. */
+/* A child of fork has none of the threads. Its mutexes and conditions are in the state of that
+ * moment, possibly locked by threads that no longer exist. */
 static bool is_forked(const struct pool *pool)
 {
     return pool->process != getpid();
@@ -74,8 +74,8 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Signals are left to the threads of the program. A thread that cannot be started is not an error:
- * the others do its work. */
+/* Signals are blocked, so that other threads of the program handle them. A thread that cannot be
+ * started is not an error: the others do its work. */
 static void start_threads(struct pool *pool, int32_t wanted)
 {
     sigset_t all, before;

@@ -27,7 +27,7 @@ static swathe_status refused(const char *what, const char *path)
     return fail_system(errno, "cannot %s %s", what, path);
 }
 
-/* Reads all bytes up to `most`; -1 if the system fails. */
+/* Reads all bytes up to `most`; -1 if a system call fails. */
 static int64_t read_all(int fd, char *to, int64_t most)
 {
     int64_t got = 0;

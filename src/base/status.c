@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Stored per thread, like errno: concurrent runs on one context never mix their messages, and no
- * function needs an extra parameter. Workers pass their failure to the calling thread. */
+/* Stored per thread, like errno, so that concurrent runs on one context never mix their messages
+ * and no function needs an extra parameter. Workers pass their failure to the calling thread. */
 static _Thread_local struct failure last;
 
 static const struct status_entry entries[] = {

@@ -29,7 +29,8 @@ void text_add_double(struct text *text, double value)
 {
     char digits[40];
     double back;
-    /* 15 digits lose nothing that was written with as few, and %g drops zeros at the end. */
+    /* Numbers that were written with up to 15 digits are printed as such; %g drops zeros at the
+     * end. */
     for (int precision = 15; precision <= 17; precision++) {
         c_locale_format(digits, sizeof digits, "%.*g", precision, value);
         if (precision == 17 || (text_to_double(digits, &back) && back == value))

@@ -17,7 +17,7 @@ void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Adds the shortest decimal that reads back as the same double, with a point in every locale. */
 void text_add_double(struct text *text, double value);
 void text_add_plain(struct text *text, const char *string);
-/* The inside of a JSON string; the whole with its quotes. */
+/* Adds the inside of a JSON string; the second function adds the quotes, too. */
 void text_add_escaped(struct text *text, const char *string);
 void text_add_json(struct text *text, const char *string);
 /* SWATHE_ERROR_LIMIT if there is a buffer and it is too small. `needed` may be NULL. */

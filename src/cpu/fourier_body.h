@@ -356,7 +356,7 @@ INLINE vector NAMED(select)(mask which, vector a, vector b)
     return (vector)((which & (mask)a) | (~which & (mask)b));
 }
 
-/* Through 32-bit integers, which hold all values. */
+/* Converts through 32-bit integers, which hold all values. */
 #define NARROW(type)                                                                               \
     INLINE NAMED(some_##type) NAMED(narrow_##type)(vector v)                                       \
     {                                                                                              \

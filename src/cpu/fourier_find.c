@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Instruction sets without transforms use those of the next lower set, which lose nothing. */
+/* Instruction sets without transforms use those of the next lower set. */
 #define TABLE(id, name) extern const struct fourier_kernels fourier_table_##id[2];
 #define TABLES                                                                                     \
     TABLE(scalar, "scalar")                                                                        \

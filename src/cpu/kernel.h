@@ -51,10 +51,11 @@ enum kernel_sum {
     /* Copies bytes, whole cache lines of the result with non-temporal stores; kernel_uncached_end
      * makes them visible to other threads. */
     KERNEL_UNCACHED,
-    /* Only for instruction sets that gain from it. `height` rows, at most KERNEL_ACROSS_ROWS, from
-     * as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i + t·apart]), with taps and
-     * finish as FLOAT and at least KERNEL_ACROSS_TAPS taps. `scratch` is aligned and has
-     * KERNEL_ACROSS_ROWS floats for each sample of a row that is read, plus 15 samples. */
+    /* Exists only for instruction sets on which it is faster. Computes `height` rows, at most
+     * KERNEL_ACROSS_ROWS, from as many sources: results[y][i] = finish(Σ_t taps[t]·source[y][i +
+     * t·apart]), with taps and finish as FLOAT and at least KERNEL_ACROSS_TAPS taps. `scratch` is
+     * aligned and has KERNEL_ACROSS_ROWS floats for each sample of a row that is read, plus 15
+     * samples. */
     KERNEL_ACROSS,
 
     /* Multirow kernels compute `height` rows at once, at most isa->multirow_height:

@@ -91,7 +91,7 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
 {
     const int64_t apart = args->apart, count = args->count;
     const int16_t *columns = args->source[0], *entering = columns + (args->tap_count - 1) * apart;
-    const int16_t *leaving = columns - apart; /* zeros at first: nothing leaves the first sums */
+    const int16_t *leaving = columns - apart; /* zeros at first: no sample leaves the first sums */
     const struct running r = running_set(apart, args->divisor);
     const __m512i low = _mm512_set1_epi8((char)(int)args->low);
     const __m512i high = _mm512_set1_epi8((char)(int)args->high);

@@ -28,8 +28,7 @@ static void end(void)
     _tile_release();
 }
 
-/* ---- Pixels and planes --------------------------------------------------------------------------
- */
+/* ---- Pixels and planes ---------------------------------------------------------------------- */
 
 /* One output vector from all input vectors. */
 static inline __m512i gather(const struct tiles_shuffle *shuffle, int32_t count, int32_t to,

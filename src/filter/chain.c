@@ -86,7 +86,7 @@ swathe_status chain_append(struct chain *chain, const char *text)
     int32_t count = chain->count;
     int64_t taps = chain->taps;
     swathe_status status = parse_stages(chain, text);
-    if (status != SWATHE_OK) { /* all of it or nothing */
+    if (status != SWATHE_OK) { /* appends all stages or none */
         chain->count = count;
         chain->taps = taps;
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Checks the size and sets all but the taps. */
+/* Checks the size and sets all fields except the taps. */
 static swathe_status begin(int64_t width, int64_t height, struct mask *mask)
 {
     if (width < 1 || height < 1 || width > MASK_SIDE_MAX || height > MASK_SIDE_MAX)

@@ -34,7 +34,7 @@ swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask
 
 /* Number of stored taps. A mask without `k` stores a row and a column. */
 int64_t mask_taps(const struct mask *mask);
-/* Adds row by row in double, as the contract specifies. */
+/* The sum of the taps, added row by row in double, as the contract specifies. */
 double mask_sum(const double *k, int64_t count);
 /* Divides by the sum; a mask whose sum is 0 cannot be normalised. */
 swathe_status mask_normalise(struct mask *mask);

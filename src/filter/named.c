@@ -79,7 +79,7 @@ swathe_status make_laplacian(struct stage_maker *maker)
     return SWATHE_OK;
 }
 
-/* SIZE as K or WxH; 0 in both when absent. */
+/* Parses SIZE as K or WxH; both are 0 if it is absent. */
 static swathe_status parse_size(const struct stage_maker *maker, int64_t *width, int64_t *height)
 {
     const char *size = maker_value(maker, 0);

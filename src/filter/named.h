@@ -13,8 +13,8 @@
 /* Writes "mask:(…):(…)" and the options; the text refers to no file. */
 swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int32_t count,
                               const char *options, char **text);
-/* "mask:(…):(…)" of the array that the text of a stage leaves out; the part of the text that
- * follows, which is all of it where `array` is NULL. */
+/* Adds "mask:(…):(…)" for an array that the text of a stage omits. Returns the rest of that text,
+ * which is all of it if `array` is NULL. */
 const char *named_add_array(struct text *out, const struct stage_array *array, const char *text);
 /* Sets stage->text: as written, with file names replaced by the contents of the files. */
 swathe_status named_text(struct arena *arena, const struct words *words, struct stage *stage);

@@ -159,8 +159,8 @@ static swathe_status bind_two_pass(struct arena *arena, const struct stage *stag
     op->down.shift = op->down.q - kept;
     op->down.add = half(op->down.shift);
     op->across.shift = op->across.q + kept;
-    /* The bias may use the range that the sums of pass 2 leave, in 32-bit integers or doubles below
-     * 2^53. */
+    /* The bias may use the part of the range (of 32-bit integers, or doubles below 2^53) that the
+     * sums of pass 2 do not use. */
     double middle =
         ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
     if (is_u8 && middle > INT16_MAX)
@@ -246,8 +246,8 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     return SWATHE_OK;
 }
 
-/* The plan's type for the last stage; otherwise the stage's type; otherwise the type between
- * stages. */
+/* The type of a stage's result: the plan's type for the last stage; otherwise the stage's own type;
+ * otherwise the type between stages. */
 static swathe_type out_type(const struct chain *chain, int32_t i, swathe_type in,
                             swathe_type source, const struct op_options *options)
 {

@@ -19,7 +19,7 @@ struct op_taps {
 
 struct op {
     const char *text;
-    const struct stage_array *array; /* that the text leaves out; NULL: none */
+    const struct stage_array *array; /* masks that the text omits; NULL: none */
     int32_t first; /* the first op of the chain that differs from this one only in its bounds */
     enum stage_rule rule;
     bool integer; /* exact integer arithmetic; otherwise floats */

@@ -87,10 +87,10 @@ static int64_t all_taps(const struct op *op, const struct stage *stage)
     return most;
 }
 
-/* Each term is rounded at most once per tap, once for its tap and once for the bias. The factor
- * covers (1 + u)^n − 1 > n·u for every mask that is accepted. Products may underflow, and so may
- * taps, whose loss is then multiplied by the samples. Results beyond the largest float have no
- * bound. */
+/* Each term is rounded at most once for every tap of the sum, once for its own tap and once for the
+ * bias. The factor covers (1 + u)^n − 1 > n·u for every mask that is accepted. Products may
+ * underflow, and so may taps, whose loss is then multiplied by the samples. Results beyond the
+ * largest float have no bound. */
 static double float_bound(const struct op *op, const struct stage *stage, double gain, double most)
 {
     double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);

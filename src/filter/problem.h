@@ -13,7 +13,7 @@ struct problem {
     swathe_plan_options options; /* its strings are stored in the arena */
 };
 
-/* All of it but " chain={…}" at the end. */
+/* Prints the problem string without " chain={…}" at its end. */
 swathe_status problem_print(struct arena *arena, const swathe_shape *source,
                             const swathe_plan_options *options, int32_t contract, char **text);
 swathe_status problem_parse(const struct memory *memory, const char *text, int32_t contract,

@@ -20,13 +20,13 @@ bool quantise_scaled(double value, int32_t bits, int64_t *scaled)
     return true;
 }
 
-/* Taps that are too large become one that violates every bound. */
+/* Taps that are too large become a value that violates every bound. */
 static int32_t clip_tap(double tap)
 {
     return tap > 0x1p30 ? 1 << 30 : tap < -0x1p30 ? -(1 << 30) : (int32_t)tap;
 }
 
-/* clip_tap(round(tap)), without a call for each. */
+/* clip_tap(round(tap)), without a function call for each tap. */
 static int32_t round_tap(double tap)
 {
     int32_t whole = clip_tap(tap);
@@ -59,9 +59,9 @@ static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias
     return type == SWATHE_U8 ? total < 0x1p31 : total < 0x1p62;
 }
 
-/* The most fraction bits that may do. With q of them Σ|w| is at least Σ|k|·2^q less one half for
- * the rounding of each tap and as much again for the anchor: where that is too large already, a
- * large mask need not be rounded to see it. */
+/* An upper limit of the fraction bits. With q bits, Σ|w| is at least Σ|k|·2^q minus ½ for the
+ * rounding of each tap, and the same again for the anchor. If that exceeds the bound, larger q need
+ * not be tried, which saves rounding a large mask for each of them. */
 static int32_t bits_to_try(const double *k, int64_t count, swathe_type type)
 {
     double sum = 0.0,
@@ -69,7 +69,7 @@ static int32_t bits_to_try(const double *k, int64_t count, swathe_type type)
     int32_t bits = QUANTISE_BITS_MAX;
     for (int64_t i = 0; i < count; i++)
         sum += fabs(k[i]);
-    sum *= 1.0 - 1e-6; /* far more than what the sum of 2^22 numbers is off */
+    sum *= 1.0 - 1e-6; /* far more than the rounding error of a sum of 2^22 numbers */
     while (bits > 0 && ldexp(sum, bits) - (double)count - 2.0 > most)
         bits--;
     return bits;

@@ -55,7 +55,7 @@ static void store_float(const struct op *op, const swathe_image *image, int64_t 
     store_integer(image, x, y, c, (int64_t)ROUNDING_CLAMP(whole, op->low, op->high));
 }
 
-/* The sample at any coordinates; the border defines samples outside the image. */
+/* Returns the sample at any coordinates; the border defines samples outside the image. */
 static int64_t integer_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
                           int32_t c)
 {

@@ -273,7 +273,7 @@ swathe_status stage_copy_array(struct arena *arena, const struct stage_array *fr
     return SWATHE_OK;
 }
 
-/* The same taps; anchors of its own. */
+/* Copies the masks without their taps, so that anchors can differ. */
 static swathe_status copy_headers(struct arena *arena, const struct stage_array *from,
                                   struct stage_array *to)
 {
@@ -283,7 +283,7 @@ static swathe_status copy_headers(struct arena *arena, const struct stage_array 
     return SWATHE_OK;
 }
 
-/* Few taps are spelled out; more are left to those who ask for them. */
+/* The text contains the taps only if they are few; otherwise callers add them if needed. */
 static swathe_status set_array_text(struct arena *arena, const struct stage_array *array,
                                     const char *options_text, struct stage *stage)
 {
@@ -316,7 +316,7 @@ swathe_status stage_from_array(struct arena *arena, const struct stage_array *ar
                     maker_value(&maker, 0));
     *stage = (struct stage){.dilate_x = 1, .dilate_y = 1};
     TRY(set_array_text(arena, array, options_text, stage));
-    if (maker_word(&maker, "normalise") || maker_word(&maker, "flip")) /* the text has them first */
+    if (maker_word(&maker, "normalise") || maker_word(&maker, "flip")) /* change the taps */
         TRY(stage_copy_array(arena, array, &own));
     else
         TRY(copy_headers(arena, array, &own));

@@ -21,8 +21,8 @@ struct stage_array {
 
 struct stage {
     char *text; /* in the grammar; file names are replaced by their contents */
-    /* NULL, or masks that the text leaves out: they belong after "mask". Spelling out a million of
-     * them takes a second, and few ask for it. */
+    /* NULL, or masks that the text omits after "mask". Printing a million taps takes a second, and
+     * few callers need them. */
     const struct stage_array *array;
     enum stage_rule rule;
     int32_t mask_count; /* 1, or one per channel */
@@ -68,7 +68,7 @@ swathe_status stage_check_taps(const struct mask *masks, int32_t count);
 const char *maker_value(const struct stage_maker *maker, int n);
 const char *maker_key(const struct stage_maker *maker, const char *key);
 bool maker_word(const struct stage_maker *maker, const char *word);
-/* For an argument without a key that could not be parsed: suggests a similar word or option. If
+/* Reports an argument without a key that could not be parsed: suggests a similar word or option. If
  * there is none, keeps the error `status`. */
 swathe_status maker_fail_value(const struct stage_maker *maker, const char *value,
                                swathe_status status);

@@ -197,7 +197,7 @@ static void describe_all(const struct gpu_devices *devices, struct text *out)
     }
 }
 
-/* The first GPU that opens. If none does, the error of the first one that failed is reported. */
+/* Opens the first GPU that can be opened. If none can, reports the error of the first one. */
 static swathe_status open_any(struct gpu_devices *devices, struct gpu_device **device)
 {
     char all[ERROR_TEXT_SIZE];

@@ -12,9 +12,8 @@ swathe_status failure_of(const char *call, const char *error, bool memory)
 
 swathe_status failure_compile(const char *compiler, const char *error, const char *log)
 {
-    return fail(SWATHE_ERROR_UNSUPPORTED,
-                "%s: %s; use device cpu, and please report what it says:\n%s", compiler, error,
-                log);
+    return fail(SWATHE_ERROR_UNSUPPORTED, "%s: %s; use device cpu, and please report this log:\n%s",
+                compiler, error, log);
 }
 
 swathe_status failure_if_too_large(int64_t bytes, const struct gpu_info *info)
@@ -23,7 +22,7 @@ swathe_status failure_if_too_large(int64_t bytes, const struct gpu_info *info)
     if (bytes <= info->limits.largest)
         return SWATHE_OK;
     return fail(SWATHE_ERROR_MEMORY,
-                "a buffer of %s, the largest of %s has %s; allow less memory on the device, or use "
+                "a buffer of %s, the limit of %s is %s; allow less memory on the device, or use "
                 "device cpu",
                 text_bytes(bytes, asked, sizeof asked), info->name,
                 text_bytes(info->limits.largest, most, sizeof most));

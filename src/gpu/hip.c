@@ -43,7 +43,7 @@ static const char *error_name(int error)
     return name ? name : "an unknown error";
 }
 
-/* HIP identifies contexts with devices. */
+/* In HIP a context is the device itself. */
 static int retain(int handle, void **context)
 {
     int before, error = own.hipGetDevice(&before);

@@ -36,7 +36,8 @@ bool library_find(void *library, const struct library_symbol *symbols, int count
     for (int i = 0; i < count; i++) {
         void *found = dlsym(library, symbols[i].name);
         if (!found) {
-            snprintf(note, size, "the driver has no %s; a newer one will", symbols[i].name);
+            snprintf(note, size, "the driver has no function %s; update the driver",
+                     symbols[i].name);
             return false;
         }
         memcpy(symbols[i].function, &found, sizeof found);

@@ -58,8 +58,8 @@ static swathe_status check_layout(const struct gpu_stage *stage)
     if (strategy->planar < 0 || stage->op->channels == 1 ||
         (strategy->planar == 1) == stage->planar)
         return SWATHE_OK;
-    return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s works on %s images; give it those",
-                strategy->name, strategy->planar ? "planar" : "interleaved");
+    return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s requires %s images", strategy->name,
+                strategy->planar ? "planar" : "interleaved");
 }
 
 swathe_status gpu_stage_make(struct arena *arena, const struct op *op,

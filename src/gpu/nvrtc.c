@@ -172,9 +172,10 @@ swathe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct memory *memo
     char arch[32];
     int from = nearest(nvrtc, target);
     if (from == 0)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "NVRTC %d.%d no longer knows sm_%d; install an older one, or use device opencl",
-                    nvrtc->rtc.major, nvrtc->rtc.minor, target);
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "NVRTC %d.%d does not support sm_%d; install an older version, or use device opencl",
+            nvrtc->rtc.major, nvrtc->rtc.minor, target);
     if (count > RTC_OPTIONS_MAX - FIXED - 1)
         return fail(SWATHE_ERROR_INTERNAL, "%d options for NVRTC", count);
     snprintf(arch, sizeof arch, "-arch=%s_%d", from == target ? "sm" : "compute", from);

@@ -1,4 +1,4 @@
-/* NVIDIA's compiler, which is often not installed beside the driver. */
+/* NVIDIA's compiler, which is often not installed together with the driver. */
 #ifndef SWATHE_GPU_NVRTC_H
 #define SWATHE_GPU_NVRTC_H
 

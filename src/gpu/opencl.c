@@ -64,7 +64,7 @@ static void load(void)
     if (error != CL_SUCCESS && error != CL_PLATFORM_NOT_FOUND_KHR)
         add_note(opencl, "clGetPlatformIDs:", opencl_error_name(error, name, sizeof name));
     else if (error != CL_SUCCESS || count == 0)
-        add_note(opencl, "libOpenCL.so.1", "knows no driver");
+        add_note(opencl, "libOpenCL.so.1", "finds no driver");
     else
         for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
             add_devices(opencl, platforms[i]);

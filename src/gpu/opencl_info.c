@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number, 0 if the driver does not report it. */
+/* Queries a number; 0 if the driver does not report it. */
 static cl_ulong number(const struct opencl_api *api, cl_device_id id, cl_uint what, size_t size)
 {
     cl_ulong wide = 0;
@@ -30,7 +30,7 @@ static int64_t bytes(const struct opencl_api *api, cl_device_id id, cl_uint what
     return got > INT64_MAX ? INT64_MAX : (int64_t)got;
 }
 
-/* A text, cut off if it does not fit. */
+/* Queries a text, which is truncated if it does not fit. */
 static void text(const struct opencl_api *api, cl_device_id id, cl_uint what, char *to, size_t size)
 {
     char whole[16384] = "";
@@ -56,7 +56,7 @@ const char *opencl_unfit(const struct opencl_api *api, cl_device_id id)
     if (!flag(api, id, CL_DEVICE_AVAILABLE))
         return "is not available";
     if (!flag(api, id, CL_DEVICE_COMPILER_AVAILABLE))
-        return "comes without a compiler";
+        return "has no compiler";
     cl_uint one = 1;
     if (flag(api, id, CL_DEVICE_ENDIAN_LITTLE) != *(const unsigned char *)&one)
         return "has another byte order";

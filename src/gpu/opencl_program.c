@@ -56,7 +56,7 @@ static swathe_status take_binary(const struct opencl_device *device, cl_program 
                                                                sizeof size, &size, NULL)));
     if (size == 0 || size > INT32_MAX)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "clGetProgramInfo: the driver hands out no binary; use device cpu");
+                    "clGetProgramInfo: the driver returns no binary; use device cpu");
     got.size = (int64_t)size;
     TRY(memory_new(device->memory, got.size, 1, "a program", &got.data));
     swathe_status status =

@@ -38,7 +38,7 @@ static void drop_event(struct opencl_queue *queue)
     api->clReleaseEvent(event);
 }
 
-/* Flushes, so that the driver may start at once. */
+/* Flushes the queue, so that the driver may start at once. */
 static swathe_status sent(struct opencl_queue *queue, const char *call, cl_int error,
                           cl_event event)
 {

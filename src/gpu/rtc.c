@@ -29,12 +29,12 @@ static swathe_status take(const struct rtc *rtc, const struct memory *memory, vo
     void *data;
     int error = (text ? rtc->text_size : rtc->code_size)(program, &size);
     if (error || size == 0 || size > INT32_MAX)
-        return failed(rtc, "it made nothing", error);
+        return failed(rtc, "it returned no code", error);
     TRY(memory_new(memory, (int64_t)size, 1, "a program", &data));
     error = (text ? rtc->text : rtc->code)(program, data);
     if (error) {
         memory_free(memory, data);
-        return failed(rtc, "it made nothing", error);
+        return failed(rtc, "it returned no code", error);
     }
     *binary = (struct gpu_binary){data, (int64_t)size};
     return SWATHE_OK;

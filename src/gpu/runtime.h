@@ -1,4 +1,4 @@
-/* The parts that CUDA and HIP have in common, which is nearly everything. */
+/* Code that CUDA and HIP share, which is nearly everything. */
 #ifndef SWATHE_GPU_RUNTIME_H
 #define SWATHE_GPU_RUNTIME_H
 

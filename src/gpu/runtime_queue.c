@@ -179,8 +179,9 @@ static swathe_status find(const struct runtime *runtime, const struct gpu_binary
         return SWATHE_OK;
     TRY(RUNTIME_CALL(runtime, global, mask, &available, program->module, "mask"));
     if (available < (size_t)size)
-        return fail(SWATHE_ERROR_INTERNAL, "constant memory of %zu bytes for %" PRId64, available,
-                    size);
+        return fail(SWATHE_ERROR_INTERNAL,
+                    "the program has %zu bytes of constant memory, its taps need %" PRId64,
+                    available, size);
     return SWATHE_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Compile options of a program, allocated in the arena: "-DNAME=VALUE", kept in the arena. */
+/* Compile options of a program, such as "-DNAME=VALUE", allocated in the arena. */
 #ifndef SWATHE_GPU_STAGE_OPTIONS_H
 #define SWATHE_GPU_STAGE_OPTIONS_H
 

@@ -11,10 +11,11 @@ static swathe_status check_op(const struct gpu_stage *stage)
     const struct op *op = stage->op;
     const char *name = stage->strategy->name;
     if (op->rule == STAGE_TWO_PASS)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s takes dense masks, %.60s is made in two passes; add :dense, as in "
-                    "gaussian:5:dense, or use strategy best",
-                    name, op->text);
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "strategy %s takes dense masks, %.60s is computed in two passes; add :dense, as in "
+            "gaussian:5:dense, or use strategy best",
+            name, op->text);
     if (op->rule == STAGE_MEAN)
         return fail(
             SWATHE_ERROR_UNSUPPORTED,
@@ -143,8 +144,8 @@ static swathe_status check_block(const struct gpu_stage *stage, int32_t block,
                     advise(stage, limits, "naive", way, sizeof way));
     if (!threads_fit(stage, limits))
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "strategy %s: %d x %d threads a group, the device takes %d (%d x %d); %s", name,
-                    stage->group[0], stage->group[1], limits->group, limits->group_side[0],
+                    "strategy %s: %d x %d threads per group, the device allows %d (%d x %d); %s",
+                    name, stage->group[0], stage->group[1], limits->group, limits->group_side[0],
                     limits->group_side[1], advise(stage, limits, "best", way, sizeof way));
     if (stage->local_bytes > limits->local)
         return fail(SWATHE_ERROR_UNSUPPORTED,
@@ -199,7 +200,7 @@ swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gp
     if (block == 0)
         block = strategy->block;
     if (block < BLOCK_LEAST || block > BLOCK_MOST)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s: a block of %d, it can be %d to %d",
+        return fail(SWATHE_ERROR_UNSUPPORTED, "strategy %s: a block of %d; it must be %d to %d",
                     strategy->name, block, BLOCK_LEAST, BLOCK_MOST);
     TRY(check_products(stage));
     TRY(stage_taps(arena, stage, false));

@@ -41,8 +41,8 @@ static swathe_status new_entries(struct arena *arena, struct gpu_stage *stage, i
 {
     if (count > INT32_MAX / 8)
         return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "its masks have %lld taps, a GPU takes %d; use device cpu", (long long)count,
-                    INT32_MAX / 8);
+                    "its masks have %lld taps, the limit on a GPU is %d; use device cpu",
+                    (long long)count, INT32_MAX / 8);
     TRY(arena_new(arena, count, sizeof **entries, "taps for a GPU", entries));
     stage->taps = *entries;
     stage->tap_bytes = count * (int64_t)sizeof **entries;

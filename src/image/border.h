@@ -13,7 +13,7 @@ enum border_mode {
     BORDER_COUNT
 };
 
-/* A map returns it if the border's value is used instead of a sample. */
+/* Returned by a map if the border's value is used instead of a sample. */
 enum { BORDER_OUTSIDE = -1 };
 
 /* Defined for n >= 1 and every i of at most 62 bits. */
@@ -39,7 +39,7 @@ const struct border_entry *border_entry(int mode);
 
 /* "reflect", "constant(7)" */
 swathe_status border_parse(const char *text, struct border *border);
-/* The reverse; a `size` of 64 always suffices. */
+/* The text of a border; a `size` of 64 always suffices. */
 const char *border_text(const struct border *border, char *text, size_t size);
 
 static inline int64_t border_index(const struct border *border, int64_t i, int64_t n)

@@ -269,7 +269,7 @@ void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t 
             memcpy(b + i * to_stride, a + i * from_stride, 4);
 }
 
-/* Both rows are one run of bytes. */
+/* True if the samples of a row are consecutive in memory. */
 static bool dense_pixels(const swathe_image *image)
 {
     int32_t size = sample_size(image->type);

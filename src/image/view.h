@@ -11,12 +11,13 @@
 #define VIEW_EXTENT_MAX ((int64_t)1 << 40)
 enum { VIEW_CHANNELS_MAX = 4096 };
 
-/* Sizes, type and channels within bounds. */
+/* Checks that sizes, type and channels are within bounds. */
 swathe_status shape_check(const swathe_shape *shape);
 /* Bytes of a dense image; fails if they do not fit 63 bits. */
 swathe_status shape_bytes(const swathe_shape *shape, int64_t *bytes);
 
-/* A usable view: shape within bounds, strides and data aligned, addresses without overflow. */
+/* Checks that a view is usable: shape within bounds, strides and data aligned, addresses without
+ * overflow. */
 swathe_status view_check(const swathe_image *image, const char *what);
 /* The same for a view that is written: no two of its samples share bytes. */
 swathe_status view_check_result(const swathe_image *image, const char *what);
@@ -48,7 +49,8 @@ swathe_shape view_shape(const swathe_image *image);
 /* Copies `count` samples of `size` bytes with the given strides in bytes. */
 void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t to_stride,
                        int64_t count, int32_t size);
-/* Copies the samples at `to`'s position from `from`, which contains it; types are equal. */
+/* Copies the samples at the position of `to` from `from`, which must contain them. The types must
+ * be equal. */
 void view_copy(const swathe_image *from, const swathe_image *to);
 
 #endif

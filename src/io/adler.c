@@ -3,8 +3,9 @@
 #include "io/vectors.h"
 
 enum { BASE = 65521, LANES = 32 };
-/* Steps of LANES bytes after which sums are reduced: a lane's weighted sum is at most
- * 255 · STEPS · (STEPS - 1) / 2 < 2^27, and all of them, times LANES, fit 64 bits. */
+/* Number of steps of LANES bytes between two reductions of the sums. A lane's weighted sum is at
+ * most 255 · STEPS · (STEPS - 1) / 2 < 2^27, and the total over all lanes, times LANES, fits 64
+ * bits. */
 enum { STEPS = 1024 };
 
 /* The sums of a lane: of its bytes, and of each byte times the number of steps after it. */

@@ -22,7 +22,7 @@ static void put(struct place *place, int count, const uint8_t *bytes, bool nibbl
     place->x += count;
 }
 
-/* Pixels one by one, padded to an even number of bytes. */
+/* Reads uncompressed pixels, which are padded to an even number of bytes. */
 static swathe_status take_literal(struct stream *in, const struct packed *packed, int count,
                                   struct place *place)
 {

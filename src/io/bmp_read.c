@@ -37,7 +37,7 @@ bool codec_bmp_detect(const uint8_t *head, size_t size)
            packed_u32(head + FILE_HEADER) >= CORE && packed_u32(head + FILE_HEADER) <= 255;
 }
 
-/* OS/2 2.x: a header of 64 bytes that may end after any field from the fourth on. */
+/* OS/2 2.x has a header of 64 bytes, which may end after any field from the fourth on. */
 static bool is_os2(const struct header *header)
 {
     return header->size >= OS2_LEAST && header->size <= OS2 && header->size != INFO &&

@@ -1,5 +1,5 @@
-/* BMP from the bottom up, which all readers support: grey with a palette, 24-bit RGB, 32-bit RGB
- * and alpha with masks. A profile or alpha requires version 5 of the header. */
+/* BMP with rows from the bottom up, which all readers support: grey with a palette, 24-bit RGB, and
+ * 32-bit RGB with alpha and masks. A profile or alpha requires version 5 of the header. */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/output.h"
@@ -104,7 +104,7 @@ static swathe_status write_row(struct image_writer *writer, const swathe_image *
                         (size_t)(bmp->row_bytes - writer->shape.width * pixel));
 }
 
-/* From the lowest row up, so that the bytes of a part are contiguous in the file. */
+/* Writes the lowest row first, so that the bytes of a part are contiguous in the file. */
 static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     for (int64_t y = from->y + from->height - 1; y >= from->y; y--)

@@ -4,7 +4,8 @@
 #include <poll.h>
 #include <string.h>
 
-/* The longest wait: a signal may be handled by another thread, or just before poll. */
+/* The longest wait between two checks, because a signal may be handled by another thread, or just
+ * before poll. */
 enum { TICK = 100 }; /* ms */
 
 swathe_status cancel_check(const struct cancel *cancel)

@@ -25,7 +25,8 @@ static swathe_status check_built(const struct codec *codec)
                 codec->name, choose_list(names, sizeof names));
 }
 
-/* Common formats that are not supported: a suggestion of a similar name would be misleading. */
+/* Refuses common formats that are not supported: a suggestion of a similar name would be
+ * misleading. */
 static swathe_status refuse_unsupported(const char *word)
 {
     static const char unsupported[] =

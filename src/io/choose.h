@@ -4,15 +4,15 @@
 
 #include "io/codec.h"
 
-/* By format name; fails for unknown formats and those that this build lacks. */
+/* Finds the format by its name. Fails for unknown formats and those that this build lacks. */
 swathe_status choose_named(const char *name, const struct codec **codec);
-/* By the extension of a file's path or of another name, likewise. */
+/* The same by the extension of a file's path or of another name. */
 swathe_status choose_for_path(const char *path, bool file, const struct codec **codec);
 
 /* "png, jpeg, pnm": the formats that are built in. */
 const char *choose_list(char *buffer, size_t size);
 
-/* A copy of a path for messages. */
+/* Copies a path for messages. */
 swathe_status choose_shown(const struct memory *memory, const char *path, char **shown);
 
 #endif

@@ -33,8 +33,8 @@ struct image_reader {
     void *state;
 };
 
-/* An image file being written. file_write.c fills the first part, the codec's create() the second.
- */
+/* An image file being written. file_write.c fills the first part, the codec's create() the
+ * second. */
 struct image_writer {
     const struct memory *memory;
     struct output *out;
@@ -116,13 +116,13 @@ bool codec_listed(const char *list, const char *word);
 /* NULL past the end. */
 const struct codec *codec_at(int index);
 const struct codec *codec_named(const char *name);
-/* By extension of a path; NULL when none fits. */
+/* The format with the extension of a path; NULL: none. */
 const struct codec *codec_for_path(const char *path);
-/* By the first bytes; NULL when none fits. */
+/* The format that a file with these first bytes has; NULL: none. */
 const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
 /* Can the format be written with this type, number of channels and colour? */
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
-/* Otherwise fails with an error that names suitable formats and types. */
+/* Fails if it cannot; the error names suitable formats and types. */
 swathe_status codec_check_shape(const struct codec *codec, const swathe_shape *shape);
 /* Fails for options that the format does not support, as they would have no effect. */
 swathe_status codec_check_options(const struct codec *codec, const swathe_write_options *options);

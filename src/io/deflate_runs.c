@@ -15,7 +15,7 @@ enum { REPEAT = 16, ZEROS = 17, MANY_ZEROS = 18, LENGTH_SYMBOLS = 19, LENGTH_LIM
 
 /* ---- Bits ----------------------------------------------------------------------------------- */
 
-/* Bits that are not stored yet, the first lowest. */
+/* Bits that are not stored yet; the first one is the lowest. */
 struct bits {
     uint8_t *to;
     uint64_t held;
@@ -53,7 +53,8 @@ static inline uint64_t word_at(const uint8_t *at)
     return word;
 }
 
-/* How often the byte before `at` is repeated there; 0 if too short for a symbol. */
+/* How often the byte before `at` is repeated from there on; 0 if the run is too short for a
+ * symbol. */
 static inline size_t run_at(const uint8_t *at, const uint8_t *end)
 {
     uint64_t same = at[-1] * UINT64_C(0x0101010101010101);
@@ -146,7 +147,7 @@ static void put_length(struct head *head, int symbol, int extra)
     head->extra[head->count++] = (uint8_t)extra;
 }
 
-/* `run` times the same code length. */
+/* Adds `run` equal code lengths. */
 static void put_lengths(struct head *head, int length, int run)
 {
     if (length != 0) {
@@ -272,7 +273,7 @@ static void add_stored(const uint8_t *bytes, size_t size, bool last, struct bits
     bits->to += size;
 }
 
-/* Stored uncompressed if codes would make it longer. */
+/* Adds a block, uncompressed if codes would make it longer. */
 static void add_block(const uint8_t *bytes, size_t size, bool last, struct bits *bits)
 {
     struct codes codes;

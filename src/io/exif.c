@@ -150,7 +150,7 @@ swathe_status exif_read_resolution(struct image_reader *reader)
 
 /* ---- Orientation ---------------------------------------------------------------------------- */
 
-/* The first directory of the block, or false. */
+/* Finds the first directory of the block; false if there is none. */
 static bool open_block(const swathe_metadata *metadata, struct ifd_source *source, uint64_t *first)
 {
     *source = ifd_source_bytes(metadata->exif, metadata->exif_size);
@@ -177,7 +177,7 @@ static void swap_resolutions(const struct ifd_source *source, uint64_t first, ui
         !ifd_locate(source, first, EXIF_Y_RESOLUTION, IFD_RATIONAL, &y_next, &y))
         return;
     memcpy(kept, block + x, sizeof kept);
-    memmove(block + x, block + y, sizeof kept); /* of a damaged block, the two may overlap */
+    memmove(block + x, block + y, sizeof kept); /* in a damaged block the two may overlap */
     memcpy(block + y, kept, sizeof kept);
 }
 
@@ -208,7 +208,7 @@ void exif_set_upright(swathe_metadata *metadata, bool sides_swapped)
         return;
     if (sides_swapped)
         swap_resolutions(&source, first, block);
-    /* All entries: other readers may use the last one. */
+    /* Sets all entries, because other readers may use the last one. */
     while (ifd_locate(&source, first, EXIF_ORIENTATION, IFD_SHORT, &next, &at))
         memcpy(block + at, source.swapped ? "\0\1" : "\1\0", 2);
 }

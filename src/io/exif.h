@@ -23,7 +23,7 @@ struct exif {
 /* Parses an EXIF block; a damaged block gives an empty result. */
 swathe_status exif_parse(const struct memory *memory, const struct limits *limits,
                          const void *block, size_t size, struct exif *exif);
-/* From a directory of a TIFF file. */
+/* Loads the tags from a directory of a TIFF file. */
 swathe_status exif_load(const struct memory *memory, const struct limits *limits,
                         const struct ifd_source *source, uint64_t directory, struct exif *exif);
 void exif_free(const struct memory *memory, struct exif *exif);

@@ -287,7 +287,7 @@ static swathe_status check_shape(const struct file *file)
     return codec_check_shape(file->codec, shape);
 }
 
-/* By a path, or by a writer's name, which may be NULL. */
+/* Finds the codec by a path, or by a writer's name, which may be NULL. */
 static swathe_status find_codec(struct file *file, const char *name)
 {
     if (file->options.format)
@@ -371,7 +371,8 @@ static swathe_status next_page(void *user, const swathe_shape *shape,
     return named(user, start_page(user, shape, metadata));
 }
 
-/* To the path `name`, unless there is an output already: that of a writer with this name. */
+/* Writes to the path `name`, or, if an output exists already, to that of a writer with this
+ * name. */
 static swathe_status start(struct file *file, const char *name, const swathe_metadata *metadata)
 {
     struct image_writer *writer = &file->writer;

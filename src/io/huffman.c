@@ -45,9 +45,9 @@ static void join(const struct ranks *ranks, int *parents)
     }
 }
 
-/* How many codes there are of each length. Those beyond the limit are cut to it; that
- * oversubscribes the code, which then gives back one unit of 2^-limit at a time: a shorter code
- * becomes the parent of itself and of one of the longest. */
+/* Counts the codes of each length. Longer codes are cut to the limit, which oversubscribes the
+ * code. This is corrected by one unit of 2^-limit at a time: a shorter code becomes the parent of
+ * itself and of one of the longest codes. */
 static void count_lengths(const int *parents, int leaves, int limit, int *counts)
 {
     int depths[2 * HUFFMAN_SYMBOLS_MAX];

@@ -164,7 +164,7 @@ static void swap_bytes(uint8_t *bytes, uint64_t size, int unit)
         }
 }
 
-/* The position of a tag, or where it would be inserted. */
+/* The position of a tag, or the position at which to insert it. */
 static int32_t position(const struct ifd *ifd, uint16_t tag)
 {
     int32_t i = 0;

@@ -107,7 +107,7 @@ void jpeg_encoder_destroy(struct jpeg_encoder *encoder)
 
 /* ---- Header --------------------------------------------------------------------------------- */
 
-/* libjpeg writes the end of the header before the first row, so here before zero rows. */
+/* libjpeg writes the end of the header before the first row, so this writes zero rows. */
 static swathe_status write_header(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
@@ -143,8 +143,8 @@ static void start_segment(struct jpeg_encoder *encoder)
     encoder->started = true;
 }
 
-/* Up to ROWS rows from `y` on as libjpeg requires them: interleaved and, by Adobe's convention, 255
- * for no ink. Rows that are stored so already are not copied. */
+/* Provides up to ROWS rows from `y` on as libjpeg requires them: interleaved and, by Adobe's
+ * convention, 255 for no ink. Rows that are already stored in this form are not copied. */
 static swathe_status take_rows(struct jpeg_encoder *encoder, int64_t y, int64_t count,
                                JSAMPROW rows[ROWS])
 {

@@ -20,7 +20,7 @@ struct jpeg_guard {
 /* To be stored in the `err` field of a libjpeg struct. */
 struct jpeg_error_mgr *jpeg_guard_init(struct jpeg_guard *guard);
 
-/* Leaves libjpeg with a status whose text is recorded. */
+/* Returns from libjpeg to the setjmp with a status whose text is recorded. */
 _Noreturn void jpeg_guard_leave(j_common_ptr info, swathe_status status);
 
 #endif

@@ -7,7 +7,7 @@
 #include <jpeglib.h>
 
 /* The quality, 1..100, for which libjpeg's quantization tables are closest to the file's; exact if
- * libjpeg wrote the file. The highest of several equally close ones. 0: no tables. */
+ * libjpeg wrote the file. If several are equally close, the highest. 0: no tables. */
 int jpeg_estimate_quality(const struct jpeg_decompress_struct *info);
 
 /* 444, 422 and so on; 0 for other factors, or if there is no chroma. */

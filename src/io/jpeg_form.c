@@ -50,7 +50,7 @@ swathe_status jpeg_form_check(const struct image_writer *writer)
     return check_compression(writer);
 }
 
-/* JFIF stores integers per inch or per centimetre: uses the more accurate one. */
+/* JFIF stores integers per inch or per centimetre. This uses the more accurate of the two. */
 static void set_density(struct jpeg_compress_struct *info, const swathe_metadata *metadata)
 {
     double inch_x = metadata->x_resolution * 0.0254, inch_y = metadata->y_resolution * 0.0254;

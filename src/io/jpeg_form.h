@@ -18,7 +18,7 @@ swathe_status jpeg_form_check(const struct image_writer *writer);
  * resolution above it. */
 void jpeg_form_set(const struct image_writer *writer, struct jpeg_compress_struct *info);
 
-/* EXIF, XMP and ICC, after jpeg_start_compress. */
+/* Writes EXIF, XMP and ICC. Call it after jpeg_start_compress. */
 void jpeg_form_write_metadata(const swathe_metadata *metadata, struct jpeg_compress_struct *info);
 
 /* Rows between two restart markers, a multiple of the MCU height (or all rows, without such

@@ -36,7 +36,8 @@ static bool starts_with(const uint8_t *data, size_t size, const char *start, siz
     return size > start_size && memcmp(data, start, start_size) == 0;
 }
 
-/* EXIF has "Exif", a zero and one byte of padding before it; XMP its address with the zero. */
+/* EXIF is preceded by "Exif", a zero byte and a byte of padding; XMP by its address and a zero
+ * byte. */
 static swathe_status take_app1(struct jpeg_markers *markers, size_t size)
 {
     const uint8_t *data = markers->data;

@@ -43,7 +43,7 @@ static void source_idle(j_decompress_ptr info)
     (void)info;
 }
 
-/* The header of a pipe may be endless. */
+/* Limits the header, because that of a pipe may be endless. */
 static swathe_status count_header(struct jpeg_reader *jpeg, size_t bytes)
 {
     const struct limits *limits = &jpeg->reader->limits;
@@ -63,7 +63,7 @@ static boolean source_fill(j_decompress_ptr info)
         status = count_header(jpeg, got);
     if (status != SWATHE_OK)
         jpeg_guard_leave((j_common_ptr)info, status);
-    if (got == 0) { /* an end marker makes libjpeg detect missing data */
+    if (got == 0) { /* with an end marker, libjpeg detects missing data */
         jpeg->guard.ended = true;
         jpeg->buffer[got++] = 0xFF;
         jpeg->buffer[got++] = JPEG_EOI;
@@ -268,7 +268,7 @@ static swathe_status decode(struct jpeg_reader *jpeg, JSAMPARRAY rows, int64_t w
     return SWATHE_OK;
 }
 
-/* Into rows that have libjpeg's layout. */
+/* Decodes directly into rows that have libjpeg's layout. */
 static swathe_status read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
 {
     const swathe_image *into = jpeg->into;
@@ -279,7 +279,7 @@ static swathe_status read_plain(struct jpeg_reader *jpeg, int64_t y, int64_t *co
     return decode(jpeg, rows, wanted, count);
 }
 
-/* Into rows of any strides. */
+/* Decodes one row and copies it to a row of any strides. */
 static swathe_status read_row(struct jpeg_reader *jpeg, int64_t y, int64_t *count)
 {
     swathe_shape shape = jpeg->reader->shape;

@@ -22,8 +22,8 @@ enum { PIXELS, MEMORY, METADATA, SPOOL };
 
 /* Pixels that a file of any size may declare, and further pixels per byte of the file. A blank page
  * is a valid image: 8192 x 8192 pixels may take a few bytes as WebP, or a few thousand as PNG with
- * one bit per pixel. Beyond that, deflate expands a byte to at most 1032, and Huffman codes of
- * JPEG, at least one bit per block, to 512 pixels. */
+ * one bit per pixel. Beyond that, deflate expands a byte to at most 1032 bytes, and Huffman codes
+ * of JPEG, at least one bit per block, to 512 pixels. */
 enum { PIXELS_FREE = 1 << 26, PIXELS_PER_BYTE = 1024 };
 
 const struct limits_entry *limits_entry(int index)

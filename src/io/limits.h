@@ -28,7 +28,7 @@ const struct limits_entry *limits_entry(int index);
 struct limits limits_reading(const swathe_read_options *options, int64_t free_memory);
 struct limits limits_writing(const swathe_write_options *options, int64_t free_memory);
 
-/* For an image that must be decoded as a whole. Checks pixels against max_pixels and, by default,
+/* For an image that must be decoded as a whole: checks pixels against max_pixels and, by default,
  * against the number that a file of this size may declare, and bytes against max_memory. */
 swathe_status limits_check_whole(const struct limits *limits, const swathe_shape *shape);
 /* For data that can encode any number of pixels: checks pixels against the number that `stored`

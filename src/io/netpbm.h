@@ -4,8 +4,8 @@
 
 #include "io/codec.h"
 
-/* A word's length with its NUL, and the largest number of bytes before the samples, or between two
- * of them: a pipe of spaces may be endless. */
+/* Size of a word with its NUL; most bytes before the samples, or between two of them, because a
+ * pipe of spaces may be endless. */
 enum { NETPBM_WORD = 32, NETPBM_GAP = 1 << 20 };
 
 static inline bool netpbm_is_space(int c)
@@ -13,15 +13,16 @@ static inline bool netpbm_is_space(int c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next word, without comments, and the one space or line end after it. */
+/* Reads the next word and the one space or line end after it; skips comments. */
 swathe_status netpbm_word(struct stream *in, char word[NETPBM_WORD]);
-/* The next word as a number in 1..`most`; `what` names it. */
+/* Reads the next word as a number in 1..`most`; `what` is its name in messages. */
 swathe_status netpbm_number(struct stream *in, const char *what, int64_t most, int64_t *number);
 
-/* Does the file hold `rows` rows of `row_bytes` after `start`? For files with random access. */
+/* Checks that the file contains `rows` rows of `row_bytes` after `start`. For files with random
+ * access. */
 swathe_status netpbm_check_size(struct stream *in, int64_t start, int64_t rows, int64_t row_bytes);
 
-/* Grey, RGB, and each with alpha, by the number of channels. */
+/* Sets the colour space and alpha by the number of channels. */
 void netpbm_colors(swathe_shape *shape);
 
 #endif

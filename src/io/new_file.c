@@ -34,7 +34,7 @@ static swathe_status open_directory(struct new_file *file, const char *path)
     return SWATHE_OK;
 }
 
-/* Six characters that other threads and processes are unlikely to choose. */
+/* Chooses six random characters, which other threads and processes are unlikely to choose. */
 static void draw_name(struct new_file *file)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
@@ -63,8 +63,8 @@ static int open_named(struct new_file *file)
     return -1;
 }
 
-/* A file without a name leaves nothing behind, however the process ends. Only /proc can give it a
- * name. */
+/* Opens a file without a name, of which nothing is left however the process ends. A name can only
+ * be added through /proc. */
 static int open_unnamed(const struct new_file *file)
 {
 #if defined(O_TMPFILE) && !defined(OUTPUT_ONLY_NAMED) /* tests disable this */

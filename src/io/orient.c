@@ -38,7 +38,7 @@ static void swap(int64_t *a, int64_t *b)
     *b = kept;
 }
 
-/* The same samples, addressed by their stored coordinates. */
+/* A view of the same samples, addressed by their stored coordinates. */
 static swathe_image stored_view(const struct orient *orient, const swathe_image *upright)
 {
     swathe_image view = *upright;

@@ -70,8 +70,9 @@ static swathe_status open_plain(struct output *output, const struct stat *old)
     return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
 }
 
-/* Standard output is shared with other programs, so a pipe there is opened again in order to write
- * without blocking. If that fails, it is written in pieces that fit as soon as it is writable. */
+/* Standard output may be shared with other programs, so a pipe there is opened again in order to
+ * write without blocking. If that fails, data are written in small pieces whenever the pipe is
+ * writable. */
 static swathe_status open_standard(struct output *output)
 {
     struct stat info;
@@ -90,7 +91,7 @@ static swathe_status open_standard(struct output *output)
     return SWATHE_OK;
 }
 
-/* A symbolic link remains one, unless `nofollow`: the file that it points to is replaced. */
+/* A symbolic link stays, and the file that it points to is replaced, unless `nofollow` is set. */
 static swathe_status open_existing(struct output *output, const struct stat *old)
 {
     bool link = S_ISLNK(old->st_mode);

@@ -136,7 +136,7 @@ static swathe_status read_runs(struct image_reader *reader, int64_t row, int64_t
     return SWATHE_OK;
 }
 
-/* In the file's order, so that its bytes are read from the first to the last. */
+/* Reads rows in the file's order, so that its bytes are read from the first to the last. */
 static swathe_status read_part(struct image_reader *reader, const swathe_image *into)
 {
     const struct packed *packed = reader->state;

@@ -18,7 +18,7 @@ struct packed_field {
 /* Where the codes of a row start. */
 struct packed_mark {
     int64_t row, at;
-    int64_t skip; /* pixels: BMP: of the row, that come before; TGA: of the code, to leave out */
+    int64_t skip; /* BMP: pixels of the row before the code; TGA: pixels of the code to skip */
 };
 
 /* A reader's state. Rows are numbered in the order of the file. */

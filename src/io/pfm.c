@@ -121,7 +121,7 @@ static void pack(struct pfm *pfm, const swathe_image *from, const char *row, int
         }
 }
 
-/* From the lowest row up, so that the bytes of a part are contiguous in the file. */
+/* Writes the lowest row first, so that the bytes of a part are contiguous in the file. */
 static swathe_status write_part(struct image_writer *writer, const swathe_image *from)
 {
     struct pfm *pfm = writer->state;

@@ -16,7 +16,7 @@ static size_t skip_string(const uint8_t *bytes, size_t at, size_t size)
     return at < size ? at + 1 : size;
 }
 
-/* Deflate expands a byte to at most 1032. A damaged text is dropped. */
+/* Deflate expands a byte to at most 1032 bytes. A damaged text is dropped. */
 static swathe_status keep_deflated(struct image_reader *reader, const uint8_t *bytes, size_t size)
 {
     int64_t limit = reader->limits.max_metadata, most = min64(limit, (int64_t)size * 1032);
@@ -104,7 +104,7 @@ static swathe_status read_chunk(struct image_reader *reader, const png_byte name
     return status;
 }
 
-/* Damage ends the walk without an error: libpng reads the same chunks later and reports it. libpng
+/* Damage ends this loop without an error: libpng reads the same chunks later and reports it. libpng
  * has already passed the chunks before the pixels to us, unless one was too long for it. */
 static swathe_status walk(struct image_reader *reader, bool all)
 {

@@ -13,9 +13,9 @@
 /* Large enough that threads rarely contend and that the end of a segment costs little; small enough
  * that a photograph has more segments than a machine has cores. */
 enum { SEGMENT = 1 << 20, WINDOW = 32768 };
-/* Whether a search for matches pays is measured on this many samples of a segment. */
+/* Number and size of the samples of a segment on which both coders are compared. */
 enum { SAMPLES = 2, SAMPLE = 8192 };
-/* Bytes per call of zlib, and what flushing adds to the bound that zlib reports. */
+/* Most bytes per call of zlib, and bytes that flushing adds to the bound that zlib reports. */
 enum { STEP_MAX = 1 << 30, FLUSH_MAX = 1024 };
 /* A chunk's length, name and checksum; its length is below 2^31. */
 enum { CHUNK_HEAD = 8, CHUNK_OVERHEAD = 12, CHUNK_MAX = 1 << 30, ZLIB_HEAD = 2 };
@@ -120,7 +120,7 @@ static size_t search(struct png_scratch *scratch, const struct span *span, bool 
     return (size_t)(to - start);
 }
 
-/* Tries both, for segments that are small enough. */
+/* Compares the results of both coders, for segments that are small enough. */
 static bool search_is_smaller(struct png_scratch *scratch, const struct span *span)
 {
     size_t found = search(scratch, span, true, scratch->packed);

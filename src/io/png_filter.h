@@ -1,12 +1,12 @@
-/* The five filters of PNG: a row is replaced by its differences from a prediction by its
- * neighbours. */
+/* The five filters of PNG: a row is replaced by its differences from a prediction, which is
+ * computed from neighbouring samples. */
 #ifndef SWATHE_IO_PNG_FILTER_H
 #define SWATHE_IO_PNG_FILTER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* By their numbers in the file. */
+/* Their numbers in the file. */
 enum png_filter {
     PNG_FILTER_NO,
     PNG_FILTER_LEFT,

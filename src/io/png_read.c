@@ -91,7 +91,8 @@ static swathe_status read_whole(struct image_reader *reader, const swathe_image 
 {
     struct png *png = reader->state;
     if (!png->decoded) {
-        /* Not cleared, so that only pages that receive data are used; the passes fill all of it. */
+        /* Not cleared, so that only pages that receive data are mapped; the passes fill all of
+         * it. */
         TRY(memory_new_raw(reader->memory, reader->shape.height, png->row_bytes,
                            "the whole interlaced image", &png->whole));
         TRY(png_guard_run(&png->guard, decode_passes, png));
@@ -133,7 +134,7 @@ static int take_chunk(png_structp libpng, png_unknown_chunkp chunk)
     return 1;
 }
 
-/* Chunks to ignore, and chunks that are handled here. */
+/* Sets which chunks libpng ignores, and which are handled here. */
 static void set_chunks(struct png *png)
 {
     static const png_byte names[] = "tEXt\0zTXt\0sPLT\0hIST\0pCAL\0sCAL\0bKGD\0tIME\0oFFs\0sBIT\0"
@@ -219,8 +220,8 @@ static void note_encoding(struct png *png)
         png_get_color_type(png->guard.png, png->guard.info) == PNG_COLOR_TYPE_PALETTE;
 }
 
-/* Deflate expands a byte to at most 1032, so a small file that declares more rows is refused before
- * memory is allocated for them. A row has at most 2^31 pixels of 8 bytes. */
+/* Deflate expands a byte to at most 1032 bytes, so a small file that declares more rows is refused
+ * before memory is allocated for them. A row has at most 2^31 pixels of 8 bytes. */
 static swathe_status check_size(const struct png *png)
 {
     const struct image_reader *reader = png->reader;

@@ -1,4 +1,5 @@
-/* PNG, not interlaced. The sample type gives the depth, the number of channels the colour type. */
+/* PNG, not interlaced. The sample type determines the depth, the number of channels the colour
+ * type. */
 #include "base/text.h"
 #include "image/view.h"
 #include "io/codec.h"
@@ -30,7 +31,7 @@ static void discard(struct image_writer *writer, void *prepared)
     }
 }
 
-/* A list of segments. */
+/* Compresses the rows into a list of segments. */
 static swathe_status prepare(struct image_writer *writer, const swathe_image *from, int64_t above,
                              void **prepared)
 {

@@ -1,4 +1,5 @@
-/* PGM and PPM; PAM where there is alpha. Binary, 8 bits or 16 (big-endian, as the format says). */
+/* PGM and PPM, or PAM if there is alpha. Binary, with 8 bits or 16 (big-endian, as the formats
+ * require). */
 #include "base/checked.h"
 #include "image/view.h"
 #include "io/netpbm.h"

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The minimum request: its default and its bounds. And the bytes that are kept: enough for the
- * offsets of half a million tiles. */
+/* Default and bounds of the minimum request. KEPT_MAX: bytes that are kept, enough for the offsets
+ * of half a million tiles. */
 enum { REQUEST_USUAL = 1 << 16, REQUEST_MIN = 1 << 12, REQUEST_MAX = 1 << 23, KEPT_MAX = 1 << 23 };
 
 swathe_status ranges_open(const struct memory *memory, const swathe_reader *reader,

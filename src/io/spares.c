@@ -15,7 +15,7 @@ void spares_destroy(struct spares *spares)
     pthread_mutex_destroy(&spares->mutex);
 }
 
-/* Within the mutex. */
+/* The mutex is held. */
 static struct spare *unlink_first(struct spares *spares)
 {
     struct spare *first = spares->free;

@@ -18,7 +18,7 @@ struct spares {
 };
 
 void spares_init(struct spares *spares, int64_t most);
-/* Only after all were given back and spares_pop has emptied the list. */
+/* To be called after all objects were given back and spares_pop has emptied the list. */
 void spares_destroy(struct spares *spares);
 
 /* Returns a free object, or NULL: the caller must create one. Waits while the maximum is in use; a

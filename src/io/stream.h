@@ -14,19 +14,20 @@ struct stream;
  * checked while waiting for a pipe. */
 swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream);
-/* From a reader, which still belongs to the caller and must outlive the stream. */
+/* Opens a reader, which still belongs to the caller and must outlive the stream. */
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
                                  const struct cancel *cancel, struct stream **stream);
-/* The same bytes with a separate position, for another thread. Only after stream_make_seekable;
- * must be closed before the first stream. */
+/* Opens the same bytes with a separate position, for another thread. Only after
+ * stream_make_seekable; must be closed before the first stream. */
 swathe_status stream_share(const struct stream *stream, struct stream **shared);
 void stream_close(struct stream *stream);
 
-/* The first bytes without moving; `got` may be less than `size` only at the end of the file. */
+/* Reads the first bytes without moving the position; `got` is less than `size` only at the end of
+ * the file. */
 swathe_status stream_peek(struct stream *stream, uint8_t *head, size_t size, size_t *got);
-/* Up to `size` bytes; 0 in `got` only at the end of the file. Reads on until it has them all. */
+/* Reads `size` bytes; `got` is less only at the end of the file. */
 swathe_status stream_read(struct stream *stream, void *bytes, size_t size, size_t *got);
-/* Exactly `size` bytes, else SWATHE_ERROR_INPUT "the file ends early". */
+/* Reads exactly `size` bytes; SWATHE_ERROR_INPUT "the file ends early" if there are fewer. */
 swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size);
 
 /* The first failed fetch, which all later ones repeat: for codecs that treat an I/O error as the
@@ -37,7 +38,7 @@ swathe_status stream_check(const struct stream *stream);
  * are shared later. No effect for other inputs. */
 void stream_keep(struct stream *stream);
 void stream_keep_no_more(struct stream *stream);
-/* True if each fetch calls the caller's reader. Then stream_gather pays. */
+/* True if each fetch calls the caller's reader. Then stream_gather saves calls. */
 bool stream_calls(const struct stream *stream);
 /* The largest gap between two ranges that is cheaper to fetch than to skip, in bytes. */
 int64_t stream_gap(const struct stream *stream);
@@ -47,8 +48,8 @@ bool stream_holds(const struct stream *stream, int64_t offset, int64_t size);
 swathe_status stream_gather(struct stream *stream, int64_t offset, int64_t size);
 
 bool stream_seekable(const struct stream *stream);
-/* Random access. A pipe is first copied to an unnamed temporary file of at most `most` bytes, so
- * this can fail. */
+/* Makes random access possible. A pipe is copied to an unnamed temporary file of at most `most`
+ * bytes, so this can fail. */
 swathe_status stream_make_seekable(struct stream *stream, int64_t most);
 swathe_status stream_seek(struct stream *stream, int64_t offset);
 int64_t stream_tell(const struct stream *stream);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* If the file system has no unnamed files: creates a named one and unlinks it. */
+/* For file systems without unnamed files: creates a named file and unlinks it. */
 static int open_named(const char *directory)
 {
     char path[PATH_MAX];

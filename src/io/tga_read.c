@@ -42,7 +42,7 @@ static bool color_bits(int bits)
     return bits == 15 || bits == 16 || bits == 24 || bits == 32;
 }
 
-/* True if it may be a TGA at all. */
+/* True if the header may be that of a TGA. */
 static bool plausible(const uint8_t *bytes, const struct header *header)
 {
     return bytes[1] <= 1 && bytes[2] < 16 && header->kind >= INDEXED && header->kind <= GREY &&

@@ -82,7 +82,7 @@ static int64_t unpacked_rows(const struct tiff_blocks *blocks, int64_t y)
                : tiff_blocks_rows(blocks, y);
 }
 
-/* Before libtiff's conversion to RGB, which enlarges them. */
+/* Their size before libtiff's conversion to RGB, which enlarges them. */
 static int64_t unpacked_bytes(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y)
 {
     const struct tiff_form *form = blocks->form;

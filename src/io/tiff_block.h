@@ -29,7 +29,8 @@ int64_t tiff_blocks_stored(TIFF *tiff, uint32_t block, bool *left_out);
 /* Checks the limits for the block at y, which has `stored` bytes in the file. */
 swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, int64_t y,
                                 int64_t stored);
-/* Checks that this handle has the same size of a block. It depends on tags that we do not read. */
+/* Checks that blocks have the same size for this handle. The size depends on tags that we do not
+ * read. */
 swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff);
 /* Rows of the block at y that the file contains. */
 int64_t tiff_blocks_rows(const struct tiff_blocks *blocks, int64_t y);

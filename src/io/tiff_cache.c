@@ -56,7 +56,7 @@ struct tiff_place *tiff_cache_take(struct tiff_cache *cache, int64_t block, bool
 {
     struct tiff_place *place;
     pthread_mutex_lock(&cache->mutex);
-    /* Another thread is filling it. When that fails the place is free again. */
+    /* Another thread is filling it. If that fails, the place is free again. */
     while ((place = find(cache, block)) && place->block == block + 1 && !place->filled)
         pthread_cond_wait(&cache->changed, &cache->mutex);
     if (place) {

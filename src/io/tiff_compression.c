@@ -3,9 +3,9 @@
 #include <string.h>
 
 /* Deflate with a predictor is the default: every reader supports it, it compresses better than LZW,
- * and zstd, though it decompresses faster, is not supported by old tools. The words: with
- * libdeflate inside libtiff level 1 is as fast as zstd's, and level 12 is smaller than zstd's
- * 19. */
+ * and zstd, though it decompresses faster, is not supported by old tools. The words fast and small
+ * are levels 1 and 12 of deflate: with libdeflate, level 1 is as fast as that of zstd, and level 12
+ * compresses better than zstd's level 19. */
 static const struct {
     const char *name;
     uint16_t code;

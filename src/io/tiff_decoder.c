@@ -10,8 +10,8 @@
 
 /* ---- Life ----------------------------------------------------------------------------------- */
 
-/* Sets the compression that was held back. This adds to libtiff's known tags, and a failure must be
- * noticed. */
+/* Sets the compression that was deferred. This adds to libtiff's known tags, and its failure must
+ * be detected. */
 static swathe_status set_compression(struct tiff_decoder *decoder)
 {
     struct tiff_stream *stream = &decoder->stream;
@@ -82,7 +82,7 @@ static swathe_status join(struct tiff_decoder *decoder, const struct limits *lim
 {
     TRY(stream_share(in, &decoder->own));
     swathe_status status = start(decoder, limits, decoder->own, offset);
-    TRY(stream_check(decoder->own)); /* what cannot be read is not damaged */
+    TRY(stream_check(decoder->own)); /* a file that cannot be read is not damaged */
     TRY(status);
     TRY(check_same(decoder, blocks));
     tiff_decoder_ready(decoder, blocks);

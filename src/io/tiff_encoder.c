@@ -3,10 +3,9 @@
 #include "base/checked.h"
 #include "image/sample.h"
 
-/* Blocks per handle. For a block that is written twice, libtiff chooses other buffers than the
- * first time, and the bytes of a file must not depend on which thread compressed which block. So
- * each block is a new one of an image with this many blocks, and then the handle is opened
- * again. */
+/* Blocks per handle. If a block is written twice, libtiff chooses other buffers the second time.
+ * The bytes of a file must not depend on which thread compressed which block. So each block is
+ * written as a new block of an image with this many blocks, and then the handle is opened again. */
 enum { BLOCKS = 128 };
 
 static swathe_status start(struct tiff_encoder *encoder, const struct limits *limits,

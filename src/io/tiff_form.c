@@ -86,7 +86,7 @@ static swathe_status choose_type(TIFF *tiff, struct tiff_form *form)
 
 /* ---- Colour --------------------------------------------------------------------------------- */
 
-/* Without the tag, what the number of samples suggests, as libtiff does. */
+/* The value of the tag. If it is missing, a guess from the number of samples, as in libtiff. */
 static uint16_t find_photometric(TIFF *tiff, const struct tiff_form *form)
 {
     uint16_t photometric;

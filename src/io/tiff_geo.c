@@ -61,7 +61,7 @@ static swathe_status keep(struct image_reader *reader, const struct ifd *ifd)
     return status;
 }
 
-/* Where `text` starts between `from` and `end`; `end`: nowhere. */
+/* Where `text` starts between `from` and `end`; `end` if it is not there. */
 static const char *find(const char *from, const char *end, const char *text)
 {
     size_t length = strlen(text);
@@ -107,7 +107,8 @@ static size_t strip_items(char *text, size_t length)
         from = item;
         if (item == end)
             break;
-        const char *head = item + 1 + strcspn(item + 1, "<>"); /* of damaged text also another's */
+        /* In damaged text this may be the end of another item's tag. */
+        const char *head = item + 1 + strcspn(item + 1, "<>");
         if (is_statistic(item, head)) {
             from = item_end(head, end);
             while (to > text && to[-1] == ' ')

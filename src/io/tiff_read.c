@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* The most bytes of adjacent blocks to fetch at once. */
+/* Rows of a part that is read from omitted blocks; most bytes of adjacent blocks to fetch at
+ * once. */
 enum { SPARSE_ROWS = 256, GATHER_MAX = 1 << 23 };
 
 struct tiff_reader {
@@ -74,7 +75,7 @@ static bool wanted_resolution(uint16_t tag)
            tag == TIFFTAG_RESOLUTIONUNIT;
 }
 
-/* As floats, like other readers. */
+/* Uses float arithmetic, like other readers. */
 static swathe_status read_resolution(struct image_reader *reader, const struct ifd_source *source)
 {
     const struct tiff_reader *tiff = reader->state;
@@ -143,7 +144,7 @@ static swathe_status part_in_block(const struct tiff_reader *tiff, int64_t x, in
     return view_crop(into, &(swathe_rect){left, top, right - left, bottom - top}, part);
 }
 
-/* From the block's samples. */
+/* Copies a part of the block's samples. */
 static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                 uint8_t *samples, const swathe_image *into)
 {

@@ -39,7 +39,7 @@ struct tiff_part {
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
-/* The source's tiles, as far as the result fills them. */
+/* Chooses the source's tiles, but no larger than the result needs. */
 static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, int64_t *width,
                       int64_t *height)
 {
@@ -53,8 +53,8 @@ static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, in
     *height = rows;
 }
 
-/* Tiles of this edge; as the source has them; or, where that has strips, strips unless the image is
- * large. 0: strips. */
+/* Chooses the size of tiles: as requested, or as in the source; otherwise strips (0) unless the
+ * image is large. */
 static swathe_status choose_tile(const struct image_writer *writer, int64_t *width, int64_t *height)
 {
     const swathe_shape *shape = &writer->shape;

@@ -119,8 +119,8 @@ static swathe_status read_metadata(struct image_reader *reader)
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* libwebp reports some failed allocations as damage. Then either memory is still short, or a second
- * attempt decides. */
+/* libwebp reports some failed allocations as damage. If memory is available again, a second attempt
+ * shows which it was. */
 static swathe_status check_memory(const struct image_reader *reader)
 {
     void *probe;

@@ -109,7 +109,7 @@ static swathe_status configure(const struct image_writer *writer, WebPConfig *co
     return SWATHE_OK;
 }
 
-/* Returning 0 makes libwebp stop. */
+/* Checks for cancellation. 0 makes libwebp stop. */
 static int go_on(int percent, const WebPPicture *picture)
 {
     const struct image_writer *writer = picture->user_data;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Between strips of about so many bytes the caller is asked whether to stop. They are large: a
- * reader's bytes are fetched together for a strip. */
+/* Cancellation is checked between strips of about this many bytes. They are large, because the
+ * bytes of a strip are fetched from a reader together. */
 enum { ALIGN = 16, STRIP_BYTES = 1 << 24 };
 
 static int64_t aligned_size(int64_t size)

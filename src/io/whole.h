@@ -9,7 +9,8 @@
 swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
                          swathe_image *image, swathe_metadata *metadata);
 
-/* Writes and commits; the view is the sink's whole image, and no part of a larger one. */
+/* Writes the view to the sink and commits it. The view must be the sink's whole image, not a part
+ * of a larger one. */
 swathe_status whole_save(const swathe_image *image, swathe_sink *sink);
 
 #endif

@@ -10,8 +10,8 @@ struct auto_device_load {
 };
 
 /* Is a device that passed its check predicted to be faster than the CPU? If so, `chosen` is its
- * record; otherwise chosen->device is empty. `note`: one sentence that gives the reason. No driver
- * is loaded. */
+ * record; otherwise chosen->device is empty. `note` is set to one sentence that gives the reason.
+ * No driver is loaded. */
 swathe_status auto_device_choose(const struct memory *memory, struct gpu_devices *devices,
                                  const struct auto_device_load *load, struct device_record *chosen,
                                  char *note, size_t note_size);

@@ -1,4 +1,5 @@
-/* The definition. A plan that uses it runs whole images through filter/reference.c. */
+/* The definition of the results. A plan that uses it runs whole images through
+ * filter/reference.c. */
 #include "plan/algorithm.h"
 
 #include <math.h>

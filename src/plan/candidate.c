@@ -50,7 +50,8 @@ static swathe_status fits(struct arena *arena, const struct algorithm *algorithm
     return SWATHE_OK;
 }
 
-/* No algorithm applies, or none is accurate enough: reports the best possible accuracy. */
+/* Fails because no algorithm applies, or none is accurate enough; the error names the best possible
+ * accuracy. */
 static swathe_status none(const struct op *op, const struct candidate_rule *rule, double least)
 {
     if (isinf(least))
@@ -104,15 +105,15 @@ static bool faster(const struct candidate *a, const struct candidate *b)
     return candidate_ns(a) < candidate_ns(b);
 }
 
-/* Adds all that apply and are accurate enough. `least` is set to the smallest error of all that
- * apply. */
+/* Adds all algorithms that apply and are accurate enough. `least` is set to the smallest error of
+ * those that apply. */
 static swathe_status add_all(struct arena *arena, const struct op *op,
                              const struct candidate_rule *rule, struct candidates *candidates,
                              double *least)
 {
     struct wisdom_problem measured = {0};
     struct algorithm_case at = {.op = op, .isa = rule->isa};
-    if (wisdom_has_problems(rule->wisdom)) /* the key of a large mask takes a while */
+    if (wisdom_has_problems(rule->wisdom)) /* computing the key of a large mask takes time */
         wisdom_find(rule->wisdom, candidate_key(op, rule), &measured);
     for (int i = 0; algorithm_at(i); i++) {
         const struct algorithm *algorithm = algorithm_at(i);

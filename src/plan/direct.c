@@ -115,7 +115,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
     direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
-    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay cached for the next */
+    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay cached */
     return SWATHE_OK;
 }
 

@@ -36,7 +36,7 @@ static int32_t base(const struct factor *factor, int32_t x)
     return tap(factor->taps, x, factor->first_y) / factor->across_divisor;
 }
 
-/* The factor by which row y is a multiple of that row; an integer if it is a multiple. */
+/* The factor of row y, which is an integer if the row is a multiple of that one. */
 static int32_t multiple(const struct factor *factor, int32_t y)
 {
     return tap(factor->taps, factor->first_x, y) / base(factor, factor->first_x);

@@ -24,7 +24,7 @@ static double margin_of(const struct op *op, const struct op_taps *taps)
 {
     double error = fourier_integer_error(op, taps);
     int32_t shift = taps->shift - algorithm_common_bits(taps);
-    return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* and the rounding of the final terms */
+    return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* 1.0: rounding of the final terms */
 }
 
 static double worst_margin(const struct op *op)

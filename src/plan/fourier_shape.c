@@ -19,8 +19,8 @@ enum { LANES_MOST = 16, GROUP_MOST = 512, POINTS_USUAL = 2048 };
 #define U8_COST   3.2
 #define WIDE_COST 1.8
 
-/* 2^a·3^b·5^c with few factors 3 and 5, which are slower and less accurate; a multiple of the
- * widest vector. */
+/* True for sizes 2^a·3^b·5^c that are multiples of the widest vector and have few factors 3 and 5,
+ * which are slower and less accurate. */
 static bool is_size(int32_t points)
 {
     int32_t threes = 0, fives = 0;

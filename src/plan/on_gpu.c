@@ -45,7 +45,7 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     return SWATHE_OK;
 }
 
-/* Float results of devices must be exact. */
+/* Refuses float images if the device's results would not be exact. */
 static swathe_status check_floats(const struct gpu_device *device, const struct op *op)
 {
     const struct gpu_limits *limits = &device->info.limits;
@@ -156,7 +156,7 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
     gpu->planar = planar >= 0 ? planar == 1 : choice.planar || request->planar;
     gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;
-    /* The display and other programs need some, too. */
+    /* The display and other programs need memory, too. */
     int64_t most = info->limits.memory / 4 * 3;
     gpu->memory = request->memory > 0 ? min64(request->memory, most) : most;
     return add_stages(arena, gpu, ops, count, &choice);

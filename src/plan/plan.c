@@ -25,7 +25,7 @@ static swathe_status unknown_isa(const char *name)
     return fail(SWATHE_ERROR_ARGUMENT, "unknown instruction set '%s' (known: %s)", name, all);
 }
 
-/* On a device other than the CPU? */
+/* Does it name a device other than the CPU? */
 static bool on_device(const swathe_plan_options *o)
 {
     return o->device && strcmp(o->device, "cpu") != 0;
@@ -235,7 +235,7 @@ static bool wants_planes(const struct plan *plan)
     return false;
 }
 
-/* The chain may go, its texts and arrays stay. */
+/* Copies texts and arrays, because the chain may be destroyed before the plan. */
 static swathe_status keep_text(struct plan *plan, struct op *op)
 {
     const struct stage_array *from = op->array;

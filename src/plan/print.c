@@ -127,7 +127,7 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     text_add(out, "}");
 }
 
-/* `add` may escape what people wrote; numbers need it not. */
+/* `add` may escape texts that users wrote; numbers need no escape. */
 static void add_problem(struct text *out, const struct plan *plan,
                         void (*add)(struct text *text, const char *string))
 {
@@ -277,7 +277,7 @@ static void print_people(struct text *out, const struct plan *plan)
                  plan->gpu->device->info.name, text_bytes(plan->gpu->memory, bytes, sizeof bytes),
                  plan->gpu->pageable ? ", copied through pageable memory" : "");
     else
-        text_add(out, "memory   %s of scratch a thread, spans of %" PRId64 " columns\n",
+        text_add(out, "memory   %s of scratch per thread, spans of %" PRId64 " columns\n",
                  text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->span_columns);
     if (plan->device_note)
         text_add(out, "chosen   %s\n", plan->device_note);

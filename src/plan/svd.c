@@ -1,7 +1,7 @@
-/* Orthogonal columns are removed from the matrix one by one, always the longest remaining one.
- * Then Jacobi rotations make the rows of these few terms orthogonal, too. The terms span the
- * dominant part of the matrix, so a large mask costs its taps times a few terms, not the cube of
- * its size. */
+/* Orthogonal columns are removed from the matrix one by one, the longest remaining one first. Then
+ * Jacobi rotations make the rows of these few terms orthogonal, too. The terms span the dominant
+ * part of the matrix, so a large mask costs its taps times a few terms, not the cube of its
+ * size. */
 #include "plan/svd.h"
 
 #include <math.h>

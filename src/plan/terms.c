@@ -96,8 +96,8 @@ static double wanted(const struct op_taps *taps, double accuracy)
     return accuracy > 0.0 ? accuracy : expm1(((double)count_taps(taps) + 2.0) * UNIT);
 }
 
-/* Chooses the fewest of the `found` terms that are accurate enough; none if all of them are not
- * enough. `rest` holds the mask minus these terms, before they are rounded. */
+/* Chooses the smallest number of the `found` terms that is accurate enough; none if even all of
+ * them are not. `rest` holds the mask minus these terms, before they are rounded. */
 static void choose(const struct op_taps *taps, double accuracy, const double *columns,
                    const double *rows, int32_t found, double *rest, struct terms *terms)
 {
@@ -107,7 +107,7 @@ static void choose(const struct op_taps *taps, double accuracy, const double *co
         rest[i] = (double)taps->f[i];
         terms->mask_sum += fabs(rest[i]);
     }
-    if (left > 2.0 * allowed * terms->mask_sum) /* roundings will not make up for that */
+    if (left > 2.0 * allowed * terms->mask_sum) /* rounding errors cannot reduce it that far */
         return;
     for (int64_t t = 0; t < found; t++) {
         add_term(taps, columns + t * taps->height, rows + t * taps->width, rest, terms);

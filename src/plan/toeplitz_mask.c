@@ -104,7 +104,7 @@ bool toeplitz_measure(const struct op *op, struct toeplitz_shape *shape)
     int64_t most = 0;
     *shape = (struct toeplitz_shape){.halves = op->in == SWATHE_U8 ? 1 : 2, .pieces = 1};
     if (op->tap_count > (int64_t)LINES_MOST * TILES_STEP)
-        return false; /* as the last line finds, but without a look at every tap */
+        return false; /* the last line would find the same, but reads every tap */
     for (int32_t m = 0; m < op->mask_count; m++)
         most = max64(most, measure_mask(op, &op->masks[m], &box, &shape->pieces));
     if (most == 0 || shape->pieces > shape->halves + 1)

@@ -75,7 +75,8 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
 }
 
-/* Transposing rows costs about as much as a few taps. Zero taps are never multiplied. */
+/* Transposing rows costs about as much as a few taps. By the contract zero taps are not
+ * multiplied, but the kernel would do so. */
 static bool suits_across(const struct op *op)
 {
     enum { LEAST = 13 };

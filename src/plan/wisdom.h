@@ -49,7 +49,7 @@ void wisdom_destroy(struct wisdom *wisdom);
 
 /* Reads the file at the first call. An unusable file is not an error. */
 swathe_status wisdom_load(struct wisdom *wisdom);
-/* One sentence: what is in use and why. */
+/* Writes one sentence: what is in use and why. */
 void wisdom_note(struct wisdom *wisdom, char *text, size_t size);
 /* The path of the file; NULL: wisdom is off. */
 const char *wisdom_path(const struct wisdom *wisdom);

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* A filter: text, or a dense mask of this size and full rank. Slow ones are last. */
+/* Filters to measure: a text, or a dense mask of this size and full rank. Slow ones are last. */
 static const struct {
     const char *chain;
     int32_t dense;

@@ -13,7 +13,7 @@ struct sums {
     double squares, absolute;
 };
 
-/* The peak value for PSNR: the range of the wider type. */
+/* The peak value for the PSNR: the range of the wider type. */
 static double peak(swathe_type a, swathe_type b)
 {
     if (sample_is_float(a) || sample_is_float(b))

@@ -32,7 +32,7 @@ struct device_worker {
     swathe_run_times times;
 };
 
-/* Pageable memory is cleared, so that its pages are mapped before a copy. */
+/* Allocates a buffer. Pageable memory is cleared, so that its pages are mapped before a copy. */
 static swathe_status make(const struct device_worker *worker, int64_t bytes, bool host, void **data)
 {
     const struct gpu_calls *calls = worker->calls;

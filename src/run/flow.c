@@ -55,7 +55,7 @@ static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
     swathe_rect rect = {chunk->x, y, chunk->width, 1};
     worker->far_row = part_view(&worker->flow->run.plan->source, &rect, worker->far_row_data);
     swathe_status status = read_part(worker->flow, &worker->far_row);
-    if (status != SWATHE_OK) /* the CPU may ask again where a device was left */
+    if (status != SWATHE_OK) /* the CPU may request it again after a device failed */
         worker->far_row.height = 0;
     return status;
 }
@@ -101,7 +101,7 @@ static swathe_status begin(struct run *run, int32_t w, int64_t cell, const swath
     return read_part(flow, &worker->chunk);
 }
 
-/* Coordinates of a sink start at the region's corner. */
+/* The view with coordinates of the sink, which start at the region's corner. */
 static swathe_image delivered(const struct run *run, const swathe_rect *rect, uint8_t *data)
 {
     swathe_shape shape = run->plan->result;

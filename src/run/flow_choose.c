@@ -6,9 +6,9 @@
 
 /* Default size of a cell's buffers. */
 #define CELL_BYTES ((int64_t)8 << 20)
-/* Limit for a row of the sink's tiles with its source; wider images are divided into columns of
- * cells of this size. Neither depends on the number of threads, so the order of tiles in a file
- * does not either. */
+/* Limit of the bytes of a row of the sink's tiles and of its source. Wider images are divided into
+ * columns of cells of this size. Neither depends on the number of threads, so the order of tiles in
+ * a file does not either. */
 #define ROW_BYTES    ((int64_t)64 << 20)
 #define COLUMN_BYTES ((int64_t)24 << 20)
 enum { CELL_COLUMNS = 2048, CELL_ROWS = 64, COLUMN_TILES = 8 };
@@ -81,7 +81,7 @@ static int64_t chunk_rows(const struct flow *flow)
     return most;
 }
 
-/* Rows in whole steps for as many cells as threads. */
+/* Rows of the window: whole steps, for as many cells as there are threads. */
 static int64_t window_rows(const struct flow *flow)
 {
     const struct run *run = &flow->run;
@@ -94,7 +94,8 @@ static int64_t window_rows(const struct flow *flow)
         int64_t first = rows.first - rows.first % step;
         most = max64(most, next_multiple(max64(later.last, rows.last), step) - first);
     }
-    return min64(most, flow->source->shape.height); /* then whole steps are not needed */
+    /* The whole image need not consist of whole steps. */
+    return min64(most, flow->source->shape.height);
 }
 
 static void measure_window(struct flow *flow)

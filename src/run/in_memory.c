@@ -66,7 +66,7 @@ static swathe_status check_source(const struct plan *plan, const swathe_image *s
     return SWATHE_OK;
 }
 
-/* Larger results have left the caches before the caller reads them. */
+/* Results larger than this are no longer cached when the caller reads them. */
 static bool is_large(const swathe_image *result)
 {
     return (double)result->width * (double)result->height * result->channels *
@@ -86,8 +86,9 @@ static int64_t recomputed_rows(const struct plan *plan)
     return rows;
 }
 
-/* Enough cells for the threads to finish together, so high that less than one row in eight is
- * computed twice, and in whole groups of the last stage if that leaves work for all threads. */
+/* Chooses enough cells for the threads to finish at about the same time. Cells are so high that
+ * less than one row in eight is computed twice, and consist of whole groups of the last stage if
+ * that leaves work for all threads. */
 static int64_t choose_rows(const struct run *run)
 {
     enum { LEAST = 16 };

@@ -36,8 +36,8 @@ static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plan
            (chunk.first + ring->reach.first - ring->inside.first) * pixel;
 }
 
-/* Starts a row that is computed nearby and then streamed to memory: whole cache lines of its target
- * from `first` on. */
+/* Starts a row that is computed in a small buffer and then streamed to memory: whole cache lines of
+ * its target from `first` on. */
 static void begin_row(uint8_t *to, int64_t bytes, struct kernel_drain *drain)
 {
     int64_t first = min64((int64_t)(-(uintptr_t)to % 64), bytes);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Pixels like those of a noisy image, the same every time. */
+/* Fills an image with noise, the same every time. */
 static void fill(void *samples, swathe_type type, int64_t count)
 {
     uint32_t state = 1;

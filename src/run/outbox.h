@@ -50,7 +50,7 @@ void outbox_destroy(struct outbox *outbox);
 swathe_status outbox_enter(struct outbox *outbox, int64_t cell);
 /* Accepts a finished cell. Above the rows of `part` there is space for the sink's context. */
 swathe_status outbox_put(struct outbox *outbox, int64_t cell, const swathe_image *part);
-/* After a failure: waiting threads give up. */
+/* To be called after a failure: threads stop waiting. */
 void outbox_wake(struct outbox *outbox);
 
 #endif

@@ -54,7 +54,7 @@ static int64_t span_count(const struct run *run, const swathe_rect *cell)
     return ceil_div(cell->width, run->span_columns);
 }
 
-/* Spans at an edge can need more columns than others, so this checks all spans. */
+/* Checks all spans, because those at an edge can need more columns than others. */
 swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
@@ -142,7 +142,7 @@ static swathe_status run_span(struct run *run, struct worker *worker, struct int
     return SWATHE_OK;
 }
 
-/* What computes cells on a thread: a GPU, or the CPU. */
+/* The workers of one thread, on a GPU or on the CPU. */
 struct workers {
     struct worker cpu;
     struct device_worker *device; /* NULL: on the CPU */

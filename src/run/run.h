@@ -10,7 +10,7 @@
 
 struct run;
 
-/* Where cells read their pixels and store their results. */
+/* Callbacks that provide the pixels of cells and receive their results. */
 struct run_ends {
     /* Prepares a cell for worker w: its source rows, and a view for its result. */
     swathe_status (*begin)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,

@@ -8,7 +8,7 @@
  * pixels. */
 void samples_gather(const swathe_image *view, int64_t y, int64_t first, int64_t last, int32_t step,
                     uint8_t *to, int64_t plane_stride);
-/* Copies them back. */
+/* Copies them back to a view. */
 void samples_scatter(const uint8_t *from, int64_t plane_stride, int32_t step,
                      const swathe_image *view, int64_t y, int64_t first, int64_t last);
 

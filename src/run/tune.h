@@ -1,4 +1,4 @@
-/* Measuring instead of predicting. */
+/* Measures the speed of algorithms instead of predicting it. */
 #ifndef SWATHE_RUN_TUNE_H
 #define SWATHE_RUN_TUNE_H
 

@@ -38,7 +38,7 @@ void window_destroy(struct window *window);
 swathe_status window_enter(struct window *window, int32_t worker, int64_t cell,
                            struct interval rows);
 void window_leave(struct window *window, int32_t worker);
-/* After a failure: waiting cells give up. */
+/* To be called after a failure: threads stop waiting. */
 void window_wake(struct window *window);
 
 /* A view of row y only. */

@@ -1,4 +1,4 @@
-/* How one thread computes a chain: each stage has a ring buffer of input rows, which is filled on
+/* Computes a chain on one thread. Each stage has a ring buffer of input rows, which is filled on
  * demand. To compute rows, a stage requests the input rows that its border maps name from its ring
  * buffer. The previous stage computes missing rows, and so on up to the source. Moving down an
  * image computes every row once. Edges, and borders that need distant rows, use the same mechanism

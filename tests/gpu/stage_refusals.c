@@ -14,13 +14,13 @@ static const struct row {
     int32_t block, mask, channels, group;
 } rows[] = {
     /* Rows of 1024 threads, and devices with smaller work groups. */
-    {"1channel", "1024 x 1 threads a group, the device takes 256", 0, 5, 3, 256},
+    {"1channel", "1024 x 1 threads per group, the device allows 256", 0, 5, 3, 256},
     {"1channel", "use a block that fits, as in 1channel:16", 0, 5, 3, 256},
     {"1channel", NULL, 16, 5, 3, 256},
     {"1channel", "the device takes 32 (32 x 32); no block fits: use strategy best", 8, 5, 3, 32},
     {"1channel", NULL, 0, 5, 3, 1024},
-    {"3channel", "1024 x 1 threads a group, the device takes 512", 0, 5, 3, 512},
-    {"3channel-grid", "32 x 32 threads a group, the device takes 512", 0, 5, 3, 512},
+    {"3channel", "1024 x 1 threads per group, the device allows 512", 0, 5, 3, 512},
+    {"3channel-grid", "32 x 32 threads per group, the device allows 512", 0, 5, 3, 512},
     {"3channel-grid", NULL, 16, 5, 3, 512},
     {"3channel-planes", "as in 3channel-planes:16", 0, 5, 3, 512},
     /* Each plane is an argument. */
