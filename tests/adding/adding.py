@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes each addition that docs/adding.md describes, and checks that it works and is tested.
 
-    adding.py SOURCE [FOLDER]
+    adding.py SOURCE [DIRECTORY]
 
 Every addition is a patch in this directory. All of them are applied to a copy of the source, which
-is built once. Each must be listed, and pass the tests that the page promises without further work.
-Then a fault is planted in each, and these tests must fail and name it. The number of files in each
-patch must equal the number in the page's heading. FOLDER keeps the copy and its build.
+is built once. Each must be listed, and pass the tests that should cover it automatically according
+to the page. Then a bug is planted in each, and these tests must fail and name it. The number of
+files in each patch must equal the number in the page's heading. DIRECTORY keeps the copy and its
+build.
 """
 import os
 import re

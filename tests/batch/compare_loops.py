@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares a batch of JPEGs with a bare loop of libjpeg's decoder and encoder.
 
-    compare_loops.py BUILD FOLDER [IMAGES [ROUNDS [CHAIN...]]]
+    compare_loops.py BUILD DIRECTORY [IMAGES [ROUNDS [CHAIN...]]]
 
-The images are written to FOLDER and reused next time. Both take turns. Printed are images per
-second of wall time and of CPU time of all threads, the best and the median of the rounds, and the
-ratios of the batch to the bare loop. CPU time is more reliable if other programs run, and the best
-of many short rounds is more reliable than the best of a few long ones. Results are removed at the
-end, because file systems reuse freshly removed space slowly.
+The images are written to DIRECTORY and reused next time. Both programs run interleaved. The output
+has images per second of wall-clock time and of CPU time of all threads, best and median of the
+rounds, and the ratios of the batch to the bare loop. CPU time is more reliable if other programs
+run, and the best of many short rounds is more reliable than the best of a few long ones. Results
+are removed at the end, because file systems reuse freshly removed space slowly.
 """
 import os
 import resource

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills a batch with SIGKILL again and again, resumes it each time, and checks the results.
+"""Kills a batch with SIGKILL repeatedly, resumes it each time, and checks the results.
 
     kill_resume.py BUILD [IMAGES [KILLS [THREADS [SWATHE [WIDTH HEIGHT]]]]]
 
@@ -20,7 +20,7 @@ import time
 CHAIN = "sharpen"
 
 
-class Folder:
+class Batch:
     """The images, their list, and the command line."""
 
     def __init__(self, root, build, images, threads, swathe, size):
@@ -105,7 +105,7 @@ def done_records(folder):
 
 def check(folder, images, kills, seed):
     if folder.start(folder.good).wait() != 0:
-        print("FAILED: the uninterrupted run")
+        print("FAILED: the uninterrupted run failed")
         return 1
     os.remove(folder.journal)
     shutil.copytree(folder.inputs, folder.out)
@@ -118,9 +118,9 @@ def check(folder, images, kills, seed):
     if wrong:
         print(f"FAILED: wrong results: {' '.join(sorted(wrong)[:5])} ...")
     if written > allowed:
-        print(f"FAILED: {written - images} processed twice, {allowed - images} allowed")
+        print(f"FAILED: {written - images} images were processed twice, {allowed - images} allowed")
     if not ended:
-        print("FAILED: the last run")
+        print("FAILED: the last run, which was not killed, failed")
     if hits == 0:
         print("FAILED: no kill was in time, so nothing was tested; use more images")
     return 1 if wrong or written > allowed or written < images or not ended or not hits else 0
@@ -128,7 +128,7 @@ def check(folder, images, kills, seed):
 
 def main(build, images=300, kills=8, threads=2, swathe=None, *size):
     with tempfile.TemporaryDirectory(prefix="swathe-kill-") as root:
-        folder = Folder(root, build, int(images), int(threads),
+        folder = Batch(root, build, int(images), int(threads),
                         swathe or os.path.join(build, "cli/swathe"), size or ("64", "48"))
         return check(folder, int(images), int(kills), 1)
 

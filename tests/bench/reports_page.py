@@ -55,7 +55,7 @@ def main():
         broken = [page.replace(row + "\n", ""), page.replace("report-003-tiles-tiles", "report-003-tiles-time"),
                   page.replace("`quad-constant`", "`quad`"), page.replace("report-001/borders", "report-001/border")]
         missed = [i for i, text in enumerate(broken) if not check(table, text)]
-        print(f"{len(broken) - len(missed)} of {len(broken)} planted mistakes found")
+        print(f"{len(broken) - len(missed)} of {len(broken)} planted faults found")
         return 1 if missed else 0
     problems = check(table, page)
     print("\n".join(problems + [f"{len(problems)} problems"]))

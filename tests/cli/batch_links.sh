@@ -8,7 +8,7 @@ pnm 40 30 3 1 > photos/a/deep/1.ppm
 pnm 40 30 3 2 > photos/b/2.ppm
 images="photos/a/deep/1.ppm photos/b/2.ppm"
 
-echo "-- folders"
+echo "-- directories"
 mkdir -p out/a
 ln -s "$PWD/elsewhere" out/a/deep
 batch $images --out out

@@ -10,7 +10,7 @@ stored usual.jpg
 echo "-- kept"
 swathe apply identity fine.jpg kept.jpg
 stored kept.jpg
-echo "-- asked for"
+echo "-- requested"
 swathe apply identity fine.jpg asked.jpg --quality 60 --subsampling 422
 stored asked.jpg
 echo "-- a batch"

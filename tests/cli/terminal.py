@@ -84,7 +84,7 @@ def main(swathe):
     code, text = shown(swathe, 80, 1, "--quiet")
     print("quiet:", code, repr(text))
     code, text = shown(swathe, 80, 0, "--progress")
-    print("asked for:", code, "bar" if "[" in text else repr(text))
+    print("requested:", code, "bar" if "[" in text else repr(text))
 
 
 main(sys.argv[1])

@@ -3,7 +3,7 @@
 outcome.
 
     fail_every_call.py SHIM SWATHE [--points N [--seed S]] [--command NAME] [--kind KIND]
-                       [--how HOW] [--at N [--forever]] [--timeout S] [--folder DIR]
+                       [--how HOW] [--at N [--forever]] [--timeout S] [--directory DIR]
 
 SHIM is the library built from fail_nth_call.c. Each call of each kind fails once, and then together
 with all later ones; --points selects an even sample of these. No run may be ended by a signal or
@@ -34,7 +34,7 @@ import fault_commands
 KINDS = ("memory", "open", "read", "write", "sync", "name", "map", "thread", "stat")
 SHORT_KINDS = ("read", "write")
 CODES = {"memory": {6}, "map": {5, 6}, "thread": {5, 6}}
-PLANTED = ("spoil", "leave", "crash", "hang")
+PLANTED = ("alter", "leave", "crash", "hang")
 # libwebp 1.2.4 frees a table that it could not allocate, so commands that decode lossless WebP may
 # crash at a few points. These are counted and printed, but are not failures.
 KNOWN = {("lossless webp, 1 thread", "memory", "signal"), ("lossless webp, 2 threads", "memory", "signal")}
@@ -117,14 +117,14 @@ def judge_files(command, kind, run, good, before):
         complete = good.files.get(name) == data
         if command.batch and (name.endswith(fault_commands.JOURNAL) or complete):
             continue
-        if complete and kind == "sync":  # it has its name, which a power failure may undo
+        if complete and kind == "sync":  # it was renamed already; a power failure may undo that
             continue
         if name in good.files:
             return "partial", f"{name} has {len(data)} bytes"
         if kind != "name":  # otherwise it may be a file that could not be removed
             return "left", name
     missing = [name for name in before if name not in run.files]
-    return ("partial", f"{missing[0]} is gone") if missing else None
+    return ("partial", f"{missing[0]} is missing") if missing else None
 
 
 def same_pixels(stage, run, good):
@@ -150,8 +150,8 @@ def judge(stage, point, run, good, before):
         return "signal", signal.Signals(-run.code).name
     if run.code == 0:
         if run.files != good.files and not same_pixels(stage, run, good):
-            return "wrong", "other files than in a run without failures"
-        return ("wrong", "prints other text") if run.stdout != good.stdout else None
+            return "wrong", "the files differ from those of a run without failures"
+        return ("wrong", "the output differs") if run.stdout != good.stdout else None
     allowed = CODES.get(point.kind, {5}) | ({1} if point.command.batch else set())
     if point.how == "short":
         allowed = {0}
@@ -169,7 +169,7 @@ def judge_resumed(stage, point, folder, good):
     run = stage.start(point.command, point.command.resume, folder, {})
     if run is None or run.code != 0:
         return "wrong", "cannot be resumed: " + (run.stderr.decode()[:200] if run else "hangs")
-    return ("wrong", "other results after resuming") if run.files != good.files else None
+    return ("wrong", "the results after resuming differ") if run.files != good.files else None
 
 
 def try_point(stage, point, good):
@@ -223,7 +223,7 @@ def sample(points, wanted, seed):
     return [points[int(start + i * step)] for i in range(wanted) if start + i * step < len(points)]
 
 
-# ---- The whole ------------------------------------------------------------------------------------------
+# ---- The command ----------------------------------------------------------------------------------------
 
 def choose_commands(stage, asked):
     text = subprocess.run([stage.swathe, "formats", "--json"], check=True, capture_output=True).stdout
@@ -238,7 +238,8 @@ def choose_commands(stage, asked):
     commands = [command for command in commands if formats.issuperset(command.needs) and
                 asked.command in (None, command.name)]
     if not commands:
-        sys.exit(f"fail_every_call: no command has the name {asked.command}")
+        sys.exit(f"fail_every_call: unknown command '{asked.command}'; a run without --command "
+                 "lists all commands")
     return commands
 
 
@@ -291,32 +292,35 @@ def check(stage, asked):
     print_failures(stage, failed)
     print_table(commands, results)
     print(f"{len(results)} of {len(points)} points, {len(failed)} failed, {len(found) - len(failed)} "
-          "known faults of libraries")
+          "known bugs of libraries")
     return bool(failed) or not results
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("shim")
-    parser.add_argument("swathe")
-    parser.add_argument("--points", type=int, help="try this many points, evenly spread")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--command", help="only this command")
-    parser.add_argument("--kind", choices=KINDS)
-    parser.add_argument("--how", help="fail, short, or a planted bug: spoil, leave, crash, hang")
-    parser.add_argument("--at", type=int, help="only this call")
-    parser.add_argument("--forever", action="store_true", help="with --at: and all later ones")
-    parser.add_argument("--timeout", type=float, default=30)
-    parser.add_argument("--folder", help="working directory; default: a new one, kept on failures")
+    parser.add_argument("shim", help="the library built from fail_nth_call.c")
+    parser.add_argument("swathe", help="the swathe command")
+    parser.add_argument("--points", type=int, metavar="N", help="try N evenly spaced points")
+    parser.add_argument("--seed", type=int, default=1, metavar="S",
+                        help="seed of their random offset; default 1")
+    parser.add_argument("--command", metavar="NAME", help="run only this command")
+    parser.add_argument("--kind", choices=KINDS, help="make only calls of this kind fail")
+    parser.add_argument("--how", help="fail, short, or a planted bug: alter, leave, crash, hang")
+    parser.add_argument("--at", type=int, metavar="N", help="make only call N fail")
+    parser.add_argument("--forever", action="store_true", help="with --at: and all later calls")
+    parser.add_argument("--timeout", type=float, default=30, metavar="S",
+                        help="seconds after which a run counts as hanging; default 30")
+    parser.add_argument("--directory", metavar="DIR",
+                        help="working directory; default: a new one, kept on failures")
     return parser.parse_args()
 
 
 def main():
     asked = parse()
-    root = os.path.abspath(asked.folder or tempfile.mkdtemp(prefix="swathe-faults-"))
+    root = os.path.abspath(asked.directory or tempfile.mkdtemp(prefix="swathe-faults-"))
     os.makedirs(root, exist_ok=True)
     failed = check(Stage(asked.shim, asked.swathe, root, asked.timeout), asked)
-    if not asked.folder and (not failed or asked.how in PLANTED):
+    if not asked.directory and (not failed or asked.how in PLANTED):
         shutil.rmtree(root)
     return 1 if failed else 0
 

@@ -36,11 +36,11 @@ static const char *const kind_names[KINDS] = {"memory", "open", "read",   "write
                                               "name",   "map",  "thread", "stat"};
 static const int kind_errors[KINDS] = {ENOMEM, EIO, EIO, EIO, EIO, EIO, ENOMEM, EAGAIN, EIO};
 
-/* The last four are bugs that the checker must find. SPOIL changes a byte that is read; LEAVE fails
+/* The last four are bugs that the checker must find. ALTER changes a byte that is read; LEAVE fails
  * and leaves an incomplete result, out.ppm. */
-enum how { FAIL, SHORT, SPOIL, LEAVE, CRASH, HANG, HOWS };
+enum how { FAIL, SHORT, ALTER, LEAVE, CRASH, HANG, HOWS };
 
-static const char *const how_names[HOWS] = {"fail", "short", "spoil", "leave", "crash", "hang"};
+static const char *const how_names[HOWS] = {"fail", "short", "alter", "leave", "crash", "hang"};
 
 static bool counted[KINDS];
 static long fail_at;
@@ -154,12 +154,12 @@ static bool fails(enum kind kind)
         NEXT(name);                                                                                \
         if (fd == STDERR_FILENO || !chosen(kind))                                                  \
             return next arguments;                                                                 \
-        if (how != SHORT && how != SPOIL)                                                          \
+        if (how != SHORT && how != ALTER)                                                          \
             return -1;                                                                             \
         if (how == SHORT && size > 1)                                                              \
             size = 1 + size / 3;                                                                   \
         ssize_t done = next arguments;                                                             \
-        if (how == SPOIL && kind == READ && done > 0)                                              \
+        if (how == ALTER && kind == READ && done > 0)                                              \
             ((unsigned char *)(uintptr_t)bytes)[done / 2] ^= 1;                                    \
         return done;                                                                               \
     }

@@ -53,14 +53,14 @@ def main():
         ]
         code, text = run(stage_list)
         if code != 0:
-            sys.exit(f"fails without a planted mistake:\n{text}")
+            sys.exit(f"fails without a planted fault:\n{text}")
         for what, wanted, options in planted:
             code, text = run(stage_list, *options)
             found = code == 1 and any(line.startswith("FAILED " + PROGRAM) and wanted in line
                                       for line in text.splitlines())
             print(f"{'found' if found else 'NOT FOUND'}: {what}")
             failed += not found
-    print(f"{len(planted) - failed} of {len(planted)} planted changes found")
+    print(f"{len(planted) - failed} of {len(planted)} planted faults found")
     return 1 if failed else 0
 
 

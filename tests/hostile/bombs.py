@@ -1,7 +1,8 @@
-"""Writes small files that claim or cost far more than their size: bombs.py FOLDER
+"""Writes small files whose headers or contents would need far more memory or time than their size
+suggests: bombs.py DIRECTORY
 
-Except those in READABLE, no file contains all the samples that it claims, so a program that writes
-an image of it has invented samples.
+Except those in READABLE, each file lacks samples, so a program that converts it to a complete image
+has made up the missing ones.
 """
 import os
 import struct

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the command on files that claim more than they contain, and measures time and memory.
 
-    hostile_files.py SWATHE [FOLDER] [--milliseconds N] [--slack N] [--mebibytes N] [--only NAME]
+    hostile_files.py SWATHE [DIRECTORY] [--milliseconds N] [--slack N] [--mebibytes N] [--only NAME]
 
-The files are those of FOLDER, if it exists, and those of bombs.py. With default limits each must be
-refused or read within 100 ms of CPU time and 64 MiB of resident memory. --slack multiplies the time
-limit on slow machines; memory has no slack. Exit code 0 is a failure for a file that lacks samples.
-No run may be ended by a signal, fail without a message, or leave a file after an error.
+The files are those of DIRECTORY, if it exists, and those of bombs.py. With default limits each must
+be refused or read within 100 ms of CPU time and 64 MiB of resident memory. --slack multiplies the
+time limit on slow machines; memory has no slack. Exit code 0 is a failure for a file that lacks
+samples. No run may be ended by a signal, fail without a message, or leave a file after an error.
 """
 import argparse
 import collections
@@ -131,7 +131,7 @@ def judge(case, cost, asked, left):
     if cost.code < 0:
         return f"signal: {signal.Signals(-cost.code).name}"
     if cost.code == 0:
-        return "exit code 0: samples were invented" if case.whole is False else None
+        return "exit code 0, but the file lacks samples" if case.whole is False else None
     if left:
         return f"file left over: {left[0]}"
     return None if cost.text else f"no message with exit code {cost.code}"
@@ -173,12 +173,15 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("swathe", type=os.path.abspath)
-    parser.add_argument("folder", nargs="?")
-    parser.add_argument("--milliseconds", type=float, default=100)
-    parser.add_argument("--slack", type=float, default=5)
-    parser.add_argument("--mebibytes", type=float, default=64)
-    parser.add_argument("--only", help="cases whose name contains this")
+    parser.add_argument("swathe", type=os.path.abspath, help="the swathe command")
+    parser.add_argument("folder", nargs="?", metavar="directory", help="with further files")
+    parser.add_argument("--milliseconds", type=float, default=100, metavar="N",
+                        help="limit of CPU time; default 100")
+    parser.add_argument("--slack", type=float, default=5, metavar="N",
+                        help="factor of the time limit; default 5")
+    parser.add_argument("--mebibytes", type=float, default=64, metavar="N",
+                        help="limit of resident memory; default 64")
+    parser.add_argument("--only", metavar="NAME", help="run cases whose name contains this")
     return parser.parse_args()
 
 

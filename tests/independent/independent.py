@@ -122,7 +122,7 @@ def check_plan(bench, problem, plan, ops, bits):
         return bench.fail(problem, f"bound {plan.info.error_bound} of the chain, expected {error}",
                           plan)
     if plan.info.exact != (problem.exact or all(op.integer for op in ops)):
-        return bench.fail(problem, "exact or not", plan)
+        return bench.fail(problem, f"exact is {plan.info.exact}, expected the opposite", plan)
     return True
 
 

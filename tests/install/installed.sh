@@ -1,7 +1,7 @@
 #!/bin/sh
 # Uses an installed prefix as an outside project would: pkg-config, a C and a C++ compiler, and only
 # the programs to compile from the source tree.
-#     installed.sh PREFIX FOLDER       FOLDER: directory for compiled programs and output
+#     installed.sh PREFIX DIRECTORY    DIRECTORY is for compiled programs and output
 set -eu
 prefix=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)

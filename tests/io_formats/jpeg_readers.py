@@ -83,7 +83,7 @@ def markers(path):
     return sum(data.count(bytes((0xFF, 0xD0 + i))) for i in range(8))
 
 
-def spoil(path):
+def renumber_marker(path):
     data = open(path, "rb").read().replace(b"\xff\xd1", b"\xff\xd4")
     with open(path, "wb") as file:
         file.write(data)
@@ -109,7 +109,7 @@ def check(swathe, folder, case, found):
     if markers(path) == 0:
         return [f"{name}: no restart markers"]
     if "--planted" in sys.argv:
-        spoil(path)
+        renumber_marker(path)
     ours, failures = read_pnm(open(plain, "rb").read()), []
     for reader, read in found:
         try:
