@@ -1,21 +1,20 @@
-"""The limits: copies of the same bytes, and the FMA peak."""
-import time
-
-from ctypes import c_double, c_int, c_int64, c_void_p
+"""Limits for every contender: copies of the same bytes, and the peak rate of multiply-adds."""
+from ctypes import c_double, c_int, c_int32, c_int64, c_void_p
 
 import native
 from contender import Way
 
-PEAK_STEPS, PEAK_RUNS = 400_000, 12
-SOURCES = ("copy_limit.c", "split.h"), ("fma_peak.c", "split.h")
+PEAK_SECONDS = 0.1
+COPY = "copy_limit.c", "split.h"
+FMA = tuple("../program/" + name for name in ("peak_fma.c", "team.c", "peak.h", "peak_fma_body.h", "team.h"))
 
 
 class Copy:
     def __init__(self):
         try:
-            self.lib = native.load("copy", SOURCES[0])
+            self.lib = native.load("copy", COPY)
         except native.NoCompiler as error:
-            raise SystemExit(f"peers: the copies to measure against: {error}") from error
+            raise SystemExit(f"peers: cannot build the copy loops: {error}") from error
         self.lib.copy_rows.argtypes = [c_void_p, c_void_p, c_int64, c_int64, c_int, c_int]
 
     def ways(self, problem):
@@ -30,12 +29,7 @@ class Copy:
 
 
 def float_peak(threads):
-    """Floating-point operations per second, at best."""
-    lib = native.load("fma", SOURCES[1])
-    lib.fma_run.argtypes, lib.fma_run.restype = [c_int64, c_int], c_double
-    best = 0.0
-    for _ in range(PEAK_RUNS):
-        start = time.perf_counter()
-        done = lib.fma_run(PEAK_STEPS, threads)
-        best = max(best, done / (time.perf_counter() - start))
-    return best
+    """Returns the best measured number of floating-point operations per second."""
+    lib = native.load("fma", FMA)
+    lib.peak_fma.argtypes, lib.peak_fma.restype = [c_int32, c_double], c_double
+    return 1e9 * lib.peak_fma(threads, PEAK_SECONDS)

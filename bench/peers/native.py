@@ -1,4 +1,4 @@
-"""Compiles the small C helpers at first use, into the virtual environment."""
+"""Compiles C helpers at first use and stores them in the virtual environment."""
 import ctypes
 import hashlib
 import os
@@ -8,7 +8,7 @@ import environment
 
 
 class NoCompiler(Exception):
-    """The helper could not be compiled; the text says why."""
+    """A helper could not be compiled; the text is the reason."""
 
 
 def compiler():
@@ -20,13 +20,14 @@ def fingerprint(sources, flags):
     for name in sources:
         with open(os.path.join(environment.HERE, name), "rb") as file:
             digest.update(file.read())
-    with open("/proc/cpuinfo", "rb") as file:  # -march=native means another thing elsewhere
+    with open("/proc/cpuinfo", "rb") as file:  # -march=native depends on the CPU
         digest.update(b"".join(sorted({line for line in file if line.startswith(b"flags")})))
     return digest.hexdigest()[:16]
 
 
 def load(name, sources, flags=()):
-    """The shared library made of the C files among `sources`; headers count for freshness only."""
+    """Returns the shared library of the C files among `sources`. It is compiled again if any of
+    the sources, which include headers, has changed."""
     flags = ["-std=gnu17", "-O3", "-march=native", "-fPIC", "-shared", "-pthread", *flags]
     path = os.path.join(environment.folder(), f"{name}-{fingerprint(sources, flags)}.so")
     if not os.path.exists(path):

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS_MOST = 10000, BLOCK_MOST = 32 };
+enum { PROBLEMS_MOST = 10000 };
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -27,13 +27,13 @@ static int fill_in(const char *text, int64_t k, char to[RESULT_FILTER])
         text += here ? 3 : 1;
     }
     if (*text || length >= RESULT_FILTER)
-        return complain(SWATHE_ERROR_LIMIT, "a chain to measure has at most %d characters",
+        return complain(SWATHE_ERROR_LIMIT, "a chain to measure may have at most %d characters",
                         RESULT_FILTER - 1);
     to[length] = '\0';
     return 0;
 }
 
-/* Size, type and channels of an image file are measured as they are. */
+/* Takes size, type and channels from an image file. */
 static int set_image(const char *path, struct problem *problem)
 {
     swathe_shape shape = {0};
@@ -85,11 +85,6 @@ static int set_layout(const char *text, struct problem *problem)
 
 /* ---- Contenders ------------------------------------------------------------------------------ */
 
-static bool is_cpu(const char *device)
-{
-    return strcmp(device, "cpu") == 0;
-}
-
 static bool cpu_knows(const char *strategy)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
@@ -105,11 +100,11 @@ static bool gpu_knows(const char *strategy)
 
 struct strategy_word {
     char name[RESULT_NAME], full[RESULT_NAME]; /* "tiled"; "tiled:planar", without the block */
-    int32_t block;                             /* 0: it names none */
+    int32_t block;                             /* 0: none is given */
     bool good, plain;                          /* plain: nothing follows the name */
 };
 
-/* NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library takes them. */
+/* Parses NAME, NAME:BLOCK, NAME:planar or NAME:BLOCK:planar, as the library does. */
 static struct strategy_word read_strategy(const char *text)
 {
     struct strategy_word word = {.good = true};
@@ -144,7 +139,7 @@ static int check_strategy(const char *text)
     if (!word.good || (!word.plain && !gpu_knows(strategy)))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "'%s': a block of 8 to %d, the word planar, or both can follow the name of "
-                        "a GPU strategy, as in tiled:16 or tiled:16:planar",
+                        "a GPU strategy, as in tiled:16:planar; CPU strategies take neither",
                         text, BLOCK_MOST);
     if (cpu_knows(strategy) || gpu_knows(strategy))
         return 0;
@@ -156,8 +151,8 @@ static int check_strategy(const char *text)
     if (nearest_found(&nearest))
         return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; did you mean %s?", strategy,
                         nearest_found(&nearest));
-    return complain(SWATHE_ERROR_ARGUMENT,
-                    "unknown strategy '%s'; `swathe help bench` says which there are", strategy);
+    return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; `swathe help bench` lists them",
+                    strategy);
 }
 
 static struct result *new_result(struct agenda *agenda)
@@ -200,7 +195,7 @@ static bool add_strategy(struct agenda *agenda, const struct problem *problem,
                          const struct space *space, const char *device, const char *text)
 {
     struct strategy_word word = read_strategy(text);
-    bool cpu = is_cpu(device), best = strcmp(word.name, "best") == 0;
+    bool cpu = strcmp(device, "cpu") == 0, best = strcmp(word.name, "best") == 0;
     const struct baseline_way *way = baseline_way(word.name);
     if (cpu ? !word.plain || !cpu_knows(word.name) : !gpu_knows(word.name))
         return true;
@@ -224,22 +219,23 @@ static int add_group(struct agenda *agenda, const struct problem *problem,
             if (!add_strategy(agenda, problem, space, space->devices.at[d],
                               space->strategies.at[s]))
                 return complain(SWATHE_ERROR_LIMIT,
-                                "no memory for the list of contenders, or more than %d of them; "
-                                "shorten the lists",
+                                "there are more than %d contenders, or not enough memory for "
+                                "them; shorten the lists",
                                 RESULTS_MOST);
     if (agenda->count == before)
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "none of the strategies that were asked for is known to device %s",
+                        "no given strategy runs on device %s; name another with --strategy or "
+                        "--device",
                         space->devices.at[0]);
     agenda->groups++;
     return 0;
 }
 
-/* ---- All of them ----------------------------------------------------------------------------- */
+/* ---- Combinations ---------------------------------------------------------------------------- */
 
 double problem_work(const struct problem *problem)
 {
-    double edge = problem->k > 0 ? problem->k : 11; /* a chain: as many as the reports' one has */
+    double edge = problem->k > 0 ? problem->k : 11; /* the reports' chain has about 11 x 11 taps */
     return (double)problem->width * (double)problem->height * problem->channels * edge * edge;
 }
 
@@ -262,15 +258,6 @@ static int32_t edge_of(const char *filter, int64_t k)
     return colon && colon[1] >= '0' && colon[1] <= '9' ? (int32_t)strtol(colon + 1, NULL, 10) : 3;
 }
 
-static int check_range(const struct numbers *numbers, const char *what, int64_t low, int64_t high)
-{
-    for (int i = 0; i < numbers->count; i++)
-        if (numbers->at[i] < low || numbers->at[i] > high)
-            return complain(SWATHE_ERROR_ARGUMENT, "%s = %lld: %lld to %lld can be measured", what,
-                            (long long)numbers->at[i], (long long)low, (long long)high);
-    return 0;
-}
-
 static int check_space(const struct space *space)
 {
     int code = 0;
@@ -278,14 +265,11 @@ static int check_space(const struct space *space)
         code = check_strategy(space->strategies.at[i]);
     for (int i = 0; i < space->devices.count && code == 0; i++)
         if (strcmp(space->devices.at[i], "auto") == 0)
-            code = complain(SWATHE_ERROR_ARGUMENT, "auto cannot be measured; name the devices, "
-                                                   "as in cpu,opencl:0");
-    code = code != 0 ? code : check_range(&space->threads, "threads", 1, 1024);
-    code = code != 0 ? code : check_range(&space->channels, "channels", 1, 4096);
-    code = code != 0 ? code : check_range(&space->sizes_k, "k", 0, 4096);
-    code = code != 0 ? code : check_range(&space->blocks, "block", 0, BLOCK_MOST);
+            code = complain(SWATHE_ERROR_ARGUMENT, "device auto cannot be measured; name the "
+                                                   "devices, as in cpu,opencl:0");
     if (code == 0 && space->denses.count > 0 && space->denses.count != space->filters.count)
-        code = complain(SWATHE_ERROR_ARGUMENT, "dense= lists %d chains, filter= lists %d",
+        code = complain(SWATHE_ERROR_ARGUMENT,
+                        "--scan dense= has %d chains and filter= has %d; give one for each filter",
                         space->denses.count, space->filters.count);
     return code;
 }
@@ -294,10 +278,10 @@ struct cursor {
     int filter, k, size, channels, type, layout, border;
 };
 
-/* The next combination; false after the last. */
+/* Advances to the next combination; false after the last. */
 static bool step(const struct space *space, struct cursor *at)
 {
-    int *const wheels[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
+    int *const digits[] = {&at->k, &at->size, &at->channels, &at->type, &at->layout, &at->border};
     const int counts[] = {strstr(space->filters.at[at->filter], "{k}") ? space->sizes_k.count : 1,
                           space->sizes.count,
                           space->channels.count,
@@ -305,9 +289,9 @@ static bool step(const struct space *space, struct cursor *at)
                           space->layouts.count,
                           space->borders.count};
     for (int i = 0; i < 6; i++) {
-        if (++*wheels[i] < counts[i])
+        if (++*digits[i] < counts[i])
             return true;
-        *wheels[i] = 0;
+        *digits[i] = 0;
     }
     return ++at->filter < space->filters.count;
 }
@@ -345,7 +329,7 @@ static int64_t stated_runs(const struct result *result, const char *runs, int64_
     return numbers.count == 1 ? numbers.at[0] : numbers.count == count ? numbers.at[problem] : 0;
 }
 
-/* PROBLEMS_MOST + 1 if there are more. */
+/* The number of combinations, at most PROBLEMS_MOST + 1. */
 static int64_t problem_count(const struct space *space)
 {
     struct cursor at = {0};
@@ -362,15 +346,18 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
     if (code != 0)
         return code;
     if (agenda->experiment_count == AGENDA_EXPERIMENTS)
-        return complain(SWATHE_ERROR_LIMIT, "more than %d experiments", AGENDA_EXPERIMENTS);
+        return complain(SWATHE_ERROR_LIMIT, "there are more than %d experiments",
+                        AGENDA_EXPERIMENTS);
     int64_t count = problem_count(space), made = 0;
     if (count > PROBLEMS_MOST)
-        return complain(SWATHE_ERROR_LIMIT, "more than %d problems to measure; shorten the lists",
+        return complain(SWATHE_ERROR_LIMIT,
+                        "there are more than %d problems to measure; shorten the lists",
                         PROBLEMS_MOST);
     int32_t first = agenda->groups;
     struct problem *problems = calloc((size_t)count, sizeof *problems);
     if (!problems)
-        return complain(SWATHE_ERROR_MEMORY, "no memory for %lld problems", (long long)count);
+        return complain(SWATHE_ERROR_MEMORY, "not enough memory for %lld problems",
+                        (long long)count);
     agenda->experiments[agenda->experiment_count++] = *experiment;
     for (int i = 0; i < space->filters.count; i++)
         agenda->uses_k |= strstr(space->filters.at[i], "{k}") != NULL;

@@ -1,4 +1,4 @@
-/* All results that a run of the bench will measure, in order. */
+/* All results that a run of the benchmark will measure, in order. */
 #ifndef SWATHE_BENCH_AGENDA_H
 #define SWATHE_BENCH_AGENDA_H
 
@@ -14,17 +14,17 @@ struct agenda {
     struct result *results;
     int64_t count, room;
     int32_t groups;
-    bool uses_k, uses_block; /* some chain has {k}; some contender runs with these blocks */
+    bool uses_k, uses_block; /* some chain has {k}; some strategy takes a block */
 };
 
 /* Adds an experiment: all combinations of the values in its lists. Contenders of a problem are
- * adjacent, and small problems come first. A strategy runs on the devices that support it; one that
- * no device supports is an error. 0, or the exit code after a message. */
+ * adjacent, and small problems come first. A strategy runs on the devices that support it; if none
+ * of them does, that is an error. 0, or the exit code after a message. */
 int agenda_add(struct agenda *agenda, const struct experiment *experiment,
                const struct space *space);
 void agenda_free(struct agenda *agenda);
 
-/* Multiply-adds of the definition. */
+/* Estimated multiply-adds of the definition. */
 double problem_work(const struct problem *problem);
 
 #endif

@@ -10,7 +10,7 @@
 
 static struct space space; /* too large for a stack */
 
-/* Options that set one list each. */
+/* Options that set one list. */
 static const struct {
     enum option_id id;
     const char *key;
@@ -22,7 +22,7 @@ static const struct {
              {OPTION_BENCH_BORDER, "border"},
              {OPTION_SIZE, "size"}};
 
-/* They replace the lists of the suite. */
+/* Replaces lists of the suite by those of the command line. */
 static int take_lists(const struct options *options)
 {
     int code = 0;
@@ -48,8 +48,8 @@ static bool gives(const struct options *options, const char *keys)
     return found;
 }
 
-/* Published figures apply only to the suite's own values of these keys. Sizes are not among them,
- * because figures are looked up by size. */
+/* Published times apply only to the suite's own values of these keys. Sizes are not among them,
+ * because published times are looked up by size. */
 #define PUBLISHED_KEYS "filter dense k channels type layout border"
 
 /* The number of runs that a report states applies only to its own problems and strategies. */
@@ -79,7 +79,7 @@ static int unknown_suite(const char *name)
     if (nearest_found(&nearest))
         return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; did you mean %s?", name,
                         nearest_found(&nearest));
-    return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; `swathe bench --list` shows them",
+    return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; `swathe bench --list` lists them",
                     name);
 }
 
@@ -99,7 +99,7 @@ static int check_k(void)
     for (int i = 0; space.sizes_k.count == 0 && i < space.filters.count; i++)
         if (strstr(space.filters.at[i], "{k}"))
             return complain(SWATHE_ERROR_ARGUMENT,
-                            "'%s': {k} stands for values that --scan k=LIST gives, as in "
+                            "'%s': give the values of {k} with --scan k=LIST, as in "
                             "--scan k=3..31:2",
                             space.filters.at[i]);
     return 0;
@@ -121,15 +121,16 @@ static int take_images(const struct options *options, int first)
         return 0;
     if (space.sizes.count > 0 || space.types.count > 0 || space.channels.count > 0)
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "%s: an image is measured as it is; leave out --size, --type and "
-                        "--scan channels=",
+                        "%s: an image file has its own size, type and channels; omit --size, "
+                        "--type and --scan channels=",
                         options->arguments[first]);
     if (count > LIST_MOST)
-        return complain(SWATHE_ERROR_LIMIT, "%d images to measure; at most %d at a time", count,
-                        LIST_MOST);
+        return complain(SWATHE_ERROR_LIMIT, "%d images to measure; give at most %d at a time",
+                        count, LIST_MOST);
     for (int i = 0; i < count; i++) {
         if (strlen(options->arguments[first + i]) >= LIST_WORD)
-            return complain(SWATHE_ERROR_LIMIT, "%s: a path to measure has at most %d characters",
+            return complain(SWATHE_ERROR_LIMIT,
+                            "%s: the path of an image may have at most %d characters",
                             options->arguments[first + i], LIST_WORD - 1);
         snprintf(space.sizes.at[i], LIST_WORD, "%s", options->arguments[first + i]);
     }
@@ -145,7 +146,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
     static const struct experiment scan = {
         .suite = "scan",
         .name = "",
-        .title = "What was asked for",
+        .title = "Chains of the command line",
         .plots = "time speedup bandwidth strategies transfer roofline",
         .space = "",
         .runs = "",
@@ -161,7 +162,8 @@ static int add_scan(const struct options *options, struct agenda *agenda)
                         "%s: give a chain before the image, as in `swathe bench gaussian:9 %s`",
                         options->arguments[0], options->arguments[0]);
     if (length >= sizeof chains)
-        return complain(SWATHE_ERROR_LIMIT, "the chains to measure are too long together");
+        return complain(SWATHE_ERROR_LIMIT, "the chains to measure may have at most %d characters",
+                        (int)sizeof chains - 1);
     int code = length ? space_set_key(&space, "filter", chains) : 0;
     code = code != 0 ? code : take_lists(options);
     code = code != 0 ? code : take_images(options, images);
@@ -179,7 +181,7 @@ static int add_scan(const struct options *options, struct agenda *agenda)
     return code != 0 ? code : agenda_add(agenda, &own, &space);
 }
 
-/* A list that is not used, or that another one replaces, is an error. */
+/* A list without effect, or given twice, is an error. */
 static int check_scans(const struct options *options, const struct agenda *agenda)
 {
     for (int i = 0; i < options->scan_count; i++)
@@ -191,11 +193,11 @@ static int check_scans(const struct options *options, const struct agenda *agend
         }
     if (gives(options, "k") && !agenda->uses_k)
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "--scan k= is not used: no chain has {k}, as dense:{k} does");
+                        "--scan k= has no effect: no chain contains {k}, as in dense:{k}");
     if (gives(options, "block") && !agenda->uses_block)
         return complain(
             SWATHE_ERROR_ARGUMENT,
-            "--scan block= is not used: no strategy takes blocks; name one of a GPU, as "
+            "--scan block= has no effect: no strategy takes a block; name one of a GPU, as "
             "in --device opencl:0 --strategy tiled");
     return 0;
 }

@@ -8,7 +8,7 @@
 /* Adds the experiments of the suite, or the chains. 0, or the exit code after a message. */
 int asked_agenda(const struct options *options, struct agenda *agenda);
 
-/* True if options replace a suite's chains, types, layouts or borders, so that published figures do
+/* True if options replace a suite's chains, types, layouts or borders, so that published times do
  * not apply. */
 bool asked_overrides(const struct options *options);
 

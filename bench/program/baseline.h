@@ -1,5 +1,5 @@
-/* The plain loops that the reports call Sequential and OpenMP, as each report wrote them. Speed-ups
- * are relative to them. */
+/* The plain loops of the reports, which call them Sequential and OpenMP. Speed-ups are relative to
+ * them. */
 #ifndef SWATHE_BENCH_BASELINE_H
 #define SWATHE_BENCH_BASELINE_H
 
@@ -18,7 +18,7 @@ struct baseline_way {
     bool parallel;
 };
 
-/* NULL past the end; NULL for other strategies. */
+/* An entry by index, NULL past the end; and by name, NULL for other strategies. */
 const struct baseline_way *baseline_way_at(int index);
 const struct baseline_way *baseline_way(const char *name);
 
@@ -31,14 +31,13 @@ struct baseline {
     int32_t k;
     enum baseline_border border;
     int32_t threads;   /* OpenMP only; 0: OpenMP's default */
-    float least, most; /* integers are clamped to this range; equal: to that of the type */
+    float least, most; /* integers are clamped to this range; if equal, to that of the type */
 };
 
 /* Returns false and does nothing if OpenMP is required but not part of the build. */
 bool baseline_run(const struct baseline *b);
 
-/* Writes `b->from` with its border into `padded`: dense planes that are wider and higher by k - 1.
- */
+/* Copies `b->from` with its border into `padded`, dense planes that are k - 1 wider and higher. */
 void baseline_pad(const struct baseline *b, const swathe_image *padded);
 
 /* Compute row `y` of the result, and all of it. */

@@ -2,8 +2,8 @@
  *   SAMPLE       the type
  *   NAME(word)   the name of a function for it
  *   STORE(sum)   the sum as a sample, rounded; CUT(sum) truncated
- * The loops are as plain as in the reports, and read the mask in the order of memory. They accept
- * any strides; loops over a dense array are not faster (gcc 12, -O2, k = 5). */
+ * The loops are as plain as in the reports and read the mask row by row. They accept any strides,
+ * which costs no time (gcc 12, -O2, k = 5). */
 
 /* Checks bounds for every tap: reports 000, 003 and 004. */
 static void NAME(checked)(const struct baseline *b, int64_t y)
@@ -34,8 +34,8 @@ static void NAME(checked)(const struct baseline *b, int64_t y)
         }
 }
 
-/* Stores all products of a pixel column by column, zeros for those outside, and then adds them:
- * report 002. */
+/* Stores all products of a pixel column by column, with zeros outside the image, and then adds
+ * them: report 002. */
 static void NAME(products)(const struct baseline *b, int64_t y)
 {
     const int64_t k = b->k, r = b->k / 2, width = b->from->width, height = b->from->height;

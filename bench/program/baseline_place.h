@@ -4,7 +4,7 @@
 
 #include "baseline.h"
 
-enum { OUTSIDE = -1 }; /* adds nothing to a sum */
+enum { OUTSIDE = -1 }; /* the sample is zero */
 
 /* Reflects more than once if the mask is wider than the image. */
 static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)

@@ -1,4 +1,4 @@
-/* `swathe bench`: measures chains, and compares what was measured. */
+/* `swathe bench`: measures chains, and compares two measurements. */
 #include "asked.h"
 #include "baseline.h"
 #include "command_line.h"
@@ -17,16 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int list_suites(void)
+static int list_all(void)
 {
     char id[64];
-    printf("Suites (--suite NAME, or one experiment of it):\n");
+    printf("Suites and their experiments (--suite NAME or NAME/EXPERIMENT):\n");
     printf("  %-22s%s\n", "reports", "all of report-000 to report-004");
     for (int i = 0; experiment_at(i); i++)
         printf("  %-22s%s\n", experiment_id(experiment_at(i), id), experiment_at(i)->title);
     printf("The reports' loops (--strategy NAME):\n");
     for (int i = 0; baseline_way_at(i); i++)
         printf("  %-22s%s\n", baseline_way_at(i)->name, baseline_way_at(i)->summary);
+    printf("Keys (--scan KEY=LIST):\n");
+    space_print_keys();
     return 0;
 }
 
@@ -60,13 +62,13 @@ static int take_settings(const struct options *options, struct settings *s)
     const char *cpus = options_text(options, OPTION_CPUS);
     if (cpus && !machine_pin(cpus))
         return complain(SWATHE_ERROR_ARGUMENT,
-                        "--cpus %s: write CPUs that this process may use, as in 0,2-3", cpus);
+                        "--cpus %s: list CPUs that this process may use, as in 0,2-3", cpus);
     return 0;
 }
 
 /* ---- The whole run --------------------------------------------------------------------------- */
 
-/* Reports errors in chains before anything is measured. */
+/* Reports errors in a chain before anything is measured, and finds its mask size. */
 static int check_chain(const struct bench_run *run, const char *text, int32_t *k)
 {
     swathe_chain *chain = NULL;
@@ -106,7 +108,7 @@ static bool any_measured(const struct bench_run *run)
     return false;
 }
 
-/* Prints each reason once if consecutive results have the same one. */
+/* Prints the reasons, but not the same one twice in a row. */
 static int complain_unmeasured(const struct bench_run *run)
 {
     const struct result *results = run->agenda.results;
@@ -116,7 +118,7 @@ static int complain_unmeasured(const struct bench_run *run)
     return SWATHE_ERROR_UNSUPPORTED;
 }
 
-/* Prints tables, or the path of the files that contain them. Without times it prints neither. */
+/* Prints tables, or the path of the file that contains them. */
 static void print_results(const struct output_folder *folder, const struct bench_run *run, int code)
 {
     if (any_measured(run) && !folder->path)
@@ -173,12 +175,13 @@ static int measure(const struct options *options)
 static int run(const struct options *options)
 {
     if (options_has(options, OPTION_LIST))
-        return list_suites();
+        return list_all();
     if (options->argument_count == 0 || strcmp(options->arguments[0], "compare") != 0)
         return measure(options);
     if (options->argument_count != 3)
-        return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two files of bench --output: "
-                                               "swathe bench compare A/bench.json B/bench.json");
+        return complain(SWATHE_ERROR_ARGUMENT, "bench compare takes two bench.json files of "
+                                               "--output, as in swathe bench compare "
+                                               "A/bench.json B/bench.json");
     return bench_compare(options->arguments[1], options->arguments[2],
                          options_has(options, OPTION_JSON));
 }

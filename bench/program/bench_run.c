@@ -1,16 +1,15 @@
-#define _GNU_SOURCE /* mkdtemp, setenv */
+#define _GNU_SOURCE /* mkdtemp, nftw, setenv */
 #include "bench_run.h"
 
 #include "message.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static double read_clock(clockid_t which)
 {
@@ -39,7 +38,8 @@ static int make_programs(struct bench_run *run)
         int error = errno;
         run->programs[0] = '\0';
         return complain(SWATHE_ERROR_IO,
-                        "no temporary folder for compiled programs: %s; name one in $TMPDIR",
+                        "cannot create a temporary directory for compiled programs: %s; set "
+                        "$TMPDIR to a writable directory",
                         strerror(error));
     }
     setenv("POCL_CACHE_DIR", run->programs, 0);
@@ -47,21 +47,12 @@ static int make_programs(struct bench_run *run)
     return 0;
 }
 
-static bool remove_tree(const char *path, int depth)
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
 {
-    DIR *folder = depth < 8 ? opendir(path) : NULL;
-    struct dirent *entry;
-    char inside[4096];
-    while (folder && (entry = readdir(folder))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name) < (int)sizeof inside &&
-            unlink(inside) != 0)
-            remove_tree(inside, depth + 1);
-    }
-    if (folder)
-        closedir(folder);
-    return rmdir(path) == 0;
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
 }
 
 swathe_status bench_run_context(const struct bench_run *run, swathe_context **context)
@@ -82,7 +73,8 @@ static int make_eviction(struct bench_run *run)
         return 0;
     run->eviction_bytes = run->machine.cache_last > 0 ? 2 * run->machine.cache_last : 64 << 20;
     run->eviction = malloc((size_t)run->eviction_bytes);
-    return run->eviction ? 0 : complain(SWATHE_ERROR_MEMORY, "no memory to empty the caches with");
+    return run->eviction ? 0
+                         : complain(SWATHE_ERROR_MEMORY, "not enough memory to flush the caches");
 }
 
 int bench_run_open(struct bench_run *run)
@@ -103,8 +95,8 @@ void bench_run_close(struct bench_run *run)
 {
     swathe_context_destroy(run->context);
     free(run->eviction);
-    if (run->programs[0] && !remove_tree(run->programs, 0))
-        complain(SWATHE_ERROR_IO, "%s: left behind: %s", run->programs, strerror(errno));
+    if (run->programs[0] && nftw(run->programs, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+        complain_system(errno, "cannot remove the temporary directory %s", run->programs);
 }
 
 void bench_run_warn(struct bench_run *run, const char *format, ...)

@@ -22,11 +22,11 @@ struct bench_run {
     double start;     /* seconds of the clock */
     double mhz_after; /* the CPU's, at the end */
     double drift;     /* variation between visits, as a share of the median */
-    void *eviction;   /* memory that is written to empty the caches */
+    void *eviction;   /* memory that is written to flush the caches */
     int64_t eviction_bytes;
     char warnings[RUN_WARNINGS][RUN_TEXT];
     int warning_count;
-    const char *wisdom; /* $SWATHE_WISDOM, or "user's" */
+    const char *wisdom; /* $SWATHE_WISDOM, or "user's" if it is not set */
     bool overridden;    /* options replace types, borders, layouts or chains of the suite */
     bool interrupted;
 };
@@ -46,7 +46,7 @@ void bench_run_warn(struct bench_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bench_run_evict(const struct bench_run *run);
 
-/* Bytes that images of one problem may take. */
+/* Bytes that the images of one problem may take. */
 int64_t bench_run_memory(const struct bench_run *run);
 
 #endif

@@ -16,7 +16,7 @@ swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool h
     void *data =
         mmap(NULL, (size_t)made.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED)
-        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for an image to measure with");
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for an image to measure");
     if (huge)
         madvise(data, (size_t)made.bytes, MADV_HUGEPAGE);
     made.data = data;

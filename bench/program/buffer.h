@@ -1,4 +1,4 @@
-/* Memory of images, allocated in pages. */
+/* The memory of an image, in pages of its own. */
 #ifndef SWATHE_BENCH_BUFFER_H
 #define SWATHE_BENCH_BUFFER_H
 
@@ -12,10 +12,10 @@ struct buffer {
     swathe_image view;
 };
 
-/* Dense and zero; its pages have not been touched yet. */
+/* Zeros without gaps between rows. The pages are not mapped until they are written. */
 swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool huge,
                          struct buffer *buffer);
-/* The same shape and layout. */
+/* A buffer of the same shape and layout. */
 swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *buffer);
 void buffer_free(struct buffer *buffer);
 

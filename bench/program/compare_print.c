@@ -8,6 +8,8 @@
 
 static const char *const verdicts[] = {"no difference seen", "faster", "slower", BENCH_FEW,
                                        BENCH_WIDE};
+static const char *const counts[] = {"no_difference_seen", "faster", "slower", "too_few_runs",
+                                     "runs_differ_too_much"};
 
 static bool is_open(const struct change *change)
 {
@@ -62,14 +64,13 @@ void compare_print_people(const struct comparison *c)
            " only in one file\n",
            c->tally[CHANGE_SLOWER], c->tally[CHANGE_FASTER], c->tally[CHANGE_NONE],
            c->tally[CHANGE_FEW], c->tally[CHANGE_WIDE], c->alone_count);
-    printf("%" PRId64 " of %" PRId64 " medians after are in the interval that was stated before, "
-           "where 9 of 10 are expected when nothing changed\n",
+    printf("%" PRId64 " of %" PRId64 " medians of the second run are in the interval of the first; "
+           "without a change, 9 of 10 are expected\n",
            c->foreseen, c->stated);
-    printf(
-        "Corrected for %" PRId64 " results: p (permutation test on medians) by Benjamini and "
-        "Hochberg, intervals by Bonferroni (95 %% for all together). Different: p below 0.05 and "
-        "an interval without 0.\n",
-        c->count);
+    printf("p-values (permutation test on medians) are corrected for %" PRId64 " results by "
+           "Benjamini-Hochberg, intervals (95 %%) by Bonferroni. A result is faster or slower if p "
+           "is below 0.05 and the interval excludes 0.\n",
+           c->count);
 }
 
 static void json_facts(struct json *json, const struct comparison *c)
@@ -120,11 +121,8 @@ void compare_print_json(const struct comparison *c)
     json_open(&json, NULL, '{');
     json_text(&json, "before", c->before.path);
     json_text(&json, "after", c->after.path);
-    json_integer(&json, "slower", c->tally[CHANGE_SLOWER]);
-    json_integer(&json, "faster", c->tally[CHANGE_FASTER]);
-    json_integer(&json, "no_difference_seen", c->tally[CHANGE_NONE]);
-    json_integer(&json, "too_few_runs", c->tally[CHANGE_FEW]);
-    json_integer(&json, "runs_differ_too_much", c->tally[CHANGE_WIDE]);
+    for (int i = 0; i < CHANGE_VERDICTS; i++)
+        json_integer(&json, counts[i], c->tally[i]);
     json_integer(&json, "stated_intervals", c->stated);
     json_integer(&json, "in_stated_interval", c->foreseen);
     json_text(&json, "correction", "Benjamini-Hochberg");

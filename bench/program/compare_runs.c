@@ -8,16 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer lists are thinned evenly, so that no file takes hours. */
+/* Of longer lists, evenly spaced samples are used, so that no file takes hours. */
 enum { TESTED_MOST = 1000 };
-/* The smallest probability that this number of permutations can give must still be small after the
- * correction for the number of results. */
+/* The smallest possible p-value must stay significant after the correction for the number of
+ * results. */
 enum { PERMUTATIONS_PER_RESULT = 400, PERMUTATIONS_MOST = 1000000 };
 static const double significant = 0.05;
 
-/* ---- Results of the same name
- * ---------------------------------------------------------------------
- */
+/* ---- Results of the same name ---------------------------------------------------------------- */
 
 static bool timed(const struct run_result *result)
 {
@@ -57,8 +55,7 @@ static void match(struct comparison *c)
     }
 }
 
-/* ---- What changed ------------------------------------------------------------------------------
- */
+/* ---- Changes --------------------------------------------------------------------------------- */
 
 /* At most TESTED_MOST of the samples, with their visits. */
 struct thinned {
@@ -77,13 +74,7 @@ static void thin(const struct run_result *result, double drift, struct thinned *
     to->side = (struct bench_side){to->samples, to->visit, count, drift};
 }
 
-static double median_of(const struct run_result *result, double *scratch)
-{
-    memcpy(scratch, result->samples, (size_t)result->count * sizeof *scratch);
-    return bench_median(scratch, result->count);
-}
-
-/* Variation between visits over all results of a file. `drifts` has room for one per result. */
+/* The drift of a run over all results of its file. `drifts` has an element for each. */
 static double drift_of(const struct run_file *file, double *drifts, double *scratch)
 {
     struct thinned result;
@@ -97,7 +88,7 @@ static double drift_of(const struct run_file *file, double *drifts, double *scra
     return bench_drift_of_all(drifts, file->count);
 }
 
-/* Two equal lists of times: a run compared with itself has no difference. */
+/* True for equal samples: a run does not differ from itself. */
 static bool is_same(const struct run_result *a, const struct run_result *b)
 {
     return a->count == b->count &&
@@ -111,8 +102,8 @@ static void measure(const struct comparison *c, struct change *change, double *s
     thin(change->before, c->before.drift, &a);
     thin(change->after, c->after.drift, &b);
     bench_summarise(&a.side, 1, scratch, &stated);
-    change->before_ms = median_of(change->before, scratch);
-    change->after_ms = median_of(change->after, scratch);
+    change->before_ms = bench_median_of(change->before->samples, change->before->count, scratch);
+    change->after_ms = bench_median_of(change->after->samples, change->after->count, scratch);
     change->stated = !stated.no_interval;
     change->foreseen = change->after_ms >= stated.low && change->after_ms <= stated.high;
     change->ratio = (struct bench_ratio){1, 1, 1};
@@ -149,8 +140,8 @@ static void adjust(struct comparison *c)
     }
 }
 
-/* If no permutation was a hit, the probability is limited by their number. More permutations then
- * decide whether a result that changed alone among many passes the correction. */
+/* If no permutation was a hit, p is limited by their number. More permutations then decide whether
+ * a single change among many results is significant after the correction. */
 static void measure_again(struct comparison *c, double *scratch)
 {
     int64_t more = PERMUTATIONS_PER_RESULT * c->count;
@@ -179,8 +170,8 @@ static void widen(struct bench_ratio *ratio, int64_t results)
     ratio->high = ratio->ratio * factor;
 }
 
-/* CHANGE_FEW or CHANGE_WIDE if the samples do not allow a conclusion. An interval without 1 allows
- * one, even if it is wide. */
+/* CHANGE_FEW or CHANGE_WIDE if the samples allow no conclusion. A wide interval allows one if it
+ * excludes 1. */
 static enum change_verdict left_open(const struct change *change)
 {
     int64_t a = change->before->count, b = change->after->count;
@@ -191,8 +182,8 @@ static enum change_verdict left_open(const struct change *change)
     return wide && ratio->low <= 1 && ratio->high >= 1 ? CHANGE_WIDE : CHANGE_NONE;
 }
 
-/* The test alone would also detect differences of pages and clock between processes. The interval
- * allows for them. */
+/* The test alone would also detect differences between two processes, such as their pages and the
+ * clock frequency. The interval allows for them. */
 static enum change_verdict judge(const struct change *change)
 {
     enum change_verdict open =
@@ -206,12 +197,11 @@ static enum change_verdict judge(const struct change *change)
                                     : CHANGE_NONE;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------------
- */
+/* ---- The comparison -------------------------------------------------------------------------- */
 
 static int64_t most_samples(const struct run_file *file)
 {
-    int64_t most = 4 * TESTED_MOST; /* what the permutation test takes */
+    int64_t most = 4 * TESTED_MOST; /* scratch of the permutation test */
     for (int64_t i = 0; i < file->count; i++)
         most = file->results[i].count > most ? file->results[i].count : most;
     return most;

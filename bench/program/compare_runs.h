@@ -1,4 +1,4 @@
-/* Two runs of the benchmark, contender by contender. */
+/* Compares two runs of the benchmark, contender by contender. */
 #ifndef SWATHE_BENCH_COMPARE_RUNS_H
 #define SWATHE_BENCH_COMPARE_RUNS_H
 
@@ -18,10 +18,10 @@ enum change_verdict {
 struct change {
     const struct run_result *before, *after;
     double before_ms, after_ms;
-    struct bench_ratio ratio; /* after / before; all results' intervals hold together */
-    double p, adjusted;       /* of the permutation test; for all results together */
+    struct bench_ratio ratio; /* after / before; 19 of 20 comparisons hold all their ratios */
+    double p, adjusted;       /* of the permutation test; corrected for the number of results */
     enum change_verdict verdict;
-    bool stated, foreseen; /* `before` states an interval; after_ms lies in it */
+    bool stated, foreseen; /* `before` has an interval; after_ms is in it */
 };
 
 struct comparison {
@@ -29,16 +29,16 @@ struct comparison {
     struct change *changes;
     int64_t count;
     struct only {
-        const struct run_result *result; /* timed in one of them */
+        const struct run_result *result;
         bool in_before;
-    } * alone;
+    } * alone; /* timed in one of the files */
     int64_t alone_count;
     int64_t tally[CHANGE_VERDICTS];
     int64_t stated, foreseen;
 };
 
-/* `swathe bench compare`: 0: nothing is slower; EXIT_DIFFERENT: something is; else after a
- * message. */
+/* `swathe bench compare`. Returns 0 if nothing became slower, EXIT_DIFFERENT if something did, or
+ * another exit code after a message. */
 int bench_compare(const char *path_before, const char *path_after, bool json);
 
 void compare_print_people(const struct comparison *comparison);

@@ -40,7 +40,7 @@ const struct result *derive_beside(const struct bench_run *run, const struct res
     return NULL;
 }
 
-/* The speed-up of a result over it. */
+/* The speed-up over another result. */
 static double over(const struct result *other, double ms)
 {
     return other ? median_of(other, SCOPE_KERNEL) / ms : 0;
@@ -80,7 +80,7 @@ static bool is_about(const struct published *published, const struct problem *pr
            published->height == problem->height;
 }
 
-/* True if it is a result of Swathe's best on the CPU for the problem of a published figure. */
+/* True if it is a result of `best` on the CPU for the problem of a published time. */
 static bool answers(const struct bench_run *run, const struct result *result,
                     const struct published *published)
 {

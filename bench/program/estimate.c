@@ -10,7 +10,7 @@ static bool is_like(const struct result *a, const struct result *b)
            a->contender.threads == b->contender.threads;
 }
 
-/* Seconds per multiply-add, if nothing is known. */
+/* Seconds per multiply-add if nothing is known. */
 static double guess(const struct contender *contender)
 {
     bool cpu = contender_on_cpu(contender);
@@ -18,8 +18,8 @@ static double guess(const struct contender *contender)
     return best && cpu ? 2e-10 : cpu ? 1.5e-9 : 1e-9;
 }
 
-/* A quantity proportional to the time. The time of Swathe's best does not grow with the taps of
- * large masks. */
+/* A quantity proportional to the time. That of `best` does not grow with the taps of large masks.
+ */
 static double size_of(const struct result *result)
 {
     double work = problem_work(&result->problem);

@@ -9,8 +9,8 @@ struct experiment {
     const char *suite, *name; /* "report-001", "masks"; "scan" and "" from the command line */
     const char *title, *x, *plots;
     const char *space; /* in the syntax of space_set_all */
-    const char *runs;  /* repetitions that the report states, "" where it does not: "30", or
-                          "1000|1000,100,50" for GPUs | the sequential loop, problem by problem */
+    const char *runs;  /* repetitions in the report: "" if unknown, "30", or "1000|1000,100,50" for
+                          GPUs | the sequential loop, one number for all problems or for each */
 };
 
 /* NULL past the end. */

@@ -13,26 +13,24 @@
 #include <string.h>
 
 enum { SAMPLES_MOST = 200, CALLS_MOST = 5, SAMPLE_MOST = 1000 };
-#define SAMPLE_SECONDS                                                                             \
-    1e-3                 /* what takes microseconds is seen warm, and the clock costs nothing      \
-                          */
-#define FIRST_SECONDS  2 /* a run that shows each kind of contender once, whatever the share */
+#define SAMPLE_SECONDS 1e-3 /* least time of a sample, much longer than reading the clock takes */
+#define FIRST_SECONDS  2    /* each kind of contender runs once if a run is not longer than this */
 #define WARM_SECONDS   0.1
-#define STATED_SECONDS 60  /* for a contender's runs that the report states */
-#define VERIFY_SHARE   0.2 /* of the time of a problem, for the definition */
+#define STATED_SECONDS 60  /* limit for the number of runs that the report states */
+#define VERIFY_SHARE   0.2 /* of a problem's time, for the definition */
 #define VERIFY_SECONDS 10
-#define REFERENCE_RATE 1e8 /* multiply-adds a second of the definition, about */
+#define REFERENCE_RATE 1e8 /* multiply-adds per second of the definition, approximately */
 
 struct visit {
     struct bench_run *run;
     struct bench_images images;
-    struct expected expected[2]; /* of problem.filter, of problem.dense */
+    struct expected expected[2]; /* for problem.filter and problem.dense */
     struct runner *runners;
-    int64_t *wanted; /* samples of each result */
+    int64_t *wanted; /* number of samples of each result */
     int64_t *order;
     int32_t number;
     double until;
-    double largest; /* of the samples, where they are floats; 1 at least */
+    double largest; /* largest sample of a float image; at least 1 */
 };
 
 static void refuse(struct result *result, enum result_status status, const char *why)
@@ -49,8 +47,7 @@ static void leave_out(const struct group *group, const char *why)
             refuse(&group->results[i], RESULT_LEFT_OUT, why);
 }
 
-/* ---- Verifying ---------------------------------------------------------------------------------
- */
+/* ---- Verifying ------------------------------------------------------------------------------- */
 
 /* Times the first call, which creates a context and, on a GPU, compiles a program. */
 static swathe_status time_first(const struct visit *visit, struct bench_images *images,
@@ -63,7 +60,7 @@ static swathe_status time_first(const struct visit *visit, struct bench_images *
     return sample_first(visit->run, images, result);
 }
 
-/* Fills the output with garbage values first, so that stale results cannot pass. */
+/* Fills the output with garbage first, so that an old result cannot be mistaken for a new one. */
 static swathe_status run_spoilt(struct visit *visit, struct result *result, struct runner *runner)
 {
     buffer_spoil(&visit->images.output);
@@ -127,12 +124,12 @@ static void prepare_first(struct visit *visit, struct result *result, struct run
         verify_result(visit, result, runner);
         return;
     }
-    snprintf(why, sizeof why, "about %.3g s a run, %.3g s are left of its share of the budget",
+    snprintf(why, sizeof why, "a run takes about %.3g s, but its share of the budget is %.3g s",
              estimate, fmax(left, 0));
     refuse(result, RESULT_LEFT_OUT, why);
 }
 
-/* Fast contenders come first, so that slow ones do not use up their time. */
+/* Fast contenders run first, so that slow ones cannot use up their time. */
 static void order_by_estimate(struct visit *visit, const struct group *group)
 {
     const struct agenda *agenda = &visit->run->agenda;
@@ -163,18 +160,17 @@ static void prepare(struct visit *visit, const struct group *group)
     }
 }
 
-/* ---- Timing ------------------------------------------------------------------------------------
- */
+/* ---- Timing ---------------------------------------------------------------------------------- */
 
-/* In a later visit, or when what was left out gets another chance, others have run in between. */
+/* True if it is prepared in this visit, and no error occurred. */
 static bool is_ready(const struct visit *visit, const struct group *group, int64_t i)
 {
     return group->results[i].status == RESULT_OK && visit->runners[i].chain;
 }
 
-/* A warm-up run that is not timed; the faster of it and the previous run estimates the time. Slow
- * contenders on the CPU were warmed up by their verification. On a GPU that run may have included
- * compilation. The number of runs per sample stays that of the first visit. */
+/* Runs once without counting the time. The faster of this and the previous run estimates the time
+ * of a run. For slow contenders on the CPU, the verification was the warm-up; on a GPU it may have
+ * included compilation. The number of runs per sample is set in the first visit. */
 static void warm_up(struct visit *visit, struct result *result, struct runner *runner)
 {
     double before = result->seconds, begun = seconds_now();
@@ -189,8 +185,7 @@ static void warm_up(struct visit *visit, struct result *result, struct runner *r
         result->runs_each = (int32_t)fmax(1, fmin(turn, SAMPLE_MOST));
 }
 
-/* Samples of a result in this visit, limited by its own time and its share of the remaining time.
- */
+/* The number of samples in this visit, limited by --seconds and the share of the remaining time. */
 static int64_t samples_wanted(const struct visit *visit, const struct result *result,
                               int64_t results)
 {
@@ -201,7 +196,7 @@ static int64_t samples_wanted(const struct visit *visit, const struct result *re
     double stated = fmin(ceil((double)result->stated / result->runs_each), STATED_SECONDS / one);
     double most = fmax(SAMPLES_MOST, stated / settings->visits);
     if (visit->number > 0 && one > (visit->until - seconds_now()) / 2)
-        return 0; /* it was timed before; leave the time to others */
+        return 0; /* it already has samples; the others get the time */
     double runs = fmax((double)settings->runs, stated);
     double least = settings->budget > 0 ? 1 : ceil(runs / settings->visits);
     double count = fmin(fmax(own, stated * one / settings->visits), 0.75 * share) / one;
@@ -219,8 +214,8 @@ static void shuffle(struct rng *rng, int64_t *order, int64_t count)
     }
 }
 
-/* True if a contender with `wanted` samples in `rounds` rounds has one in this round. Samples are
- * spread evenly. */
+/* True if a contender with `wanted` samples takes one in this round of `rounds`; they are spread
+ * evenly. */
 static bool has_turn(int64_t round, int64_t wanted, int64_t rounds)
 {
     return (round + 1) * wanted / rounds > round * wanted / rounds;
@@ -242,7 +237,7 @@ static bool is_over(const struct visit *visit, const struct result *result)
            (seconds_now() > visit->until && result->scopes[SCOPE_KERNEL].count > visit->number);
 }
 
-static void play(struct visit *visit, const struct group *group, bool call)
+static void take_rounds(struct visit *visit, const struct group *group, bool call)
 {
     int64_t rounds = 0;
     for (int64_t i = 0; i < group->count; i++)
@@ -267,16 +262,16 @@ static void time_all(struct visit *visit, const struct group *group)
     for (int64_t i = 0; i < group->count; i++)
         visit->wanted[i] =
             is_ready(visit, group, i) ? samples_wanted(visit, &group->results[i], group->count) : 0;
-    play(visit, group, false);
+    take_rounds(visit, group, false);
     for (int64_t i = 0; i < group->count; i++)
         visit->wanted[i] = visit->wanted[i] > CALLS_MOST ? CALLS_MOST : visit->wanted[i];
-    play(visit, group, true);
+    take_rounds(visit, group, true);
 }
 
-/* ---- A visit -----------------------------------------------------------------------------------
- */
+/* ---- Visits --------------------------------------------------------------------------------- */
 
-/* What the contenders give; those that cannot even be planned say so themselves. */
+/* The shape of the result, or that of the source if there is no plan: the contenders then report
+ * why. */
 static swathe_shape result_of(const struct bench_run *run, const struct problem *problem)
 {
     swathe_shape shape = workload_shape(problem);
@@ -322,15 +317,15 @@ static void free_visit(struct visit *visit, const struct group *group)
     free(visit->order);
 }
 
-/* Source, output and that of a call; of both chains what the definition gives and a witness; what
- * plain loops and a software device keep. */
+/* Checks the memory for the source, the outputs of a run and of a call, two images to compare with
+ * for each of both chains, and the intermediate images of plain loops or of a software device. */
 static bool fits(const struct bench_run *run, const struct group *group, char why[RESULT_WHY])
 {
     swathe_shape output = result_of(run, &group->results->problem);
     double bytes = workload_bytes(&group->results->problem, &output), need = 4.5 * bytes;
     if (bytes > 0 && need <= (double)bench_run_memory(run))
         return true;
-    snprintf(why, RESULT_WHY, "needs %.1f GiB of memory to measure, %.1f GiB may be used",
+    snprintf(why, RESULT_WHY, "measuring needs %.1f GiB of memory, the limit is %.1f GiB",
              bytes > 0 ? need / 0x1p30 : INFINITY, (double)bench_run_memory(run) / 0x1p30);
     return false;
 }
@@ -352,7 +347,8 @@ void group_measure(struct bench_run *run, const struct group *group, int32_t num
         prepare(&visit, group);
         time_all(&visit, group);
     } else {
-        leave_out(group, *group->results->problem.image ? swathe_error_text() : "no memory");
+        leave_out(group,
+                  *group->results->problem.image ? swathe_error_text() : "not enough memory");
     }
     free_visit(&visit, group);
 }

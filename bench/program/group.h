@@ -9,8 +9,8 @@ struct group {
     int64_t count;
 };
 
-/* Measures one visit of all of them, until about `until`. The first visit also verifies, and
- * includes only results that have not been started. */
+/* Takes the samples of one visit, until about `until`. The first visit also verifies, and includes
+ * only results that have not been started. */
 void group_measure(struct bench_run *run, const struct group *group, int32_t visit, double until);
 
 #endif

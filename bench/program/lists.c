@@ -24,7 +24,7 @@ static bool add(struct numbers *numbers, int64_t number)
     return true;
 }
 
-/* What follows FIRST: nothing, or a range. */
+/* Adds FIRST, or the range that starts with it. */
 static bool take_range(const char **text, int64_t first, struct numbers *numbers)
 {
     int64_t last = first, step = 1;

@@ -1,4 +1,4 @@
-/* Lists of values as scans are written: "3,5,7", "3..31:2", "64..2048*2". */
+/* Parses lists of values: "3,5,7", "3..31:2", "64..2048*2". */
 #ifndef SWATHE_BENCH_LISTS_H
 #define SWATHE_BENCH_LISTS_H
 

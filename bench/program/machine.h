@@ -1,4 +1,4 @@
-/* The machine that a measurement ran on. Figures mean little without it. */
+/* Describes the machine of a measurement. */
 #ifndef SWATHE_BENCH_MACHINE_H
 #define SWATHE_BENCH_MACHINE_H
 
@@ -14,8 +14,8 @@ struct machine {
     char governor[64];   /* frequency governor */
     char affinity[64];   /* CPUs that this thread may run on, as machine_pin() takes them */
     char huge_pages[64]; /* transparent ones: "always", "madvise" or "never" */
-    char compiler[128];  /* that built this command */
-    char flags[256];     /* with which options */
+    char compiler[128];  /* that built this program */
+    char flags[256];     /* its options */
     int32_t cpus;        /* in that affinity */
     int64_t memory;      /* bytes of the machine, or of the control group if that is less */
     int64_t cache_last;  /* bytes of the last level */

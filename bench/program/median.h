@@ -4,10 +4,12 @@
 
 #include <stdint.h>
 
-/* Reorders the values. For an even number, the mean of the two middle values. */
+/* For an even number, the mean of the two middle values. Reorders the values. */
 double bench_median(double *values, int64_t count);
+/* The same, on a copy in `scratch`. */
+double bench_median_of(const double *values, int64_t count, double *scratch);
 
-/* The value that `below` others do not exceed. Reorders the values. */
+/* The value at index `below` in ascending order. Reorders the values. */
 double bench_select(double *values, int64_t count, int64_t below);
 
 #endif

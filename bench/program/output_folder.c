@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,7 +18,7 @@
 
 extern char **environ;
 
-enum { NO_PLOTTER = 3 }; /* report/__main__.py has no matplotlib, and has said so */
+enum { NO_PLOTTER = 3 }; /* exit code of report/__main__.py after a message: no matplotlib */
 
 int output_folder_open(const struct output_folder *folder)
 {
@@ -28,63 +27,40 @@ int output_folder_open(const struct output_folder *folder)
     if (!folder->path)
         return 0;
     if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
-        return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
+        return complain_system(errno, "%s", folder->path);
     if (stat(folder->path, &found) == 0 && !S_ISDIR(found.st_mode))
-        return complain(SWATHE_ERROR_IO, "%s: is not a directory", folder->path);
+        return complain(SWATHE_ERROR_IO, "%s is not a directory", folder->path);
     snprintf(path, sizeof path, "%s/bench.json", folder->path);
     if (access(path, F_OK) == 0 && !folder->overwrite)
         return complain(SWATHE_ERROR_ARGUMENT, "%s exists; --overwrite replaces it", path);
     if (access(folder->path, W_OK) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: %s", folder->path, strerror(errno));
+        return complain_system(errno, "%s", folder->path);
     if (folder->peers && access(folder->peers, R_OK) != 0)
-        return complain(SWATHE_ERROR_IO, "%s: %s", folder->peers, strerror(errno));
+        return complain_system(errno, "%s", folder->peers);
     return 0;
 }
 
 double output_folder_seconds(const struct output_folder *folder, const struct agenda *agenda)
 {
-    double pictures = 2; /* of the whole run */
+    double plots = 2; /* of the whole run */
     for (int i = 0; i < agenda->experiment_count; i++)
         for (const char *at = agenda->experiments[i].plots; at; at = strchr(at + 1, ' '))
-            pictures++;
-    return folder->path && folder->plots ? 1.1 * pictures + 2 : 1;
+            plots++;
+    return folder->path && folder->plots ? 1.1 * plots + 2 : 1;
 }
 
-/* ---- Files -------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-struct writing {
-    const struct output_folder *folder;
-    const struct bench_run *run;
-};
-
-static bool put_json(const struct writing *w, FILE *to)
-{
-    write_json(w->run, w->folder->command, to);
-    return true;
-}
-
-static bool put_peers(const struct writing *w, FILE *to)
-{
-    char block[4096];
-    size_t size;
-    FILE *from = fopen(w->folder->peers, "rb");
-    while (from && (size = fread(block, 1, sizeof block, from)) > 0)
-        fwrite(block, 1, size, to);
-    bool good = from && !ferror(from);
-    if (from)
-        fclose(from);
-    return good;
-}
-
-static int write_file(const struct writing *w, const char *name,
-                      bool (*put)(const struct writing *w, FILE *to))
+/* Writes a hidden file and renames it, so that bench.json is complete or absent. */
+static int write_results(const struct output_folder *folder, const struct bench_run *run)
 {
     char path[PATH_MAX], hidden[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", w->folder->path, name);
-    snprintf(hidden, sizeof hidden, "%s/.%s.%ld", w->folder->path, name, (long)getpid());
+    snprintf(path, sizeof path, "%s/bench.json", folder->path);
+    snprintf(hidden, sizeof hidden, "%s/.bench.json.%ld", folder->path, (long)getpid());
     FILE *to = fopen(hidden, "wx");
-    bool good = to && put(w, to) && !ferror(to);
+    if (to)
+        write_json(run, folder->command, to);
+    bool good = to && !ferror(to);
     int error = errno;
     if (to && fclose(to) != 0 && good) {
         error = errno;
@@ -94,15 +70,15 @@ static int write_file(const struct writing *w, const char *name,
         return 0;
     error = good ? errno : error;
     unlink(hidden);
-    return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(error));
+    return complain_system(error, "%s", path);
 }
 
-/* Removes old files that would look like part of these results. */
+/* Removes files of an earlier run. */
 static void remove_old(const struct output_folder *folder)
 {
-    static const char *const names[] = {"peers.jsonl", "bench.csv", "bench.md", "report.html"};
+    static const char *const names[] = {"bench.csv", "bench.md", "report.html", "peers.jsonl"};
     char path[PATH_MAX];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int i = 0; i < (folder->peers ? 3 : 4); i++) /* peers.jsonl may be the new file */
         if (snprintf(path, sizeof path, "%s/%s", folder->path, names[i]) < (int)sizeof path)
             unlink(path);
 }
@@ -140,44 +116,46 @@ static int wait_for(pid_t child, int before)
 
 static int write_report(const struct output_folder *folder)
 {
-    char report[PATH_MAX] = "", python[] = "python3", no_cache[] = "-B", tables[] = "--tables";
-    char *target = strdup(folder->path);
+    char report[PATH_MAX] = "";
     posix_spawn_file_actions_t quietly;
-    if (!target || !find_report(report)) {
-        free(target);
-        return complain(SWATHE_OK, "only bench.json is written: %s is missing", report);
+    if (!find_report(report))
+        return complain(SWATHE_OK, "wrote only bench.json, because %s is missing", report);
+    const char *words[9] = {"python3", "-B", report};
+    int count = 3;
+    if (!folder->plots)
+        words[count++] = "--tables";
+    if (folder->peers) {
+        words[count++] = "--peers";
+        words[count++] = folder->peers;
     }
-    char *words[] = {python, no_cache, report, target, folder->plots ? NULL : tables, NULL};
+    words[count++] = "--";
+    words[count] = folder->path;
     pid_t child;
     int status = -1, before = interrupt_caught();
     posix_spawn_file_actions_init(&quietly);
     posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    int error = posix_spawnp(&child, python, &quietly, NULL, words, environ);
+    int error = posix_spawnp(&child, words[0], &quietly, NULL, (char *const *)words, environ);
     posix_spawn_file_actions_destroy(&quietly);
     if (error == 0)
         status = wait_for(child, before);
-    free(target);
     if (interrupt_caught() != before)
         return EXIT_SIGNAL + interrupt_caught();
     if (error != 0)
         return complain(SWATHE_OK,
-                        "only bench.json is written: python3, which writes tables and "
-                        "plots: %s",
+                        "wrote only bench.json, because python3 is needed for tables and plots: %s",
                         strerror(error));
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == NO_PLOTTER))
         return 0;
-    return complain(SWATHE_ERROR_INTERNAL, "tables and plots failed; bench.json is written");
+    return complain(SWATHE_ERROR_INTERNAL,
+                    "writing tables and plots failed; bench.json is complete");
 }
 
 int output_folder_write(const struct output_folder *folder, const struct bench_run *run)
 {
-    struct writing w = {folder, run};
     if (!folder->path)
         return 0;
-    int code = write_file(&w, "bench.json", put_json);
+    int code = write_results(folder, run);
     remove_old(folder);
-    if (code == 0 && folder->peers)
-        code = write_file(&w, "peers.jsonl", put_peers);
     return code == 0 ? write_report(folder) : code;
 }
 

@@ -1,4 +1,4 @@
-/* The directory for the results. */
+/* The directory of the results. */
 #ifndef SWATHE_BENCH_OUTPUT_FOLDER_H
 #define SWATHE_BENCH_OUTPUT_FOLDER_H
 
@@ -11,15 +11,15 @@ struct output_folder {
     bool overwrite, plots;
 };
 
-/* Creates it if it is missing, and refuses one that already contains results, before hours of
- * measuring. 0, or the exit code after a message. */
+/* Creates the directory if it is missing. Checks before the measurement, which may take hours, that
+ * it is writable and contains no results. 0, or the exit code after a message. */
 int output_folder_open(const struct output_folder *folder);
 
 /* Estimated seconds to write the files, mostly for the plots. */
 double output_folder_seconds(const struct output_folder *folder, const struct agenda *agenda);
 
-/* Writes bench.json, bench.csv and bench.md, each complete or not at all, the plots and the page.
- * If matplotlib is missing, prints a message instead of plots. */
+/* Writes bench.json, bench.csv, bench.md, the plots and the page. Without matplotlib, prints a
+ * message instead of plots. 0, or the exit code after a message. */
 int output_folder_write(const struct output_folder *folder, const struct bench_run *run);
 
 /* Prints the path of the page, or of bench.md if there is no page. */

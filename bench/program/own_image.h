@@ -10,10 +10,10 @@
  * parses as a chain is a chain, even if there is a file of that name. */
 bool own_image_is(const char *argument);
 
-/* What it holds. */
+/* Reads its size, type and channels. */
 swathe_status own_image_shape(const char *path, swathe_shape *shape);
 
-/* Decodes it into memory of that shape. `largest` is the largest sample, at least 1. */
+/* Decodes it into an image of that shape. `largest` is the largest float sample, at least 1. */
 swathe_status own_image_load(swathe_context *context, const char *path, const swathe_image *into,
                              double *largest);
 

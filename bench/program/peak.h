@@ -1,4 +1,4 @@
-/* Measured peaks of this machine: the two lines of a roofline. */
+/* Measured peaks of this machine, for the two lines of a roofline. */
 #ifndef SWATHE_BENCH_PEAK_H
 #define SWATHE_BENCH_PEAK_H
 
@@ -19,8 +19,5 @@ bool peak_measure(int32_t threads, double seconds, struct peak *peak);
 /* One of the two figures; 0 if it could not be measured. */
 double peak_copy(int32_t threads, double seconds);
 double peak_fma(int32_t threads, double seconds);
-
-/* How peak_fma() computes here: "avx512", "avx2", "neon" or "plain". */
-const char *peak_fma_name(void);
 
 #endif

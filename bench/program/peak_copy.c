@@ -9,7 +9,7 @@
 #include <immintrin.h>
 #endif
 
-enum { LINE = 64, LEAST_ROUNDS = 6 };
+enum { LINE = 64 };
 
 struct copy {
     uint8_t *from, *to;
@@ -17,13 +17,13 @@ struct copy {
     int32_t threads;
 };
 
-/* The part of a thread, in whole cache lines. */
+/* The offset of a thread's part, a multiple of the cache line. */
 static size_t part_start(const struct copy *copy, int32_t index)
 {
     return copy->size / LINE * (size_t)index / (size_t)copy->threads * LINE;
 }
 
-/* The thread that copies a page also touches it first, so that it is in that thread's NUMA node. */
+/* The thread that copies a page also touches it first, so that it is on that thread's NUMA node. */
 static void fill_part(void *user, int32_t index)
 {
     struct copy *copy = user;
@@ -78,31 +78,14 @@ static uint8_t *map_block(size_t size)
     return block;
 }
 
-/* The shortest round; ordinary and non-temporal stores alternate. 0 if threads cannot be started.
- */
-static double best_round(struct copy *copy, double seconds)
-{
-    double best = 0, spent = 0;
-    if (team_run(copy->threads, fill_part, copy) <= 0)
-        return 0;
-    for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
-        double time = team_run(copy->threads, round % 2 ? stream_part : copy_part, copy);
-        if (time <= 0)
-            return 0;
-        best = round == 0 || time < best ? time : best;
-        spent += time;
-    }
-    return best;
-}
-
 double peak_copy(int32_t threads, double seconds)
 {
     struct copy copy = {.size = block_size(), .threads = threads};
     double best = 0;
     copy.from = map_block(copy.size);
     copy.to = map_block(copy.size);
-    if (copy.from && copy.to)
-        best = best_round(&copy, seconds);
+    if (copy.from && copy.to && team_run(threads, fill_part, &copy) > 0)
+        best = team_best(threads, copy_part, stream_part, &copy, seconds);
     if (copy.to)
         munmap(copy.to, copy.size);
     if (copy.from)

@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-enum { LEAST_ROUNDS = 6, FEWEST_STEPS = 1 << 12, CHAINS_12 = 12, CHAINS_16 = 16 };
+enum { FEWEST_STEPS = 1 << 12, CHAINS_12 = 12, CHAINS_16 = 16 };
 
 typedef float four __attribute__((vector_size(16)));
 
-/* For every CPU of the architecture: a product and a sum. */
+/* For CPUs without a known vector extension: a multiplication and an addition. */
 #define RUN run_plain
 #define TARGET
 #define VECTOR             four
@@ -58,7 +58,6 @@ typedef float sixteen __attribute__((vector_size(64)));
 #endif
 
 struct variant {
-    const char *name;
     float (*run)(int64_t steps);
     int flops; /* of a step */
 };
@@ -67,18 +66,13 @@ static struct variant best_variant(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f"))
-        return (struct variant){"avx512", run_avx512, 2 * 16 * CHAINS_16};
+        return (struct variant){run_avx512, 2 * 16 * CHAINS_16};
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return (struct variant){"avx2", run_avx2, 2 * 8 * CHAINS_12};
+        return (struct variant){run_avx2, 2 * 8 * CHAINS_12};
 #elif defined(__aarch64__)
-    return (struct variant){"neon", run_neon, 2 * 4 * CHAINS_16};
+    return (struct variant){run_neon, 2 * 4 * CHAINS_16};
 #endif
-    return (struct variant){"plain", run_plain, 2 * 4 * CHAINS_12};
-}
-
-const char *peak_fma_name(void)
-{
-    return best_variant().name;
+    return (struct variant){run_plain, 2 * 4 * CHAINS_12};
 }
 
 struct job {
@@ -94,23 +88,16 @@ static void run_job(void *user, int32_t index)
     (void)sink;
 }
 
-/* Steps grow until a round is much longer than the clock's resolution. Then the best of several
- * rounds counts. */
+/* The number of steps is doubled until a run takes much longer than the resolution of the clock. */
 double peak_fma(int32_t threads, double seconds)
 {
     struct job job = {best_variant(), FEWEST_STEPS};
-    double best = 0, spent = 0, time;
+    double time;
     while ((time = team_run(threads, run_job, &job)) < 0.004) {
         if (time <= 0)
             return 0;
         job.steps *= 2;
     }
-    for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
-        time = team_run(threads, run_job, &job);
-        if (time <= 0)
-            return 0;
-        best = round == 0 || time < best ? time : best;
-        spent += time;
-    }
-    return 1e-9 * job.variant.flops * (double)job.steps * threads / best;
+    time = team_best(threads, run_job, run_job, &job, seconds);
+    return time > 0 ? 1e-9 * job.variant.flops * (double)job.steps * threads / time : 0;
 }

@@ -2,7 +2,7 @@
  *   RUN                   the function's name
  *   TARGET                the attribute that allows its instructions
  *   VECTOR                a vector type of floats
- *   CHAINS                sums that do not wait for one another; with two vectors more they fit
+ *   CHAINS                the number of independent sums; they and two more vectors must fit into
  *                         the registers
  *   MULTIPLY_ADD(a, b)    a * b + b
  *   REGISTER              constraint of a vector register */
@@ -18,7 +18,8 @@ TARGET static float RUN(int64_t steps)
 #pragma GCC unroll 16
         for (int i = 0; i < CHAINS; i++)
             sum[i] = MULTIPLY_ADD(sum[i], factor);
-        __asm__ volatile("" : "+" REGISTER(factor)); /* or the loop would be folded */
+        __asm__ volatile(""
+                         : "+" REGISTER(factor)); /* prevents the compiler from folding the loop */
     }
     for (int i = 1; i < CHAINS; i++)
         sum[0] += sum[i];

@@ -1,10 +1,10 @@
-/* A permutation test of whether two lists of times differ. */
+/* A permutation test for the difference of two lists of times. */
 #ifndef SWATHE_BENCH_PERMUTATION_H
 #define SWATHE_BENCH_PERMUTATION_H
 
 #include <stdint.h>
 
-enum { BENCH_PERMUTATIONS = 10000 }; /* the usual number; fewer cannot show small probabilities */
+enum { BENCH_PERMUTATIONS = 10000 }; /* limits the smallest p-value to 1 / 10001 */
 
 /* Two-sided permutation test on the difference of the medians of logarithms: the probability of
  * a difference of at least this size if both have the same distribution, (hits + 1) / (permutations

@@ -1,4 +1,4 @@
-/* The times that the five reports published, in the terms of this benchmark: published.csv. */
+/* The times that the five reports published: published.def. */
 #ifndef SWATHE_BENCH_PUBLISHED_H
 #define SWATHE_BENCH_PUBLISHED_H
 
@@ -6,14 +6,19 @@
 #include <stdint.h>
 
 struct published {
-    char experiment[64], hardware[64], variant[64], strategy[32], filter[64], scope[16];
+    const char *experiment, *hardware;
     bool gpu;
-    int32_t block, k, channels; /* 0: none */
+    const char *variant, *strategy;
+    int32_t block; /* 0: none */
+    const char *filter;
+    int32_t k; /* 0: a chain */
     int64_t width, height;
+    int32_t channels;
+    const char *scope;
     double ms;
 };
 
-/* Figure `index`, from 0; false past the end. */
-bool published_at(int index, struct published *published);
+/* NULL past the end. */
+const struct published *published_at(int index);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { RESULT_FILTER = 512, RESULT_NAME = 64, RESULT_WHY = 512 };
 #define BENCH_FORMAT "swathe-bench 2" /* of bench.json */
-enum { RESULTS_MOST = 20000 };        /* of a run, and of a file that can be compared */
+enum { RESULTS_MOST = 20000 };        /* in a run, and in a file to compare */
 
 struct problem {
     char filter[RESULT_FILTER]; /* with {k} replaced */
@@ -60,7 +60,7 @@ struct result {
     char algorithm[RESULT_NAME]; /* of the CPU's plan */
     uint64_t checksum;           /* of the result */
     double seconds;              /* of the last run */
-    double wanted;               /* seconds of its visit */
+    double wanted;               /* seconds that it should get in this visit */
     int32_t runs_each;           /* runs per sample */
     int64_t stated;              /* number of runs that the report states; 0: none */
     double bytes, flop;
@@ -70,7 +70,7 @@ struct result {
 };
 
 bool contender_on_cpu(const struct contender *contender);
-/* True for Swathe's default strategy. */
+/* True for the strategy that Swathe chooses itself. */
 bool contender_is_best(const struct contender *contender);
 
 const char *scope_name(enum scope scope);

@@ -15,7 +15,7 @@
 
 enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
 
-/* The subject of messages. */
+/* The result that a message is about. */
 struct place {
     const char *path;
     int64_t result;
@@ -32,10 +32,9 @@ static int no_memory(const char *path)
     return complain(SWATHE_ERROR_MEMORY, "%s: not enough memory to read it", path);
 }
 
-/* ---- The name of a result ---------------------------------------------------------------------
- */
+/* ---- The name of a result -------------------------------------------------------------------- */
 
-/* Names are printed, so control characters, which could manipulate a terminal, are replaced. */
+/* Control characters are replaced, because names are printed on a terminal. */
 static int read_name(json_t *result, const struct place *place, char **name)
 {
     static const char *const fields[] = {"experiment", "problem", "contender"};
@@ -43,7 +42,7 @@ static int read_name(json_t *result, const struct place *place, char **name)
     for (int i = 0; i < 3; i++) {
         texts[i] = json_string_value(json_object_get(result, fields[i]));
         if (!texts[i])
-            return odd_field(place, fields[i], "a text");
+            return odd_field(place, fields[i], "a string");
     }
     size_t size = strlen(texts[0]) + strlen(texts[1]) + strlen(texts[2]) + 4;
     *name = malloc(size);
@@ -54,9 +53,7 @@ static int read_name(json_t *result, const struct place *place, char **name)
     return 0;
 }
 
-/* ---- The samples of a result
- * ---------------------------------------------------------------------
- */
+/* ---- The samples of a result ----------------------------------------------------------------- */
 
 static int read_samples(json_t *scope, const struct place *place, struct run_result *result)
 {
@@ -65,7 +62,7 @@ static int read_samples(json_t *scope, const struct place *place, struct run_res
     if (count < 1 || count > SAMPLES_MOST)
         return odd_field(place, "samples", "a list of 1 to 1048576 times");
     if (json_array_size(visit) != count)
-        return odd_field(place, "visit", "a list of as many numbers as samples");
+        return odd_field(place, "visit", "a list with one number for each sample");
     result->samples = malloc(count * sizeof *result->samples);
     result->visit = malloc(count * sizeof *result->visit);
     if (!result->samples || !result->visit)
@@ -74,10 +71,10 @@ static int read_samples(json_t *scope, const struct place *place, struct run_res
         json_t *number = json_array_get(visit, i);
         result->samples[i] = json_number_value(json_array_get(samples, i)); /* 0: no number */
         if (!(result->samples[i] >= 1e-9 && result->samples[i] <= 1e12))
-            return odd_field(place, "samples", "a list of times in ms, from 1e-9 to 1e12 each");
+            return odd_field(place, "samples", "a list of times from 1e-9 to 1e12 ms");
         if (!json_is_integer(number) || json_integer_value(number) < 0 ||
             json_integer_value(number) > INT32_MAX)
-            return odd_field(place, "visit", "a list of whole numbers from 0 on");
+            return odd_field(place, "visit", "a list of integers from 0");
         result->visit[i] = (int32_t)json_integer_value(number);
     }
     result->count = (int64_t)count;
@@ -92,14 +89,14 @@ static int read_result(json_t *json, const struct place *place, struct run_resul
         return code;
     result->status = json_string_value(json_object_get(json, "status"));
     if (!result->status)
-        return odd_field(place, "status", "a text");
+        return odd_field(place, "status", "a string");
     if (strcmp(result->status, "ok") != 0)
         return 0;
     json_t *scopes = json_object_get(json, "scopes");
     result->scope = json_is_object(json_object_get(scopes, "kernel")) ? "kernel" : "call";
     json_t *scope = json_object_get(scopes, result->scope);
     if (!json_is_object(scope))
-        return odd_field(place, "scopes", "an object that holds \"kernel\" or \"call\"");
+        return odd_field(place, "scopes", "an object with \"kernel\" or \"call\"");
     return read_samples(scope, place, result);
 }
 
@@ -116,14 +113,14 @@ static int read_results(struct run_file *file)
     size_t count = json_array_size(results);
     if (!json_is_array(results) || count > RESULTS_MOST)
         return complain(SWATHE_ERROR_INPUT,
-                        "%s: \"results\" is missing or not a list of at most %d", file->path,
-                        RESULTS_MOST);
+                        "%s: \"results\" is missing or not a list of at most %d entries",
+                        file->path, RESULTS_MOST);
     file->results = calloc(count + 1, sizeof *file->results);
     if (!file->results)
         return no_memory(file->path);
     for (size_t i = 0; i < count; i++) {
         struct place place = {file->path, (int64_t)i + 1};
-        file->count++; /* also a result that is read in part has something to free */
+        file->count++; /* a result that was read only in part must be freed, too */
         int code = read_result(json_array_get(results, i), &place, &file->results[i]);
         if (code != 0)
             return code;
@@ -132,11 +129,10 @@ static int read_results(struct run_file *file)
     return 0;
 }
 
-/* ---- What the figures stand on ----------------------------------------------------------------
- */
+/* ---- The conditions of a run ----------------------------------------------------------------- */
 
-/* The clock and free memory of the moment are left out, and what a comparison is about: versions.
- */
+/* Conditions under which times are comparable. The clock frequency changes all the time, and
+ * versions may differ: a comparison is often made between two of them. */
 static const char *const facts[][2] = {
     {"machine", "cpu"},        {"machine", "cpus"},         {"machine", "caches"},
     {"machine", "system"},     {"machine", "governor"},     {"machine", "affinity"},
@@ -170,37 +166,33 @@ static void read_facts(struct run_file *file)
     }
 }
 
-/* ---- The file ---------------------------------------------------------------------------------
- */
+/* ---- The file -------------------------------------------------------------------------------- */
 
-static int read_stream(FILE *stream, const char *path, char **text, size_t *size)
+/* Counts the bytes of a stream, so that a pipe is limited, too. */
+struct reading {
+    FILE *from;
+    int64_t size;
+};
+
+static size_t read_some(void *buffer, size_t size, void *user)
 {
-    size_t room = 0;
-    *size = 0;
-    for (size_t got = 1; got > 0; *size += got) {
-        if (*size == room) {
-            room = room ? 2 * room : 1 << 16;
-            char *larger = realloc(*text, room);
-            if (!larger)
-                return no_memory(path);
-            *text = larger;
-        }
-        got = fread(*text + *size, 1, room - *size, stream);
-        if (*size + got > FILE_MOST)
-            return complain(SWATHE_ERROR_LIMIT,
-                            "%s: larger than %d MiB, the most that is read; compare fewer "
-                            "experiments at a time",
-                            path, FILE_MOST >> 20);
-    }
-    if (ferror(stream))
-        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
-    return 0;
+    struct reading *reading = user;
+    size_t got = fread(buffer, 1, size, reading->from);
+    reading->size += (int64_t)got;
+    return reading->size > FILE_MOST || ferror(reading->from) ? (size_t)-1 : got;
 }
 
-static int parse(struct run_file *file, const char *text, size_t size)
+static int parse(struct run_file *file, FILE *from)
 {
     json_error_t error;
-    file->tree = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    struct reading reading = {from, 0};
+    file->tree = json_load_callback(read_some, &reading, JSON_REJECT_DUPLICATES, &error);
+    if (ferror(from))
+        return complain_system(errno, "%s", file->path);
+    if (reading.size > FILE_MOST)
+        return complain(SWATHE_ERROR_LIMIT,
+                        "%s is larger than %d MiB; compare fewer experiments at a time", file->path,
+                        FILE_MOST >> 20);
     if (!file->tree)
         return complain(SWATHE_ERROR_INPUT, "%s: line %d: %s", file->path, error.line, error.text);
     const char *format = json_string_value(json_object_get(file->tree, "format"));
@@ -214,17 +206,12 @@ static int parse(struct run_file *file, const char *text, size_t size)
 
 int run_file_read(const char *path, struct run_file *file)
 {
-    char *text = NULL;
-    size_t size;
     *file = (struct run_file){.path = path};
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return complain(SWATHE_ERROR_IO, "%s: %s", path, strerror(errno));
-    int code = read_stream(stream, path, &text, &size);
-    fclose(stream);
-    if (code == 0)
-        code = parse(file, text, size);
-    free(text);
+    FILE *from = fopen(path, "rb");
+    if (!from)
+        return complain_system(errno, "%s", path);
+    int code = parse(file, from);
+    fclose(from);
     if (code == 0)
         code = read_results(file);
     if (code == 0)
@@ -243,7 +230,7 @@ int run_file_read(const char *path, struct run_file *file)
 {
     *file = (struct run_file){.path = path};
     return complain(SWATHE_ERROR_UNSUPPORTED,
-                    "%s: this build reads no JSON; install libjansson-dev (jansson-devel, "
+                    "%s: this build cannot read JSON; install libjansson-dev (jansson-devel, "
                     "jansson) and build again with -Djansson=enabled",
                     path);
 }

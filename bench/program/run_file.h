@@ -9,7 +9,7 @@ enum { RUN_FACTS_MOST = 32, RUN_FACT_SIZE = 512 };
 /* One contender on one problem. */
 struct run_result {
     char *name;        /* identifies the same contender in another file */
-    const char *scope; /* "kernel", or "call" if there is no kernel time; NULL: not timed */
+    const char *scope; /* "kernel", or "call" without a kernel time; NULL: not timed */
     const char *status;
     double *samples; /* ms, all above 0; NULL: not timed */
     int32_t *visit;

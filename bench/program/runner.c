@@ -27,17 +27,6 @@ static const char *filter_of(const struct result *result)
 
 /* ---- The reports' loops ---------------------------------------------------------------------- */
 
-static swathe_status check_mask(const swathe_mask *mask)
-{
-    bool plain = mask->width == mask->height && mask->width % 2 == 1 && mask->bias == 0.0 &&
-                 mask->dilate_x <= 1 && mask->dilate_y <= 1 &&
-                 (!mask->has_anchor ||
-                  (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2));
-    return plain ? SWATHE_OK
-                 : swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                    "the reports' loops take odd square masks only");
-}
-
 static swathe_status set_border(struct runner *runner)
 {
     static const char *const names[] = {
@@ -50,24 +39,8 @@ static swathe_status set_border(struct runner *runner)
             runner->border = (enum baseline_border)i;
             return SWATHE_OK;
         }
-    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "the reports' loops know the borders "
+    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "the reports' loops support the borders "
                                                       "constant(0), replicate and reflect");
-}
-
-static swathe_status make_taps(struct runner *runner, int32_t stage)
-{
-    swathe_mask mask = SWATHE_INIT(swathe_mask);
-    swathe_status status = swathe_chain_mask(runner->chain, stage, 0, &mask);
-    status = status == SWATHE_OK ? check_mask(&mask) : status;
-    if (status != SWATHE_OK)
-        return status;
-    int32_t count = mask.width * mask.height;
-    float *taps = runner->taps[stage] = malloc((size_t)count * sizeof *taps);
-    if (!taps)
-        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a mask");
-    for (int32_t i = 0; i < count; i++)
-        taps[i] = (float)mask.taps[i];
-    return SWATHE_OK;
 }
 
 /* True if all channels have the same mask. */
@@ -78,28 +51,17 @@ static bool is_shared(const swathe_chain *chain, int32_t stage)
            swathe_chain_mask(chain, stage, 1, &second) == SWATHE_OK && first.taps == second.taps;
 }
 
-/* Requires one mask for all channels, and no stage with its own type, border or range. */
-static swathe_status check_stages(const struct runner *runner)
+/* True for an odd square mask without options. */
+static bool is_plain_mask(const swathe_mask *mask)
 {
-    const struct problem *problem = &runner->result->problem;
-    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
-    swathe_plan *plan = NULL;
-    swathe_status status = workload_plan(runner->context, problem, runner->chain, &plan);
-    bool plain = problem->alpha == 0;
-    for (int32_t i = 0; plan && swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
-        plain &= stage.input == problem->type && stage.output == problem->type &&
-                 !strstr(stage.text, "border=") && !strstr(stage.text, "clamp=") &&
-                 is_shared(runner->chain, i);
-    swathe_plan_destroy(plan);
-    if (status == SWATHE_OK && !plain)
-        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "the reports' loops run all stages with one type, one border and "
-                                "one mask for all channels, alpha too, and cannot clamp");
-    return status;
+    return mask->width == mask->height && mask->width % 2 == 1 && mask->bias == 0.0 &&
+           mask->dilate_x <= 1 && mask->dilate_y <= 1 &&
+           (!mask->has_anchor ||
+            (mask->anchor_x == mask->width / 2 && mask->anchor_y == mask->height / 2));
 }
 
-/* `sequential-padded` requires one stage, and for s16 no sums outside 0 to 255. */
-static swathe_status check_padded(const struct runner *runner, const swathe_mask *mask)
+/* True if no sum of samples from 0 to 255 leaves that range. */
+static bool keeps_range(const swathe_mask *mask)
 {
     double sum = 0;
     bool negative = false;
@@ -107,50 +69,69 @@ static swathe_status check_padded(const struct runner *runner, const swathe_mask
         sum += mask->taps[i];
         negative |= mask->taps[i] < 0;
     }
-    if (swathe_chain_stages(runner->chain) > 1)
-        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "sequential-padded runs one filter, not a chain");
-    if (runner->result->problem.type == SWATHE_S16 && (negative || sum > 1.001))
-        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "sequential-padded keeps s16 within 0 to 255, as report 001 does: "
-                                "it takes masks without negative taps whose sum is at most 1");
-    return SWATHE_OK;
+    return !negative && sum <= 1.001;
 }
 
-/* Checks the limits of individual loops for each stage. */
-static swathe_status check_way(const struct runner *runner)
+/* Why the loop cannot run this stage; NULL: it can. */
+static const char *find_limit(const struct runner *runner, int32_t i,
+                              const swathe_stage_info *stage, const swathe_mask *mask)
 {
-    const struct baseline_way *way = baseline_way(runner->result->contender.strategy);
+    const struct problem *problem = &runner->result->problem;
+    enum baseline_form form = baseline_way(runner->result->contender.strategy)->form;
+    if (stage->input != problem->type || stage->output != problem->type || problem->alpha != 0 ||
+        strstr(stage->text, "border=") || strstr(stage->text, "clamp=") ||
+        !is_shared(runner->chain, i))
+        return "the reports' loops run all stages with one type, one border and one mask for all "
+               "channels, including alpha, and cannot clamp";
+    if (!is_plain_mask(mask))
+        return "the reports' loops support only odd square masks";
+    if (form == BASELINE_PRODUCTS && mask->width > BASELINE_PRODUCTS_EDGE)
+        return "the loops of report 002 store the products of at most 31 x 31 taps";
+    if (form == BASELINE_PADDED && swathe_chain_stages(runner->chain) > 1)
+        return "sequential-padded runs one filter, not a chain";
+    if (form == BASELINE_PADDED && problem->type == SWATHE_S16 && !keeps_range(mask))
+        return "sequential-padded clamps s16 to 0 .. 255, as report 001 does: it supports only "
+               "masks "
+               "without negative taps whose sum is at most 1";
+    return NULL;
+}
+
+static swathe_status make_stage(struct runner *runner, const swathe_plan *plan, int32_t i)
+{
     swathe_mask mask = SWATHE_INIT(swathe_mask);
-    swathe_status status = SWATHE_OK;
-    for (int32_t i = 0; i < swathe_chain_stages(runner->chain) && status == SWATHE_OK; i++) {
+    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
+    swathe_status status = swathe_plan_stage(plan, i, &stage);
+    if (status == SWATHE_OK)
         status = swathe_chain_mask(runner->chain, i, 0, &mask);
-        if (status == SWATHE_OK && way->form == BASELINE_PADDED)
-            status = check_padded(runner, &mask);
-        if (status == SWATHE_OK && way->form == BASELINE_PRODUCTS &&
-            mask.width > BASELINE_PRODUCTS_EDGE)
-            status =
-                swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                 "report 002's loops keep the products of at most 31 x 31 taps");
-    }
-    return status;
+    if (status != SWATHE_OK)
+        return status;
+    const char *limit = find_limit(runner, i, &stage, &mask);
+    if (limit)
+        return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, limit);
+    int32_t count = mask.width * mask.height;
+    float *taps = runner->taps[i] = malloc((size_t)count * sizeof *taps);
+    if (!taps)
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for a mask");
+    for (int32_t t = 0; t < count; t++)
+        taps[t] = (float)mask.taps[t];
+    return SWATHE_OK;
 }
 
 static swathe_status make_plain(struct runner *runner)
 {
     const struct problem *problem = &runner->result->problem;
     swathe_shape shape = workload_shape(problem);
+    swathe_plan *plan = NULL;
     int32_t stages = swathe_chain_stages(runner->chain);
-    swathe_status status = set_border(runner);
-    if (status == SWATHE_OK)
-        status = check_stages(runner);
     if (stages > RUNNER_STAGES)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "the reports' loops take chains of up to 16 stages");
-    for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
-        status = make_taps(runner, i);
+                                "the reports' loops support chains of up to 16 stages");
+    swathe_status status = set_border(runner);
     if (status == SWATHE_OK)
-        status = check_way(runner);
+        status = workload_plan(runner->context, problem, runner->chain, &plan);
+    for (int32_t i = 0; i < stages && status == SWATHE_OK; i++)
+        status = make_stage(runner, plan, i);
+    swathe_plan_destroy(plan);
     for (int i = 0; i < 2 && i < stages - 1 && status == SWATHE_OK; i++)
         status = buffer_new(&shape, problem->layout, false, &runner->between[i]);
     return status;
@@ -196,7 +177,7 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
     int32_t stages = swathe_chain_stages(runner->chain);
     if (to->width != from->width || to->height != from->height || to->type != from->type)
         return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                "the reports' loops keep the size and type of an image");
+                                "the reports' loops cannot change the size or type of an image");
     for (int32_t i = 0; i < stages; i++) {
         struct baseline job;
         swathe_status status = stage_of(runner, i, &job);
@@ -207,8 +188,7 @@ static swathe_status run_plain(struct runner *runner, const swathe_image *from,
                                          : from;
         job.to = i == stages - 1 ? to : &runner->between[i % 2].view;
         if (!baseline_run(&job))
-            return swathe_error_set(SWATHE_ERROR_UNSUPPORTED,
-                                    "this swathe was built without OpenMP");
+            return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, "this build does not include OpenMP");
     }
     return SWATHE_OK;
 }
@@ -241,7 +221,8 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
     if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
         return status;
-    /* Planes stay planes on the device, except for strategies that take only interleaved pixels. */
+    /* Planar images stay planar on the device, unless the strategy accepts only interleaved pixels.
+     */
     strategy[length] = '\0';
     runner->as_pixels = result->problem.channels > 1;
     return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
@@ -286,9 +267,9 @@ void runner_free(struct runner *runner)
     *runner = (struct runner){0};
 }
 
-/* ---- What is known of it --------------------------------------------------------------------- */
+/* ---- Properties ------------------------------------------------------------------------------ */
 
-/* Each stage of the loops rounds again, adds in floats, and amplifies earlier errors. */
+/* Each stage of the loops adds in floats, rounds the result, and amplifies earlier errors. */
 static double plain_tolerance(const struct runner *runner)
 {
     bool floats = runner->result->problem.type == SWATHE_F32;

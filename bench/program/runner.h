@@ -15,14 +15,14 @@ struct runner {
     swathe_chain *chain;
     swathe_plan *plan;   /* NULL: the reports' plain loops */
     bool as_pixels;      /* result.h */
-    swathe_shape output; /* what comes out */
+    swathe_shape output; /* shape of the result */
     enum baseline_border border;
-    float *taps[RUNNER_STAGES]; /* the loops' */
-    struct buffer between[2];   /* their outputs between stages */
-    struct buffer padded;       /* what sequential-padded reads */
+    float *taps[RUNNER_STAGES]; /* of the loops */
+    struct buffer between[2];   /* images between their stages */
+    struct buffer padded;       /* source of sequential-padded */
 };
 
-/* True if it is one of the reports' plain loops; true if it runs the filter with dense masks. */
+/* True for the reports' plain loops; true for contenders that run `problem.dense`. */
 bool runner_is_plain(const struct contender *contender);
 bool runner_is_dense(const struct contender *contender);
 
@@ -30,9 +30,9 @@ bool runner_is_dense(const struct contender *contender);
  */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
                           const struct result *result, struct runner *runner);
-/* Pads `from` once if the report does so before it starts its clock. */
+/* Pads `from` once if the report does that outside its measured time. */
 swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
-/* `times` is filled for GPUs; NULL: steps are not timed separately. */
+/* `times` is filled for GPUs; NULL: copies and kernels are not timed separately. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);
 void runner_free(struct runner *runner);

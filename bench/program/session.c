@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the budget: the first visit verifies and compiles, the rest only times. */
-#define FIRST_VISIT     0.6
-#define COMPILE_SECONDS 1.2 /* a GPU program, with a slow compiler */
+#define FIRST_VISIT     0.6 /* of the budget, because the first visit also verifies and compiles */
+#define COMPILE_SECONDS 1.2 /* for a GPU program, with a slow compiler */
 #define WANTED_MOST     4
 
-/* ---- Which results belong together --------------------------------------------------------------
- */
+/* ---- Groups ----------------------------------------------------------- */
 
 static struct group group_from(const struct agenda *agenda, int64_t first)
 {
@@ -39,8 +37,8 @@ static double visit_end(const struct bench_run *run, int32_t visit)
                          : INFINITY;
 }
 
-/* Seconds that results request for this visit. A request is limited, so that a result that takes
- * minutes is left out before it uses up the time of all others. */
+/* Sets the seconds that each result should get in this visit. They are limited, so that a result
+ * that takes minutes is left out instead of using up the time of the others. */
 static void find_wants(const struct bench_run *run, int32_t visit)
 {
     const struct agenda *agenda = &run->agenda;
@@ -55,8 +53,7 @@ static void find_wants(const struct bench_run *run, int32_t visit)
     }
 }
 
-/* The time at which the group that starts here should end: it gets its share of the rest of the
- * visit. */
+/* The time at which a group should end: it gets its share of the rest of the visit. */
 static double group_end(const struct bench_run *run, const struct group *group, double until)
 {
     const struct result *end = run->agenda.results + run->agenda.count;
@@ -68,8 +65,8 @@ static double group_end(const struct bench_run *run, const struct group *group, 
     return isfinite(until) && all > 0 ? now + (until - now) * fmin(own / all, 1) : until;
 }
 
-/* If time is left at the end, results whose share was too small may use it, as long as one run
- * takes at most a twelfth of it. */
+/* Gives the remaining time to results whose share was too small, if a run takes at most a twelfth
+ * of it. */
 static void run_left_out(struct bench_run *run, double until)
 {
     const struct agenda *agenda = &run->agenda;
@@ -107,7 +104,8 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
         run_left_out(run, until);
 }
 
-/* ---- What it all says ------------------------------------------------------------------------ */
+/* ---- Statistics and warnings
+ * ------------------------------------------------------------------------ */
 
 static void summarise_samples(struct samples *samples, uint64_t seed, double drift)
 {
@@ -116,12 +114,12 @@ static void summarise_samples(struct samples *samples, uint64_t seed, double dri
     if (!scratch)
         return;
     bench_summarise(&wall, seed, scratch, &samples->statistics);
-    memcpy(scratch, samples->cpu, (size_t)samples->count * sizeof *scratch);
-    samples->cpu_median = bench_median(scratch, samples->count);
+    samples->cpu_median = bench_median_of(samples->cpu, samples->count, scratch);
     free(scratch);
 }
 
-/* By how much visits differ beyond noise, over all results: results of few samples cannot know. */
+/* The variation between visits beyond noise, over all results: those with few samples cannot show
+ * it. */
 static double find_drift(const struct agenda *agenda)
 {
     int64_t most = 1;
@@ -167,14 +165,14 @@ static void warn(struct bench_run *run)
     }
     if (few > 0)
         bench_run_warn(run,
-                       "%lld of %lld contenders had too few runs to say how far their times can be "
-                       "trusted; give more time with %s",
+                       "%lld of %lld contenders have too few runs for an interval; allow more time "
+                       "with %s",
                        (long long)few, (long long)results, more);
     if (wide > 0)
         bench_run_warn(
             run,
-            "the runs of %lld of %lld contenders differ too much to say how far their times "
-            "can be trusted; close other programs, or give more time with %s",
+            "the runs of %lld of %lld contenders differ too much for an interval; close other "
+            "programs, or allow more time with %s",
             (long long)wide, (long long)results, more);
     char visits[64] = "";
     if (run->drift >= 0.01)
@@ -183,14 +181,14 @@ static void warn(struct bench_run *run)
         bench_run_warn(
             run,
             "%lld of %lld contenders are noisy%s: other programs may be running, or the CPU's "
-            "clock may change; close other programs, or give more time with %s",
+            "clock frequency may change; close other programs, or allow more time with %s",
             (long long)noisy, (long long)results, visits, more);
     if (run->machine.mhz > 0 && run->mhz_after > 0 &&
         fabs(run->mhz_after / run->machine.mhz - 1) > 0.1)
-        bench_run_warn(run, "the CPU's clock went from %.0f to %.0f MHz", run->machine.mhz,
-                       run->mhz_after);
+        bench_run_warn(run, "the CPU's clock frequency changed from %.0f to %.0f MHz",
+                       run->machine.mhz, run->mhz_after);
     if (run->interrupted)
-        bench_run_warn(run, "interrupted: what was not measured is missing");
+        bench_run_warn(run, "interrupted: some results were not measured");
 }
 
 /* Marks results that were not measured because of an interruption or the end of the budget. */

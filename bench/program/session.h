@@ -4,8 +4,8 @@
 
 #include "bench_run.h"
 
-/* Verifies and then times each contender. The contenders of a problem run one after another, in an
- * order that is drawn again for each round. Failures are stored in the results. */
+/* Verifies and then times each contender. The contenders of a problem run one after another, in a
+ * new random order in each round. Failures are stored in the results. */
 void session_run(struct bench_run *run);
 
 /* Number of contenders with wrong results. */

@@ -14,13 +14,13 @@ enum pages {
 
 struct settings {
     double budget;  /* seconds for everything; 0: as long as it takes */
-    double reserve; /* part of it for the work after measuring */
+    double reserve; /* part of it that is left for writing the files */
     double seconds; /* of timed runs for each contender */
     int64_t runs;   /* minimum number of samples of each contender, without a budget */
     int32_t visits; /* number of times that each contender is measured, far apart */
-    bool cold;      /* caches are emptied before each run */
+    bool cold;      /* caches are flushed before each run */
     enum pages pages;
-    const char *transfer; /* "pinned" or "pageable" memory beside a GPU */
+    const char *transfer; /* host memory for copies to and from a GPU: "pinned" or "pageable" */
     uint64_t seed;
 };
 

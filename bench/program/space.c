@@ -11,51 +11,63 @@
 
 enum list_kind { LIST_words, LIST_ranges, LIST_numbers };
 
-struct key {
-    const char *name, *value, *summary;
-    char separator;
-    enum list_kind kind;
+static const struct key {
+    const char *name;
     size_t offset;
-};
-
-static const struct key keys[] = {
-#define SPACE_KEY(name, field, kind, separator, value, summary)                                    \
-    {name, value, summary, separator, LIST_##kind, offsetof(struct space, field)},
+    enum list_kind kind;
+    char separator;
+    int64_t least, most;
+    const char *fallback, *example, *summary;
+} keys[] = {
+#define SPACE_KEY(name, field, kind, ...)                                                          \
+    {name, offsetof(struct space, field), LIST_##kind, __VA_ARGS__},
 #include "space.def"
 #undef SPACE_KEY
 };
+enum { KEYS = sizeof keys / sizeof *keys };
 
 static int unknown_key(const char *name)
 {
     struct nearest nearest;
     nearest_start(&nearest, name);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (int i = 0; i < KEYS; i++)
         nearest_offer(&nearest, keys[i].name);
     if (nearest_found(&nearest))
         return complain(SWATHE_ERROR_ARGUMENT, "--scan: unknown key '%s'; did you mean %s?", name,
                         nearest_found(&nearest));
     return complain(SWATHE_ERROR_ARGUMENT,
-                    "--scan: unknown key '%s'; they are filter, dense, k, size, channels, type, "
-                    "layout, border, device, strategy, block and threads",
-                    name);
+                    "--scan: unknown key '%s'; `swathe bench --list` lists the keys", name);
+}
+
+static int check_range(const struct key *key, const struct numbers *numbers)
+{
+    for (int i = 0; i < numbers->count; i++)
+        if (numbers->at[i] < key->least || numbers->at[i] > key->most)
+            return complain(SWATHE_ERROR_ARGUMENT, "%s=%lld is not in the range %lld to %lld",
+                            key->name, (long long)numbers->at[i], (long long)key->least,
+                            (long long)key->most);
+    return 0;
+}
+
+static int set_list(struct space *space, const struct key *key, const char *values)
+{
+    void *list = (char *)space + key->offset;
+    bool good = key->kind == LIST_numbers  ? list_numbers(values, list)
+                : key->kind == LIST_ranges ? list_ranges(values, list)
+                                           : list_words(values, key->separator, list);
+    if (!good)
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s' is not a list of values for %s: write it as in %s, with at most %d "
+                        "values",
+                        values, key->name, key->example, LIST_MOST);
+    return key->kind == LIST_numbers ? check_range(key, list) : 0;
 }
 
 int space_set_key(struct space *space, const char *name, const char *values)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (strcmp(keys[i].name, name) != 0)
-            continue;
-        void *list = (char *)space + keys[i].offset;
-        bool good = keys[i].kind == LIST_numbers  ? list_numbers(values, list)
-                    : keys[i].kind == LIST_ranges ? list_ranges(values, list)
-                                                  : list_words(values, keys[i].separator, list);
-        return good ? 0
-                    : complain(
-                          SWATHE_ERROR_ARGUMENT,
-                          "'%s' is not a list of values for %s: write it as in %s, with at most "
-                          "%d values",
-                          values, name, keys[i].value, LIST_MOST);
-    }
+    for (int i = 0; i < KEYS; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return set_list(space, &keys[i], values);
     return unknown_key(name);
 }
 
@@ -80,32 +92,23 @@ int space_set_all(struct space *space, const char *text)
     return code;
 }
 
-static void words_default(struct words *words, const char *text)
-{
-    if (words->count == 0)
-        list_words(text, ',', words);
-}
-
-static void numbers_default(struct numbers *numbers, const char *text)
-{
-    if (numbers->count == 0)
-        list_numbers(text, numbers);
-}
-
+/* `count` is the first member of both kinds of lists. */
 void space_fill(struct space *space)
 {
-    char threads[32];
-    char list[64];
-    int32_t cpus = machine_affinity(list, sizeof list);
+    char threads[32], affinity[64];
+    int32_t cpus = machine_affinity(affinity, sizeof affinity);
     snprintf(threads, sizeof threads, cpus > 1 ? "1,%d" : "1", cpus);
-    words_default(&space->sizes, "1000x1000");
-    words_default(&space->types, "u8");
-    words_default(&space->layouts, "interleaved");
-    words_default(&space->borders, "reflect");
-    words_default(&space->devices, "cpu");
-    words_default(&space->strategies, "best");
-    numbers_default(&space->sizes_k, "0");
-    numbers_default(&space->channels, "3");
-    numbers_default(&space->blocks, "0");
-    numbers_default(&space->threads, threads);
+    if (space->threads.count == 0)
+        list_numbers(threads, &space->threads);
+    for (int i = 0; i < KEYS; i++) {
+        const int *count = (void *)((char *)space + keys[i].offset);
+        if (*count == 0 && *keys[i].fallback)
+            set_list(space, &keys[i], keys[i].fallback);
+    }
+}
+
+void space_print_keys(void)
+{
+    for (int i = 0; i < KEYS; i++)
+        printf("  %-22s%s\n", keys[i].name, keys[i].summary);
 }

@@ -5,15 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* With fewer runs, or an interval that exceeds this factor in either direction, no interval is
- * stated: it would be a guess about the noise. */
+/* No interval is stated for fewer runs, or if it would exceed this factor in either direction. */
 enum { BENCH_RUNS_LEAST = 5, BENCH_FACTOR_MOST = 2 };
 #define BENCH_FEW  "too few runs"         /* reason for the first case */
 #define BENCH_WIDE "runs differ too much" /* reason for the second case */
 
 struct bench_statistics {
     double median;
-    double low, high; /* contains the median of a repetition in 9 of 10 cases; NAN: none */
+    double low, high; /* contain the median of a repetition in 9 of 10 cases; NAN: none */
     double mean, sd, best;
     int64_t runs, outliers;
     const char *no_interval; /* BENCH_FEW or BENCH_WIDE; NULL: there is one */

@@ -21,7 +21,7 @@ static swathe_status add(struct samples *samples, double wall, double cpu, int32
 {
     return samples_add(samples, wall * 1e3, cpu * 1e3, visit)
                ? SWATHE_OK
-               : swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for times");
+               : swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for samples");
 }
 
 static bool on_gpu(const struct result *result)
@@ -35,8 +35,9 @@ static swathe_status new_output(const struct bench_run *run, const struct bench_
     return buffer_like(&images->output, run->settings.pages == PAGES_HUGE, output);
 }
 
-/* OpenMP's threads spin for some milliseconds after their work, on CPUs that the next contender
- * needs. */
+/* OpenMP threads spin for some milliseconds after their work, on CPUs that the next contender
+ * needs.
+ */
 static void let_settle(const struct result *result)
 {
     struct timespec pause = {0, 10000000};
@@ -45,7 +46,7 @@ static void let_settle(const struct result *result)
         nanosleep(&pause, NULL);
 }
 
-/* `result->runs_each` runs; `kernels` and `copies` are their sums. */
+/* Runs `result->runs_each` times and adds up the times. */
 static swathe_status run_sample(const struct bench_run *run, struct bench_images *images,
                                 struct runner *runner, const struct result *result,
                                 struct stopwatch *taken, double *kernels, double *copies)

@@ -10,15 +10,15 @@ struct bench_images {
     struct buffer source, output;
 };
 
-/* Filtering alone; on GPUs also with the copies. Adds a sample to these scopes of the result. */
+/* Times the filtering alone, and on GPUs also with the copies. Adds a sample to each scope. */
 swathe_status sample_kernel(const struct bench_run *run, struct bench_images *images,
                             struct runner *runner, struct result *result, int32_t visit);
 
-/* A whole call: plan, fresh memory, run. A padded source is reused. */
+/* Times a whole call: planning, new memory and the run. A padded source is reused. */
 swathe_status sample_call(const struct bench_run *run, struct bench_images *images,
                           struct runner *runner, struct result *result, int32_t visit);
 
-/* The first call, with a new context. */
+/* Times the first call, in a new context. */
 swathe_status sample_first(const struct bench_run *run, struct bench_images *images,
                            struct result *result);
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 enum { WAIT, GO, GIVE_UP };
+enum { LEAST_ROUNDS = 6 };
 
 struct team {
     team_work *work;
@@ -43,7 +44,7 @@ static void *member_run(void *user)
     return NULL;
 }
 
-/* All wait for the signal, so that none has finished before the last one is there. */
+/* All threads wait for the signal, so that none has finished before the last one starts. */
 static int32_t start_all(struct team *team, struct member *members, int32_t threads)
 {
     int32_t started = 0;
@@ -75,4 +76,17 @@ double team_run(int32_t threads, team_work *work, void *user)
     }
     free(members);
     return started < threads ? 0 : end > start ? end - start : 1e-9;
+}
+
+double team_best(int32_t threads, team_work *even, team_work *odd, void *user, double seconds)
+{
+    double best = 0, spent = 0;
+    for (int round = 0; round < LEAST_ROUNDS || spent < seconds; round++) {
+        double time = team_run(threads, round % 2 ? odd : even, user);
+        if (time <= 0)
+            return 0;
+        best = round == 0 || time < best ? time : best;
+        spent += time;
+    }
+    return best;
 }

@@ -1,4 +1,4 @@
-/* Runs a function on several threads at the same time, and measures it. */
+/* Times a function that runs on several threads at once. */
 #ifndef SWATHE_BENCH_TEAM_H
 #define SWATHE_BENCH_TEAM_H
 
@@ -9,8 +9,12 @@ enum { TEAM_MOST = 4096 };
 typedef void team_work(void *user, int32_t index);
 
 /* Calls work(user, i) for i in 0..threads-1, each on its own thread. Returns the seconds from the
- * start of the first to the end of the last, without starting the threads. Returns 0 and does
+ * start of the first to the end of the last, without the time to start threads. Returns 0 and does
  * nothing if they cannot be started. */
 double team_run(int32_t threads, team_work *work, void *user);
+
+/* The shortest time of at least six runs, which take at least `seconds` and alternate between
+ * `even` and `odd`. 0 if threads cannot be started. */
+double team_best(int32_t threads, team_work *even, team_work *odd, void *user, double seconds);
 
 #endif

@@ -10,11 +10,12 @@
 #include <string.h>
 
 #define WHOLE_PIXELS (16 << 20)
-#define WHOLE_MOST   20 /* times the work that was asked for, where there is no other way */
+#define WHOLE_MOST   20 /* times the given work, if parts cannot be verified */
 #define WHOLE_LEAST  1e9
 enum { WINDOWS_LEAST = 200, WINDOWS_MOST = 10000, EDGE_PART = 5, STRIPS = 4 };
 
-/* ---- Where ----------------------------------------------------------------------------------- */
+/* ---- Places -----------------------------------------------------------------------------------
+ */
 
 static void add_window(struct expected *expected, int64_t x, int64_t y)
 {
@@ -48,7 +49,7 @@ static void add_edge_windows(struct expected *expected, int64_t width, int64_t h
     }
 }
 
-/* `work` is shared by borders, of which a pixel takes `edge_work`, and windows. */
+/* Divides `work` between borders, which take `edge_work` per pixel, and windows. */
 static swathe_status choose_places(const struct problem *problem, int64_t reach, double edge_work,
                                    double window_work, double work, uint64_t seed,
                                    struct expected *expected)
@@ -61,7 +62,7 @@ static swathe_status choose_places(const struct problem *problem, int64_t reach,
     expected->places =
         malloc((size_t)(windows + windows / EDGE_PART + STRIPS) * sizeof *expected->places);
     if (!expected->places)
-        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for what to verify");
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for the places to verify");
     if (strips)
         add_strips(expected, width, height, reach);
     else
@@ -76,11 +77,10 @@ static swathe_status choose_places(const struct problem *problem, int64_t reach,
     return SWATHE_OK;
 }
 
-/* ---- The definition ----------------------------------------------------------------------------
- */
+/* ---- The definition -------------------------------------------------------------------------- */
 
-/* The definition runs on whole images. For one place, the part of the source within reach of its
- * masks is cut out as an image: the cuts are out of reach, and edges of the image stay edges. */
+/* The definition runs on whole images. For one place, the source and the halo of the place are
+ * cropped to an image. The new edges are beyond the halo; edges of the source stay edges. */
 struct cutting {
     swathe_context *context;
     const struct problem *problem;
@@ -102,7 +102,7 @@ static swathe_status plan_cut(struct cutting *cutting, int64_t width, int64_t he
     return workload_plan(cutting->context, &part, cutting->chain, &cutting->plan);
 }
 
-/* A range of `count` plus `reach` on both sides, shifted to be within 0 .. whole. */
+/* The range of `count` from `at`, extended by `reach` on both sides and moved into 0 .. whole. */
 static void cut_axis(int64_t at, int64_t count, int64_t reach, int64_t whole, int64_t *first,
                      int64_t *size)
 {
@@ -146,7 +146,7 @@ static int64_t find_reach(const swathe_plan *plan)
     return sum > 0 ? sum : 1;
 }
 
-/* Far edges are within reach then. */
+/* With this border, a place also depends on the opposite edges. */
 static bool wraps(const swathe_plan *plan)
 {
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -175,13 +175,13 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
                  info.result.height != problem->height;
     if (whole && samples * cost > fmax(WHOLE_MOST * work, WHOLE_LEAST))
         return swathe_error_set(SWATHE_ERROR_LIMIT,
-                                "to verify it takes too long: results that wrap around, or are "
-                                "smaller than the image, cannot be verified in parts; use a "
-                                "smaller image, or another border");
+                                "verifying takes too long: results with border wrap, or smaller "
+                                "than the image, cannot be verified in parts; use a smaller "
+                                "image, or another border");
     if (whole || (samples * cost <= work && samples <= (double)WHOLE_PIXELS * problem->channels))
         return swathe_run(cutting->context, cutting->plan, source, &expected->image.view, NULL);
     cutting->reach = find_reach(cutting->plan);
-    /* All stages but the last, and rows of two passes, run on the whole of what was cut out. */
+    /* All stages but the last, and the first of two passes, compute the whole cropped image. */
     double edge_work = 3 * cost * problem->channels;
     double window_work =
         edge_work / 3 * pow(2.0 * (double)cutting->reach + 1, info.stages > 1 ? 2 : 1);
@@ -216,8 +216,7 @@ void expected_free(struct expected *expected)
     *expected = (struct expected){0};
 }
 
-/* ---- Comparing ---------------------------------------------------------------------------------
- */
+/* ---- Comparing ------------------------------------------------------------------------------- */
 
 static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
 {
@@ -248,7 +247,7 @@ static bool match_place(const swathe_image *wanted, const swathe_image *got,
                     continue;
                 snprintf(why, RESULT_WHY,
                          "sample %" PRId64 ",%" PRId64 ", channel %d is %.9g, %s %.9g%s", x, y, c,
-                         b, must, a, tolerance > 0 ? " to within its bound" : "");
+                         b, must, a, tolerance > 0 ? " within its error bound" : "");
                 return false;
             }
     return true;
@@ -266,7 +265,7 @@ static bool match_whole(const struct buffer *wanted, const struct buffer *got, d
 static void keep_witness(struct expected *expected, const struct buffer *result, double tolerance)
 {
     if (buffer_like(result, false, &expected->witness) != SWATHE_OK)
-        return; /* then fewer samples are compared */
+        return; /* later results are compared in the windows only */
     memcpy(expected->witness.data, result->data, (size_t)result->bytes);
     expected->witness_tolerance = tolerance;
 }
@@ -276,7 +275,7 @@ bool expected_match(struct expected *expected, const struct buffer *result, doub
 {
     if (result->bytes != expected->image.bytes ||
         result->view.width != expected->image.view.width) {
-        snprintf(why, RESULT_WHY, "the result has another shape than the definition's");
+        snprintf(why, RESULT_WHY, "the shape of the result differs from that of the definition");
         return false;
     }
     if (!expected->places)
@@ -287,7 +286,7 @@ bool expected_match(struct expected *expected, const struct buffer *result, doub
             return false;
     if (expected->witness.data)
         return match_whole(&expected->witness, result, tolerance + expected->witness_tolerance,
-                           "where the first that was right in all windows has", why);
+                           "the first contender that was right in all windows has", why);
     keep_witness(expected, result, tolerance);
     return true;
 }

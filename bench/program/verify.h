@@ -5,8 +5,8 @@
 #include "buffer.h"
 #include "result.h"
 
-/* The expected results of one chain on one source: all samples, or those in some places. In the
- * second case, the result of one contender that was right there serves for the rest. */
+/* The expected result of one chain on one source: all samples, or those in some places. In the
+ * second case, the rest is compared with the result of the first contender that was right there. */
 struct expected {
     struct buffer image; /* the definition's result, valid within `places` */
     swathe_rect *places; /* NULL: everywhere */

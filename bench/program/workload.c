@@ -8,8 +8,8 @@
 
 enum { EDGE_MOST = 4096 };
 
-/* Random taps whose sizes add up to a half, and a half more in the middle: results of images stay
- * within their type. */
+/* Random taps whose absolute values add up to 0.5, plus 0.5 in the middle, so that results stay
+ * within the range of their type. */
 static void fill_dense(double *taps, int32_t k)
 {
     struct rng rng = {(uint64_t)k};
@@ -27,7 +27,7 @@ static swathe_status append_square(swathe_context *context, swathe_chain *chain,
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     double *taps = malloc((size_t)k * (size_t)k * sizeof *taps);
     if (!taps)
-        return swathe_error_set(SWATHE_ERROR_MEMORY, "no memory for a mask");
+        return swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for a mask");
     fill_dense(taps, k);
     for (int32_t i = 0; equal && i < k * k; i++)
         taps[i] = 1.0 / ((double)k * k);
@@ -47,7 +47,7 @@ swathe_status workload_chain(swathe_context *context, const char *filter, swathe
     long k = strtol(strchr(filter, ':') + 1, &end, 10);
     if (*end || k < 1 || k > EDGE_MOST)
         return swathe_error_set(SWATHE_ERROR_ARGUMENT,
-                                "dense:K and blur:K take one size from 1 to 4096");
+                                "dense:K and blur:K take a size from 1 to 4096");
     swathe_chain *made = NULL;
     swathe_status status = swathe_chain_parse(context, "", &made);
     if (status == SWATHE_OK)
@@ -114,7 +114,8 @@ double workload_cost(const swathe_plan *plan)
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++) {
         double all = (stage.left + stage.right + 1.0) * (stage.above + stage.below + 1.0);
-        bool sums = strncmp(stage.text, "box", 3) == 0; /* states two passes, adds them all */
+        bool sums =
+            strncmp(stage.text, "box", 3) == 0; /* `taps` counts two passes, but all are added */
         cost += sums ? all : (double)stage.taps;
     }
     return cost;

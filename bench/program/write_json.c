@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* null where it is not known. */
+/* Writes null for 0, which means unknown. */
 static void known(struct json *json, const char *name, double value)
 {
     json_number(json, name, value > 0 ? value : NAN);
@@ -24,7 +24,7 @@ static void known_integer(struct json *json, const char *name, int64_t value)
     if (value > 0)
         json_integer(json, name, value);
     else
-        json_number(json, name, NAN);
+        json_null(json, name);
 }
 
 static void known_text(struct json *json, const char *name, const char *text)
@@ -59,7 +59,7 @@ static void write_machine(const struct bench_run *run, struct json *json)
     json_close(json, '}');
 }
 
-/* As `swathe devices --json` describes them, where one was asked for: that loads drivers. */
+/* Writes the output of `swathe devices --json`, but only if a GPU is measured: it loads drivers. */
 static void write_devices(const struct bench_run *run, struct json *json)
 {
     bool gpu = false;
@@ -108,8 +108,6 @@ static void write_experiments(const struct bench_run *run, struct json *json)
         const struct experiment *e = &run->agenda.experiments[i];
         json_open(json, NULL, '{');
         json_text(json, "id", experiment_id(e, id));
-        if (strncmp(e->suite, "report-", 7) == 0)
-            json_text(json, "report", e->suite + 7);
         json_text(json, "title", e->title);
         json_text(json, "x", e->x);
         summary_headline(run, i, headline, sizeof headline);
@@ -133,8 +131,7 @@ static void write_warnings(const struct bench_run *run, struct json *json)
     json_close(json, ']');
 }
 
-/* ---- Results ------------------------------------------------------------------------------------
- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static void write_problem(const struct result *result, struct json *json)
 {
@@ -237,11 +234,8 @@ static void write_result(const struct bench_run *run, const struct result *resul
 static void write_published(const struct bench_run *run, const struct published *p,
                             struct json *json)
 {
-    char report[4];
     const struct result *ours = derive_ours(run, p);
-    snprintf(report, sizeof report, "%.3s", p->experiment + strlen("report-"));
     json_open(json, NULL, '{');
-    json_text(json, "report", report);
     json_text(json, "experiment", p->experiment);
     json_text(json, "device", p->hardware);
     json_bool(json, "gpu", p->gpu);
@@ -282,7 +276,7 @@ static void write_head(const struct bench_run *run, const char *command, struct 
 void write_json(const struct bench_run *run, const char *command, FILE *to)
 {
     struct json json = {.to = to};
-    struct published published;
+    const struct published *published;
     json_open(&json, NULL, '{');
     write_head(run, command, &json);
     write_machine(run, &json);
@@ -296,9 +290,9 @@ void write_json(const struct bench_run *run, const char *command, FILE *to)
         write_result(run, &run->agenda.results[i], &json);
     json_close(&json, ']');
     json_open(&json, "published", '[');
-    for (int i = 0; published_at(i, &published); i++)
-        if (derive_has(run, published.experiment))
-            write_published(run, &published, &json);
+    for (int i = 0; (published = published_at(i)); i++)
+        if (derive_has(run, published->experiment))
+            write_published(run, published, &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }

@@ -1,4 +1,4 @@
-/* Everything that was measured, for programs: bench.json. Its fields are in docs/benchmark.md. */
+/* Writes all results as JSON: bench.json. docs/benchmark.md describes its fields. */
 #ifndef SWATHE_BENCH_WRITE_JSON_H
 #define SWATHE_BENCH_WRITE_JSON_H
 

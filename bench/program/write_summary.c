@@ -36,7 +36,7 @@ static void write_headline(double *values, int64_t count, const char *baseline, 
                  count, s);
 }
 
-/* Results of too few runs do not enter the headline. */
+/* The headline omits results with too few runs. */
 static bool has_few(const struct result *result)
 {
     const char *why = result->scopes[SCOPE_KERNEL].statistics.no_interval;
@@ -68,7 +68,7 @@ void summary_headline(const struct bench_run *run, int experiment, char *text, s
     free(values);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- The summary ----------------------------------------------------------------------------- */
 
 static void count_results(const struct bench_run *run, int experiment, int64_t counts[4])
 {
@@ -80,15 +80,15 @@ static void count_results(const struct bench_run *run, int experiment, int64_t c
 /* The geometric mean of the ratios to the reports' figures. */
 static double versus(const struct bench_run *run, const char *id, int64_t *behind, int64_t *count)
 {
-    struct published p;
+    const struct published *p;
     double sum = 0;
-    for (int i = 0; published_at(i, &p); i++) {
-        const struct result *ours = p.gpu && strcmp(p.experiment, id) == 0 && derive_has(run, id)
-                                        ? derive_ours(run, &p)
+    for (int i = 0; (p = published_at(i)); i++) {
+        const struct result *ours = p->gpu && strcmp(p->experiment, id) == 0 && derive_has(run, id)
+                                        ? derive_ours(run, p)
                                         : NULL;
-        if (!ours || derive_doubtful(&p))
+        if (!ours || derive_doubtful(p))
             continue;
-        double ratio = ours->scopes[derive_scope(&p)].statistics.median / p.ms;
+        double ratio = ours->scopes[derive_scope(p)].statistics.median / p->ms;
         sum += log(ratio);
         *behind += ratio > 1;
         ++*count;
@@ -114,8 +114,8 @@ void write_summary(const struct bench_run *run, FILE *to)
         if (counts[RESULT_LEFT_OUT])
             fprintf(to, ", %" PRId64 " left out", counts[RESULT_LEFT_OUT]);
         if (published)
-            fprintf(to, "; CPU ÷ the report's GPU %.3g, behind in %" PRId64 " of %" PRId64, ratio,
-                    behind, published);
+            fprintf(to, "; CPU time ÷ published GPU time %.3g, slower in %" PRId64 " of %" PRId64,
+                    ratio, behind, published);
         putc('\n', to);
     }
     for (int i = 0; i < run->warning_count; i++)

@@ -9,8 +9,7 @@
 /* Prints the speed of Swathe's best and the numbers of results by status, then the warnings. */
 void write_summary(const struct bench_run *run, FILE *to);
 
-/* "best is 5.2 times as fast as sequential (median over 8 problems)"; "" where best was not timed.
- */
+/* "best is 5.2 times as fast as sequential (median over 8 problems)"; "" if best was not timed. */
 void summary_headline(const struct bench_run *run, int experiment, char *text, size_t size);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { CELL = 2 * RESULT_FILTER, NARROWEST = 40 };
 
-/* Where a terminal is too narrow, those of `drop` go, one after another; the first three stay. */
+/* On a narrow terminal, the columns of `drop` are omitted in this order. The first three remain. */
 enum column {
     PROBLEM,
     WHO,
@@ -38,9 +38,9 @@ static const enum column drop[] = {FIRST, BEST,     MEAN, RUNS,        GFLOPS,
 struct table {
     const struct bench_run *run;
     FILE *to;
-    int widths[COLUMNS]; /* 0: left out */
+    int widths[COLUMNS]; /* 0: omitted */
     int width;           /* of the terminal; 0: any */
-    char over[CELL];     /* head of OVER_SEQUENTIAL, which names the loop */
+    char over[CELL];     /* header of OVER_SEQUENTIAL, which names the loop */
 };
 
 typedef char cells[COLUMNS][CELL];
@@ -68,7 +68,7 @@ static void put_number(double value, const char *unit, char text[CELL])
     snprintf(text, CELL, value > 0 ? "%.3g%s" : "-", value, unit);
 }
 
-/* A bar would end the cell. */
+/* Escapes bars, which would end the cell. */
 static void escape_bars(char text[CELL])
 {
     char whole[CELL];
@@ -138,7 +138,7 @@ static int total(const struct table *table)
     return sum;
 }
 
-/* On a terminal each problem has a separate line, followed by the columns that fit. */
+/* On a terminal, the problem has a separate line, and columns that do not fit are omitted. */
 static void fit(struct table *table, const bool used[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++)
@@ -268,9 +268,9 @@ void write_tables(const struct bench_run *run, FILE *to, int width)
     struct table table = {.run = run, .to = to, .width = width};
     for (int i = 0; i < run->agenda.experiment_count; i++)
         write_experiment(&table, i);
-    fprintf(to, "\nTimes are medians in milliseconds, with the interval in which a repetition's "
-                "median falls 9 times of 10; ~ marks noisy ones; (" BENCH_FEW ") or (" BENCH_WIDE
-                ") stands where there is none; "
-                "e an effective figure: fewer operations are done. Runs are of the kernel, \"of\" "
-                "those that the report states. Every result was verified before it was timed.\n");
+    fprintf(to, "\nTimes are medians in ms. The interval in brackets contains the median of a "
+                "repetition in 9 of 10 cases; (" BENCH_FEW ") or (" BENCH_WIDE ") means that there "
+                "is none. ~ marks noisy results, e effective rates: the algorithm executes fewer "
+                "operations. Runs are those of the kernel; \"of\" precedes the number in the "
+                "report. Every result was verified before it was timed.\n");
 }

@@ -57,12 +57,12 @@ def test_sample(document, folder):
     import report_sections
     sample_report.write(folder, document, sample_report.PEERS)
     bench, drawn = bench_data.load(folder), {}
-    for picture in plot_list.pictures(bench):
-        found = plots_check.figure_problems(picture.figure, bench.software)
-        problems.extend(f"{picture.stem}: {problem}" for problem in found)
-        plot_style.save(picture.figure, folder, picture.stem)
-        problems.extend(plots_check.file_problems(os.path.join(folder, picture.stem)))
-        drawn.setdefault(picture.experiment, []).append(picture.stem)
+    for plot in plot_list.plots(bench):
+        found = plots_check.figure_problems(plot.figure, bench.software)
+        problems.extend(f"{plot.stem}: {problem}" for problem in found)
+        plot_style.save(plot.figure, folder, plot.stem)
+        problems.extend(plots_check.file_problems(os.path.join(folder, plot.stem)))
+        drawn.setdefault(plot.experiment, []).append(plot.stem)
     promised_files(document, drawn)
     sections = report_sections.sections(bench, bench_data.load_peers(folder), drawn)
     with open(os.path.join(folder, "report.html"), "w", encoding="utf-8") as file:
@@ -89,7 +89,8 @@ def test_page(folder, pictures):
     lead = page.index("<figure>")
     expect(page.index("times as fast as sequential") < lead < page.index("<table>"),
            "report.html does not begin with times and a plot")
-    for words in ("copies from memory (slanted)", "may stand above it", "Two CPU cores against the reports", "Left out", "needs 12 GiB", "Warnings",
+    for words in ("copies in memory (slanted)", "Points can be above it", "Two CPU cores compared with the reports", "Not measured",
+                  "needs 12 GiB", "Warnings",
                   "sample (3, 4): 17, not 12", "Halide 16 bits", "RTX A2000", "(e)", "too few runs",
                   "Invented CPU &lt;sample&gt; &amp; co", "prefers-color-scheme: dark"):
         expect(words in page, f"report.html does not contain {words!r}")

@@ -119,7 +119,7 @@ class Maker:
             self.result(experiment, filter_text, size, strategy=strategy, device="opencl:0", **more)
 
     def publish(self, experiment, filter_text, size, device, variant, scope, ms, **more):
-        result = {"report": experiment[7:10], "experiment": experiment, "device": device,
+        result = {"experiment": experiment, "device": device,
                "gpu": scope != "cpu", "variant": variant, "strategy": None, "scope": scope,
                "filter": filter_text, "k": mask_size(filter_text),
                "width": size[0], "height": size[1], "channels": 3, "block": None, "ms": ms,
@@ -277,7 +277,7 @@ def document():
                   {"threads": 2, "copy_gbs": 25.1, "fma_gflops": 331.0}],
         "settings": {"seed": 1, "min_runs": 5, "seconds": 0.5, "visits": 2, "cache": "warm",
                      "memory": "reused", "transfer": "pinned"},
-        "experiments": [{"id": name, "report": name[7:10], "title": title, "x": x, "plots": plots,
+        "experiments": [{"id": name, "title": title, "x": x, "plots": plots,
                          "loop": "sequential",
                          "headline": "best is 9.5 times as fast as sequential (median over 7 problems)"}
                         for name, title, x, plots in EXPERIMENTS],

@@ -1,13 +1,16 @@
-"""Writes what `swathe bench --output DIR` measured as tables, plots and a page.
+"""Writes the results of `swathe bench --output DIR` as tables, plots and a page.
 
-    python3 report DIR [--tables]
+    python3 report DIR [--tables] [--peers FILE]
 
-Reads DIR/bench.json and, when it is there, DIR/peers.jsonl. Writes DIR/bench.csv and DIR/bench.md
-and, without --tables, pictures as SVG and PNG and DIR/report.html. Prints the names of the pictures.
-The exit status is 0, 2 when the input cannot be used, or 3 when matplotlib is missing: report.html
-then has tables only.
+Reads DIR/bench.json and, if it exists, DIR/peers.jsonl, to which --peers copies a file. Writes
+DIR/bench.csv and DIR/bench.md and, without --tables, plots as SVG and PNG and DIR/report.html. Prints
+the names of the plots. The exit status is 0, 2 if the input cannot be used, or 3 if matplotlib is
+missing: report.html then has only tables.
 """
+import argparse
+import contextlib
 import os
+import shutil
 import signal
 import sys
 
@@ -17,12 +20,12 @@ import report_html
 import report_markdown
 import report_sections
 
-NO_PLOTTER = ("report: no pictures, matplotlib is missing; install it: apt install "
+NO_PLOTTER = ("report: no plots, because matplotlib is missing; install it: apt install "
               "python3-matplotlib, or pip install matplotlib")
 
 
 def save(folder, name, text):
-    """Complete or not at all."""
+    """Writes a hidden file and renames it, so that the file is complete or absent."""
     hidden = os.path.join(folder, f".{name}.{os.getpid()}")
     try:
         with open(hidden, "w", encoding="utf-8") as file:
@@ -35,7 +38,7 @@ def save(folder, name, text):
 
 
 def draw(bench, folder):
-    """{experiment or None: [stem]} of the pictures that were written; None without matplotlib."""
+    """Draws all plots. Returns {experiment or None: [stem]}, or None without matplotlib."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -43,15 +46,15 @@ def draw(bench, folder):
     import plot_list
     import plot_style
     drawn = {}
-    for picture in plot_list.pictures(bench):
-        plot_style.save(picture.figure, folder, picture.stem)
-        drawn.setdefault(picture.experiment, []).append(picture.stem)
-        print(picture.stem, flush=True)
+    for plot in plot_list.plots(bench):
+        plot_style.save(plot.figure, folder, plot.stem)
+        drawn.setdefault(plot.experiment, []).append(plot.stem)
+        print(plot.stem, flush=True)
     return drawn
 
 
 def write(folder, only_tables):
-    """False: matplotlib is missing."""
+    """Writes all files. Returns False if matplotlib is missing."""
     bench, peers = bench_data.load(folder), bench_data.load_peers(folder)
     save(folder, "bench.csv", report_csv.table(bench))
     save(folder, "bench.md", report_markdown.page(bench, report_sections.sections(bench, peers, {})))
@@ -65,11 +68,17 @@ def write(folder, only_tables):
 
 def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a traceback
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--tables"]):
-        print(__doc__, file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="report", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="DIR")
+    parser.add_argument("--tables", action="store_true")
+    parser.add_argument("--peers", metavar="FILE")
+    asked = parser.parse_args()
     try:
-        drawn = write(sys.argv[1], sys.argv[2:] == ["--tables"])
+        if asked.peers:
+            with contextlib.suppress(shutil.SameFileError):
+                shutil.copyfile(asked.peers, os.path.join(asked.folder, "peers.jsonl"))
+        drawn = write(asked.folder, asked.tables)
     except (bench_data.Unusable, OSError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2

@@ -1,10 +1,10 @@
-"""What reports published of GPUs beside our best CPU time of the same problem."""
+"""Published GPU times and our best CPU times of the same problems."""
 import bench_data
 from bench_data import SCOPE_WORDS, SCOPES
 
 
 class Entry:
-    """One problem: theirs is the fastest variant that was published for a device and scope."""
+    """One problem: `theirs` is the fastest variant that a report published for a device and scope."""
 
     def __init__(self, theirs, ours):
         self.theirs, self.experiment = theirs, theirs["experiment"]

@@ -1,4 +1,4 @@
-"""What `swathe bench` wrote, read so that a field that is absent, null or no number is None."""
+"""Reads the output of `swathe bench`. A field that is missing, null or not a number is None."""
 import json
 import math
 import os
@@ -7,14 +7,14 @@ import re
 import number_words
 
 FORMAT = "swathe-bench 2"
-# Which of our scopes answers a published one. A CPU has nothing to transfer: see scope_of.
+# Our scope for each scope of the reports. A CPU has no transfers: see scope_of.
 SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
 SCOPE_WORDS = {"kernel": "kernel alone", "transfer": "with transfers", "call": "whole call",
                "first": "first call"}
 
 
 class Unusable(Exception):
-    """The input cannot be drawn; the message names the file and the way out."""
+    """The input cannot be used; the message names the file and a remedy."""
 
 
 def number(value):
@@ -24,12 +24,12 @@ def number(value):
 
 
 def dictionaries(value):
-    """The entries of a list that are objects; anything else is left out."""
+    """Returns the entries of a list that are objects."""
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def clean(value):
-    """Without control characters, which names of files may hold and a terminal would obey."""
+    """Replaces control characters, which file names may contain, for output on a terminal."""
     if isinstance(value, str):
         return re.sub(r"[\x00-\x1f\x7f]", "?", value)
     if isinstance(value, list):
@@ -42,7 +42,7 @@ def load_text(path):
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
-        raise Unusable(f"{path}: {error}; make it with swathe bench --output DIR") from error
+        raise Unusable(f"{path}: {error}; create it with swathe bench --output DIR") from error
 
 
 def load(folder):
@@ -53,13 +53,13 @@ def load(folder):
         raise Unusable(f"{path}: not JSON ({error}); run swathe bench again") from error
     found = document.get("format") if isinstance(document, dict) else None
     if found != FORMAT:
-        raise Unusable(f"{path}: its format is {found!r}, the known one is {FORMAT!r}; "
-                       "use the version that wrote it")
+        raise Unusable(f"{path}: its format is {found!r}, not {FORMAT!r}; use the version of swathe "
+                       "that wrote it")
     return Bench(clean(document))
 
 
 def load_peers(folder):
-    """Rows of bench/peers/peers.py --json; none when the file is not there."""
+    """Returns the rows of bench/peers/peers.py --json, or none if there is no such file."""
     path = os.path.join(folder, "peers.jsonl")
     if not os.path.exists(path):
         return []
@@ -75,7 +75,7 @@ class Bench:
     def __init__(self, document):
         self.document = document
         listed = document.get("results")
-        self.listed = listed if isinstance(listed, list) else []  # as published `ours` counts them
+        self.listed = listed if isinstance(listed, list) else []  # `ours` of published times is an index in it
         self.results = dictionaries(self.listed)
         self.published = dictionaries(document.get("published"))
         self.devices = [device for back_end in dictionaries(document.get("devices"))
@@ -97,14 +97,14 @@ class Bench:
         return value if isinstance(value, dict) else {}
 
     def device(self, name):
-        """What its driver says; opencl is the first of that kind, gpu of any, and a real GPU goes
-        before software."""
+        """Returns what the driver reports about a device. `opencl` is the first OpenCL device, `gpu`
+        the first of any kind; a real GPU precedes software."""
         fitting = [device for device in self.devices
                    if name in ("gpu", device.get("device"), str(device.get("device")).split(":")[0])]
         return max(fitting, key=lambda device: bool(device.get("gpu")), default={})
 
     def ours(self, published):
-        """Our fastest on the same problem; None where none was timed."""
+        """Returns our fastest result of the same problem, or None if none was timed."""
         index = published.get("ours")
         if not isinstance(index, int) or not 0 <= index < len(self.listed):
             return None
@@ -134,14 +134,14 @@ def is_good(result):
 
 
 def scope(result, name):
-    """A scope that has a time, or None."""
+    """Returns a scope that has a time, or None."""
     scopes = result.get("scopes")
     found = scopes.get(name) if isinstance(scopes, dict) else None
     return found if isinstance(found, dict) and positive(found.get("median")) else None
 
 
 def scope_of(result, name):
-    """The same, but a result without transfers has the kernel's time with transfers."""
+    """The same, but on a CPU, which has no transfers, `transfer` is the kernel."""
     if name == "transfer" and not on_gpu(result):
         name = "kernel"
     return scope(result, name)
@@ -157,7 +157,7 @@ def pixels(result):
 
 
 def family(result):
-    """box:9 and box:11 are of the family box."""
+    """Returns the filter without its mask size: box for box:9 and box:11."""
     return str(result.get("filter") or "").split(":")[0] if "," not in str(result.get("filter")) \
         else str(result.get("filter"))
 
@@ -167,24 +167,24 @@ def size_text(result):
 
 
 def problem(result):
-    """What must be the same for two times to be comparable."""
+    """Returns what must be equal for two times to be comparable."""
     return result.get("filter"), result.get("width"), result.get("height")
 
 
 def interval(entry):
-    """Median, low and high of a scope; where the interval is missing it is empty."""
+    """Returns median, low and high of a scope; without an interval, all are the median."""
     median = positive(entry.get("median"))
     low, high = positive(entry.get("low")), positive(entry.get("high"))
     return median, min(low or median, median), max(high or median, median)
 
 
 def has_interval(result, names):
-    """Whether all of these scopes that it has state one."""
+    """True if those of the named scopes that the result has all have an interval."""
     return all(positive(entry.get("low")) for name in names if (entry := scope(result, name)))
 
 
 def interval_text(entry):
-    """What stands in a table: a range, or why there is none."""
+    """Returns the interval as text, or the reason why there is none."""
     low, high = positive(entry.get("low")), positive(entry.get("high"))
     if low and high:
         return f"{number_words.short(low)}–{number_words.short(high)}"
@@ -192,7 +192,7 @@ def interval_text(entry):
 
 
 def runs_text(result, entry):
-    """How often it ran, beside how often the report says that its own did."""
+    """Returns the number of runs and, if the report states one, its number."""
     done = (number(entry.get("runs")) or 0) * (number(result.get("runs_per_sample")) or 1)
     stated = number(result.get("runs_stated"))
     return f"{done:.0f}" + (f" of {stated:.0f}" if stated else "")
@@ -205,7 +205,7 @@ def samples(entry):
 
 
 def rates(result, amount):
-    """Mean and standard deviation of amount per second, over the samples of the kernel."""
+    """Returns mean and standard deviation of `amount` per second, over the samples of the kernel."""
     amount, entry = positive(result.get(amount)), scope(result, "kernel")
     if not amount or not entry:
         return None
@@ -223,7 +223,7 @@ def threads(result):
 
 
 def hardware(name):
-    """A device's name without the maker and without the number of threads."""
+    """Returns the name of a device without its vendor and number of threads."""
     for word in ("NVIDIA ", "GeForce ", "Intel ", "AMD ", "(1 thread)"):
         name = str(name).replace(word, "")
     return name.replace("host CPU of the same system", "host CPU").strip()

@@ -1,8 +1,8 @@
-"""Numbers as words, for pictures and tables alike."""
+"""Numbers as text, for plots and tables."""
 
 
 def short(value, unit=""):
-    """Three digits that count."""
+    """Returns a number with three significant digits."""
     if value is None:
         return "–"
     digits = 0 if value >= 100 else 1 if value >= 10 else 2
@@ -10,7 +10,7 @@ def short(value, unit=""):
 
 
 def plain(value, _=None):
-    """A tick's number without an exponent, as far as it can be read."""
+    """Returns the label of a tick, without an exponent if it is short."""
     if value >= 1e6 or 0 < value < 1e-4:
         return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
     return f"{value:,.10g}".replace(",", "\u202f")

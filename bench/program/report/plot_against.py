@@ -1,4 +1,4 @@
-"""Our CPU against the hardware of the reports: one dot for each of their problems."""
+"""Compares our CPU with the hardware of the reports: one dot for each of their problems."""
 import against
 import plot_style
 from plot_page import Page
@@ -39,10 +39,10 @@ def draw_against(bench):
     count = max(entry.threads for each in lines.values() for entry in each)
     blue = axes.plot([], [], "o", color=plot_style.BLUE)[0]
     red = axes.plot([], [], "o", color=plot_style.RED)[0]
-    hollow = axes.plot([], [], "o", color=plot_style.GREY, markerfacecolor="white")[0]
-    page.legend([blue, red, hollow], ["we are faster", "we are behind",
+    white = axes.plot([], [], "o", color=plot_style.GREY, markerfacecolor="white")[0]
+    page.legend([blue, red, white], ["we are faster", "we are slower",
                                       "published figure is doubtful"], 3)
     words = f"{count} CPU thread" + ("s" if count > 1 else "")
-    yield "", page.finish(f"{words} here against the fastest that each report published",
-                          "One dot for each problem of a report; other hardware, other year: this "
-                          "compares systems, not programs", [])
+    yield "", page.finish(f"{words} here, compared with the fastest published times",
+                          "One dot for each problem of a report; hardware and year differ, so "
+                          "systems are compared, not programs", [])

@@ -1,4 +1,4 @@
-"""Bars: strategies side by side, and what a call is made of."""
+"""Bar plots: the throughput of strategies, and the parts of a call."""
 import bench_data
 import plot_lines
 import plot_series
@@ -12,7 +12,7 @@ PARTS = (("kernel", plot_style.BLUE), ("transfers", plot_style.ORANGE),
 
 
 def spread_out(values, most):
-    """At most `most` of the values, first and last among them."""
+    """Returns at most `most` evenly spaced values, including the first and the last."""
     if len(values) <= most:
         return values
     return [values[round(i * (len(values) - 1) / (most - 1))] for i in range(most)]
@@ -24,7 +24,7 @@ def panel_key(result):
 
 
 def panels(results, x):
-    """Problems to show: over filters the largest image of each, else a few along the x axis."""
+    """Returns the problems to show: of each filter the largest image, otherwise all along the x axis."""
     largest = {}
     for result in results:
         key = panel_key(result)
@@ -36,7 +36,7 @@ def panels(results, x):
 
 
 def pages(keys):
-    """A page for each layout and type when together they are too many; few of each otherwise."""
+    """Returns one page, or one for each layout and type if there are too many panels."""
     if len(keys) <= MOST_PANELS:
         return [("", keys)]
     kinds = list(dict.fromkeys(key[:2] for key in keys))
@@ -64,7 +64,7 @@ def by_name(results, key):
 
 
 def reasons(bench, experiment):
-    """{(problem, name): status} of what has no time."""
+    """Returns {(problem, name): status} of the results without a time."""
     return {(panel_key(result), plot_series.series_name(result, True, True)): str(result.get("status"))
             for result in bench.results_of(experiment) if not bench_data.is_good(result)}
 
@@ -89,7 +89,7 @@ def make_page(keys, names):
 # ---- Strategies ------------------------------------------------------------------------------------
 
 def published_bars(bench, experiment, keys):
-    """{(problem, name): ms} of what reports measured of the kernel on these problems."""
+    """Returns {(problem, name): ms} of the published kernel times of these problems."""
     found = {}
     for result in bench.published_of(experiment):
         if result.get("scope") in ("kernel", "cpu"):
@@ -145,18 +145,18 @@ def draw_strategies(bench, experiment):
             axes.set_title(title_of(key, keys))
         page.label("throughput (kernel alone), Mpixel/s", "strategy (device name)", len(keys))
         page.hide_from(len(keys))
-        notes = ["Dashed, hollow: published by the report, measured on other hardware"] \
+        notes = ["Dashed outline: published by the report, measured on other hardware"] \
             if published else []
-        subtitle = "Strategies; longer is better; at the end of a bar its time"
+        subtitle = "Throughput of strategies; longer is better; labels are times"
         yield word, page.finish(experiment.get("title") or experiment["id"],
                                 subtitle + (f"; {word}" if word else ""),
                                 notes + plot_lines.software_note(shown, bench.software))
 
 
-# ---- What a call is made of ------------------------------------------------------------------------
+# ---- Parts of a call -------------------------------------------------------------------------------
 
 def parts_of(result):
-    """Kernel, transfers and rest, in ms; noise may not make a part negative."""
+    """Returns the times of kernel, transfers and the rest in ms; noise cannot make them negative."""
     kernel = bench_data.scope(result, "kernel")["median"]
     transfer = bench_data.scope(result, "transfer")
     moved = max((transfer["median"] if transfer else kernel) - kernel, 0.0)
@@ -195,7 +195,7 @@ def draw_transfer(bench, experiment):
         page.hide_from(len(keys))
         handles = [page.axes[0][0].barh([0], [0], color=colour) for _, colour in PARTS]
         page.legend(handles, [name for name, _ in PARTS], len(PARTS))
-        subtitle = "What a whole call is made of: kernel, transfers, conversion and allocation"
+        subtitle = "Parts of a whole call: kernel, transfers, conversion and allocation"
         yield word, page.finish(experiment.get("title") or experiment["id"],
                                 subtitle + (f"; {word}" if word else ""),
                                 plot_lines.software_note(shown, bench.software))

@@ -1,4 +1,4 @@
-"""Lines with error bars over mask size, image size or tile size."""
+"""Line plots with error bars over mask size, image size or tile size."""
 import math
 
 from matplotlib import ticker
@@ -11,7 +11,7 @@ from plot_page import Page
 
 X_LABELS = {"pixels": "image size, megapixels", "k": "mask size k, pixels (k × k taps)",
             "block": "tile edge, pixels (threads per side)"}
-RINGED = "Ringed: no interval, because there were too few runs or they differ too much"
+RINGED = "Grey ring: no interval, because there are too few runs or they differ too much"
 OTHER_HARDWARE = "Hollow markers, dashed: published by the report, measured on other hardware"
 MOST_PANELS, MOST_ROWS = 6, 3
 MOST_TICKS = {1: 12, 2: 8}  # by columns of panels
@@ -20,12 +20,12 @@ FEWEST_TICKS = 6
 
 def software_note(results, software):
     names = sorted({result.get("device") for result in results} & software)
-    return [f"Dotted or hatched: {name} is a CPU pretending to be a GPU: its times rank nothing on "
-            "a GPU" for name in names]
+    return [f"Dotted or hatched: {name} is software that runs on the CPU; its times do not rank "
+            "strategies for a GPU" for name in names]
 
 
 def is_open(point):
-    """Without an interval."""
+    """True if the point has no interval."""
     return point[2] == point[3]
 
 
@@ -35,7 +35,7 @@ def draw_series(axes, points, style, published=False):
     ringed = [] if published else [p for p in points if is_open(p)]
     axes.plot([p[0] for p in ringed], [p[1] for p in ringed], linestyle="", marker="o", markersize=10,
               markerfacecolor="none", markeredgecolor=plot_style.GREY, markeredgewidth=0.8)
-    # What has no interval has no bar, not one of length zero.
+    # NaN omits the error bar of points without an interval.
     errors = [[p[1] - p[2] or math.nan for p in points], [p[3] - p[1] or math.nan for p in points]]
     bars = not all(math.isnan(error) for error in errors[0] + errors[1])
     return axes.errorbar(x, middle, yerr=errors if bars else None, capsize=2, elinewidth=0.9,
@@ -43,7 +43,7 @@ def draw_series(axes, points, style, published=False):
 
 
 def points_of(series, x, measure, facet):
-    """(x, middle, low, high) of the results in a facet."""
+    """Returns (x, middle, low, high) of the results in a facet."""
     found = []
     for result in series.results:
         if series.published:
@@ -73,7 +73,7 @@ class Lines:
         self.facets = plot_series.facets(results, self.x)
 
     def pages(self):
-        """Facets, some for each page, with the words that a page's name gets."""
+        """Returns (words for the file name, facets) of each page."""
         columns = len(plot_series.split(self.ours, self.published))
         most = MOST_PANELS if columns == 1 else MOST_ROWS
         if len(self.facets) <= most:
@@ -92,7 +92,7 @@ class Lines:
                 for i, part in enumerate(parts)]
 
     def reference(self):
-        """Our fastest CPU line, to stand beside what others published."""
+        """Returns our fastest CPU line, to show it next to published lines."""
         best = [series for series in self.ours
                 if series.group == "cpu" and series.results[0].get("strategy") == "best"]
         return best[-1:]
@@ -176,7 +176,7 @@ class Lines:
             page.legend(handles, labels, across, column if len(groups) > 1 else None)
 
     def short_name(self, series, group, groups):
-        """The device is said above the panel where each has its own."""
+        """Omits the device if it is in the title of the panel."""
         alone = len(groups) > 1 and len({one.group for one in group}) == 1
         return series.name.split(" ", 1)[1] if alone and not series.published else series.name
 
@@ -185,14 +185,14 @@ class Lines:
         return drawn + software_note(self.results, self.bench.software)
 
     def draw(self, subtitle):
-        """(words for the file's name, figure) of every page."""
+        """Yields (words for the file name, figure) of each page."""
         if self.ours:
             for word, facets in self.pages():
                 yield word, self.figure(facets, subtitle + (f"; {word}" if word else ""))
 
 
 def thinned(values, columns, place):
-    """Those of the values, the last among them, whose numbers do not touch on the axis."""
+    """Returns values, including the last, whose tick labels do not overlap on the axis."""
     most = MOST_TICKS.get(columns, FEWEST_TICKS)
     least, kept = (place(values[-1]) - place(values[0])) / most, values[-1:]
     for value in reversed(values[:-1]):
@@ -201,7 +201,7 @@ def thinned(values, columns, place):
     return kept
 
 
-# ---- The kinds -----------------------------------------------------------------------------------
+# ---- Kinds of plots ------------------------------------------------------------------------------
 
 def draw_time(bench, experiment):
     scope = plot_measure.published_scope(bench.published_of(experiment))
@@ -236,4 +236,4 @@ def draw_chain(bench, experiment):
     scope = plot_measure.published_scope(bench.published_of(experiment))
     measure = plot_measure.throughput(scope)
     return Lines(bench, experiment, measure).draw(
-        f"Pixels that went through the whole chain per second; higher is better; {measure.bars}")
+        f"Pixels per second through the whole chain; higher is better; {measure.bars}")

@@ -1,4 +1,4 @@
-"""Which pictures there are, under which names."""
+"""Draws all plots and names their files."""
 import re
 
 import plot_against
@@ -18,7 +18,7 @@ KINDS = {
 }
 
 
-class Picture:
+class Plot:
     """A figure and the name of its files, without the suffix."""
 
     def __init__(self, stem, experiment, figure):
@@ -31,19 +31,19 @@ def file_name(*words):
 
 
 def kinds_of(experiment):
-    plots = experiment.get("plots")
-    return [kind for kind in plots if kind in KINDS] if isinstance(plots, list) else []
+    named = experiment.get("plots")
+    return [kind for kind in named if kind in KINDS] if isinstance(named, list) else []
 
 
-def pictures(bench):
-    """All of them, one after another, so that only one is in memory."""
+def plots(bench):
+    """Yields all plots, one at a time to save memory."""
     plot_style.use()
     good = [result for result in bench.results if result.get("status") == "ok"]
     for word, figure in plot_against.draw_against(bench):
-        yield Picture(file_name("against-published", word), None, figure)
+        yield Plot(file_name("against-published", word), None, figure)
     for word, figure in plot_roofline.draw_roofline(bench, good, plot_roofline.TITLE):
-        yield Picture(file_name("roofline", word), None, figure)
+        yield Plot(file_name("roofline", word), None, figure)
     for experiment in bench.experiments:
         for kind in kinds_of(experiment):
             for word, figure in KINDS[kind](bench, experiment):
-                yield Picture(file_name(experiment["id"], kind, word), experiment["id"], figure)
+                yield Plot(file_name(experiment["id"], kind, word), experiment["id"], figure)

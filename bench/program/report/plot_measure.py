@@ -1,4 +1,4 @@
-"""What the y axis can show: for a result its value and interval, for a published result its value."""
+"""Measures for the y axis: the value and interval of a result, the value of a published result."""
 from collections import Counter
 
 import bench_data
@@ -10,22 +10,22 @@ class Measure:
 
     def __init__(self, label, bars, value, published=lambda result: None):
         self.label, self.bars, self.value, self.published = label, bars, value, published
-        self.one = None  # where to draw a line: that is as fast as the baseline
+        self.one = None  # where to draw a line for the speed of the baseline
 
 
 def published_scope(results):
-    """Our scope that answers most of the published times of GPUs; the kernel's if there is none."""
+    """Returns our scope for most of the published GPU times, or the kernel if there are none."""
     counts = Counter(SCOPES.get(result.get("scope")) for result in results if result.get("gpu"))
     return "kernel" if counts["kernel"] or not counts else counts.most_common(1)[0][0]
 
 
 def answers(result, scope):
-    """Whether a published result may stand beside our times of a scope."""
+    """True if a published result can be compared with our times of a scope."""
     return not result.get("gpu") or SCOPES.get(result.get("scope")) == scope
 
 
 def scope_or_kernel(result, scope):
-    """Baselines have no scope but the kernel: there is nothing else to their call."""
+    """Baselines may have no other scope than the kernel, because their call does nothing else."""
     return bench_data.scope_of(result, scope) or \
         (bench_data.scope(result, "kernel") if result.get("baseline") else None)
 
@@ -42,7 +42,7 @@ def time(scope):
 
 
 def speedup(published_results, scope):
-    """Over the sequential baseline; published ones over their own sequential times."""
+    """Over the sequential baseline; for published times, over the sequential times of the report."""
     sequential = {}
     for result in published_results:
         if not result.get("gpu") and str(result.get("variant")).lower().startswith("seq"):

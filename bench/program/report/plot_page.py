@@ -1,7 +1,7 @@
-"""A page of panels: title above, legends and notes below, nothing on top of anything else.
+"""A page of panels with a title above and legends and notes below, which never overlap.
 
-Heights are measured, not guessed: legends and notes are laid out first, the page then is as high as
-they and the panels need.
+Legends and notes are laid out first. Their measured heights and that of the panels give the height of
+the page.
 """
 from matplotlib import pyplot
 
@@ -12,7 +12,7 @@ TITLE_COLUMNS, NOTE_COLUMNS = 88, 118  # characters that fit across
 
 
 class Page:
-    """rows × columns of axes that share their scales where asked to."""
+    """rows × columns of axes, which may share their scales."""
 
     def __init__(self, rows, columns, panel_height=2.4, share_x=True, share_y=True):
         self.figure, axes = pyplot.subplots(
@@ -26,7 +26,7 @@ class Page:
         return [axes for row in self.axes for axes in row]
 
     def hide_from(self, used):
-        """Panels that the data did not fill."""
+        """Removes the panels without data."""
         for axes in self.panels()[used:]:
             axes.remove()
         columns = self.axes.shape[1]
@@ -35,7 +35,7 @@ class Page:
                 self.panels()[i].tick_params(labelbottom=True)
 
     def label(self, x, y, used):
-        """Labels at the left and the lowest panels; the others share them."""
+        """Labels the left and the lowest panels, or all if they do not share a scale."""
         columns = self.axes.shape[1]
         for i, axes in enumerate(self.panels()[:used]):
             if i + columns >= used or not self.share[0]:
@@ -55,7 +55,7 @@ class Page:
         return artist.get_window_extent(renderer).height / self.figure.dpi
 
     def finish(self, title, subtitle, notes):
-        """Gives the page its height and puts everything in its place."""
+        """Sets the height of the page and places everything."""
         figure = self.figure
         head = [figure.text(0, 1, wrap(title, TITLE_COLUMNS), size=11, weight="bold", va="top"),
                 figure.text(0, 1, wrap(subtitle, NOTE_COLUMNS), size=9, color=GREY, va="top")]
@@ -73,7 +73,7 @@ class Page:
         return figure
 
     def spare(self):
-        """Inches that labels and numbers need: left, right, above, below; and between panels."""
+        """Returns the inches that labels need left, right, above and below, and between panels."""
         renderer, need = self.figure.canvas.get_renderer(), {}
         for axes in self.figure.axes:
             inner, outer = axes.get_window_extent(renderer), axes.get_tightbbox(renderer)
@@ -91,7 +91,7 @@ class Page:
                 need["below", rows - 1]), between
 
     def fit(self, top, bottom, height):
-        """Panels of one size in what title, legends and notes leave."""
+        """Gives the panels equal sizes in the space between title, legends and notes."""
         (left, right, above, below), (across, down) = self.spare()
         rows, columns = self.axes.shape
         across, down = across + 2 * GAP, down + GAP

@@ -1,19 +1,19 @@
-"""Arithmetic against intensity, below the peaks that were measured on the spot. CPU only."""
+"""Roofline plots of the CPU: arithmetic over intensity, and the measured peaks."""
 import bench_data
 import plot_style
 from plot_page import Page
 
-TITLE = "Arithmetic beside what this machine copies and multiplies"
-ROOF = "measured here: copies from memory (slanted), f32 multiply-adds (level)"
-ABOVE = ("The line was measured by copying images larger than any cache and by multiplying f32. Images "
-         "that fit into a cache, and integers, can exceed it.")
+TITLE = "Arithmetic rate compared with the peaks of this machine"
+ROOF = "measured peaks: copies in memory (slanted), f32 multiply-adds (horizontal)"
+ABOVE = ("The peaks are those of copies larger than all caches and of f32 multiply-adds. Images that fit "
+         "into a cache, and integers, can exceed them.")
 MARKERS = "osv^DPXdph"
 COLOURS = (plot_style.BLUE, plot_style.ORANGE, plot_style.GREEN, plot_style.PINK, plot_style.SKY,
            plot_style.WINE, plot_style.RED)
 
 
 def point(result):
-    """(FLOP per byte, GFLOP/s), or None for what has no place below a roof."""
+    """Returns (FLOP per byte, GFLOP/s), or None for GPUs and effective rates."""
     flop, size = bench_data.positive(result.get("flop")), bench_data.positive(result.get("bytes"))
     entry = bench_data.scope(result, "kernel")
     if result.get("effective") or bench_data.on_gpu(result) or not (flop and size and entry):
@@ -22,7 +22,7 @@ def point(result):
 
 
 def draw_roof(axes, peak, low, high):
-    """The slanted and the level part; the panel's title says how high they are."""
+    """Draws the slanted and the horizontal line; the title of the panel has their values."""
     copy, fma = bench_data.positive(peak.get("copy_gbs")), bench_data.positive(
         peak.get("fma_gflops"))
     ridge = fma / copy
@@ -35,12 +35,12 @@ def draw_roof(axes, peak, low, high):
 
 
 def names_of(results):
-    """Experiments of the points, in order of appearance."""
+    """Returns the experiments of the points, in order of appearance."""
     return list(dict.fromkeys(result.get("experiment") for result in results if point(result)))
 
 
 def style_of(name, names, hollow=False):
-    """Colours are experiments; Swathe's points are full, the baselines' hollow."""
+    """Each experiment has a colour; points of Swathe are filled, those of baselines are not."""
     i = names.index(name)
     colour = COLOURS[i % len(COLOURS)]
     return {"marker": MARKERS[i % len(MARKERS)], "color": colour, "linestyle": "", "markersize": 6,
@@ -71,8 +71,8 @@ def notes(results):
     left = sum(1 for result in results if result.get("effective") and not bench_data.on_gpu(result))
     lines = [ABOVE]
     if left:
-        lines.insert(0, f"{left} results are left off: they count effective FLOP (two passes, box, "
-                        "Fourier), which the machine never executed")
+        lines.insert(0, f"{left} results are omitted: their rates are effective (two passes, box, "
+                        "Fourier), so fewer operations were executed")
     return lines
 
 
@@ -97,5 +97,5 @@ def draw_roofline(bench, results, title):
     handles = [page.panels()[0].plot([], [], **style_of(name, names))[0] for name in names]
     roof = page.panels()[0].plot([], [], color=plot_style.INK, linewidth=1.8)[0]
     page.legend([roof] + handles, [ROOF] + names, 2)
-    yield "", page.finish(title, "Roofline of the CPU, kernel alone; full markers: Swathe, hollow: "
-                          "the reports' sequential and OpenMP loops", notes(results))
+    yield "", page.finish(title, "Roofline of the CPU, kernel alone; filled markers: Swathe, open: the "
+                          "reports' sequential and OpenMP loops", notes(results))

@@ -1,10 +1,10 @@
 """Sorts the results of an experiment into series (one line each) and facets (one panel each)."""
 import bench_data
 
-MOST_SERIES, MOST_PUBLISHED = 8, 2  # in one panel; beyond, devices have panels of their own
+MOST_SERIES, MOST_PUBLISHED = 8, 2  # in one panel; with more, each device has its own panel
 BASELINE_ORDER = {"sequential": 0, "parallel": 1}
 
-# What may differ between results that stand on one x, by name.
+# What may differ between results at the same x.
 DIMENSIONS = {
     "type": lambda result: result.get("type"),
     "layout": lambda result: result.get("layout"),
@@ -14,7 +14,7 @@ DIMENSIONS = {
     "family": bench_data.family,
     "size": lambda result: (result.get("width"), result.get("height")),
 }
-HELD = {  # dimensions that make panels, by what is on the x axis
+HELD = {  # dimensions that have separate panels, for each x axis
     "pixels": ("type", "layout", "border", "channels", "filter"),
     "k": ("type", "layout", "border", "channels", "family", "size"),
     "block": ("type", "layout", "border", "channels", "filter", "size"),
@@ -55,7 +55,7 @@ def series_order(result):
 
 
 class Series:
-    """Rows that one line joins."""
+    """Results that form one line."""
 
     def __init__(self, name, group, published):
         self.name, self.group, self.published = name, group, published
@@ -82,7 +82,7 @@ def collect_published(results, x):
 # ---- Facets ------------------------------------------------------------------------------------
 
 class Facet:
-    """The values of the dimensions that vary, which one panel shows."""
+    """The values of the varying dimensions that one panel shows."""
 
     def __init__(self, values):
         self.values = values  # dimension → value
@@ -107,7 +107,7 @@ class Facet:
 
 
 def facets(results, x):
-    """One for each combination of what varies; one that holds everything when nothing does."""
+    """Returns a facet for each combination of varying dimensions, or one for all results."""
     varying = [name for name in HELD[x]
                if len({DIMENSIONS[name](result) for result in results}) > 1]
     keys = dict.fromkeys(tuple(DIMENSIONS[name](result) for name in varying) for result in results)
@@ -115,19 +115,19 @@ def facets(results, x):
 
 
 def x_of(experiment):
-    """Filters are panels, not an axis: within each, time goes over the size."""
+    """Returns the x axis. Filters have separate panels, over the image size."""
     x = experiment.get("x")
     return x if x in HELD else "pixels"
 
 
 def page_words(facets_of_page, all_facets):
-    """Dimensions that have one value on a page but several in the experiment."""
+    """Returns the dimensions that have only one value on a page."""
     return [name for name in all_facets[0].values
             if len({facet.values[name] for facet in facets_of_page}) == 1]
 
 
 def split(ours, published):
-    """The groups that get columns of their own, or one that holds all."""
+    """Returns the series of each column of panels."""
     groups = list(dict.fromkeys(series.group for series in ours))
     if len(ours) <= MOST_SERIES and len(published) <= MOST_PUBLISHED:
         return [ours + published]

@@ -1,5 +1,5 @@
-"""How everything looks: colours that the colour-blind can tell apart, one per strategy in every
-picture, fonts, and files that are the same whenever the data are."""
+"""Colours, which are the same in all plots and suit colour-blind readers, fonts, and saving: the same
+data give the same files."""
 import io
 import textwrap
 
@@ -13,11 +13,11 @@ from number_words import plain, short  # noqa: E402,F401
 
 WIDTH = 8.0  # inches; at 100 dpi the width of a README
 GREY, INK = "#767676", "#222222"
-# Okabe and Ito's colours, with Tol's for their yellow, which is too faint for a line, and beyond.
+# The colours of Okabe and Ito without yellow, which is too faint for a line, and more from Tol.
 BLUE, SKY, GREEN, ORANGE, RED, PINK, WINE = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00",
                                              "#CC79A7", "#882255")
 TEAL, FOREST, OLIVE, INDIGO, PURPLE = "#44AA99", "#117733", "#999933", "#332288", "#AA4499"
-# Strategies that share a colour never meet: those of report 001 are for its planes of s16.
+# Strategies with the same colour never occur in one plot: those of report 001 require planes of s16.
 STRATEGIES = {
     "best": (RED, "o"), "naive": (BLUE, "v"), "1channel": (BLUE, "v"), "global": (BLUE, "v"), "naive-inner": (BLUE, "1"),
     "constant": (SKY, "^"), "1channel-constant": (SKY, "^"), "global-constant": (SKY, "^"),
@@ -48,7 +48,7 @@ def use():
 
 
 def look(result, software):
-    """Keyword arguments for the line of a result: dotted where the device is software."""
+    """Returns keyword arguments for the line of a result: dotted if the device is software."""
     colour, marker = BASELINES.get(result.get("baseline")) or \
         STRATEGIES.get(result.get("strategy"), (PINK, "p"))
     if result.get("strategy") == "best" and result.get("device") == "cpu" and bench_data.threads(result) == 1:
@@ -62,7 +62,7 @@ def look(result, software):
 
 
 def published_look(result, index):
-    """Hollow and dashed: measured by others, on other hardware."""
+    """The same for published results: dashed, with open markers."""
     colour = STRATEGIES.get(result.get("strategy"), (GREY, "o"))[0] if result.get("gpu") else GREY
     return {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 1.1,
             "marker": PUBLISHED_MARKERS[index % len(PUBLISHED_MARKERS)], "markerfacecolor": "white",
@@ -70,8 +70,8 @@ def published_look(result, index):
 
 
 def log_axis(axis, values, fine=150):
-    """A log scale whose ticks are plain numbers, over at least a factor of four; below a range of
-    `fine`, 2 and 5 have ticks too."""
+    """Sets a log scale over at least a factor of four, with plain numbers as labels. If the range is
+    below `fine`, there are also ticks at 2 and 5."""
     values = [value for value in values if value and value > 0] or [1.0]
     margin = max(1.15, (max(values) / min(values)) ** 0.05)
     low, high = min(values) / margin, max(values) * margin
@@ -88,7 +88,7 @@ def log_axis(axis, values, fine=150):
 
 
 def count_axis(axis):
-    """A scale from zero with few ticks, so that their numbers do not touch."""
+    """Sets few ticks, so that their labels do not overlap."""
     axis.set_major_locator(ticker.MaxNLocator(5))
     axis.set_major_formatter(ticker.FuncFormatter(plain))
 
@@ -98,8 +98,8 @@ def wrap(text, width):
 
 
 def save(figure, folder, stem):
-    """SVG with text as text and lines without spaces at their ends, and PNG; neither holds a date
-    or a version."""
+    """Writes PNG, and SVG with searchable text and without trailing spaces, both without a date or
+    version."""
     drawn = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
         nothing = {"Date": None, "Creator": None, "Type": None, "Format": None}

@@ -1,4 +1,4 @@
-"""Time against the edge of the tile: a panel for the kernel alone, one with the transfers."""
+"""Time over tile size: a panel for the kernel alone and one with transfers."""
 from matplotlib import ticker
 
 import bench_data
@@ -12,7 +12,7 @@ SCOPES = ("kernel", "transfer")
 
 
 def level_lines(axes, results, measure, software):
-    """What has no tile is a level line: it is the same for all of them."""
+    """Draws a horizontal line for each contender without tiles."""
     drawn = []
     for series in plot_series.collect([result for result in results if not result.get("block")], "block"):
         value = measure.value(series.results[0])
@@ -73,6 +73,6 @@ def draw_tiles(bench, experiment):
     notes += [plot_lines.RINGED] if any(
         not bench_data.has_interval(result, SCOPES) for result in results) else []
     yield "", page.finish(experiment.get("title") or experiment["id"],
-                          "Time against tile size; level lines have no tile; lower is better; "
+                          "Time over tile size; horizontal lines: without tiles; lower is better; "
                           "bars: interval of the median",
                           notes + plot_lines.software_note(results, bench.software))

@@ -1,4 +1,4 @@
-"""bench.csv: a line for each contender and scope."""
+"""bench.csv: one line for each contender and scope."""
 import csv
 import io
 
@@ -6,11 +6,11 @@ import bench_data
 
 WHAT = ("experiment", "filter", "runs", "k", "width", "height", "channels", "type", "layout", "border",
         "device", "strategy", "block", "threads", "algorithm", "status", "image", "why", "verified")
-# Names in the file, and of the scope's fields.
+# Column names and the fields of a scope.
 TIMES = {"median_ms": "median", "low_ms": "low", "high_ms": "high", "no_interval": "no_interval",
          "mean_ms": "mean", "sd_ms": "sd", "best_ms": "best", "cpu_median_ms": "cpu_median",
          "samples": "runs", "outliers": "outliers", "noisy": "noisy"}
-# Of the kernel alone.
+# For the kernel alone.
 RATES = {"gb_per_s": "gbs", "gflop_per_s": "gflops", "effective": "effective",
          "copy_share": "copy_share", "fma_share": "fma_share",
          "speedup_sequential": "speedup_sequential", "speedup_single": "speedup_single"}

@@ -1,4 +1,4 @@
-"""report.html: one file, tables and pictures, that opens offline in light and dark."""
+"""report.html: one file with tables and plots that needs no network, in light and dark mode."""
 import os
 import re
 from html import escape
@@ -31,7 +31,7 @@ details { margin: .8rem 0; } summary { cursor: pointer; }
 
 
 def inline_svg(path, stem):
-    """The picture as a part of the page: names of its own, and no address in it."""
+    """Returns an SVG file as a part of the page, with unique ids and without links."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     text = text[text.index("<svg"):]
@@ -51,13 +51,13 @@ def anchor(name):
 
 
 def numeric(cells):
-    """Whether most of what is written begins with a digit."""
+    """True if most cells that are not empty start with a digit."""
     written = [words for words in cells if words and words != "–"]
     return 2 * sum(1 for words in written if words[0].isdigit()) > len(written)
 
 
 def table(headers, rows, bad=()):
-    """Columns of numbers stand to the right; `bad` are the rows to be coloured."""
+    """Aligns columns of numbers to the right and colours the rows in `bad`."""
     kinds = ["" if numeric([row[i] for row in rows]) else ' class="text"'
              for i in range(len(headers))]
 

@@ -1,9 +1,9 @@
-"""bench.md: the same report as Markdown, tables without pictures."""
+"""bench.md: the report as Markdown, without plots."""
 import report_tables
 
 
 def line(cells):
-    """A bar would end a cell."""
+    """Escapes bars, which would end a cell."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

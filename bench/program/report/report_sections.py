@@ -1,6 +1,6 @@
-"""What a report consists of, whatever it is written as: titles, each with its parts.
+"""The sections of a report in any format: a title and its parts.
 
-A part is a tuple: ("text", words), ("list", items), ("table", headers, rows, which rows are bad),
+A part is a tuple: ("text", words), ("list", items), ("table", headers, rows, indices of bad rows),
 ("figures", stems) or ("folded", title, parts).
 """
 import report_tables
@@ -19,8 +19,8 @@ def figures(stems):
 
 
 def take_lead(bench, drawn):
-    """The picture that the report begins with, taken from its place: the comparison with what was
-    published, or the first of an experiment."""
+    """Removes and returns the first plot of the report: the comparison with published times, or the
+    first plot of an experiment."""
     for stems in [drawn.get(None, [])] + [drawn.get(one["id"], []) for one in bench.experiments]:
         for stem in stems:
             if not stem.startswith("roofline"):
@@ -30,13 +30,13 @@ def take_lead(bench, drawn):
 
 
 def of_run(drawn, start):
-    """Pictures of the whole run whose names start so."""
+    """Returns plots of the whole run by the start of their names."""
     return figures([stem for stem in drawn.get(None, []) if stem.startswith(start)])
 
 
 def short_part(bench, lead):
     return listing(report_tables.headlines(bench)) + figures(lead) + listing(
-        [f"{name} is software, a CPU pretending to be a GPU: its times rank nothing on a GPU."
+        [f"{name} is software that runs on the CPU: its times do not rank strategies for a GPU."
          for name in sorted(map(str, bench.software))])
 
 
@@ -50,26 +50,26 @@ def against_part(bench, drawn):
 
 def experiment_part(bench, experiment, drawn):
     headers, rows, bad = report_tables.results(bench, experiment)
-    pictures = figures(drawn.get(experiment["id"], []))
+    plots = figures(drawn.get(experiment["id"], []))
     if not rows:
-        return pictures or [("text", "Nothing was measured.")]
+        return plots or [("text", "Nothing was measured.")]
     kinds = f"Results, {len(rows)}" + (f", {len(bad)} of them not ok" if bad else "")
-    return pictures + [("folded", kinds, [("text", report_tables.RESULTS_NOTE)] +
+    return plots + [("folded", kinds, [("text", report_tables.RESULTS_NOTE)] +
                         table(headers, rows, bad))]
 
 
 def rates_part(drawn):
-    pictures = of_run(drawn, "roofline")
-    return pictures and [("text", report_tables.ROOF_NOTE)] + pictures
+    plots = of_run(drawn, "roofline")
+    return plots and [("text", report_tables.ROOF_NOTE)] + plots
 
 
 def peers_part(peers):
     return peers and table(*report_tables.peers(peers)) + [
-        ("text", "Best runs. A peer whose result was wrong never counts as the best.")]
+        ("text", "Times are those of the best run. Peers with wrong results are excluded.")]
 
 
 def sections(bench, peers, drawn):
-    """(title, parts); those without parts are left out."""
+    """Returns (title, parts) of all sections that have parts."""
     drawn = {name: list(stems) for name, stems in drawn.items()}
     made = [("In short", short_part(bench, take_lead(bench, drawn))),
             ("Warnings", listing(bench.warnings)),
@@ -79,7 +79,7 @@ def sections(bench, peers, drawn):
         made.append((title, experiment_part(bench, experiment, drawn)))
     made += [("Bandwidth and arithmetic", rates_part(drawn)),
              ("Other libraries on this machine", peers_part(peers)),
-             ("What was measured", table(*report_tables.summary(bench))),
-             ("Left out", table(*report_tables.left_out(bench))),
+             ("Numbers of results", table(*report_tables.summary(bench))),
+             ("Not measured", table(*report_tables.left_out(bench))),
              ("Machine, build and settings", table(*report_tables.machine(bench)))]
     return [(title, parts) for title, parts in made if parts]

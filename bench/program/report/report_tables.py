@@ -1,30 +1,30 @@
-"""The tables of the report, as rows of text."""
+"""The tables of the report."""
 import statistics
 
 import against
 import bench_data
 import number_words
 
-AGAINST_NOTE = ("Our fastest CPU time against the fastest variant that a report published for its "
-                "GPU, on the same problem. The hardware is another one, so this compares systems, "
-                "not programs; below 1 we are faster, above 1 behind. A CPU has no transfers: "
-                "where the report's time holds them, ours is the kernel's. † marks published "
-                "figures that are doubtful: report 001's mask of 121 × 121 does not fit into its "
-                "constant array, and its 32-bit indices overflow on its largest image.")
-ROOF_NOTE = ("The line is what this machine was measured to do: copies of images that no cache holds, and "
-             "multiply-adds of f32 in registers. Small images stay in a cache and integers are narrower, "
-             "so that points may stand above it.")
-RESULTS_NOTE = ("Times in ms: median and its interval, in which a repetition's median falls 9 times of "
-                "10, mean ± standard deviation, best. GFLOP/s marked (e) is effective: what a direct "
-                "sum would need, not what was executed. Runs are of the kernel, beside those that the "
-                "report states. Shares are of the peak measured on the spot with as many threads. "
-                "Every result was verified before it was timed.")
+AGAINST_NOTE = ("Our fastest CPU time and the fastest GPU time that a report published for the same "
+                "problem. The hardware differs, so systems are compared, not programs. Below 1 we are "
+                "faster, above 1 slower. A CPU has no transfers: if the published time includes "
+                "them, our time is that of the kernel. † marks doubtful published times: the "
+                "121 × 121 mask of report 001 does not fit into its constant array, and its 32-bit "
+                "indices overflow for its largest image.")
+ROOF_NOTE = ("The line shows the measured peaks of this machine: copies of images larger than all caches, "
+             "and f32 multiply-adds in registers. Points can be above it, because small images fit into "
+             "a cache and integers are narrower.")
+RESULTS_NOTE = ("Times are in ms. The interval contains the median of a repetition in 9 of 10 cases. "
+                "GFLOP/s marked (e) are effective: they count the operations of a direct sum, not those "
+                "executed. Runs are those of the kernel, followed by the number in the report. \"of copy\" "
+                "and \"of FMA\" are shares of the peaks measured with the same number of threads. Every "
+                "result was verified before it was timed.")
 RESULT_HEADERS = ("problem", "contender", "algorithm", "kernel, ms", "interval", "runs", "mean ± sd",
                   "best", "CPU time", "with transfers", "whole call", "first call", "GB/s", "GFLOP/s",
                   "of copy", "of FMA", "over LOOP", "over one thread", "verified")
 MACHINE_WORDS = {"cpu": "CPU", "cpus": "CPUs", "memory_bytes": "memory, bytes",
                  "mhz_before": "MHz before", "mhz_after": "MHz after", "huge_pages": "huge pages",
-                 "baseline_flags": "flags of the sequential baseline", "min_runs": "least runs",
+                 "baseline_flags": "flags of the baseline loops", "min_runs": "minimum runs",
                  "seconds": "seconds per contender"}
 short = number_words.short
 
@@ -70,7 +70,7 @@ def result_cells(result):
 
 
 def results(bench, experiment):
-    """Headers, rows, and which rows are not ok."""
+    """Returns headers, rows, and the indices of rows that are not ok."""
     lines, bad = [], []
     for i, result in enumerate(bench.results_of(experiment)):
         cells = (text(result, "problem"), text(result, "contender"))
@@ -100,7 +100,7 @@ def headlines(bench):
 
 def summary(bench):
     headers = ("experiment", "title", "results", "ok", "wrong", "refused", "left out",
-               "most over the loop", "most over one thread")
+               "largest speed-up over the loop", "over one thread")
     lines = []
     for experiment in bench.experiments:
         results_here = bench.results_of(experiment)
@@ -114,7 +114,7 @@ def summary(bench):
     return headers, lines
 
 
-# ---- Against what was published --------------------------------------------------------------------
+# ---- Published times -------------------------------------------------------------------------------
 
 def cores(bench):
     count = max((entry.threads for entry in against.entries(bench)), default=0)
@@ -122,18 +122,18 @@ def cores(bench):
 
 
 def against_title(bench):
-    return f"{cores(bench)} against the reports' hardware"
+    return f"{cores(bench)} compared with the reports' hardware"
 
 
 def against_published(bench):
-    """Headers, rows, rows where we are behind, and a table with one row per experiment."""
+    """Returns headers, rows, indices of rows where we are slower, and a table of experiments."""
     headers = ("experiment", "filter", "image", "scope", "their hardware", "their variant",
                "theirs, ms", "ours, ms", "threads", "ours ÷ theirs", "")
     found = against.entries(bench)
     lines = [(entry.experiment, str(entry.theirs.get("filter")), bench_data.size_text(entry.theirs),
               entry.scope_words, entry.hardware, str(entry.theirs.get("variant")),
               short(entry.their_ms), short(entry.our_ms), str(entry.threads), short(entry.ratio),
-              ("behind" if entry.ratio > 1 else "faster") + (" †" if entry.doubtful else ""))
+              ("slower" if entry.ratio > 1 else "faster") + (" †" if entry.doubtful else ""))
              for entry in found]
     bad = [i for i, entry in enumerate(found) if entry.ratio > 1]
     return headers, lines, bad, against_summary(found)
@@ -147,8 +147,8 @@ def against_summary(found):
     lines = [(*key, str(len(ratios)), str(sum(1 for ratio in ratios if ratio > 1)),
               short(min(ratios)), short(statistics.median(ratios)), short(max(ratios)))
              for key, ratios in groups.items()]
-    return ("experiment", "scope", "their hardware", "problems", "we are behind in",
-            "ours ÷ theirs, least", "median", "most"), lines
+    return ("experiment", "scope", "their hardware", "problems", "we are slower in",
+            "ours ÷ theirs, minimum", "median", "maximum"), lines
 
 
 # ---- The rest --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def machine(bench):
 
 def peers(rows):
     headers = ("work", "threads", "Swathe, ms", "best peer", "ms", "speed-up", "memcpy, ms",
-               "× memcpy", "our way", "ok")
+               "× memcpy", "our algorithm", "ok")
     lines = [(str(row.get("work")), str(row.get("threads")),
               short(bench_data.number(row.get("swathe_ms"))), str(row.get("best_peer") or "–"),
               *(short(bench_data.number(row.get(name))) for name in
