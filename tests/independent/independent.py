@@ -221,7 +221,7 @@ def check_refused(bench, problem):
     except Refused as refused:
         if not reason or refused.status != ERROR_ARGUMENT:
             return bench.fail(problem, f"refused: {refused}"), True
-        bench.done["refused, rightly"] += 1
+        bench.done["refused, as expected"] += 1
         return True, True
     return True, False
 
@@ -321,7 +321,7 @@ def run_many(bench, count, only=None):
 
 def report(bench, count):
     for what in sorted(bench.done):
-        near = f", nearest to its bound {bench.nearest[what]:.4f}" if what in bench.nearest else ""
+        near = f", largest error / bound {bench.nearest[what]:.4f}" if what in bench.nearest else ""
         print(f"{bench.done[what]:7d} checks: {what}{near}")
     print(f"{count} problems, seed {bench.seed}, instruction sets {' '.join(bench.isas)}: "
           f"{bench.failed} failed")
