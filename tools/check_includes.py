@@ -24,6 +24,8 @@ BELOW = {
     "cli": [],
     "bench": ["command_line.h", "devices_print.h", "interrupt.h", "json.h", "message.h", "options.h",
               "progress.h", "rng.h", "value.h", "words.h"],  # of cli
+    "store": [],
+    "fleet": ["store.h"],  # of store
     "python": [],
     "examples": [],
 }

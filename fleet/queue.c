@@ -1,0 +1,218 @@
+#include "queue_inside.h"
+
+#include "fleet_fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECT_MS = 5000, PING_MS = 3000, PINGS = 2, AGAIN_MS = 200 };
+
+/* ---- Failures ---------------------------------------------------------------------------------
+ */
+
+static int number_of(natsStatus status, jsErrCode code)
+{
+    if (code == JSStreamNotFoundErr || code == JSConsumerNotFoundErr || code == JSNoMessageFoundErr)
+        return ENOENT;
+    switch (status) {
+    case NATS_NOT_FOUND:
+        return ENOENT;
+    case NATS_TIMEOUT:
+        return ETIMEDOUT;
+    case NATS_NO_SERVER:
+    case NATS_NO_RESPONDERS:
+    case NATS_CONNECTION_CLOSED:
+    case NATS_CONNECTION_DISCONNECTED:
+        return ECONNREFUSED;
+    case NATS_NOT_PERMITTED:
+    case NATS_CONNECTION_AUTH_FAILED:
+        return EACCES;
+    default:
+        return EIO;
+    }
+}
+
+/* The client library's text of its last failure, without the place in its source. */
+static const char *last_text(void)
+{
+    const char *text = nats_GetLastError(NULL);
+    const char *end = text && *text == '(' ? strstr(text, "): ") : NULL;
+    return end ? end + 3 : text ? text : "";
+}
+
+swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code, int denied,
+                           const char *what)
+{
+    if (status == NATS_OK)
+        return SWATHE_OK;
+    if (status == NATS_NO_MEMORY)
+        return fleet_fail(SWATHE_ERROR_MEMORY, "queue: %s: no memory", what);
+    if (atomic_load(&queue->denied) != denied)
+        return fleet_fail_system(SWATHE_ERROR_IO, EACCES,
+                                 "queue: %s: the server's permissions do not allow it", what);
+    const char *text = last_text();
+    return fleet_fail_system(SWATHE_ERROR_IO, number_of(status, code), "queue: %s: %s%s%s", what,
+                             natsStatus_GetText(status), *text ? ": " : "", text);
+}
+
+bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int denied,
+                 int64_t deadline)
+{
+    bool passing = status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS ||
+                   status == NATS_CONNECTION_DISCONNECTED || status == NATS_INSUFFICIENT_BUFFER ||
+                   code == JSClusterNotAvailErr || code == JSClusterNotLeaderErr;
+    if (!passing || nats_Now() >= deadline || atomic_load(&queue->denied) != denied)
+        return false;
+    nats_Sleep(AGAIN_MS);
+    return true;
+}
+
+swathe_status queue_check_name(const char *name)
+{
+    if (!name_is_safe(name))
+        return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                          "'%s' is not a name: 1 to %d letters, digits, _ and -", name, NAME_BYTES);
+    return SWATHE_OK;
+}
+
+/* ---- Connection -------------------------------------------------------------------------------
+ */
+
+static void note_error(natsConnection *connection, natsSubscription *subscription,
+                       natsStatus status, void *user)
+{
+    struct queue *queue = user;
+    (void)connection;
+    (void)subscription;
+    if (status == NATS_NOT_PERMITTED)
+        atomic_fetch_add(&queue->denied, 1);
+}
+
+static swathe_status check_url(const char *url)
+{
+    if (strchr(url, '@'))
+        return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                          "the URL of the queue must not contain a user or password; use "
+                          "$SWATHE_NATS_USER and $SWATHE_NATS_PASSWORD or a credentials file");
+    for (const char *one = url; one; one = strchr(one, ',')) {
+        one += *one == ',';
+        if (strncmp(one, "nats://", 7) != 0 && strncmp(one, "tls://", 6) != 0)
+            return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                              "'%s' is not a URL of a queue such as nats://localhost:4222", one);
+    }
+    return SWATHE_OK;
+}
+
+/* Certificates must have the name of the first host; the client library checks none by default. */
+static natsStatus set_tls(natsOptions *made, const struct queue_options *options)
+{
+    const char *host = strstr(options->url, "tls://");
+    char name[256];
+    if (!host)
+        return NATS_OK;
+    host += strlen("tls://");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(host, ":,/"), host);
+    natsStatus status = natsOptions_SetSecure(made, true);
+    if (status == NATS_OK)
+        status = natsOptions_SetExpectedHostname(made, name);
+    if (status == NATS_OK && options->ca)
+        status = natsOptions_LoadCATrustedCertificates(made, options->ca);
+    return status;
+}
+
+static natsStatus set_credentials(natsOptions *made, const struct queue_options *options)
+{
+    const char *file = options->credentials ? options->credentials : getenv("NATS_CREDS");
+    const char *user = getenv("SWATHE_NATS_USER"), *password = getenv("SWATHE_NATS_PASSWORD");
+    if (options->credentials || (file && *file && !user))
+        return natsOptions_SetUserCredentialsFromFiles(made, file, NULL);
+    if (user && password)
+        return natsOptions_SetUserInfo(made, user, password);
+    return NATS_OK;
+}
+
+static natsStatus set_options(natsOptions *made, const struct queue_options *options,
+                              struct queue *queue)
+{
+    char inbox[NAME_BYTES + 16];
+    snprintf(inbox, sizeof inbox, "_INBOX_%s", queue->name);
+    natsStatus status = natsOptions_SetURL(made, options->url);
+#define SET(call) status = status == NATS_OK ? (call) : status
+    SET(natsOptions_SetName(made, queue->name[0] ? queue->name : "swathe-fleet"));
+    if (queue->name[0])
+        SET(natsOptions_SetCustomInboxPrefix(made, inbox));
+    SET(natsOptions_SetSendAsap(made, true));
+    SET(natsOptions_SetMaxReconnect(made, -1));
+    SET(natsOptions_SetReconnectWait(made, AGAIN_MS));
+    SET(natsOptions_SetFailRequestsOnDisconnect(made, true));
+    SET(natsOptions_SetPingInterval(made, PING_MS));
+    SET(natsOptions_SetMaxPingsOut(made, PINGS));
+    SET(natsOptions_SetErrorHandler(made, note_error, queue));
+    SET(set_credentials(made, options));
+    SET(set_tls(made, options));
+#undef SET
+    return status;
+}
+
+static natsStatus open_context(struct queue *queue)
+{
+    jsOptions options;
+    jsOptions_Init(&options);
+    options.Wait = QUEUE_WAIT_MS;
+    options.PublishAsync.MaxPending = QUEUE_WINDOW;
+    options.PublishAsync.StallWait = 2 * QUEUE_WAIT_MS;
+    options.PublishAsync.AckHandler = queue_acknowledged;
+    options.PublishAsync.AckHandlerClosure = queue;
+    return natsConnection_JetStream(&queue->js, queue->connection, &options);
+}
+
+static swathe_status open_connection(const struct queue_options *options, struct queue *queue)
+{
+    natsOptions *made = NULL;
+    int64_t deadline = nats_Now() + CONNECT_MS;
+    natsStatus status = natsOptions_Create(&made);
+    if (status == NATS_OK)
+        status = set_options(made, options, queue);
+    if (status == NATS_OK)
+        do
+            status = natsConnection_Connect(&queue->connection, made);
+        while (status == NATS_NO_SERVER && nats_Now() < deadline && (nats_Sleep(AGAIN_MS), true));
+    natsOptions_Destroy(made);
+    if (status == NATS_OK)
+        status = open_context(queue);
+    return queue_status(queue, status, 0, 0, options->url);
+}
+
+swathe_status queue_connect(const struct queue_options *options, struct queue **queue)
+{
+    struct queue *made;
+    TRY(check_url(options->url));
+    if (options->name)
+        TRY(queue_check_name(options->name));
+    TRY(fleet_allocate(1, sizeof *made, &made));
+    pthread_mutex_init(&made->lock, NULL);
+    snprintf(made->name, sizeof made->name, "%s", options->name ? options->name : "");
+    swathe_status status = open_connection(options, made);
+    if (status != SWATHE_OK)
+        queue_close(made);
+    else
+        *queue = made;
+    return status;
+}
+
+void queue_close(struct queue *queue)
+{
+    if (!queue)
+        return;
+    queue_lanes_free(queue);
+    if (queue->connection)
+        natsConnection_Close(queue->connection);
+    jsCtx_Destroy(queue->js);
+    natsConnection_Destroy(queue->connection);
+    for (int i = 0; i < queue->unsent_count; i++)
+        natsMsg_Destroy(queue->unsent[i]);
+    pthread_mutex_destroy(&queue->lock);
+    free(queue);
+}

@@ -1,0 +1,88 @@
+/* The queue of a fleet: NATS JetStream. Failures are recorded by swathe_error_record. Connections
+ * are restored without limit; calls wait for that up to their time-out. */
+#ifndef FLEET_QUEUE_H
+#define FLEET_QUEUE_H
+
+#include "swathe/swathe.h"
+
+#include <stdbool.h>
+
+struct queue;
+struct queue_message; /* a job that was delivered, until it is settled */
+
+/* Priorities of jobs: 0 is served first. */
+enum { QUEUE_PRIORITIES = 3 };
+
+struct queue_options {
+    const char *url;         /* nats://HOST:PORT[,…]; without user and password in it (refused) */
+    const char *name;        /* of the worker; NULL: none; also the inbox prefix */
+    const char *credentials; /* file (NATS .creds), or NULL: $SWATHE_NATS_USER and
+                                $SWATHE_NATS_PASSWORD, $NATS_CREDS */
+    const char *ca;          /* file with certificates for tls:// */
+};
+
+swathe_status queue_connect(const struct queue_options *options, struct queue **queue);
+void queue_close(struct queue *queue);
+
+/* ---- Sets: records of SWATHE_SETS; bytes are JSON, freed with free ---- */
+enum queue_record { QUEUE_SET, QUEUE_STATE, QUEUE_PROGRESS };
+swathe_status queue_set_create(struct queue *queue, const char *set,
+                               int replicas); /* streams and consumers; exists: OK */
+swathe_status queue_set_delete(struct queue *queue, const char *set);
+swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_record kind,
+                               const char *json);
+/* ENOENT if there is none. */
+swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
+                               char **json);
+swathe_status queue_quarantine_put(struct queue *queue, const char *set, const char *worker,
+                                   const char *json);
+swathe_status queue_quarantine_get(struct queue *queue, const char *set, const char *worker,
+                                   char **json);
+swathe_status queue_quarantine_list(struct queue *queue, const char *set,
+                                    swathe_status (*visit)(void *user, const char *worker),
+                                    void *user);
+
+/* ---- Jobs ---- */
+swathe_status queue_submit(struct queue *queue, const char *set, int priority,
+                           const char *message_id, const char *json, size_t size);
+/* Asynchronous publishing with a window; queue_flush waits for all acknowledgements. */
+swathe_status queue_submit_later(struct queue *queue, const char *set, int priority,
+                                 const char *message_id, const char *json, size_t size);
+swathe_status queue_flush(struct queue *queue);
+/* Up to `count` jobs, the highest priority first; waits up to timeout_ms for the first one. *got 0:
+ * none. */
+swathe_status queue_pull(struct queue *queue, const char *set, int count, int timeout_ms,
+                         struct queue_message **messages, int *got);
+const char *queue_message_data(const struct queue_message *message, size_t *size);
+int64_t queue_message_attempt(const struct queue_message *message); /* from 1 */
+swathe_status
+queue_working(struct queue_message *message); /* keeps it from being delivered again */
+/* These settle the message and free it; `done` waits for the server's answer. */
+swathe_status queue_done(struct queue_message *message);
+swathe_status queue_back(struct queue_message *message, int delay_ms);
+swathe_status queue_drop(struct queue_message *message);
+struct queue_lag {
+    int64_t waiting, delivered;
+}; /* not yet delivered; delivered, not settled */
+swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag);
+swathe_status queue_purge(struct queue *queue, const char *set); /* removes all jobs */
+
+/* ---- Results ---- */
+enum queue_outcome { QUEUE_RESULT, QUEUE_DEAD };
+/* Waits for the stream's acknowledgement. */
+swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
+                            const char *json, size_t size);
+struct queue_record_view {
+    enum queue_outcome kind;
+    const char *worker;
+    const char *json;
+    size_t size;
+    uint64_t sequence;
+};
+/* Every message after sequence `after`, in order, up to those that are there now. `worker` is the
+ * token of the subject: the server guarantees it, the message does not. */
+swathe_status
+queue_results(struct queue *queue, const char *set, uint64_t after,
+              swathe_status (*visit)(void *user, const struct queue_record_view *view), void *user);
+
+#endif

@@ -1,0 +1,80 @@
+/* What the files of the queue share. */
+#ifndef FLEET_QUEUE_INSIDE_H
+#define FLEET_QUEUE_INSIDE_H
+
+#include "fleet_job.h"
+#include "queue.h"
+
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    QUEUE_WAIT_MS = 5000,   /* for one answer of the server */
+    QUEUE_PATIENCE_S = 60,  /* for a call, while the server restarts or elects a leader */
+    QUEUE_SUBJECT = 3 * 64, /* bytes of a subject or a stream's name with two names in it */
+    QUEUE_WINDOW = 256      /* jobs published and not yet acknowledged */
+};
+
+#define SETS_STREAM "SWATHE_SETS"
+
+struct queue_lane; /* where the jobs of a set arrive */
+
+struct queue {
+    natsConnection *connection;
+    jsCtx *js;
+    char name[NAME_BYTES + 1]; /* of the worker; may be empty */
+    atomic_int denied;         /* permission errors that the server has reported */
+
+    pthread_mutex_t lock; /* of what follows */
+    struct queue_lane *lanes;
+    natsMsg *unsent[2 * QUEUE_WINDOW]; /* jobs whose acknowledgement did not arrive */
+    int unsent_count;
+    char refusal[256]; /* why the server refused a job; empty: it did not */
+};
+
+struct queue_message {
+    struct queue *queue;
+    natsMsg *message;
+};
+
+typedef char queue_text[QUEUE_SUBJECT];
+
+/* Fails unless the name is safe, so that it cannot change a subject. */
+swathe_status queue_check_name(const char *name);
+
+/* The time at which a call that starts now gives up, in ms. */
+static inline int64_t queue_deadline(void)
+{
+    return nats_Now() + QUEUE_PATIENCE_S * 1000;
+}
+/* True if the call failed because the server was not there, and should be tried again. Waits
+ * briefly before it returns true. */
+bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int denied,
+                 int64_t deadline);
+/* SWATHE_OK, or the failure of a call: "what: why". `denied` is the count before the call. */
+swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code, int denied,
+                           const char *what);
+
+/* Repeats `call`, an expression that returns natsStatus and may set `code`, and returns the status
+ * of the last attempt. */
+#define QUEUE_TRY(queue, what, call)                                                               \
+    do {                                                                                           \
+        jsErrCode code = 0;                                                                        \
+        natsStatus status_;                                                                        \
+        int64_t deadline_ = queue_deadline();                                                      \
+        int denied_ = atomic_load(&(queue)->denied);                                               \
+        do                                                                                         \
+            status_ = (call);                                                                      \
+        while (queue_again(queue, status_, code, denied_, deadline_));                             \
+        swathe_status result_ = queue_status(queue, status_, code, denied_, what);                 \
+        if (result_ != SWATHE_OK)                                                                  \
+            return result_;                                                                        \
+    } while (0)
+
+/* Frees what the jobs of the queue need. */
+void queue_lanes_free(struct queue *queue);
+/* The handler of acknowledgements of queue_submit_later. */
+void queue_acknowledged(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error, void *user);
+
+#endif

@@ -1,0 +1,223 @@
+/* Jobs on their way to a worker. Pull requests and their answers are handled here and not by the
+ * client library, because its fetch writes past its array if late messages of an earlier request
+ * arrive, and serves one consumer at a time. */
+#include "queue_inside.h"
+
+#include "fleet_fail.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LOOK_MS = 250,    /* between looks at higher priorities while a lower one has jobs */
+    SLICE_MS = 1000,  /* longest wait at the server */
+    BEAT_MS = 500,    /* the server shows that a request is alive */
+    ANSWER_MS = 2000, /* for the answer to a request that does not wait */
+    MOST_AT_ONCE = 1000
+};
+
+struct queue_lane {
+    struct queue_lane *next;
+    char set[NAME_BYTES + 1];
+    natsSubscription *inbox;
+    char reply[160];
+    pthread_mutex_t lock; /* one pull at a time */
+    int current;          /* the priority that had jobs last */
+    int64_t look;         /* when to look at all priorities again, in ms */
+};
+
+struct gather {
+    struct queue *queue;
+    struct queue_lane *lane;
+    struct queue_message **messages;
+    int count, got;
+    int64_t deadline;
+};
+
+/* ---- Lanes ------------------------------------------------------------------------------------
+ */
+
+static swathe_status open_lane(struct queue *queue, const char *set, struct queue_lane **lane)
+{
+    struct queue_lane *made;
+    natsInbox *inbox = NULL;
+    TRY(fleet_allocate(1, sizeof *made, &made));
+    snprintf(made->set, sizeof made->set, "%s", set);
+    made->current = 1;
+    /* The connection's own prefix of inboxes, which permissions name. */
+    snprintf(made->reply, sizeof made->reply, "_INBOX%s%s.", queue->name[0] ? "_" : "",
+             queue->name);
+    natsStatus status = natsInbox_Create(&inbox);
+    if (status == NATS_OK) {
+        size_t at = strlen(made->reply);
+        const char *unique = strrchr(inbox, '.');
+        snprintf(made->reply + at, sizeof made->reply - at, "%s", unique ? unique + 1 : inbox);
+        status = natsConnection_SubscribeSync(&made->inbox, queue->connection, made->reply);
+    }
+    natsInbox_Destroy(inbox);
+    swathe_status result = queue_status(queue, status, 0, atomic_load(&queue->denied), "subscribe");
+    if (result != SWATHE_OK) {
+        free(made);
+        return result;
+    }
+    pthread_mutex_init(&made->lock, NULL);
+    made->next = queue->lanes;
+    queue->lanes = *lane = made;
+    return SWATHE_OK;
+}
+
+static swathe_status find_lane(struct queue *queue, const char *set, struct queue_lane **lane)
+{
+    swathe_status status = SWATHE_OK;
+    TRY(queue_check_name(set));
+    pthread_mutex_lock(&queue->lock);
+    struct queue_lane *at = queue->lanes;
+    while (at && strcmp(at->set, set) != 0)
+        at = at->next;
+    if (!at)
+        status = open_lane(queue, set, &at);
+    pthread_mutex_unlock(&queue->lock);
+    *lane = at;
+    return status;
+}
+
+void queue_lanes_free(struct queue *queue)
+{
+    while (queue->lanes) {
+        struct queue_lane *lane = queue->lanes;
+        queue->lanes = lane->next;
+        natsSubscription_Destroy(lane->inbox);
+        pthread_mutex_destroy(&lane->lock);
+        free(lane);
+    }
+}
+
+/* ---- Pulling ----------------------------------------------------------------------------------
+ */
+
+/* With no_wait and an expiry the server waits for a first job, then sends those that are there. */
+static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
+{
+    queue_text subject;
+    char json[192];
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.SWATHE_JOBS_%s.p%d",
+             gather->lane->set, priority);
+    int at =
+        snprintf(json, sizeof json, "{\"batch\":%d,\"no_wait\":true", gather->count - gather->got);
+    if (wait_ms > 0)
+        at += snprintf(json + at, sizeof json - (size_t)at, ",\"expires\":%" PRId64 "000000",
+                       wait_ms);
+    if (wait_ms > 2 * BEAT_MS)
+        at +=
+            snprintf(json + at, sizeof json - (size_t)at, ",\"idle_heartbeat\":%d000000", BEAT_MS);
+    snprintf(json + at, sizeof json - (size_t)at, "}");
+    return natsConnection_PublishRequestString(gather->queue->connection, subject,
+                                               gather->lane->reply, json);
+}
+
+/* Takes a job; false if the message ends the request. */
+static bool take(struct gather *gather, natsMsg *message, swathe_status *status)
+{
+    const char *code = NULL, *reply = natsMsg_GetReply(message);
+    if (natsMsg_GetDataLength(message) == 0 &&
+        natsMsgHeader_Get(message, "Status", &code) == NATS_OK) {
+        bool alive = strcmp(code, "100") == 0;
+        natsMsg_Destroy(message);
+        return alive;
+    }
+    struct queue_message *made = NULL;
+    if (reply && strncmp(reply, "$JS.ACK.", 8) == 0)
+        *status = fleet_allocate(1, sizeof *made, &made);
+    if (!made) {
+        natsMsg_Destroy(message); /* without memory: the server delivers it again */
+        return *status == SWATHE_OK;
+    }
+    *made = (struct queue_message){gather->queue, message};
+    gather->messages[gather->got++] = made;
+    return gather->got < gather->count;
+}
+
+/* Receives the answers to a request. Without any sign of the server for a while, or at a failure,
+ * the request is given up: the server was restarted and does not know it. */
+static swathe_status receive(struct gather *gather, int64_t wait_ms)
+{
+    swathe_status status = SWATHE_OK;
+    int64_t deadline = nats_Now() + (wait_ms > 0 ? wait_ms + BEAT_MS : ANSWER_MS);
+    for (;;) {
+        natsMsg *message = NULL;
+        int64_t left = deadline - nats_Now();
+        if (wait_ms > 2 * BEAT_MS && left > 2 * BEAT_MS + BEAT_MS / 2)
+            left = 2 * BEAT_MS + BEAT_MS / 2;
+        if (left <= 0 || natsSubscription_NextMsg(&message, gather->lane->inbox, left) != NATS_OK)
+            return SWATHE_OK;
+        if (!take(gather, message, &status))
+            return status;
+    }
+}
+
+static swathe_status fetch(struct gather *gather, int priority, int64_t wait_ms)
+{
+    int before = gather->got;
+    if (request(gather, priority, wait_ms) != NATS_OK) {
+        nats_Sleep(100); /* not connected */
+        return SWATHE_OK;
+    }
+    swathe_status status = receive(gather, wait_ms);
+    if (gather->got > before)
+        gather->lane->current = priority;
+    return status;
+}
+
+static swathe_status look_at_all(struct gather *gather)
+{
+    int highest = -1;
+    for (int i = 0; i < QUEUE_PRIORITIES && gather->got < gather->count; i++) {
+        TRY(fetch(gather, i, 0));
+        if (highest < 0 && gather->got > 0)
+            highest = i;
+    }
+    if (highest >= 0)
+        gather->lane->current = highest;
+    gather->lane->look = nats_Now() + LOOK_MS;
+    return SWATHE_OK;
+}
+
+static swathe_status gather_jobs(struct gather *gather)
+{
+    struct queue_lane *lane = gather->lane;
+    int denied = atomic_load(&gather->queue->denied);
+    if (nats_Now() < lane->look)
+        TRY(fetch(gather, lane->current, 0));
+    while (gather->got == 0) {
+        TRY(look_at_all(gather));
+        int64_t left = gather->deadline - nats_Now();
+        if (gather->got > 0 || left <= 0)
+            break;
+        TRY(fetch(gather, lane->current, left < SLICE_MS ? left : SLICE_MS));
+        if (atomic_load(&gather->queue->denied) != denied)
+            return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, denied, "pull jobs");
+    }
+    if (gather->got == 0)
+        lane->look = 0; /* it was idle: the next pull starts at the top */
+    return SWATHE_OK;
+}
+
+swathe_status queue_pull(struct queue *queue, const char *set, int count, int timeout_ms,
+                         struct queue_message **messages, int *got)
+{
+    struct gather gather = {.queue = queue, .messages = messages};
+    gather.count = count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
+    gather.deadline = nats_Now() + timeout_ms;
+    *got = 0;
+    if (count <= 0)
+        return SWATHE_OK;
+    TRY(find_lane(queue, set, &gather.lane));
+    pthread_mutex_lock(&gather.lane->lock);
+    swathe_status status = gather_jobs(&gather);
+    pthread_mutex_unlock(&gather.lane->lock);
+    *got = gather.got;
+    return gather.got > 0 ? SWATHE_OK : status;
+}

@@ -1,0 +1,96 @@
+/* Records of SWATHE_SETS: the last message of each subject. */
+#include "queue_inside.h"
+
+#include "fleet_fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const kinds[] = {
+    [QUEUE_SET] = "set", [QUEUE_STATE] = "state", [QUEUE_PROGRESS] = "progress"};
+
+static swathe_status put(struct queue *queue, const char *subject, const char *json)
+{
+    jsPubOptions options;
+    jsPubOptions_Init(&options);
+    options.MaxWait = QUEUE_WAIT_MS;
+    QUEUE_TRY(queue, "store a record",
+              js_Publish(NULL, queue->js, subject, json, (int)strlen(json), &options, &code));
+    return SWATHE_OK;
+}
+
+static swathe_status get(struct queue *queue, const char *subject, char **json)
+{
+    natsMsg *message = NULL;
+    char *made;
+    QUEUE_TRY(queue, subject,
+              js_GetLastMsg(&message, queue->js, SETS_STREAM, subject, NULL, &code));
+    size_t size = (size_t)natsMsg_GetDataLength(message);
+    swathe_status status = fleet_allocate(size + 1, 1, &made);
+    if (status == SWATHE_OK) {
+        memcpy(made, natsMsg_GetData(message), size);
+        *json = made;
+    }
+    natsMsg_Destroy(message);
+    return status;
+}
+
+swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_record kind,
+                               const char *json)
+{
+    queue_text subject;
+    TRY(queue_check_name(set));
+    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    return put(queue, subject, json);
+}
+
+swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
+                               char **json)
+{
+    queue_text subject;
+    TRY(queue_check_name(set));
+    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    return get(queue, subject, json);
+}
+
+swathe_status queue_quarantine_put(struct queue *queue, const char *set, const char *worker,
+                                   const char *json)
+{
+    queue_text subject;
+    TRY(queue_check_name(set));
+    TRY(queue_check_name(worker));
+    snprintf(subject, sizeof subject, "swathe.quarantine.%s.%s", set, worker);
+    return put(queue, subject, json);
+}
+
+swathe_status queue_quarantine_get(struct queue *queue, const char *set, const char *worker,
+                                   char **json)
+{
+    queue_text subject;
+    TRY(queue_check_name(set));
+    TRY(queue_check_name(worker));
+    snprintf(subject, sizeof subject, "swathe.quarantine.%s.%s", set, worker);
+    return get(queue, subject, json);
+}
+
+swathe_status queue_quarantine_list(struct queue *queue, const char *set,
+                                    swathe_status (*visit)(void *user, const char *worker),
+                                    void *user)
+{
+    queue_text subject;
+    jsOptions options;
+    jsStreamInfo *info = NULL;
+    swathe_status status = SWATHE_OK;
+    TRY(queue_check_name(set));
+    snprintf(subject, sizeof subject, "swathe.quarantine.%s.*", set);
+    jsOptions_Init(&options);
+    options.Stream.Info.SubjectsFilter = subject;
+    QUEUE_TRY(queue, "list the workers in quarantine",
+              js_GetStreamInfo(&info, queue->js, SETS_STREAM, &options, &code));
+    jsStreamStateSubjects *found = info->State.Subjects;
+    for (int i = 0; found && status == SWATHE_OK && i < found->Count; i++)
+        status = visit(user, strrchr(found->List[i].Subject, '.') + 1);
+    jsStreamInfo_Destroy(info);
+    return status;
+}

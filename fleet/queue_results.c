@@ -1,0 +1,113 @@
+/* The stream of results. */
+#include "queue_inside.h"
+
+#include "fleet_fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
+                            const char *json, size_t size)
+{
+    queue_text subject;
+    jsPubOptions options;
+    TRY(queue_check_name(set));
+    TRY(queue_check_name(queue->name));
+    snprintf(subject, sizeof subject, "swathe.%s.%s.%s", kind == QUEUE_DEAD ? "dead" : "results",
+             set, queue->name);
+    jsPubOptions_Init(&options);
+    options.MaxWait = QUEUE_WAIT_MS;
+    QUEUE_TRY(queue, "publish a result",
+              js_Publish(NULL, queue->js, subject, json, (int)size, &options, &code));
+    return SWATHE_OK;
+}
+
+struct reading {
+    struct queue *queue;
+    const char *stream;
+    uint64_t after, last;
+    swathe_status (*visit)(void *user, const struct queue_record_view *view);
+    void *user;
+};
+
+static swathe_status find_last(struct reading *reading)
+{
+    jsStreamInfo *info = NULL;
+    QUEUE_TRY(reading->queue, reading->stream,
+              js_GetStreamInfo(&info, reading->queue->js, reading->stream, NULL, &code));
+    reading->last = info->State.Msgs > 0 ? info->State.LastSeq : 0;
+    jsStreamInfo_Destroy(info);
+    return SWATHE_OK;
+}
+
+static swathe_status show(struct reading *reading, natsMsg *message)
+{
+    jsMsgMetaData *data = NULL;
+    const char *subject = natsMsg_GetSubject(message);
+    if (natsMsg_GetMetaData(&data, message) != NATS_OK)
+        return SWATHE_OK;
+    uint64_t sequence = data->Sequence.Stream;
+    bool end = data->NumPending == 0;
+    jsMsgMetaData_Destroy(data);
+    if (sequence <= reading->after)
+        return SWATHE_OK;
+    struct queue_record_view view = {
+        .kind = strncmp(subject, "swathe.dead.", 12) == 0 ? QUEUE_DEAD : QUEUE_RESULT,
+        .worker = strrchr(subject, '.') + 1,
+        .json = natsMsg_GetData(message),
+        .size = (size_t)natsMsg_GetDataLength(message),
+        .sequence = sequence,
+    };
+    swathe_status status = reading->visit(reading->user, &view);
+    reading->after = sequence;
+    if (end && reading->last > sequence)
+        reading->last = sequence; /* those after it were deleted */
+    return status;
+}
+
+/* Reads until the last message, or until none arrives: the server was restarted. */
+static swathe_status read_some(struct reading *reading)
+{
+    natsSubscription *subscription = NULL;
+    jsSubOptions options;
+    jsSubOptions_Init(&options);
+    options.Stream = reading->stream;
+    options.Ordered = true;
+    options.Config.DeliverPolicy = js_DeliverByStartSequence;
+    options.Config.OptStartSeq = reading->after + 1;
+    QUEUE_TRY(reading->queue, "read results",
+              js_SubscribeSync(&subscription, reading->queue->js, ">", NULL, &options, &code));
+    swathe_status status = SWATHE_OK;
+    natsMsg *message = NULL;
+    while (status == SWATHE_OK && reading->after < reading->last &&
+           natsSubscription_NextMsg(&message, subscription, QUEUE_WAIT_MS) == NATS_OK) {
+        status = show(reading, message);
+        natsMsg_Destroy(message);
+    }
+    natsSubscription_Unsubscribe(subscription);
+    natsSubscription_Destroy(subscription);
+    return status;
+}
+
+swathe_status
+queue_results(struct queue *queue, const char *set, uint64_t after,
+              swathe_status (*visit)(void *user, const struct queue_record_view *view), void *user)
+{
+    queue_text stream;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
+    struct reading reading = {queue, stream, after, 0, visit, user};
+    TRY(find_last(&reading));
+    int64_t deadline = queue_deadline();
+    while (reading.after < reading.last) {
+        uint64_t before = reading.after;
+        TRY(read_some(&reading));
+        if (reading.after > before)
+            deadline = queue_deadline();
+        else if (nats_Now() >= deadline)
+            return queue_status(queue, NATS_TIMEOUT, 0, atomic_load(&queue->denied),
+                                "read results");
+    }
+    return SWATHE_OK;
+}

@@ -1,0 +1,88 @@
+/* Answers to delivered jobs. They are what the client library would send; it only sends them for
+ * messages of its own subscriptions. */
+#include "queue_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *queue_message_data(const struct queue_message *message, size_t *size)
+{
+    *size = (size_t)natsMsg_GetDataLength(message->message);
+    return natsMsg_GetData(message->message);
+}
+
+/* The reply subject is $JS.ACK.[DOMAIN.ACCOUNT.]STREAM.CONSUMER.DELIVERED.…; with a domain it has
+ * at least 11 tokens. */
+int64_t queue_message_attempt(const struct queue_message *message)
+{
+    const char *reply = natsMsg_GetReply(message->message);
+    int tokens = 1, wanted = 4;
+    for (const char *c = reply; *c; c++)
+        tokens += *c == '.';
+    if (tokens >= 11)
+        wanted += 2;
+    while (wanted-- > 0 && reply) {
+        reply = strchr(reply, '.');
+        reply = reply ? reply + 1 : NULL;
+    }
+    int64_t attempt = reply ? strtoll(reply, NULL, 10) : 1;
+    return attempt >= 1 ? attempt : 1;
+}
+
+static void release(struct queue_message *message)
+{
+    natsMsg_Destroy(message->message);
+    free(message);
+}
+
+static natsStatus answer(const struct queue_message *message, const char *text)
+{
+    return natsConnection_PublishString(message->queue->connection,
+                                        natsMsg_GetReply(message->message), text);
+}
+
+swathe_status queue_working(struct queue_message *message)
+{
+    struct queue *queue = message->queue;
+    return queue_status(queue, answer(message, "+WPI"), 0, atomic_load(&queue->denied),
+                        "keep a job");
+}
+
+static swathe_status acknowledge(struct queue_message *message, const char *text)
+{
+    struct queue *queue = message->queue;
+    natsMsg *reply = NULL;
+    QUEUE_TRY(queue, "acknowledge a job",
+              (code = 0, natsConnection_RequestString(&reply, queue->connection,
+                                                      natsMsg_GetReply(message->message), text,
+                                                      QUEUE_WAIT_MS)));
+    natsMsg_Destroy(reply);
+    return SWATHE_OK;
+}
+
+swathe_status queue_done(struct queue_message *message)
+{
+    swathe_status status = acknowledge(message, "+ACK");
+    release(message);
+    return status;
+}
+
+swathe_status queue_back(struct queue_message *message, int delay_ms)
+{
+    char text[64] = "-NAK";
+    if (delay_ms > 0)
+        snprintf(text, sizeof text, "-NAK {\"delay\": %d000000}", delay_ms);
+    struct queue *queue = message->queue;
+    swathe_status status = queue_status(queue, answer(message, text), 0,
+                                        atomic_load(&queue->denied), "give back a job");
+    release(message);
+    return status;
+}
+
+swathe_status queue_drop(struct queue_message *message)
+{
+    swathe_status status = acknowledge(message, "+TERM");
+    release(message);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* Publishing of jobs. */
+#include "queue_inside.h"
+
+#include "fleet_fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static swathe_status job_subject(const char *set, int priority, queue_text subject)
+{
+    TRY(queue_check_name(set));
+    if (priority < 0 || priority >= QUEUE_PRIORITIES)
+        return fleet_fail(SWATHE_ERROR_ARGUMENT, "no priority %d", priority);
+    snprintf(subject, sizeof(queue_text), "swathe.jobs.%s.%d", set, priority);
+    return SWATHE_OK;
+}
+
+swathe_status queue_submit(struct queue *queue, const char *set, int priority,
+                           const char *message_id, const char *json, size_t size)
+{
+    queue_text subject;
+    jsPubOptions options;
+    TRY(job_subject(set, priority, subject));
+    jsPubOptions_Init(&options);
+    options.MsgId = message_id;
+    options.MaxWait = QUEUE_WAIT_MS;
+    QUEUE_TRY(queue, "submit a job",
+              js_Publish(NULL, queue->js, subject, json, (int)size, &options, &code));
+    return SWATHE_OK;
+}
+
+/* Keeps a job whose acknowledgement did not arrive; it is published again by queue_submit_later or
+ * queue_flush, in the caller's thread. The same message id lets the server drop the second copy. */
+void queue_acknowledged(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error, void *user)
+{
+    struct queue *queue = user;
+    (void)js;
+    (void)ack;
+    if (error) {
+        bool passing = error->Err == NATS_TIMEOUT || error->Err == NATS_NO_RESPONDERS ||
+                       error->Err == NATS_CONNECTION_DISCONNECTED ||
+                       error->ErrCode == JSClusterNotAvailErr ||
+                       error->ErrCode == JSClusterNotLeaderErr;
+        pthread_mutex_lock(&queue->lock);
+        if (passing && queue->unsent_count < (int)(sizeof queue->unsent / sizeof(natsMsg *))) {
+            queue->unsent[queue->unsent_count++] = message;
+            message = NULL;
+        } else if (!queue->refusal[0]) {
+            snprintf(queue->refusal, sizeof queue->refusal, "%s",
+                     error->ErrText ? error->ErrText : natsStatus_GetText(error->Err));
+        }
+        pthread_mutex_unlock(&queue->lock);
+    }
+    natsMsg_Destroy(message);
+}
+
+/* Publishes a message; *message is NULL if it succeeds. */
+static swathe_status publish_later(struct queue *queue, natsMsg **message)
+{
+    jsPubOptions options;
+    jsPubOptions_Init(&options);
+    options.MaxWait = QUEUE_WAIT_MS;
+    QUEUE_TRY(queue, "submit a job", (code = 0, js_PublishMsgAsync(queue->js, message, &options)));
+    return SWATHE_OK;
+}
+
+static natsMsg *take_unsent(struct queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    natsMsg *message = queue->unsent_count ? queue->unsent[--queue->unsent_count] : NULL;
+    pthread_mutex_unlock(&queue->lock);
+    return message;
+}
+
+static swathe_status check_refusal(struct queue *queue)
+{
+    char refusal[sizeof queue->refusal];
+    pthread_mutex_lock(&queue->lock);
+    memcpy(refusal, queue->refusal, sizeof refusal);
+    pthread_mutex_unlock(&queue->lock);
+    if (refusal[0])
+        return fleet_fail(SWATHE_ERROR_IO, "queue: the server refused a job: %s", refusal);
+    return SWATHE_OK;
+}
+
+static swathe_status publish_unsent(struct queue *queue)
+{
+    natsMsg *message;
+    while ((message = take_unsent(queue))) {
+        swathe_status status = publish_later(queue, &message);
+        natsMsg_Destroy(message);
+        TRY(status);
+    }
+    return check_refusal(queue);
+}
+
+swathe_status queue_submit_later(struct queue *queue, const char *set, int priority,
+                                 const char *message_id, const char *json, size_t size)
+{
+    queue_text subject;
+    natsMsg *message = NULL;
+    TRY(job_subject(set, priority, subject));
+    TRY(publish_unsent(queue));
+    natsStatus made = natsMsg_Create(&message, subject, NULL, json, (int)size);
+    if (made == NATS_OK)
+        made = natsMsgHeader_Set(message, "Nats-Msg-Id", message_id);
+    swathe_status status =
+        queue_status(queue, made, 0, atomic_load(&queue->denied), "submit a job");
+    if (status == SWATHE_OK)
+        status = publish_later(queue, &message);
+    natsMsg_Destroy(message);
+    return status;
+}
+
+swathe_status queue_flush(struct queue *queue)
+{
+    int64_t deadline = queue_deadline();
+    int denied = atomic_load(&queue->denied);
+    for (;;) {
+        jsPubOptions options;
+        jsPubOptions_Init(&options);
+        options.MaxWait = 2 * QUEUE_WAIT_MS;
+        natsStatus status = js_PublishAsyncComplete(queue->js, &options);
+        pthread_mutex_lock(&queue->lock);
+        bool complete = status == NATS_OK && queue->unsent_count == 0;
+        pthread_mutex_unlock(&queue->lock);
+        if (complete)
+            return check_refusal(queue);
+        if (nats_Now() >= deadline || atomic_load(&queue->denied) != denied)
+            return queue_status(queue, NATS_TIMEOUT, 0, denied, "submit jobs");
+        TRY(publish_unsent(queue));
+    }
+}
+
+swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag)
+{
+    queue_text stream;
+    struct queue_lag sum = {0};
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    for (int i = 0; i < QUEUE_PRIORITIES; i++) {
+        char name[] = {'p', (char)('0' + i), '\0'};
+        jsConsumerInfo *info = NULL;
+        QUEUE_TRY(queue, "count the jobs",
+                  js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
+        sum.waiting += (int64_t)info->NumPending;
+        sum.delivered += info->NumAckPending;
+        jsConsumerInfo_Destroy(info);
+    }
+    *lag = sum;
+    return SWATHE_OK;
+}
+
+swathe_status queue_purge(struct queue *queue, const char *set)
+{
+    queue_text stream;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    QUEUE_TRY(queue, "remove the jobs", js_PurgeStream(queue->js, stream, NULL, &code));
+    return SWATHE_OK;
+}

@@ -1,0 +1,159 @@
+#include "set.h"
+
+#include "fields.h"
+#include "fleet_fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t LARGEST = INT64_C(1) << 53;
+
+/* ---- Parsing ----------------------------------------------------------------------------------
+ */
+
+static void take_write(struct fields *outer, swathe_write_options *write)
+{
+    struct fields fields;
+    char *format = NULL, *compression = NULL;
+    write->struct_size = sizeof *write;
+    json_t *object = fields_object(outer, "write");
+    if (outer->status != SWATHE_OK)
+        return;
+    fields_inner(&fields, object, "write");
+    fields_duplicate(&fields, "format", NAME_BYTES, true, &format);
+    fields_duplicate(&fields, "compression", NAME_BYTES, true, &compression);
+    write->format = format;
+    write->compression = compression;
+    write->quality = (int32_t)fields_integer(&fields, "quality", 0, 100);
+    write->lossless = fields_bool(&fields, "lossless");
+    write->subsampling = (int32_t)fields_integer(&fields, "subsampling", 0, 444);
+    write->tile = fields_integer(&fields, "tile", -1, 65536);
+    outer->status = fields_end(&fields);
+}
+
+static void take_limits(struct fields *outer, struct set *set)
+{
+    struct fields fields;
+    json_t *object = fields_object(outer, "limits");
+    if (outer->status != SWATHE_OK)
+        return;
+    fields_inner(&fields, object, "limits");
+    set->max_pixels = fields_integer(&fields, "max_pixels", 0, LARGEST);
+    set->max_memory = fields_integer(&fields, "max_memory", 0, LARGEST);
+    set->max_bytes = fields_integer(&fields, "max_bytes", 0, LARGEST);
+    set->requests = fields_number(&fields, "requests", 1e12);
+    set->bytes = fields_number(&fields, "bytes", 1e15);
+    outer->status = fields_end(&fields);
+}
+
+static void take_mosaic(struct fields *outer, struct set *set)
+{
+    struct fields fields;
+    set->is_mosaic = !fields_null(outer, "mosaic");
+    json_t *object = set->is_mosaic ? fields_object(outer, "mosaic") : NULL;
+    if (!object || outer->status != SWATHE_OK)
+        return;
+    fields_inner(&fields, object, "mosaic");
+    set->shape.width = fields_integer(&fields, "width", 1, LARGEST);
+    set->shape.height = fields_integer(&fields, "height", 1, LARGEST);
+    set->shape.channels = (int32_t)fields_integer(&fields, "channels", 1, INT32_MAX);
+    set->shape.type = (swathe_type)fields_integer(&fields, "type", SWATHE_U8, SWATHE_F32);
+    set->shape.color = (swathe_color)fields_integer(&fields, "color", 0, SWATHE_COLOR_LAB);
+    set->shape.alpha = (int32_t)fields_integer(&fields, "alpha", 0, set->shape.channels);
+    set->tile = fields_integer(&fields, "tile", 16, 65536);
+    set->tiles_per_job = fields_integer(&fields, "tiles_per_job", 1, LARGEST);
+    set->parts = fields_integer(&fields, "parts", 0, 10000);
+    fields_duplicate(&fields, "upload", SET_URL_BYTES, true, &set->upload);
+    outer->status = fields_end(&fields);
+}
+
+static void take_fields(struct fields *fields, struct set *set)
+{
+    fields_name(fields, "set", set->name);
+    fields_duplicate(fields, "chain", SET_TEXT_BYTES, false, &set->chain);
+    set->contract = (int32_t)fields_integer(fields, "contract", 1, INT32_MAX);
+    fields_copy(fields, "version", set->version, sizeof set->version - 1);
+    fields_duplicate(fields, "codecs", SET_URL_BYTES, false, &set->codecs);
+    fields_duplicate(fields, "from", SET_URL_BYTES, false, &set->from);
+    fields_duplicate(fields, "to", SET_URL_BYTES, false, &set->to);
+    fields_duplicate(fields, "manifest", SET_URL_BYTES, true, &set->manifest);
+    set->attempts = (int32_t)fields_integer(fields, "attempts", 1, 1000);
+    set->images_per_job = (int32_t)fields_integer(fields, "images_per_job", 0, JOB_IMAGES);
+    take_write(fields, &set->write);
+    take_limits(fields, set);
+    take_mosaic(fields, set);
+}
+
+swathe_status set_parse(const char *json, size_t size, struct set **set)
+{
+    struct fields fields;
+    struct set *made;
+    TRY(fields_open(json, size, "record of a set", &fields));
+    swathe_status status = fleet_allocate(1, sizeof *made, &made);
+    if (status == SWATHE_OK) {
+        take_fields(&fields, made);
+        status = fields_end(&fields);
+        if (status != SWATHE_OK)
+            set_free(made);
+    }
+    fields_close(&fields);
+    if (status == SWATHE_OK)
+        *set = made;
+    return status;
+}
+
+void set_free(struct set *set)
+{
+    if (!set)
+        return;
+    free(set->chain);
+    free(set->from);
+    free(set->to);
+    free(set->manifest);
+    free(set->codecs);
+    free(set->upload);
+    free((char *)set->write.format);
+    free((char *)set->write.compression);
+    free(set);
+}
+
+/* ---- Formatting -------------------------------------------------------------------------------
+ */
+
+static json_t *pack_write(const swathe_write_options *write)
+{
+    return json_pack("{s:s?, s:s?, s:i, s:b, s:i, s:I}", "format", write->format, "compression",
+                     write->compression, "quality", (int)write->quality, "lossless",
+                     (int)write->lossless, "subsampling", (int)write->subsampling, "tile",
+                     (json_int_t)write->tile);
+}
+
+static json_t *pack_limits(const struct set *set)
+{
+    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "max_pixels", (json_int_t)set->max_pixels,
+                     "max_memory", (json_int_t)set->max_memory, "max_bytes",
+                     (json_int_t)set->max_bytes, "requests", set->requests, "bytes", set->bytes);
+}
+
+static json_t *pack_mosaic(const struct set *set)
+{
+    if (!set->is_mosaic)
+        return json_null();
+    return json_pack("{s:I, s:I, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:s?}", "width",
+                     (json_int_t)set->shape.width, "height", (json_int_t)set->shape.height,
+                     "channels", (int)set->shape.channels, "type", (int)set->shape.type, "color",
+                     (int)set->shape.color, "alpha", (int)set->shape.alpha, "tile",
+                     (json_int_t)set->tile, "tiles_per_job", (json_int_t)set->tiles_per_job,
+                     "parts", (json_int_t)set->parts, "upload", set->upload);
+}
+
+swathe_status set_format(const struct set *set, char **json, size_t *size)
+{
+    json_t *object = json_pack(
+        "{s:i, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}", "v", 1, "set",
+        set->name, "chain", set->chain, "contract", (int)set->contract, "version", set->version,
+        "codecs", set->codecs, "from", set->from, "to", set->to, "manifest", set->manifest,
+        "attempts", (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
+        pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
+    return fields_write(object, "record of a set", json, size);
+}
