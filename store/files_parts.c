@@ -1,0 +1,204 @@
+/* Parts of a file are written into one temporary file, by any process. The ETag of a part has its
+ * place and its MD5: "OFFSET-SIZE-MD5", so that finishing can check that nothing is missing. */
+#define _GNU_SOURCE /* O_CLOEXEC */
+#include "digest.h"
+#include "files.h"
+#include "store_failure.h"
+#include "store_memory.h"
+#include "store_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COPY_BYTES = 1 << 20 };
+
+static swathe_status no_upload(const char *path)
+{
+    return store_fail(SWATHE_ERROR_IO, ENOENT, "%s: there is no such upload in parts", path);
+}
+
+static swathe_status open_upload(const char *path, const char *id, int *fd)
+{
+    if (!store_is_hex(id, TEMPORARY_ID) || strlen(id) != TEMPORARY_ID)
+        return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: not the id of an upload in parts",
+                          path);
+    char *name = store_temporary_path(path, id);
+    if (!name)
+        return store_fail_memory();
+    *fd = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int error = errno;
+    store_free(name);
+    if (*fd >= 0)
+        return SWATHE_OK;
+    return error == ENOENT ? no_upload(path) : store_fail_path(error, path);
+}
+
+swathe_status store_file_begin(const char *path, char *id, size_t size)
+{
+    char own[TEMPORARY_ID + 1];
+    int fd = -1;
+    if (size < sizeof own)
+        return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "the id of an upload needs %zu bytes",
+                          sizeof own);
+    STORE_TRY(store_temporary_create(path, own, &fd));
+    close(fd);
+    memcpy(id, own, sizeof own);
+    return SWATHE_OK;
+}
+
+/* Synced here, because another machine may finish the file. */
+static swathe_status write_part(const char *path, int fd, int64_t offset, const void *bytes,
+                                size_t size)
+{
+    STORE_TRY(store_write_all(path, fd, bytes, size, offset));
+    return fdatasync(fd) == 0 ? SWATHE_OK : store_fail_path(errno, path);
+}
+
+static void fill_part(int32_t number, int64_t offset, int64_t size, const char *hash,
+                      struct store_part *part)
+{
+    part->number = number;
+    snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s", offset, size, hash);
+}
+
+swathe_status store_file_part(struct store *store, const char *path, const char *id, int32_t number,
+                              int64_t offset, const void *bytes, size_t size,
+                              struct store_part *part)
+{
+    unsigned char hash[MD5_BYTES];
+    char text[MD5_TEXT] = "";
+    int fd = -1;
+    if (number < 1 || offset < 0)
+        return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: part %d at %" PRId64, path, number,
+                          offset);
+    STORE_TRY(open_upload(path, id, &fd));
+    swathe_status status = write_part(path, fd, offset, bytes, size);
+    close(fd);
+    if (status != SWATHE_OK)
+        return status;
+    if (store_md5(bytes, size, hash))
+        store_hex(hash, sizeof hash, text);
+    fill_part(number, offset, (int64_t)size, text, part);
+    atomic_fetch_add(&store->bytes_written, (int64_t)size);
+    return SWATHE_OK;
+}
+
+static swathe_status copy_bytes(const swathe_reader *reader, int64_t from, const char *path, int fd,
+                                int64_t to, int64_t size)
+{
+    char *buffer = store_new(COPY_BYTES, 1);
+    swathe_status status = buffer ? SWATHE_OK : store_fail_memory();
+    while (status == SWATHE_OK && size > 0) {
+        size_t some = size < COPY_BYTES ? (size_t)size : COPY_BYTES, got = 0;
+        status = reader->read_at(reader->user, from, buffer, some, &got);
+        if (status == SWATHE_OK && got == 0)
+            status = store_fail_changed(reader->name);
+        if (status == SWATHE_OK)
+            status = store_write_all(path, fd, buffer, got, to);
+        from += (int64_t)got;
+        to += (int64_t)got;
+        size -= (int64_t)got;
+    }
+    if (status == SWATHE_OK && fdatasync(fd) != 0)
+        status = store_fail_path(errno, path);
+    store_free(buffer);
+    return status;
+}
+
+swathe_status store_file_copy(struct store *store, const char *path, const char *id, int32_t number,
+                              int64_t offset, const char *from, int64_t from_offset, int64_t size,
+                              struct store_part *part)
+{
+    swathe_reader reader;
+    int fd = -1;
+    STORE_TRY(store_file_reader(store, from, &reader));
+    swathe_status status = SWATHE_OK;
+    if (number < 1 || offset < 0 || size < 1 || from_offset < 0 || from_offset > reader.size ||
+        size > reader.size - from_offset)
+        status = store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: no bytes %" PRId64 " to %" PRId64,
+                            from, from_offset, from_offset + (size - 1));
+    if (status == SWATHE_OK)
+        status = open_upload(path, id, &fd);
+    if (status == SWATHE_OK) {
+        status = copy_bytes(&reader, from_offset, path, fd, offset, size);
+        close(fd);
+    }
+    reader.destroy(reader.user);
+    if (status == SWATHE_OK)
+        fill_part(number, offset, size, "copy", part);
+    return status;
+}
+
+/* Checks that the parts cover the file from 0 to `total`. */
+static swathe_status check_cover(const char *path, const struct store_part *parts, int32_t count,
+                                 int64_t total)
+{
+    int64_t end = 0;
+    for (int32_t i = 0; i < count; i++) {
+        long long offset, size;
+        char first[24] = "", second[24] = "";
+        const char *dash = strchr(parts[i].etag, '-');
+        size_t a = dash ? (size_t)(dash - parts[i].etag) : 0, b = dash ? strcspn(dash + 1, "-") : 0;
+        if (a < sizeof first && b < sizeof second && dash) {
+            memcpy(first, parts[i].etag, a);
+            memcpy(second, dash + 1, b);
+        }
+        if (!store_number(first, &offset) || !store_number(second, &size) || offset != end ||
+            size > total - end)
+            return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL,
+                              "%s: part %d does not start at byte %" PRId64, path, parts[i].number,
+                              end);
+        end += size;
+    }
+    if (end == total)
+        return SWATHE_OK;
+    return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL,
+                      "%s: the parts have %" PRId64 " bytes of %" PRId64, path, end, total);
+}
+
+swathe_status store_file_finish(const char *path, const char *id, const struct store_part *parts,
+                                int32_t count, int64_t total, int mode)
+{
+    struct store_info done;
+    struct stat found;
+    int fd = -1;
+    STORE_TRY(check_cover(path, parts, count, total));
+    swathe_status status = open_upload(path, id, &fd);
+    if (status != SWATHE_OK) {
+        bool gone = store_last_system() == ENOENT;
+        if (gone && store_file_stat(path, &done) == SWATHE_OK && done.size == total)
+            return SWATHE_OK; /* finished before */
+        return gone ? no_upload(path) : status;
+    }
+    if (fstat(fd, &found) != 0)
+        status = store_fail_path(errno, path);
+    else if ((int64_t)found.st_size != total)
+        status = store_fail(SWATHE_ERROR_IO, EIO,
+                            "%s: the parts have %lld bytes in the file instead of %" PRId64, path,
+                            (long long)found.st_size, total);
+    if (status == SWATHE_OK)
+        return store_temporary_publish(path, id, fd, mode);
+    close(fd);
+    return status;
+}
+
+swathe_status store_file_abort(const char *path, const char *id)
+{
+    int fd = -1;
+    swathe_status status = open_upload(path, id, &fd);
+    if (status != SWATHE_OK)
+        return store_last_system() == ENOENT ? SWATHE_OK : status;
+    close(fd);
+    char *name = store_temporary_path(path, id);
+    if (!name)
+        return store_fail_memory();
+    if (unlink(name) != 0 && errno != ENOENT)
+        status = store_fail_path(errno, path);
+    store_free(name);
+    return status;
+}

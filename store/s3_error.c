@@ -1,0 +1,133 @@
+/* What responses mean: whether to repeat a request, and the text of a failure. Texts have the code
+ * of an error, never the rest of the response, which may repeat the signature. */
+#include "s3_request.h"
+#include "store_failure.h"
+#include "xml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static swathe_status take_code(void *user, const char *path, const char *text)
+{
+    char *code = user;
+    if (strcmp(path, "Error/Code") == 0 && strlen(text) < 64 &&
+        text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.")] ==
+            '\0')
+        snprintf(code, 64, "%s", text);
+    return SWATHE_OK;
+}
+
+void store_error_code(const char *bytes, size_t size, char code[64])
+{
+    code[0] = '\0';
+    if (size > 0)
+        store_xml_walk(bytes, size, take_code, code);
+}
+
+static bool passing_transport(const struct store_exchange *exchange)
+{
+    switch (exchange->code) {
+    case CURLE_ABORTED_BY_CALLBACK:
+        return exchange->timed_out;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL: /* a response that is not HTTP */
+    case CURLE_BAD_CONTENT_ENCODING:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool store_worth_repeating(const struct s3_request *request)
+{
+    static const char *const codes[] = {"RequestTimeout",
+                                        "BadDigest",
+                                        "IncompleteBody",
+                                        "SlowDown",
+                                        "Throttling",
+                                        "InternalError",
+                                        "OperationAborted",
+                                        "XAmzContentSHA256Mismatch",
+                                        "ConditionalRequestConflict"};
+    const struct store_exchange *exchange = &request->exchange;
+    char code[64];
+    if (exchange->code != CURLE_OK)
+        return passing_transport(exchange);
+    if (exchange->status >= 500 || exchange->status == 429 || exchange->status == 408)
+        return exchange->status != 501 && exchange->status != 505;
+    store_error_code(store_text_get(&exchange->error), exchange->error.size, code);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
+static swathe_status transport_failure(const struct s3_request *request)
+{
+    const struct store_exchange *exchange = &request->exchange;
+    const struct store_body *body = request->body;
+    int system = EIO;
+    if (body && body->too_large)
+        return store_fail(SWATHE_ERROR_LIMIT, EFBIG, "%s: has more than %zu bytes", request->url,
+                          body->limit);
+    if (exchange->code == CURLE_WRITE_ERROR || exchange->code == CURLE_OUT_OF_MEMORY)
+        return store_fail_memory();
+    if (exchange->code == CURLE_OPERATION_TIMEDOUT || exchange->timed_out)
+        system = ETIMEDOUT;
+    else if (exchange->code == CURLE_COULDNT_CONNECT)
+        system = ECONNREFUSED;
+    return store_fail(SWATHE_ERROR_IO, system, "%s: %s, after %d attempt%s", request->url,
+                      system == ETIMEDOUT ? "the store did not respond in time"
+                                          : curl_easy_strerror(exchange->code),
+                      request->tries, request->tries == 1 ? "" : "s");
+}
+
+static swathe_status refusal(const struct s3_request *request, const char *code)
+{
+    const struct store_exchange *exchange = &request->exchange;
+    long status = exchange->status;
+    bool bucket = strcmp(code, "NoSuchBucket") == 0;
+    if (status == 404)
+        return store_fail(SWATHE_ERROR_IO, ENOENT, "%s: %s", request->url,
+                          bucket ? "there is no such bucket" : "there is no such object");
+    if (strcmp(code, "RequestTimeTooSkewed") == 0)
+        return store_fail(SWATHE_ERROR_IO, EACCES,
+                          "%s: the clock of this machine differs from that of the store",
+                          request->url);
+    if (status == 301 || status == 307 || status == 308 ||
+        strcmp(code, "AuthorizationHeaderMalformed") == 0)
+        return store_fail(SWATHE_ERROR_IO, EIO,
+                          "%s: the bucket is in another region%s%s; set AWS_REGION", request->url,
+                          *exchange->region ? ", " : "", exchange->region);
+    if (status == 401 || status == 403)
+        return store_fail(SWATHE_ERROR_IO, EACCES, "%s: access denied%s%s%s", request->url,
+                          *code ? " (" : "", code, *code ? ")" : "");
+    return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store refused the request with status %ld%s%s",
+                      request->url, status, *code ? ", " : "", code);
+}
+
+swathe_status store_response_failure(const struct s3_request *request)
+{
+    const struct store_exchange *exchange = &request->exchange;
+    char code[64];
+    if (exchange->code != CURLE_OK)
+        return transport_failure(request);
+    if (request->fault)
+        return store_fail(SWATHE_ERROR_IO, EIO, "%s: %s, %d time%s", request->url, request->fault,
+                          request->tries, request->tries == 1 ? "" : "s");
+    store_error_code(store_text_get(&exchange->error), exchange->error.size, code);
+    if (!store_worth_repeating(request))
+        return refusal(request, code);
+    return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store failed with status %ld%s%s, %d time%s",
+                      request->url, exchange->status, *code ? ", " : "", code, request->tries,
+                      request->tries == 1 ? "" : "s");
+}
