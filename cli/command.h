@@ -86,7 +86,7 @@ bool option_takes_word(const struct option *option);
 bool option_fits(const struct option *option, const struct command *command);
 const char *group_title(enum group group);
 
-/* "swathe apply [OPTION]... CHAIN IN OUT", truncated to `size`. */
+/* Writes "swathe apply [OPTION]... CHAIN IN OUT", truncated to `size`. */
 void command_synopsis(const struct command *command, char *text, int size);
 
 #endif

@@ -19,7 +19,7 @@ static int64_t count_left(const struct list *list)
     return left;
 }
 
-/* "swathe: 20000 images: 7000 done before, 12997 done, 3 failed, 12.3 s, 1057/s" */
+/* Prints "swathe: 20000 images: 7000 done before, 12997 done, 3 failed, 12.3 s, 1057/s". */
 static void summarise(const struct batch *batch, int64_t left, double seconds)
 {
     char before[48] = "", failed[48] = "", first[64] = "";
@@ -122,8 +122,8 @@ static int with_context(struct batch *batch)
     return code;
 }
 
-/* Every image allocates and frees memory of similar sizes. By default the C library returns it to
- * the system each time, which costs the next image about a hundred page faults. */
+/* Every image allocates and frees memory of similar sizes. By default the C library returns freed
+ * memory to the system, which causes about a hundred page faults for the next image. */
 static void keep_memory(void)
 {
 #ifdef M_TRIM_THRESHOLD

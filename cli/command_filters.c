@@ -33,8 +33,8 @@ static bool find_entry(const char *stage, swathe_table_entry *entry)
     return words_entry(SWATHE_TABLE_FILTERS, name, entry);
 }
 
-/* Mask `index` of a stage; false past the last. A stage with one mask returns it for any channel.
- */
+/* Gets mask `index` of a stage; false past the last. A stage with one mask returns it for any
+ * channel. */
 static bool mask_at(const swathe_chain *chain, int32_t index, swathe_mask *mask)
 {
     swathe_mask first = SWATHE_INIT(swathe_mask);
@@ -88,7 +88,8 @@ static void define_json(struct json *json, const swathe_chain *chain, const char
     json_close(json, '}');
 }
 
-/* A bare name that needs arguments, as `mask` does, is defined without a mask. */
+/* Prints the definition of a filter. A name without its required arguments, such as `mask`, is
+ * described without a mask. */
 static int define_stage(swathe_context *context, const char *stage, struct json *json)
 {
     swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);

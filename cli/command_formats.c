@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* " --quality --compression" from "quality compression" */
+/* Converts "quality compression" to " --quality --compression". */
 static void spell_options(const char *names, char *text, size_t size)
 {
     size_t length = 0;

@@ -149,7 +149,7 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
              common.strategy, common.block);
     put_shape(&draft, &common);
     put(&draft, " chain={");
-    /* A chain that runs the same program several times. */
+    /* Some problems are chains that run the same program several times. */
     int stages = common.result || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
     for (int i = 0; i < stages; i++) {
         put(&draft, i ? "," : "");

@@ -18,7 +18,7 @@ struct device_problem {
     int64_t cell_rows;
 };
 
-/* Problem `number` of frame `frame`; `strategy`, unless NULL, replaces the frame's. */
+/* Draws problem `number` of frame `frame`; `strategy`, unless NULL, replaces the frame's. */
 void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
                          struct device_problem *problem);
 

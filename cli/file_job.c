@@ -75,7 +75,8 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 
-/* Pages are opened one after another. Pages not yet opened count as large as the current one. */
+/* Pages are opened one after another. Pages that are not opened yet are assumed to be as large as
+ * the current one. */
 static int32_t report(void *user, int64_t done, int64_t total)
 {
     struct file_job *job = user;

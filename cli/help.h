@@ -9,7 +9,7 @@
 void help_program(FILE *out);
 void help_command(FILE *out, const struct command *command);
 
-/* "--border B", "-q, --quiet" */
+/* Writes the option as help shows it: "--border B", "-q, --quiet". */
 void help_option_term(const struct option *option, char *term, int size);
 
 /* Explains chains; also used in the man page. */

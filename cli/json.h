@@ -25,7 +25,7 @@ void json_bool(struct json *json, const char *name, bool value);
 /* `text` is already JSON. */
 void json_raw(struct json *json, const char *name, const char *text);
 void json_null(struct json *json, const char *name);
-/* null for infinities and NaN, which JSON cannot represent. */
+/* Writes null for infinities and NaN, which JSON cannot represent. */
 void json_number(struct json *json, const char *name, double value);
 
 #endif

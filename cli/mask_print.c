@@ -42,7 +42,8 @@ static int decimals(const swathe_mask *mask)
     return (int)fmin(fmax(digits, 0), 12);
 }
 
-/* An integer if there is a divisor, otherwise `digits` decimals; "0" if all digits are 0. */
+/* Formats a tap: as an integer if there is a divisor, otherwise with `digits` decimals; "0" if all
+ * digits are 0. */
 static int tap_text(double tap, int divisor, int digits, char *text, size_t size)
 {
     double shown = divisor ? round(tap * divisor) : tap;

@@ -5,7 +5,7 @@
 #include "json.h"
 #include "swathe/swathe.h"
 
-/* "5 x 5, divided by 256" and an aligned matrix, unless the mask is too large. */
+/* Prints "5 x 5, divided by 256" and, unless the mask is too large, an aligned matrix. */
 void mask_print(const swathe_mask *mask, const char *title);
 void mask_json(struct json *json, const swathe_mask *mask);
 

@@ -13,7 +13,7 @@ int text_columns(const char *text);
  * the text ends a paragraph, and an empty line follows. The output ends with a newline. */
 void paragraph_print(FILE *out, int column, int indent, const char *text);
 
-/* A term in a column of `width` and its explanation beside it. */
+/* Prints a term in a column of `width`, and its explanation beside it. */
 void paragraph_entry(FILE *out, int width, const char *term, const char *text);
 
 #endif

@@ -59,7 +59,7 @@ void progress_start(struct progress *progress, const char *label, enum progress_
     progress->next = progress->start + (asked ? 0 : delay);
 }
 
-/* "1:05 left"; empty until there is enough progress for an estimate. */
+/* Formats "1:05 left"; empty until there is enough progress for an estimate. */
 static void time_left(const struct progress *progress, double share, char *text, size_t size)
 {
     double spent = now() - progress->start;
@@ -70,7 +70,7 @@ static void time_left(const struct progress *progress, double share, char *text,
     snprintf(text, size, "  %d:%02d left", (int)(seconds / 60), (int)(seconds % 60));
 }
 
-/* "1234 of 20000   6 %  1025/s  0:18 left  3 failed", truncated to the line. */
+/* Formats "1234 of 20000   6 %  1025/s  0:18 left  3 failed", truncated to the line. */
 static void compose_images(const struct progress *progress, double share, char *line, size_t size)
 {
     char left[32], failed[32] = "";
@@ -84,7 +84,7 @@ static void compose_images(const struct progress *progress, double share, char *
              (int)(share * 100), spent > 0 ? (double)progress->done / spent : 0, left, failed);
 }
 
-/* "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */
+/* Formats "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */
 static void compose(const struct progress *progress, double share, char *line, size_t size)
 {
     char left[32], bar[BAR_WIDTH];

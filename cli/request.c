@@ -34,7 +34,7 @@ swathe_plan_options request_plan(const struct options *options)
     return plan;
 }
 
-/* "420" or "4:2:0", one of the option's words, or "keep". */
+/* Parses "420" or "4:2:0", one of the option's words, or "keep". */
 static int32_t subsampling(const char *text)
 {
     char plain[4];

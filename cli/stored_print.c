@@ -81,7 +81,7 @@ void stored_print(const swathe_metadata *metadata)
                orientation_text(encoding->orientation));
 }
 
-/* null for 0: unknown or not applicable. */
+/* Writes null for 0: unknown or not applicable. */
 static void json_count(struct json *json, const char *name, int64_t value)
 {
     if (value > 0)

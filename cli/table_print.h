@@ -5,11 +5,11 @@
 #include "json.h"
 #include "swathe/swathe.h"
 
-/* "  name   summary" */
+/* Prints lines of "  name   summary". */
 void table_names(swathe_table table);
 /* Columns of the longest name. */
 int table_names_width(swathe_table table);
-/* "  syntax   summary" */
+/* Prints lines of "  syntax   summary". */
 void table_syntax(swathe_table table);
 void table_json(swathe_table table);
 /* Writes the members of one entry into an open object. */

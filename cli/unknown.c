@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "gaussian:5,edge" starts with a filter: the user left out `apply`. */
+/* True for a word such as "gaussian:5,edge", which starts with a filter: the user omitted
+ * `apply`. */
 static bool starts_chain(const char *word)
 {
     char name[WORD_SIZE] = "";

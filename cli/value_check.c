@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "u8, u16 or f32" */
+/* Lists words as in "u8, u16 or f32". */
 static void list_words(const char *words, char *text, size_t size)
 {
     struct word word, next;

@@ -44,7 +44,8 @@ static const struct option *find_option(const char *subject)
     return NULL;
 }
 
-/* "--max-memory 4G". Pixels are printed as a plain number, as in the error's text. */
+/* Writes an option with its value, as in "--max-memory 4G". Pixels are printed as a plain number,
+ * as in the error's text. */
 static void spell(const struct option *option, const swathe_error *error, char *text, size_t size)
 {
     char value[32] = "";

@@ -14,8 +14,8 @@ struct word {
     bool available;
 };
 
-/* Word `index` of a list such as "keep filter", where "@borders" stands for all names of a table;
- * false past the end. */
+/* Gets word `index` of a list such as "keep filter", where "@borders" stands for all names of a
+ * table; false past the end. */
 bool words_at(const char *words, int index, struct word *word);
 bool words_hold(const char *words, const char *name);
 

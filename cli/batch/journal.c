@@ -168,9 +168,9 @@ static int64_t file_time(const struct journal *journal)
     return list_nanoseconds(&found.st_mtim);
 }
 
-/* A time later than the mtime of every existing file. The clock ticks a few hundred times a second.
- * This function waits for the next tick, so that files written after it have that time or a later
- * one. On a file system with longer ticks they look older, which is safe. */
+/* Returns a time later than the mtime of every existing file. The clock ticks a few hundred times a
+ * second. This function waits for the next tick, so that files written after it have that time or a
+ * later one. On a file system with longer ticks they look older, which is safe. */
 static int64_t tick(const struct journal *journal)
 {
     const struct timespec pause = {.tv_nsec = 1000000};

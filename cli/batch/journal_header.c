@@ -49,7 +49,8 @@ static bool lies_in(const char *folder, const char *path)
            !strchr(path + length + 1, '/');
 }
 
-/* A journal in the directory of the results, which is the default, may be moved with it. */
+/* Adds the directory of the results, unless the journal is in it, as by default: then both may be
+ * moved together. */
 static void add_folder(struct record *record, const struct options *options)
 {
     const char *out = options_text(options, OPTION_OUT);
@@ -99,7 +100,7 @@ static const char *same_key(char *const *fields, int count, const char *field)
     return NULL;
 }
 
-/* "with --border=wrap", "with --exact", "without --border" */
+/* Describes a difference: "with --border=wrap", "with --exact", "without --border". */
 static void describe(const char *field, const char *key, char *text, size_t size)
 {
     size_t length = field ? strlen(field) : 0;

@@ -15,8 +15,8 @@ static int no_memory(void)
 
 /* ---- Path of a result --------------------------------------------------------------------- */
 
-/* Removes repeated slashes and "." components, so that equal paths compare equal; NULL: no memory.
- */
+/* Removes repeated slashes and "." components, so that equal paths compare equal; NULL: no
+ * memory. */
 static char *squeeze(const char *path)
 {
     char *clean = malloc(strlen(path) + 1), *to = clean;
@@ -229,8 +229,8 @@ static int complain_clash(const struct image *a, const struct image *b)
                              : "--base DIR keeps their subdirectories below DIR");
 }
 
-/* Checked before any image is filtered: the second result would replace the first, or fail much
- * later. */
+/* Checks that results have different paths. Otherwise the second would replace the first, or fail
+ * much later. */
 static int check_results(const struct list *list)
 {
     struct image **sorted = list_sorted(list, by_result);

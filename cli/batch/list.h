@@ -27,7 +27,7 @@ struct list {
     char *folder_own;
 };
 
-/* mtime in the form in which times are compared. */
+/* A time in nanoseconds, to compare it with others. */
 static inline int64_t list_nanoseconds(const struct timespec *time)
 {
     return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;

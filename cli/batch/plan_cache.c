@@ -30,7 +30,7 @@ static bool find(struct plan_cache *cache, struct file_job *job)
     return false;
 }
 
-/* An empty entry, or the least recently used one that is not in use. */
+/* Returns an empty entry, or the least recently used one that is not in use. */
 static struct kept_plan *free_place(struct plan_cache *cache)
 {
     struct kept_plan *best = NULL;

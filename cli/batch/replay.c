@@ -53,7 +53,8 @@ static void take_done(struct replay *replay, char **fields, int count)
     replay->journal->done++;
 }
 
-/* Unsynced results may be lost, even if later records confirm later results. */
+/* Removes the marks of unsynced results: they may be lost, even if later records confirm later
+ * results. */
 static void forget_unsynced(struct replay *replay)
 {
     for (int64_t i = 0; i < replay->list->count; i++)
@@ -106,9 +107,9 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
 
 /* ---- Remaining images --------------------------------------------------------------------- */
 
-/* A result is valid if it is a file of the recorded size and its input has not changed. A result
- * without a record that is newer than the start of the batch belongs to an image that was being
- * filtered when the batch ended. */
+/* Decides whether an image must be filtered again. A result is valid if it is a file of the
+ * recorded size and its input has not changed. A result without a record that is newer than the
+ * start of the batch belongs to an image that was being filtered when the batch ended. */
 static void judge(const struct replay *replay, struct image *image)
 {
     struct stat in, out;

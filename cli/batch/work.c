@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A full disk, or a directory that is missing or not writable, would make all other images fail. */
+/* True if all other images would fail too: the disk is full, or a directory is missing or not
+ * writable. */
 static bool hopeless(const struct batch *batch, int code)
 {
     static const int reasons[] = {ENOSPC, EDQUOT, EROFS};

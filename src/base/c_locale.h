@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* As vsnprintf, snprintf and strtod, in the C locale. */
+/* Like vsnprintf, snprintf and strtod, but in the C locale. */
 int c_locale_format_list(char *text, size_t size, const char *format, va_list args);
 int c_locale_format(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

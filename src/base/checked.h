@@ -15,7 +15,7 @@ static inline bool checked_mul(int64_t a, int64_t b, int64_t *product)
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* a·b·c for sizes that are not negative */
+/* Computes a·b·c for sizes that are not negative; false if it overflows. */
 static inline bool checked_mul3(int64_t a, int64_t b, int64_t c, int64_t *product)
 {
     int64_t ab;

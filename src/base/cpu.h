@@ -9,13 +9,13 @@
 /* `isa` is one from isa.def; false for instruction sets of other architectures. */
 bool cpu_has(const char *isa);
 
-/* CPUs that this process may use. */
+/* Number of CPUs that this process may use. */
 int32_t cpu_count(void);
 
 /* Bytes of second-level cache per core; a typical value if unknown. */
 int64_t cpu_cache_bytes(void);
 
-/* One line that differs between CPUs of different speed: vendor, model, features, caches. */
+/* Writes one line that differs between CPUs of different speed: vendor, model, features, caches. */
 void cpu_identity(char *text, size_t size);
 
 #endif

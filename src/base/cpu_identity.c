@@ -10,7 +10,7 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
-/* Vendor, family-model-stepping as one number, and a hash of the feature words. */
+/* Prints the vendor, family-model-stepping as one number, and a hash of the feature words. */
 static int print_model(char *text, size_t size)
 {
     unsigned a, b, c, d, vendor[3], signature, features = 0;
@@ -30,7 +30,8 @@ static int print_model(char *text, size_t size)
                     signature, features, hash);
 }
 #else
-/* A hash of the lines of /proc/cpuinfo that name the model; lines such as clock rates change. */
+/* Prints a hash of the lines of /proc/cpuinfo that name the model. Other lines change, such as
+ * clock rates. */
 static int print_model(char *text, size_t size)
 {
     static const char *const names[] = {"CPU implementer", "CPU variant", "CPU part",

@@ -27,8 +27,8 @@ struct pool {
     pthread_t handles[];
 };
 
-/* A child of fork has none of the threads. Its mutexes and conditions are in the state of that
- * moment, possibly locked by threads that no longer exist. */
+/* True in a child of fork, which has none of the threads. Its mutexes may be locked by threads that
+ * no longer exist. */
 static bool is_forked(const struct pool *pool)
 {
     return pool->process != getpid();

@@ -20,14 +20,14 @@ void text_add_plain(struct text *text, const char *string);
 /* Adds the inside of a JSON string; the second function adds the quotes, too. */
 void text_add_escaped(struct text *text, const char *string);
 void text_add_json(struct text *text, const char *string);
-/* SWATHE_ERROR_LIMIT if there is a buffer and it is too small. `needed` may be NULL. */
+/* Fails with SWATHE_ERROR_LIMIT if there is a buffer and it is too small. `needed` may be NULL. */
 swathe_status text_finish(struct text *text, size_t *needed);
 
 /* Parses all of `string` as a number, in the C locale; false if it is not a number. */
 bool text_to_double(const char *string, double *value);
 bool text_to_int(const char *string, int64_t *value);
 
-/* "3.1 GiB" */
+/* Formats a number of bytes as in "3.1 GiB". */
 const char *text_bytes(int64_t bytes, char *buffer, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
  * holds one column of all rows. A neighbour in the row is then another vector, never an unaligned
  * load, and each vector contributes to eight results. */
 
-/* 16 vectors of 16: element j of vector i becomes element i of vector j. */
+/* Transposes 16 vectors of 16 elements: element j of vector i becomes element i of vector j. */
 static inline void across_turn(__m512 v[16])
 {
     __m512 t[16];

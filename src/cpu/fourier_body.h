@@ -111,7 +111,8 @@ INLINE void NAMED(butterfly_5)(struct point *x)
     x[3] = NAMED(plus_i)(q, t);
 }
 
-/* Two radix-4 levels and one radix-2 level, with rotations by eighths of a turn in between. */
+/* Consists of two radix-4 levels and one radix-2 level, with rotations by eighths of a turn in
+ * between. */
 INLINE void NAMED(butterfly_8)(struct point *x)
 {
     vector h = NAMED(all)((REAL)0.70710678118654752440L);
@@ -178,7 +179,7 @@ INLINE void NAMED(all_butterflies)(int radix, bool back, const struct fourier_pa
         NAMED(butterflies)(radix, back, pass, NAMED(moved)(at, i));
 }
 
-/* A pass over this many points. */
+/* Runs one pass over `points` points. */
 INLINE void NAMED(pass)(bool back, const struct fourier_pass *pass, int64_t points,
                         struct spread at)
 {
@@ -381,7 +382,8 @@ INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
     return NAMED(select)(v > high, high, v);
 }
 
-/* NaN for samples that are not finite: infinity times 0 is NaN, and a sum with a NaN is NaN. */
+/* Returns NaN for samples that are not finite: infinity times 0 is NaN, and a sum with a NaN is
+ * NaN. */
 INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
 {
     if (sizeof(REAL) == sizeof(double))

@@ -70,7 +70,7 @@ int isa_named(const char *name)
     return -1;
 }
 
-/* Test builds: SWATHE_ISA names the highest instruction set to use. */
+/* In test builds, SWATHE_ISA names the highest instruction set to use. */
 static bool masked(int index)
 {
 #if SWATHE_TESTS

@@ -150,7 +150,7 @@ static inline int32_t kernel_multirow_pairs(int32_t mask_rows)
 {
     return mask_rows / 2 + 1;
 }
-/* A pair of taps: 16 bits each, or 8 bits each, twice. */
+/* Joins a pair of taps to 32 bits: 16 bits each; or 8 bits each, the pair repeated. */
 static inline int32_t kernel_join_shorts(int32_t first, int32_t second)
 {
     return (int32_t)((uint32_t)(uint16_t)first | (uint32_t)(uint16_t)second << 16);

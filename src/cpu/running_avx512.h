@@ -60,7 +60,8 @@ static inline __m512i running_mean(const struct running *r, bool floats, __m512i
     return _mm512_srlv_epi32(high, r->shift);
 }
 
-/* Two vectors of differences between entering and leaving samples, 32 samples of 16 bits. */
+/* Computes the differences between entering and leaving samples, 32 samples of 16 bits, as two
+ * vectors. */
 static inline __m512i running_change(const int16_t *entering, const int16_t *leaving,
                                      __mmask32 lanes)
 {

@@ -30,7 +30,7 @@ static void end(void)
 
 /* ---- Pixels and planes ---------------------------------------------------------------------- */
 
-/* One output vector from all input vectors. */
+/* Collects the bytes of one output vector from all input vectors. */
 static inline __m512i gather(const struct tiles_shuffle *shuffle, int32_t count, int32_t to,
                              const __m512i *in)
 {
@@ -141,8 +141,9 @@ struct tile {
     int32_t rows[16][16];
 };
 
-/* 16 results before clamping, saturated where clamping makes no difference: Σ·2^-shift over a row
- * of tiles. The part of a class above its byte is carried into the next class. */
+/* Computes 16 results before clamping, Σ·2^-shift over a row of tiles. Values that a clamp would
+ * change anyway may be saturated. The part of a class above its byte is carried into the next
+ * class. */
 static inline __m512i combine_classes(const struct tiles_mask *mask, const struct tile *sums,
                                       int32_t classes, int32_t row)
 {

@@ -57,7 +57,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return (pair_rows){vld1q_s16(a), vld1q_s16(b)};
 }
 
-/* … minus 2^15. */
+/* The same for u16 samples, minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     uint16x8_t sign = vdupq_n_u16(0x8000);
@@ -312,7 +312,7 @@ static inline vf vf_fma(vf acc, vf a, vf b)
     return vfmaq_f32(acc, a, b);
 }
 
-/* By comparison, because vmax would turn −0 into +0. */
+/* Compares, because vmax would change −0 to +0. */
 static inline vf vf_clamp(vf v, vf low, vf high)
 {
     v = vbslq_f32(vcltq_f32(v, low), low, v);

@@ -51,7 +51,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return (pair_rows){*a, *b};
 }
 
-/* … minus 2^15. */
+/* The same for u16 samples, minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     return (pair_rows){*a - 32768, *b - 32768};

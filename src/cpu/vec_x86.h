@@ -50,7 +50,7 @@ static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
     return pair_interleave(vs_load_s16(a), vs_load_s16(b));
 }
 
-/* … minus 2^15. */
+/* The same for u16 samples, minus 2^15. */
 static inline pair_rows pair_join_u16(const uint16_t *a, const uint16_t *b)
 {
     pair_rows both = pair_interleave(vi_load(a), vi_load(b));
@@ -84,7 +84,8 @@ static inline pair_acc pair_add_shifted(pair_acc acc, pair_acc more, int32_t shi
     return acc;
 }
 
-/* Saturating packs do not change values that a clamp within the 16-bit range keeps. */
+/* A saturating pack does not change values within the 16-bit range, and the clamp limits the
+ * others. */
 static inline vi clamp_s16(vi v, int32_t low, int32_t high)
 {
     if (low > INT16_MIN || high < INT16_MAX)

@@ -6,7 +6,8 @@
 
 /* Number of taps of a Gaussian with this sigma: 2·floor(truncate·sigma + 1/2) + 1. */
 int64_t blur_gaussian_size(double sigma, double truncate);
-/* A sampled Gaussian, normalised. sigma 0: the default of the size (binomial for 3 and 5). */
+/* Samples a Gaussian and normalises it. If sigma is 0, uses the default for the size (binomial for
+ * 3 and 5). */
 swathe_status blur_gaussian_taps(struct arena *arena, int64_t size, double sigma, double **taps);
 void blur_outer(const double *down, int64_t height, const double *across, int64_t width, double *k);
 

@@ -18,8 +18,8 @@ struct words {
     } * args;
 };
 
-/* Length of the next piece of `text`: it ends at the first `stop` outside parentheses, or at the
- * end. */
+/* Finds the length of the next piece of `text`, which ends at the first `stop` outside parentheses,
+ * or at the end. */
 swathe_status grammar_piece(const char *text, size_t length, char stop, size_t *piece);
 
 /* Splits the text of one stage. */

@@ -26,8 +26,9 @@ swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struc
 swathe_status mask_copy(struct arena *arena, int64_t width, int64_t height, const double *k,
                         struct mask *mask);
 
-/* "0 -1 0; -1 5 -1; 0 -1 0": numbers, fractions such as 1/16, separated by spaces or commas; rows
- * end at ';' or a new line; '#' comments to the end of the line. */
+/* Parses a mask such as "0 -1 0; -1 5 -1; 0 -1 0": numbers or fractions such as 1/16, separated by
+ * spaces or commas. Rows end at ';' or a new line. '#' starts a comment up to the end of the
+ * line. */
 swathe_status mask_parse(struct arena *arena, const char *text, struct mask *mask);
 /* Reads the same format from a file. */
 swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask);

@@ -76,7 +76,7 @@ static inline bool op_tap_is_zero(const struct op_taps *taps, int64_t i)
 /* Sets error_bound (largest distance from exact real arithmetic, for float samples within
  * ±magnitude), gain (Σ|k|) and bound_magnitude (largest |result|). */
 void op_bound(struct op *op, const struct stage *stage, double magnitude);
-/* For an algorithm that computes its bound itself. */
+/* Replaces the bound by that of an algorithm that computes its own. */
 void op_bound_replace(struct op *op, double error_bound);
 
 #endif

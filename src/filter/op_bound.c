@@ -27,7 +27,7 @@ static double tap_error(const double *k, const struct op_taps *taps)
     return sum * SLACK;
 }
 
-/* Half a unit, or 0 if every sum is a multiple of 2^shift. */
+/* Rounding error of a result: half a unit, or 0 if every sum is a multiple of 2^shift. */
 static double rounding_error(const struct op_taps *taps, int64_t bias)
 {
     int64_t below = ((int64_t)1 << taps->shift) - 1, bits = bias;

@@ -30,7 +30,8 @@ swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, dou
 void quantise_pass(const double *k, int64_t count, int64_t anchor, swathe_type type, int32_t *w,
                    int32_t *q);
 
-/* round(value·2^bits), halves away from zero. Returns false if the magnitude would reach 2^62. */
+/* Computes round(value·2^bits), halves away from zero. Returns false if the magnitude would reach
+ * 2^62. */
 bool quantise_scaled(double value, int32_t bits, int64_t *scaled);
 
 #endif

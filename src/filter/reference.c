@@ -163,7 +163,8 @@ static void two_pass_row(const struct op *op, const swathe_image *in, const swat
     }
 }
 
-/* Alpha under `keep`: copies the sample, converted to the type of the result and its range. */
+/* Copies a sample of the alpha channel if it is not filtered, converted to the type of the result
+ * and its range. */
 static void copy_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
                        int64_t x, int64_t y, int32_t c)
 {

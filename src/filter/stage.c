@@ -243,7 +243,7 @@ static swathe_status check_same_options(const swathe_mask *masks, int32_t count,
     return SWATHE_OK;
 }
 
-/* Writes the options that a swathe_mask has as fields in the grammar of chains. */
+/* Writes the fields of a swathe_mask as options of a chain, such as ":anchor=0x2". */
 static void mask_options(struct text *out, const swathe_mask *mask, bool centred,
                          const char *options_text)
 {

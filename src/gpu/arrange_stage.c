@@ -4,7 +4,7 @@
 
 enum { ARRANGE_BLOCK = 16 };
 
-/* An op that copies samples: it has no halo, no taps and no clamping limits. */
+/* Creates an op that copies samples: it has no halo, no taps and no clamping limits. */
 static swathe_status copying_op(struct arena *arena, const struct op *op, swathe_type type,
                                 int32_t channels, const struct op **copying)
 {

@@ -62,7 +62,7 @@ static void leave(const struct runtime_device *device, int before)
     own.cuCtxPopCurrent(&context);
 }
 
-/* 86 for compute capability 8.6 */
+/* Returns 86 for compute capability 8.6. */
 static int target_of(int handle)
 {
     int major = 0, minor = 0;
@@ -105,7 +105,7 @@ static bool load_driver(void)
                                    sizeof cuda.note);
 }
 
-/* Without a compiler no devices are listed here; OpenCL lists the same cards. */
+/* Loads NVRTC. Without it no devices are listed here; OpenCL lists the same cards. */
 static void load_compiler(void)
 {
     int driver = 0;

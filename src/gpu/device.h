@@ -85,7 +85,7 @@ struct gpu_calls {
 
     swathe_status (*new_buffer)(void *device, int64_t bytes, void **buffer);
     void (*free_buffer)(void *device, void *buffer);
-    /* Page-aligned host memory from and to which the driver copies directly. */
+    /* Allocates page-aligned host memory from and to which the driver copies directly. */
     swathe_status (*new_host)(void *device, int64_t bytes, void **host);
     void (*free_host)(void *device, void *host);
 

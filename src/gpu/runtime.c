@@ -56,7 +56,7 @@ bool runtime_start(struct runtime *runtime)
     return true;
 }
 
-/* 0 if the driver does not report it. */
+/* Queries an attribute; 0 if the driver does not report it. */
 static int attribute(const struct runtime *runtime, int number, int handle)
 {
     int value = 0;

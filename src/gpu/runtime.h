@@ -49,8 +49,8 @@ struct runtime_device {
     void *context;
 };
 
-/* Called once the functions are loaded; initializes what all devices share. False with the reason
- * in the note. */
+/* Called after the functions were loaded: initialises the driver. On failure returns false, with
+ * the reason in the note. */
 bool runtime_start(struct runtime *runtime);
 void runtime_list(const struct runtime *runtime, struct gpu_list *list);
 swathe_status runtime_open(const struct runtime *runtime, const struct memory *memory,

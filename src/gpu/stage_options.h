@@ -26,10 +26,10 @@ swathe_status stage_taps(struct arena *arena, struct gpu_stage *stage, bool head
 /* Moves the taps to constant memory. */
 swathe_status stage_constant(struct arena *arena, struct gpu_stage *stage);
 
-/* The production path. */
+/* Chooses the kernel and tiles of the production path. */
 swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
                          struct gpu_stage *stage);
-/* Any other strategy. */
+/* Sets up any other strategy. */
 swathe_status stage_strategy(struct arena *arena, int32_t block, const struct gpu_limits *limits,
                              struct gpu_stage *stage);
 

@@ -69,7 +69,7 @@ static swathe_status unknown_border(const char *word)
                 suggest_hint(&suggestion, hint, sizeof hint), all);
 }
 
-/* constant(V) with V a number */
+/* Parses constant(V), where V is a number. */
 static swathe_status parse_constant(const char *text, struct border *border)
 {
     char digits[64];

@@ -37,7 +37,7 @@ struct border_entry {
 /* NULL past the end. */
 const struct border_entry *border_entry(int mode);
 
-/* "reflect", "constant(7)" */
+/* Parses a border such as "reflect" or "constant(7)". */
 swathe_status border_parse(const char *text, struct border *border);
 /* The text of a border; a `size` of 64 always suffices. */
 const char *border_text(const struct border *border, char *text, size_t size);

@@ -13,11 +13,11 @@ struct sample_entry {
     double lowest, highest;
 };
 
-/* By type; NULL when there is no such type. */
+/* The entry of a type; NULL if there is none. */
 const struct sample_entry *sample_entry(swathe_type type);
-/* By position in the table; NULL past the end. */
+/* The entry at a position in the table; NULL past the end. */
 const struct sample_entry *sample_entry_at(int index);
-/* By name; NULL when unknown. */
+/* The entry with a name; NULL if there is none. */
 const struct sample_entry *sample_entry_named(const char *name);
 
 static inline int32_t sample_size(swathe_type type)

@@ -9,7 +9,7 @@ struct cancel {
     void *user;
 };
 
-/* SWATHE_ERROR_CANCELLED if the caller has cancelled. */
+/* Fails with SWATHE_ERROR_CANCELLED if the caller has cancelled. */
 swathe_status cancel_check(const struct cancel *cancel);
 /* Waits until `fd` can be read or written (POLLIN, POLLOUT) without blocking, its other end is
  * closed, or the caller cancels. */

@@ -9,7 +9,7 @@ swathe_status choose_named(const char *name, const struct codec **codec);
 /* The same by the extension of a file's path or of another name. */
 swathe_status choose_for_path(const char *path, bool file, const struct codec **codec);
 
-/* "png, jpeg, pnm": the formats that are built in. */
+/* Lists the formats that are built in, as in "png, jpeg, pnm". */
 const char *choose_list(char *buffer, size_t size);
 
 /* Copies a path for messages. */

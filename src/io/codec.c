@@ -95,7 +95,7 @@ bool codec_holds(const struct codec *codec, const swathe_shape *shape)
 
 enum { NAMES_MAX = sizeof codecs / sizeof *codecs }; /* there are more formats than types */
 
-/* "png, tiff or pfm" */
+/* Adds names as in "png, tiff or pfm". */
 static void add_names(struct text *text, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++)
@@ -114,7 +114,7 @@ static bool add_holders(struct text *text, const swathe_shape *shape)
     return count > 0;
 }
 
-/* ", or convert to u8", and its effect, if another sample type would suffice. */
+/* Adds ", or convert to u8" and its effect, if the format can store another sample type. */
 static bool add_types(struct text *text, const struct codec *codec, const swathe_shape *shape)
 {
     const char *names[NAMES_MAX];
@@ -141,7 +141,8 @@ static bool add_types(struct text *text, const struct codec *codec, const swathe
     return true;
 }
 
-/* "RGB with alpha, u8", or "6 channels, u8" if the colour space does not imply their number. */
+/* Adds "RGB with alpha, u8", or "6 channels, u8" if the colour space does not imply the number of
+ * channels. */
 static void add_shape(struct text *text, const swathe_shape *shape)
 {
     static const struct {

@@ -48,9 +48,10 @@ struct image_writer {
 
     uint32_t flags;
     int64_t tile_width, tile_height;
-    /* Either `write`, or the other three functions. For forward writers of strips (tile_width 0,
-     * tile_height rows each), io/segments.c implements `write` with them. See io/file_parts.h.
-     * Several threads may call `prepare` at once; `deliver` and `discard` free its result. */
+    /* A codec sets either `write` or the other three functions. For forward writers of strips
+     * (tile_width 0, tile_height rows each), io/segments.c implements `write` with them. See
+     * io/file_parts.h. Several threads may call `prepare` at once; `deliver` and `discard` free its
+     * result. */
     swathe_status (*write)(struct image_writer *writer, const swathe_image *from);
     int64_t context_rows;  /* at most tile_height */
     int64_t scratch_bytes; /* for each thread that prepares */
@@ -58,7 +59,7 @@ struct image_writer {
                              void **prepared);
     swathe_status (*deliver)(struct image_writer *writer, void *prepared);
     void (*discard)(struct image_writer *writer, void *prepared);
-    /* Called after all rows were written: ends the page and starts another with the present shape
+    /* Called after all rows were written: ends the page and starts another with the current shape
      * and metadata of `writer`. NULL: the format stores one page. */
     swathe_status (*next_page)(struct image_writer *writer);
     swathe_status (*finish)(struct image_writer *writer); /* all rows were written */

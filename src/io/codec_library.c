@@ -28,7 +28,7 @@ static void name_png(void)
 #include <jpeglib.h>
 #define TEXT(tokens)   #tokens
 #define TEXT_OF(macro) TEXT(macro)
-/* libjpeg cannot be asked: this is the version of the header. */
+/* libjpeg has no function that returns its version, so this is the version of its header. */
 static void name_jpeg(void)
 {
 #ifdef LIBJPEG_TURBO_VERSION
@@ -45,7 +45,7 @@ static void name_jpeg(void)
 
 #ifdef SWATHE_HAVE_TIFF
 #include <tiffio.h>
-/* From "LIBTIFF, Version 4.5.0\nCopyright ...". */
+/* Extracts the version from "LIBTIFF, Version 4.5.0\nCopyright ...". */
 static void name_tiff(void)
 {
     const char *text = TIFFGetVersion(), *number = strpbrk(text, "0123456789");

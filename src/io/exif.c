@@ -6,8 +6,9 @@
 
 enum { HEADER = 8, LONG_ENTRY = 12, EXIF_INTEROPERABILITY = 40965 };
 
-/* Description, Make, Model, Orientation, Software, DateTime, Artist, HostComputer, Copyright and
- * the two directories; all other tags of the top directory describe how pixels are stored. */
+/* True for Description, Make, Model, Orientation, Software, DateTime, Artist, HostComputer,
+ * Copyright and the two directories. All other tags of the top directory describe how pixels are
+ * stored. */
 static bool wanted_in_top(uint16_t tag)
 {
     static const uint16_t tags[] = {270, 271, 272,   EXIF_ORIENTATION, 305,     306,
@@ -29,7 +30,7 @@ static bool wanted_resolution(uint16_t tag)
     return tag == EXIF_X_RESOLUTION || tag == EXIF_Y_RESOLUTION || tag == EXIF_RESOLUTION_UNIT;
 }
 
-/* EXIF has no 64-bit types. */
+/* Drops entries with 64-bit types, which EXIF does not have. */
 static void drop_wide(struct ifd *ifd)
 {
     for (int32_t i = ifd->count - 1; i >= 0; i--)
@@ -76,7 +77,7 @@ void exif_free(const struct memory *memory, struct exif *exif)
     ifd_free(memory, &exif->top);
 }
 
-/* Upright is the default, so the tag is not needed. */
+/* Drops the orientation if it is upright, which is the default. */
 static void drop_upright(struct ifd *top)
 {
     if (ifd_number(top, ifd_find(top, EXIF_ORIENTATION)) == 1)

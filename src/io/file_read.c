@@ -69,7 +69,7 @@ static swathe_status check_request(const struct file *file, const swathe_image *
     return SWATHE_OK;
 }
 
-/* Other threads that use the file afterwards report the same failure. */
+/* Marks the file as broken: threads that use it afterwards report the same failure. */
 static swathe_status give_up(struct file *file, swathe_status status)
 {
     int works = WORKS;

@@ -58,7 +58,8 @@ struct ifd_raw {
 
 /* Entries of a directory in the file; 0: none, or damaged. */
 uint64_t ifd_raw_count(const struct ifd_source *source, uint64_t directory);
-/* Entry `index`; false if it is invalid. Its tag is set even then, if the file contains it. */
+/* Reads entry `index`; false if it is invalid. The tag is set even for invalid entries, if the file
+ * contains it. */
 bool ifd_raw_read(const struct ifd_source *source, uint64_t directory, uint64_t index,
                   struct ifd_raw *raw);
 /* Its value as stored in the file. */

@@ -217,8 +217,9 @@ swathe_status jpeg_encoder_add(struct jpeg_encoder *encoder, const swathe_image 
 
 /* ---- The whole image ------------------------------------------------------------------------ */
 
-/* Encoding starts after the last row, and takes most of the time. */
-static void ask_to_go_on(j_common_ptr info)
+/* Checks for cancellation while libjpeg encodes. That starts after the last row, and takes most of
+ * the time. */
+static void check_cancelled(j_common_ptr info)
 {
     const struct jpeg_encoder *encoder = info->client_data;
     swathe_status status = cancel_check(&encoder->writer->cancel);
@@ -229,7 +230,7 @@ static void ask_to_go_on(j_common_ptr info)
 static swathe_status start_whole(struct jpeg_encoder *encoder)
 {
     struct jpeg_compress_struct *info = &encoder->info;
-    encoder->progress.progress_monitor = ask_to_go_on;
+    encoder->progress.progress_monitor = check_cancelled;
     info->progress = &encoder->progress;
     info->optimize_coding = TRUE;
     jpeg_start_compress(info, TRUE);

@@ -10,7 +10,7 @@
  * libjpeg wrote the file. If several are equally close, the highest. 0: no tables. */
 int jpeg_estimate_quality(const struct jpeg_decompress_struct *info);
 
-/* 444, 422 and so on; 0 for other factors, or if there is no chroma. */
+/* Returns 444, 422 and so on; 0 for other factors, or if there is no chroma. */
 int jpeg_estimate_subsampling(const struct jpeg_decompress_struct *info);
 /* Samples of the first component per chroma sample, in each direction; {0, 0} for an unknown
  * subsampling. */

@@ -25,7 +25,7 @@ struct jpeg_markers {
 
 /* For libjpeg's callbacks for APP1 and APP2: reads the next marker. */
 void jpeg_markers_read(struct jpeg_markers *markers, j_decompress_ptr info);
-/* After the header: keeps the profile if it is complete. Later markers are only skipped. */
+/* To be called after the header: keeps the profile if it is complete. Later markers are skipped. */
 swathe_status jpeg_markers_keep_profile(struct jpeg_markers *markers);
 void jpeg_markers_free(struct jpeg_markers *markers);
 

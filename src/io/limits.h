@@ -35,12 +35,12 @@ swathe_status limits_check_whole(const struct limits *limits, const swathe_shape
  * bytes may declare, unless max_pixels was set. */
 swathe_status limits_check_claim(const struct limits *limits, const swathe_shape *shape,
                                  int64_t stored);
-/* For `stored` bytes of compressed data that must be decompressed as a whole, to `bytes`. More than
- * 48 MiB require either enough data, at `ratio` to 1, or that max_memory was set. `needs` is the
- * total memory required, which the suggested value includes. */
+/* Checks `stored` bytes of compressed data that must be decompressed as a whole, to `bytes`. More
+ * than 48 MiB require either enough data, at `ratio` to 1, or that max_memory was set. `needs` is
+ * the total memory required, which the suggested value includes. */
 swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, int64_t stored,
                                     int64_t ratio, int64_t needs, const char *what);
-/* For any buffer that a codec allocates; `what` is its name in messages. */
+/* Checks the size of any buffer that a codec allocates; `what` is its name in messages. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);
 /* The same failure if the library stopped before the size was known. */

@@ -31,7 +31,7 @@ struct new_file {
 /* Creates it in the directory of `path`, with the permissions of the file `old` that it will
  * replace, unless NULL. The caller has set the first three fields, and the descriptors to -1. */
 swathe_status new_file_open(struct new_file *file, const char *path, const struct stat *old);
-/* fsync, rename, fsync of the directory. */
+/* Syncs the file, renames it, and syncs the directory. */
 swathe_status new_file_publish(struct new_file *file);
 /* Deletes the file unless it was published. */
 void new_file_close(struct new_file *file);

@@ -14,7 +14,8 @@ struct orient {
     uint8_t *pixels; /* in that case: the upright image */
 };
 
-/* For an open reader. If `wanted`, also sets the reader's metadata to upright. */
+/* Sets the properties for an open reader. If `wanted`, also changes the reader's metadata to
+ * upright. */
 swathe_status orient_start(struct orient *orient, struct image_reader *reader, bool wanted);
 swathe_status orient_read(struct orient *orient, struct image_reader *reader,
                           const swathe_image *into);

@@ -32,7 +32,7 @@ swathe_status output_seek(struct output *output, int64_t offset);
 swathe_status output_read(struct output *output, void *bytes, size_t size, size_t *got);
 int64_t output_tell(const struct output *output);
 int64_t output_size(const struct output *output);
-/* fsync, rename, fsync of the directory. */
+/* Syncs the file, renames it, and syncs the directory. */
 swathe_status output_commit(struct output *output);
 /* Deletes the file unless it was committed. Accepts NULL. */
 void output_destroy(struct output *output);

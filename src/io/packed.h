@@ -56,7 +56,7 @@ static inline uint32_t packed_u32(const uint8_t *bytes)
 swathe_status packed_create(struct image_reader *reader, struct packed **packed);
 /* Scales a field to the nearest of 256 values. */
 uint8_t packed_scale(uint32_t word, const struct packed_field *field);
-/* From a mask of contiguous bits. */
+/* Sets a field from a mask of contiguous bits. */
 swathe_status packed_set_field(uint32_t mask, struct packed_field *field);
 /* Sets channels and colour space according to the palette or the fields. */
 void packed_set_shape(const struct packed *packed, int entries, bool alpha, swathe_shape *shape);
@@ -64,10 +64,10 @@ void packed_set_shape(const struct packed *packed, int entries, bool alpha, swat
 swathe_status packed_check_size(const struct image_reader *reader);
 /* Records where a row starts, from the first row to the last. Rows without a mark are all 0. */
 swathe_status packed_mark(const struct image_reader *reader, int64_t row, int64_t at, int64_t skip);
-/* After the last mark: allocates one row. */
+/* To be called after the last mark: allocates one row. */
 swathe_status packed_start_rows(const struct image_reader *reader);
 
-/* Writing: grey, or blue, green, red, and alpha. */
+/* Converts pixels for writing: grey, or blue, green, red, and alpha. */
 void packed_bgr(const swathe_image *from, const char *row, int64_t count, uint8_t *to);
 
 #endif

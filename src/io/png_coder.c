@@ -127,7 +127,8 @@ static bool search_is_smaller(struct png_scratch *scratch, const struct span *sp
     return found < deflate_runs(span->bytes, span->size, true, scratch->packed);
 }
 
-/* If the samples shrink to an eighth anyway, they may be blank parts, and a search is cheap. */
+/* If the samples shrink to an eighth even without a search, they may be blank parts, where a search
+ * is fast. */
 static bool worth_a_search(const struct png_coder *coder, struct png_scratch *scratch,
                            const struct span *span)
 {
@@ -153,7 +154,8 @@ static size_t filtered_bytes(const struct png_coder *coder)
     return (size_t)(rows * (coder->row_bytes + 1));
 }
 
-/* Space for the compressed bytes. Some versions of zlib require more. */
+/* Bytes of space for the compressed data. Output of zlib that does not fit is
+ * not used. */
 static int64_t packed_bytes(const struct png_coder *coder)
 {
     return ZLIB_HEAD + (int64_t)deflate_runs_bound(filtered_bytes(coder));

@@ -111,8 +111,8 @@ static void put_block_head(uint8_t *to, bool last, size_t size)
     to[4] = (uint8_t)~to[2];
 }
 
-/* A chunk with zlib's header only, so that no data need to be read yet. From here on libpng must
- * not verify checksums. */
+/* Passes a chunk with zlib's header only, so that no data need to be read yet. From here on libpng
+ * must not verify checksums. */
 static void offer_start(struct png_feed *feed)
 {
     png_structp png = feed->guard->png;
@@ -134,7 +134,7 @@ static void offer_end(struct png_feed *feed)
     feed->stage = ENDED;
 }
 
-/* A block of the reserved, invalid type. */
+/* Passes a block of the reserved, invalid type. */
 static void offer_error(struct png_feed *feed)
 {
     feed->piece[CHUNK_HEAD] = 7;
@@ -173,7 +173,7 @@ static void start_inflate(struct png_feed *feed)
     feed->stage = INFLATING;
 }
 
-/* One call of ISA-L. Checks for progress, because some damaged data would cause an endless loop. */
+/* Calls ISA-L once. Checks for progress, because some damaged data would cause an endless loop. */
 static void inflate_more(struct png_feed *feed)
 {
     struct inflate_state *state = &feed->inflate;

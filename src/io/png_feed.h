@@ -14,7 +14,7 @@ swathe_status png_feed_create(const struct memory *memory, struct png_guard *gua
                               struct stream *in, struct png_feed **feed);
 void png_feed_destroy(const struct memory *memory, struct png_feed *feed);
 
-/* For libpng's callback: the next bytes. Does not return from an error. */
+/* Reads the next bytes, for libpng's callback. Does not return from an error. */
 void png_feed_read(struct png_feed *feed, png_bytep bytes, size_t size);
 
 #endif

@@ -17,7 +17,7 @@ struct pnm {
     int64_t maxval;
     int64_t sample_bytes; /* in the file: 1 or 2 */
     int64_t data_at, row_bytes;
-    uint8_t scaled[256]; /* 8-bit samples */
+    uint8_t scaled[256]; /* table that scales 8-bit samples */
     size_t used, filled; /* of the scratch, when plain */
     uint8_t scratch[SCRATCH];
 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A view of rows in the buffer. */
+/* Sets a view of rows in the buffer. */
 static swathe_status held_rows(const struct segments *segments, const struct image_writer *writer,
                                int64_t first, int64_t last, swathe_image *view)
 {

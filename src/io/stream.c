@@ -200,7 +200,8 @@ static swathe_status fetch_descriptor(const struct stream *stream, int64_t offse
     return SWATHE_OK;
 }
 
-/* One read of up to `size` bytes, after the buffer (pipe) or at `offset` (file, reader). */
+/* Reads up to `size` bytes at once: those after the buffer (pipe), or at `offset` (file,
+ * reader). */
 static swathe_status fetch(struct stream *stream, int64_t offset, void *bytes, size_t size,
                            size_t *got)
 {

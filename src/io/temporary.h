@@ -4,7 +4,8 @@
 
 #include "base/status.h"
 
-/* In $TMPDIR, or /tmp if not set. It is deleted when the descriptor is closed. */
+/* Creates the file in $TMPDIR, or in /tmp if that is not set. It is deleted when the descriptor is
+ * closed. */
 swathe_status temporary_open(int *descriptor);
 
 #endif

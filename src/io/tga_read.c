@@ -123,7 +123,7 @@ static swathe_status read_footer(struct image_reader *reader, struct header *hea
 
 /* ---- Colours -------------------------------------------------------------------------------- */
 
-/* Red, green, blue and alpha of a pixel or an entry. */
+/* Sets the positions of red, green, blue and alpha in a pixel or an entry of the palette. */
 static void set_fields(int bits, struct packed_field fields[4])
 {
     static const struct packed_field wide[4] = {{16, 8}, {8, 8}, {0, 8}, {24, 8}};
@@ -173,7 +173,8 @@ static void set_colors(struct image_reader *reader, const struct header *header)
 
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
-/* A packet: a byte for its kind and length, then one pixel or all of them. */
+/* Reads the start of a packet: a byte for its kind and length, which one pixel or all pixels
+ * follow. */
 static swathe_status read_packet(struct image_reader *reader, bool *run, int64_t *count)
 {
     uint8_t head;

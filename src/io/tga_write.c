@@ -46,7 +46,7 @@ static swathe_status write_part(struct image_writer *writer, const swathe_image 
     return SWATHE_OK;
 }
 
-/* No extension or developer area. */
+/* Writes the footer, without an extension or developer area. */
 static swathe_status finish(struct image_writer *writer)
 {
     static const char footer[26] = "\0\0\0\0\0\0\0\0TRUEVISION-XFILE.";

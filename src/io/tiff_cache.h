@@ -26,7 +26,8 @@ struct tiff_cache {
     uint8_t *samples; /* NULL: no block was requested yet */
 };
 
-/* For at most `count` blocks of `bytes` in `kept` bytes; always at least one. */
+/* Opens a cache of at most `count` blocks of `bytes`, in `kept` bytes; it holds at least one
+ * block. */
 swathe_status tiff_cache_open(struct tiff_cache *cache, const struct memory *memory, int64_t count,
                               int64_t bytes, int64_t kept);
 /* Allocates the cache, before the first tiff_cache_take: a file of omitted blocks needs no

@@ -34,7 +34,7 @@ static size_t find_entry(const char *text)
     return i;
 }
 
-/* One or two digits; -1: not a level. */
+/* Parses one or two digits; -1: not a level. */
 static int read_level(const char *text)
 {
     int level = 0;

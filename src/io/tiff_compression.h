@@ -9,7 +9,7 @@ struct tiff_compression {
     int level; /* 0: it has none */
 };
 
-/* "deflate", "zstd:9", "fast" …; NULL: the default. */
+/* Parses "deflate", "zstd:9", "fast" …; NULL: the default. */
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression);
 /* The name for files that are read, also for compressions that cannot be written; NULL: none. */
 const char *tiff_compression_name(uint16_t code);

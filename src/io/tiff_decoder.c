@@ -179,7 +179,7 @@ static swathe_status allocate_buffers(struct tiff_decoder *decoder)
     return memory_new_raw(decoder->memory, blocks->raw_bytes, 1, "TIFF block", &decoder->raw);
 }
 
-/* One plane of the block at (x, y), decompressed. Gaps caused by damaged data are zeros. */
+/* Decompresses one plane of the block at (x, y). Gaps caused by damaged data are zeros. */
 static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
                                 uint8_t *raw)
 {

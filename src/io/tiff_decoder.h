@@ -19,13 +19,13 @@ struct tiff_decoder {
     uint8_t *samples; /* a block as we store it; NULL until needed */
 };
 
-/* For the page whose directory is at byte `offset` of the file. `in` still belongs to the
- * caller. */
+/* Opens a decoder for the page whose directory is at byte `offset` of the file. `in` still belongs
+ * to the caller. */
 swathe_status tiff_decoder_open(const struct memory *memory, const struct limits *limits,
                                 struct stream *in, uint64_t offset, struct tiff_decoder **decoder);
-/* Before blocks are decoded; they outlive the decoder. */
+/* To be called before blocks are decoded. `blocks` must outlive the decoder. */
 void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *blocks);
-/* Another decoder for the same page, with its own stream. */
+/* Opens another decoder for the same page, with its own stream. */
 swathe_status tiff_decoder_join(const struct memory *memory, const struct limits *limits,
                                 const struct stream *in, uint64_t offset,
                                 const struct tiff_blocks *blocks, struct tiff_decoder **decoder);

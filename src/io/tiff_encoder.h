@@ -19,8 +19,8 @@ struct tiff_encoder {
     uint8_t *block, *scratch;
 };
 
-/* For blocks of `rows` rows of the image, or of one of its planes. All blocks except the last strip
- * have the same number. */
+/* Opens an encoder for blocks of `rows` rows of the image, or of one of its planes. All blocks
+ * except the last strip have the same number. */
 swathe_status tiff_encoder_open(const struct memory *memory, const struct limits *limits,
                                 const struct tiff_page *page, int64_t rows,
                                 struct tiff_encoder **encoder);

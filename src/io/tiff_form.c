@@ -175,7 +175,7 @@ static swathe_status refuse_color(const struct tiff_form *form)
         form->photometric, form->samples);
 }
 
-/* YCbCr that only libtiff's own conversion can decode. */
+/* Selects libtiff's own conversion for YCbCr that only it can decode. */
 static swathe_status choose_rgba(TIFF *tiff, struct tiff_form *form)
 {
     char why[1024] = "";

@@ -42,7 +42,7 @@ struct tiff_form {
  * handle. Sets up the handle so that JPEG data are decoded as RGB. */
 swathe_status tiff_form_read(TIFF *tiff, uint16_t predictor, struct tiff_form *form);
 
-/* Stored samples side by side in one row of a block. */
+/* Number of samples of a pixel that a block stores side by side. */
 static inline int64_t tiff_form_samples(const struct tiff_form *form)
 {
     return form->separate ? 1 : form->samples;

@@ -206,7 +206,7 @@ swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stre
         return SWATHE_OK;
     TRY(ifd_read(&source, first, wanted, "GeoTIFF tags", writer->memory, &writer->limits, &ifd));
     drop_others(&ifd);
-    /* Known only to this handle, and only until its next page. */
+    /* The tags are known only to this handle, and only until its next page. */
     swathe_status status = tiff_stream_check(stream, "setting tags");
     if (status == SWATHE_OK && ifd.count > 0 && TIFFMergeFieldInfo(tiff, fields, FIELDS) != 0)
         status = tiff_stream_failed(stream, "setting tags");

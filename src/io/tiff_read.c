@@ -404,7 +404,7 @@ swathe_status codec_tiff_open(struct image_reader *reader)
     reader->state = tiff;
     reader->close = tiff_close;
     reader->read = tiff_read;
-    stream_keep(reader->in); /* each thread opens it again */
+    stream_keep(reader->in); /* each thread reads these bytes again */
     TRY(open_page(reader, tiff, &source));
     TRY(open_blocks(reader, tiff));
     TRY(keep_blocks(reader, &source));

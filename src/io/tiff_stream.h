@@ -33,17 +33,17 @@ swathe_status tiff_stream_open(struct tiff_stream *stream, const char *mode,
                                const struct limits *limits, TIFF **tiff);
 /* Frees the handle, unless it is inconsistent. Writes nothing: the file is already complete. */
 void tiff_stream_close(TIFF *tiff);
-/* Before calls of libtiff: resets the errors and warnings of earlier ones. */
+/* To be called before calls of libtiff: resets the errors and warnings of earlier calls. */
 void tiff_stream_clear_errors(struct tiff_stream *stream);
-/* After them: did an allocation fail since tiff_stream_clear_errors? libtiff and its libraries
- * continue after some failed allocations, and their results must then not be used. */
+/* To be called after them: true if an allocation failed since tiff_stream_clear_errors. libtiff and
+ * its libraries continue after some failed allocations, and their results must then not be used. */
 bool tiff_stream_out_of_memory(struct tiff_stream *stream);
-/* TIFFSetField, unless a tag before it failed: a handle whose list of tags could not grow must not
- * be used again, except by tiff_stream_close. tiff_stream_check reports the failure. */
+/* Calls TIFFSetField, unless a tag before it failed: a handle whose list of tags could not grow
+ * must not be used again, except by tiff_stream_close. tiff_stream_check reports the failure. */
 void tiff_stream_set(struct tiff_stream *stream, TIFF *tiff, uint32_t tag, ...);
 /* Fails if an allocation failed or libtiff reported an error since tiff_stream_clear_errors. */
 swathe_status tiff_stream_check(struct tiff_stream *stream, const char *what);
-/* After a call of libtiff failed: its message as a status; `what` names the operation. */
+/* Fails with the message of a call of libtiff that failed; `what` names the operation. */
 swathe_status tiff_stream_failed(struct tiff_stream *stream, const char *what);
 
 #endif

@@ -24,8 +24,8 @@ void tiff_tags_geometry(struct tiff_stream *stream, TIFF *tiff, const struct tif
 swathe_status tiff_tags_write(const struct image_writer *writer, struct tiff_stream *stream,
                               TIFF *tiff, const struct tiff_page *page);
 
-/* TIFF's Lab has signed a and b; ours are offset by half. `shape` is that of a block; its first
- * channel is number `plane` of the image. */
+/* Converts Lab: TIFF has signed a and b, ours are offset by half. `shape` is that of a block; its
+ * first channel is number `plane` of the image. */
 void tiff_tags_sign_lab(const swathe_shape *shape, int64_t plane, int64_t pixels, uint8_t *samples);
 
 #endif

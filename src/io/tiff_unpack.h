@@ -7,8 +7,8 @@
 /* True if decoded bytes of a block already have our layout, so that only tiff_unpack_finish is
  * needed. */
 bool tiff_unpack_in_place(const struct tiff_form *form);
-/* One row of `width` pixels of a block; `plane` is its plane if planes are separate, otherwise
- * 0. */
+/* Converts one row of `width` pixels of a block; `plane` is its plane if planes are separate,
+ * otherwise 0. */
 void tiff_unpack_row(const struct tiff_form *form, int64_t plane, const uint8_t *raw, int64_t width,
                      uint8_t *row);
 /* Converts a row that libtiff has converted to RGB. */

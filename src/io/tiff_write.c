@@ -192,7 +192,7 @@ static swathe_status gather(const struct tiff_writer *tiff, const swathe_image *
 
 /* ---- Compressing, on any thread ------------------------------------------------------------- */
 
-/* An encoder from the list; the last strip may be shorter and has a separate one. */
+/* Takes an encoder from the list. The last strip may be shorter and needs a separate one. */
 static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
                                   struct tiff_encoder **encoder)
 {
@@ -209,7 +209,8 @@ static swathe_status take_encoder(struct image_writer *writer, int64_t rows,
     return status;
 }
 
-/* A failed encoder, or one for other rows, is not used again. */
+/* Gives an encoder back. One that failed, or that is for another number of rows, is not used
+ * again. */
 static void give_encoder(struct image_writer *writer, int64_t rows, swathe_status status,
                          struct tiff_encoder *encoder)
 {
@@ -232,7 +233,7 @@ static swathe_status compress(struct image_writer *writer, const swathe_image *f
     return status;
 }
 
-/* Without compression the bytes of the file are the samples. */
+/* Copies samples: without compression they are the bytes of the file. */
 static swathe_status copy(struct image_writer *writer, const swathe_image *from,
                           const struct place *at, struct bytes *bytes)
 {

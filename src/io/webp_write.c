@@ -19,7 +19,7 @@ struct webp_writer {
     int64_t pixel;   /* bytes of one */
 };
 
-/* Memory for our pixels, libwebp's copy of four bytes each and its output. */
+/* Checks the memory for our pixels, for libwebp's copy of four bytes each and for its output. */
 static swathe_status check_shape(const struct image_writer *writer)
 {
     const swathe_shape *shape = &writer->shape;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* See swathe_load; at most `limit` bytes of samples. `metadata` may be NULL. */
+/* Implements swathe_load, with at most `limit` bytes of samples. `metadata` may be NULL. */
 swathe_status whole_load(const struct memory *memory, int64_t limit, const swathe_source *source,
                          swathe_image *image, swathe_metadata *metadata);
 

@@ -103,7 +103,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
         packed->count++;
     }
     if ((sum == KERNEL_PAIR || sum == KERNEL_NARROW) && packed->count % 2 == 1) {
-        /* A partner with weight 0 that reads the same samples as its neighbour. */
+        /* Completes the pair with a tap of 0 that reads the same samples as its neighbour. */
         pack_integer(0, sum, packed);
         packed->row[packed->count] = packed->row[packed->count - 1];
         packed->column[packed->count] = packed->column[packed->count - 1];

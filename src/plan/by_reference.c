@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Used only on request. */
+/* Never chosen by the planner, only on request. */
 static bool applies(const struct algorithm_case *at)
 {
     (void)at;

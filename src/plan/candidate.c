@@ -37,7 +37,7 @@ static double states(const struct algorithm *algorithm, const struct algorithm_c
     return ((double)at->op->tap_count + 4.0) * 0x1p-24;
 }
 
-/* Does the algorithm apply, and is it allowed in exact mode? If so, `at` has its analysis. */
+/* Does the algorithm apply, and is it allowed in exact mode? If so, sets the analysis in `at`. */
 static swathe_status fits(struct arena *arena, const struct algorithm *algorithm,
                           const struct candidate_rule *rule, struct algorithm_case *at, bool *fit)
 {

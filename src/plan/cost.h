@@ -8,9 +8,9 @@
 /* The class of samples that a stage's arithmetic processes. */
 enum cost_class { COST_U8, COST_16, COST_F32, COST_CLASSES };
 
-/* Time consists of a constant per run, and per row and per result sample a constant and an amount
- * per unit of the algorithm's work. The work of a row is done before and after its full vectors;
- * without it, small images would be predicted several times too fast. */
+/* The time is a constant per run plus, for each row and for each result sample, a constant and an
+ * amount per unit of the algorithm's work. The work of a row is done before and after its full
+ * vectors; without it, small images would be predicted several times too fast. */
 enum cost_term { COST_RUN, COST_ROW, COST_ROW_WORK, COST_SAMPLE, COST_WORK, COST_TERMS };
 
 /* How often each term occurs in one run of a stage, and its nanoseconds on one thread. The time is

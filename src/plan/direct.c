@@ -69,8 +69,8 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
     return sum != KERNEL_LONG;
 }
 
-/* Relative to the taps of a multirow kernel: without one, every tap loads its samples again, and
- * vectors hold half as many doubles. */
+/* The unit is a tap of a multirow kernel. Without such a kernel, every tap loads its samples again;
+ * and vectors hold half as many doubles. */
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
@@ -99,7 +99,8 @@ static swathe_status make_multirow(struct arena *arena, const struct op *op, enu
     return SWATHE_OK;
 }
 
-/* Tap by tap takes three times as long as multirow kernels; sums in 16 bits take half the time. */
+/* A kernel that adds tap by tap takes three times as long as a multirow kernel; sums in 16 bits
+ * take half the time. */
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
                           struct plan_stage *stage)
 {
@@ -119,7 +120,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* Pointers, and rows of floats if the result is converted. */
+/* Bytes of the pointers, and of rows of floats if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct direct *direct = stage->prepared;

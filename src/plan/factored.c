@@ -34,7 +34,7 @@ static struct factor_sizes measure(const struct factor *factor)
     return s;
 }
 
-/* Both passes in 16 bits, as kernel.h requires for SHORT. */
+/* True if the sums of both passes fit 16 bits, as kernel.h requires for SHORT. */
 static bool fits_short(const struct op *op, const struct factor *factor,
                        const struct factor_sizes *s)
 {
@@ -79,9 +79,9 @@ static bool applies(const struct algorithm_case *at)
     return op->rule == STAGE_DENSE && op->integer && stage_width(op) != WIDTH_NONE;
 }
 
-/* Relative to the taps of a mask in multirow kernels, which load samples once for several rows: u8
- * in sums of one row takes twice as long, in doubles ten times; 16-bit samples in doubles take five
- * times as long. */
+/* The unit is a tap of a multirow kernel, which loads samples once for several rows. Sums of one
+ * row of u8 take twice as long, in doubles ten times; 16-bit samples in doubles take five times as
+ * long. */
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
@@ -106,7 +106,7 @@ static struct pass_types types_of(enum width width)
                                "s16", sizeof(int16_t)};
 }
 
-/* Both factors as masks: one column, and one row. */
+/* Makes masks of both factors: one column, and one row. */
 static swathe_status split(struct arena *arena, const struct op_taps *taps, struct op_taps *down,
                            struct op_taps *across)
 {

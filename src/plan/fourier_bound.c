@@ -59,7 +59,7 @@ static double sum_error(const struct op *op, int32_t points)
     return error * sqrt(2.0 * points) * SLACK;
 }
 
-/* In addition, taps and bias are rounded, and the bias is added. */
+/* The error of the sums, and of rounding taps and bias and adding the bias. */
 static double relative_error(const struct op *op)
 {
     return (sum_error(op, fourier_choose(op).points) + 3.0) * 0x1p-24;

@@ -112,8 +112,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* A pointer per tap of the longest sum, the rows between the passes, and a row of floats if the
- * result is converted. */
+/* Bytes of a pointer per tap of the longest sum, of the rows between the passes, and of a row of
+ * floats if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct low_rank *low = stage->prepared;
@@ -154,7 +154,7 @@ static struct kernel_args sum_of(const void *const *source, const void *taps, in
                                 .high = INFINITY};
 }
 
-/* Vertical pass of one term, for all rows of the job. */
+/* Runs the vertical pass of one term, for all rows of the job. */
 static void run_down(const struct row_job *job, const struct low_rank_mask *mask, int32_t term,
                      void *const *middle)
 {
@@ -235,7 +235,7 @@ static void repair(const struct row_job *job, const struct packed_taps *taps, in
     }
 }
 
-/* NaN stays NaN. */
+/* Clamps values; NaN stays NaN. */
 static void clamp(const struct op *op, float *values, int64_t count)
 {
     float low = (float)op->low, high = (float)op->high;

@@ -37,7 +37,8 @@ static double work(const struct algorithm_case *at)
     return at->op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
-/* Column sums are below 2^15, and the short division computes their means. */
+/* True if column sums are below 2^15, so that 16 bits hold them, and the short division computes
+ * their means. */
 static bool is_narrow(const struct op *op)
 {
     return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
@@ -134,7 +135,7 @@ static struct mean_scratch lay_out(const struct plan_stage *stage, int64_t count
     return scratch;
 }
 
-/* Pointers, and rows of column sums. */
+/* Bytes of the pointers and of the rows of column sums. */
 static int64_t small_middle(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     return round_up(column_count(stage->op, count, step) * (int64_t)sizeof(int16_t), MEMORY_ALIGN);

@@ -186,7 +186,7 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
     return SWATHE_OK;
 }
 
-/* A pointer per row, and an offset per column. */
+/* Bytes of a pointer per row and an offset per column. */
 static int64_t pointer_bytes(const struct multirow *multirow)
 {
     return kernel_multirow_sources(multirow->isa, multirow->args.mask_rows) *

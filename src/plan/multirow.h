@@ -28,8 +28,7 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
                             struct plan_stage *stage, struct multirow *multirow);
 
 int64_t multirow_scratch_bytes(const struct multirow *multirow);
-/* Computes output rows first … first + height - 1 of a job, `count` samples each from the
- * leftmost. */
+/* Computes output rows of a job, `count` samples of each, starting at the leftmost. */
 void multirow_run(const struct multirow *multirow, const struct row_job *job, int64_t count,
                   void *const *results, struct kernel_drain *drains, void *scratch);
 

@@ -27,7 +27,7 @@ static bool parse_suffixes(const char *text, struct gpu_choice *choice)
     return true;
 }
 
-/* "tiled", "tiled:16", "tiled:planar" or "tiled:16:planar" */
+/* Parses "tiled", "tiled:16", "tiled:planar" or "tiled:16:planar". */
 static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
 {
     char name[32];

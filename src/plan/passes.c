@@ -62,8 +62,8 @@ static const struct passes *of_channel(const struct plan_stage *stage, int32_t c
     return &all[stage->op->mask_count > 1 ? channel : 0];
 }
 
-/* A pointer per tap of the longer pass, the row between the passes, and a row of floats if the
- * result is converted. */
+/* Bytes of a pointer per tap of the longer pass, of the row between the passes, and of a row of
+ * floats if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
@@ -82,7 +82,7 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
 }
 
-/* Memory to transpose rows in. */
+/* Bytes of the memory in which rows are transposed. */
 static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct passes *passes = stage->prepared;

@@ -36,7 +36,7 @@ static bool is_auto(const swathe_plan_options *o)
     return o->device && strcmp(o->device, "auto") == 0;
 }
 
-/* Pageable memory instead of pinned memory? */
+/* Does it request pageable memory instead of pinned memory? */
 static bool is_pageable(const swathe_plan_options *o)
 {
     return o->transfer && strcmp(o->transfer, "pageable") == 0;

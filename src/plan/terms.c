@@ -117,8 +117,8 @@ static void choose(const struct op_taps *taps, double accuracy, const double *co
     terms->count = 0;
 }
 
-/* Every few rows and columns of a large mask. If that needs more terms, the mask does too, and its
- * search, which is slow, can be omitted. */
+/* Tests a sample of a large mask, every few rows and columns. If the sample needs too many terms,
+ * so does the mask, and the slow search for its terms can be omitted. */
 static swathe_status sample_fits(const struct memory *memory, const struct op_taps *taps,
                                  double accuracy, bool *fits)
 {

@@ -11,7 +11,7 @@ static double work(const struct algorithm_case *at)
     return (double)at->op->tap_count;
 }
 
-/* A pass whose taps and final arguments are divided by 2^bits. */
+/* Makes a pass whose taps and final arguments are divided by 2^bits. */
 static swathe_status scaled_pass(struct arena *arena, const struct op_taps *from, int32_t tap_bits,
                                  int32_t shift_bits, struct op_taps *to)
 {
@@ -46,8 +46,8 @@ static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
     return sum;
 }
 
-/* Binomial filters on u8: if pass 1 does not round, both passes can be computed without the powers
- * of two in their taps, and then all sums fit 16 bits. */
+/* True for binomial filters on u8: if pass 1 does not round, both passes can be computed without
+ * the powers of two in their taps, and then all sums fit 16 bits. */
 static bool fits_short(const struct op *op)
 {
     if (!op->integer || op->in != SWATHE_U8 || op->out != SWATHE_U8)

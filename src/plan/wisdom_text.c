@@ -158,7 +158,7 @@ static bool read_line(char *line, struct wisdom_content *content)
     return count > 0 && strcmp(words[0], "problem") == 0 && read_problem(words, count, content);
 }
 
-/* Does the checksum match all bytes before the last line? Removes that line. */
+/* Checks that the checksum in the last line matches all bytes before it. Removes that line. */
 static bool whole(char *text, int64_t size)
 {
     const char last[] = "end 0123456789abcdef\n";

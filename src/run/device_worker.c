@@ -346,7 +346,7 @@ static bool wraps_down(const struct plan *plan)
     return false;
 }
 
-/* Even a single pixel does not fit: reports the limit that is exceeded. */
+/* Reports the limit that even a single pixel exceeds. */
 static swathe_status too_large(const struct device_worker *worker)
 {
     const struct plan *plan = worker->plan;

@@ -41,7 +41,7 @@ static swathe_status read_part(struct flow *flow, const swathe_image *into)
     return status;
 }
 
-/* A row of the worker's chunk, or a single distant row that a border needs. */
+/* Returns a row of the worker's chunk, or reads a single distant row that a border needs. */
 static swathe_status chunk_row(void *user, int64_t y, const swathe_image **view)
 {
     struct flow_worker *worker = user;

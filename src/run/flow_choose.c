@@ -159,7 +159,8 @@ static int64_t whole_tiles(int64_t wanted, int64_t tile)
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
-/* Whole tiles of the sink, or whole units of the last stage's grid, because parts cost as much. */
+/* Columns of a cell: whole tiles of the sink, or whole units of the last stage's grid, because a
+ * part of a unit costs as much. */
 static int64_t cell_columns(const struct flow *flow)
 {
     const struct plan *plan = flow->run.plan;

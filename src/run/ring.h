@@ -12,7 +12,7 @@ struct ring {
     const uint8_t **data; /* the leftmost sample that the mask reads */
     int64_t *plane_stride;
     const uint8_t **borrowed;  /* the same row in the source's memory, from `inside.first` */
-    int64_t borrowed_stride;   /* between planes there */
+    int64_t borrowed_stride;   /* bytes between its planes */
     uint8_t *memory, *outside; /* slots; a row filled with the border's value */
     int64_t *need;             /* slot of each row of the window, or OUTSIDE */
     const uint8_t **pointers;  /* passed to the algorithm */

@@ -171,7 +171,8 @@ static void leave_device(struct run *run, struct workers *workers)
     workers->device = NULL;
 }
 
-/* A device that fails is not used again, if the plan allows the CPU instead. */
+/* Computes a cell. If a device fails and the plan allows it, the CPU computes this cell and all
+ * later ones. */
 static swathe_status make_cell(struct run *run, struct workers *workers, const swathe_rect *rect,
                                const struct row_source *source, const swathe_image *result)
 {

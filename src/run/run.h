@@ -17,7 +17,7 @@ struct run_ends {
                            struct row_source *source, swathe_image *result);
     /* The cell is complete. May be NULL. */
     swathe_status (*end)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect);
-    /* After a failure: wakes waiting threads. May be NULL. */
+    /* Called after a failure: wakes waiting threads. May be NULL. */
     void (*stop)(struct run *run);
 };
 

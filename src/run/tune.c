@@ -20,8 +20,8 @@ struct comparison {
     double ns[ALGORITHM_COUNT];
 };
 
-/* A part of the stage's input that is small enough to run several times, and large enough to be
- * representative. */
+/* Chooses a part of the stage's input that is small enough to run several times, and large enough
+ * to be representative. */
 static swathe_shape crop(const struct plan *plan, int32_t stage)
 {
     const struct op *op = &plan->ops[stage];

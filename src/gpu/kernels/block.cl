@@ -11,8 +11,8 @@
 #define SHARED_TAPS own
 #endif
 
-/* (x, y) is the pixel that a thread loads. It meets the first tap of the thread block's first
- * result. */
+/* (x, y) is the pixel that a thread loads. The first thread of a thread block loads the pixel under
+ * the first tap of the block's first result. */
 KERNEL void shared(ARGUMENTS)
 {
     SHARED work_t tile[GROUP_Y * GROUP_X * CHANNELS];

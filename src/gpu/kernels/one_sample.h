@@ -234,7 +234,7 @@ typedef LOCAL const tap_t *tile_taps_t;
 typedef taps_t tile_taps_t;
 #endif
 
-/* The sum over all taps of a pixel whose first tap meets (x, y) of a tile with rows of `pitch`
+/* The sum over all taps of a pixel whose first tap is at (x, y) of a tile with rows of `pitch`
  * pixels. */
 FUNCTION sum_t tile_sum(LOCAL const work_t *tile, tile_taps_t taps, int pitch, int channels, int x,
                         int y, int c)

@@ -29,7 +29,7 @@ FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const st
 
 #else
 
-/* All threads load together, in batches. */
+/* All threads load pixels of the tile and its halo together, in batches. */
 FUNCTION void tiled_load(LOCAL work_t *tile, const struct source *from, const struct gpu_job *job,
                          int x, int y, int c)
 {
