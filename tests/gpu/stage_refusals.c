@@ -17,7 +17,7 @@ static const struct row {
     {"1channel", "1024 x 1 threads per group, the device allows 256", 0, 5, 3, 256},
     {"1channel", "use a block that fits, as in 1channel:16", 0, 5, 3, 256},
     {"1channel", NULL, 16, 5, 3, 256},
-    {"1channel", "the device takes 32 (32 x 32); no block fits: use strategy best", 8, 5, 3, 32},
+    {"1channel", "the device allows 32 (32 x 32); no block fits: use strategy best", 8, 5, 3, 32},
     {"1channel", NULL, 0, 5, 3, 1024},
     {"3channel", "1024 x 1 threads per group, the device allows 512", 0, 5, 3, 512},
     {"3channel-grid", "32 x 32 threads per group, the device allows 512", 0, 5, 3, 512},
