@@ -15,8 +15,9 @@ struct file_parts {
      * rows if tile_width is 0. The first `above` rows of `from` repeat the end of the previous
      * part: context_rows of them, or fewer at the top of the image. */
     swathe_status (*prepare)(void *user, const swathe_image *from, int64_t above, void **prepared);
-    /* Called with the prepared parts one at a time, from left to right and top to bottom. If not
-     * `wanted`, the part is only freed. */
+    /* Called with the prepared parts one at a time: rows from top to bottom, tiles in any order. A
+     * sink that stores tiles one after another sorts them at the end, unless they arrive in the
+     * order of io/tile_order.h. If not `wanted`, the part is only freed. */
     swathe_status (*deliver)(void *user, void *prepared, bool wanted);
 };
 

@@ -292,6 +292,20 @@ swathe_status output_read(struct output *output, void *bytes, size_t size, size_
     return SWATHE_OK;
 }
 
+swathe_status output_truncate(struct output *output, int64_t size)
+{
+    int failed;
+    TRY(output_seek(output, size));
+    TRY(flush(output));
+    do
+        failed = ftruncate(output->file.fd, (off_t)size);
+    while (failed && errno == EINTR);
+    if (failed)
+        return fail_system(errno, "cannot truncate");
+    output->size = size;
+    return SWATHE_OK;
+}
+
 int64_t output_tell(const struct output *output)
 {
     return output->position;

@@ -30,6 +30,9 @@ swathe_status output_write(struct output *output, const void *bytes, size_t size
 swathe_status output_seek(struct output *output, int64_t offset);
 /* `got` is less than `size` only at the end of what was written. */
 swathe_status output_read(struct output *output, void *bytes, size_t size, size_t *got);
+/* Drops what was written from this offset on, which is then the position. Only after
+ * output_make_seekable. */
+swathe_status output_truncate(struct output *output, int64_t size);
 int64_t output_tell(const struct output *output);
 int64_t output_size(const struct output *output);
 /* Syncs the file, renames it, and syncs the directory. */

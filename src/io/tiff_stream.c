@@ -69,6 +69,10 @@ static tmsize_t write_bytes(thandle_t handle, void *bytes, tmsize_t size)
     tiff_stream_out_of_memory(stream);
     if (stream->status != SWATHE_OK || stream->in || size < 0)
         return -1;
+    if (stream->listing) {
+        stream->listed_to += size;
+        return size;
+    }
     if (stream->captures)
         return stream->bytes && failed(stream, bytes_append(stream->bytes, bytes, size)) ? -1
                                                                                          : size;
@@ -83,6 +87,8 @@ static toff_t size_of(thandle_t handle)
     const struct tiff_stream *stream = handle;
     if (stream->captures)
         return NO_FILE_POSITION;
+    if (stream->listing)
+        return (toff_t)stream->listed_to;
     return (toff_t)(stream->in ? stream->directory->at + stream->directory->size
                                : output_size(stream->out));
 }
@@ -93,6 +99,8 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
     toff_t from = 0;
     if (stream->captures)
         return whence == SEEK_SET ? offset : NO_FILE_POSITION;
+    if (stream->listing)
+        return whence == SEEK_SET ? offset : (toff_t)stream->listed_to;
     if (whence == SEEK_CUR)
         from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
     else if (whence == SEEK_END)

@@ -20,6 +20,9 @@ struct tiff_stream {
     bool captures; /* there is no file: output is appended to `bytes`, or discarded if that is
                       NULL */
     struct bytes *bytes;
+    bool listing; /* with `out`: pixels are there already, and libtiff only records the blocks
+                     that it seems to append from listed_to on */
+    int64_t listed_to;
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* an allocation of libtiff exceeded its limit */
     bool out_of_memory;   /* an allocation failed while libtiff worked */

@@ -1,15 +1,18 @@
-/* TIFF and BigTIFF through libtiff: strips from top to bottom, or tiles in any order. Threads
- * compress blocks (tiff_encoder.h), which are written to the file one after another. */
+/* TIFF and BigTIFF: strips from top to bottom, or tiles in any order. Threads compress blocks
+ * (tiff_encoder.h), which are written to the file one after another. libtiff writes the tags. */
 #include "base/checked.h"
 #include "base/text.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/tiff_encoder.h"
+#include "io/tiff_index.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { TILE_STRIPS = -1, TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
+/* With more tiles, the default edge is doubled: a reader needs all offsets and sizes. */
+enum { TILES_MOST = 1 << 20 };
 /* Larger tiles of a source are not kept, because they make reading parts slow. */
 #define TILE_KEPT_BYTES ((int64_t)1 << 24)
 /* Larger images are tiled by default, because they are usually read in parts. */
@@ -24,6 +27,7 @@ struct tiff_writer {
     struct tiff_page page;
     bool compression_given; /* otherwise each page has the compression of its source */
     int64_t bytes;          /* of a block */
+    struct tiff_index index;
     struct spares encoders;
     bool has_encoders; /* the list is there */
 };
@@ -53,6 +57,15 @@ static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, in
     *height = rows;
 }
 
+/* The default edge of tiles. */
+static int64_t usual_tile(const swathe_shape *shape)
+{
+    int64_t edge = TILE_USUAL; /* fits: sides are less than 2^32 */
+    while (ceil_div(shape->width, edge) * ceil_div(shape->height, edge) > TILES_MOST)
+        edge *= 2;
+    return edge;
+}
+
 /* Chooses the size of tiles: as requested, or as in the source; otherwise strips (0) unless the
  * image is large. */
 static swathe_status choose_tile(const struct image_writer *writer, int64_t *width, int64_t *height)
@@ -71,8 +84,8 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
     bool large = pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH;
     *width = *height = tile > 0 ? tile : 0;
     if (tile == 0 && large) { /* padding an image of one row to 256 takes 256 times as long */
-        *width = min64(TILE_USUAL, round_up(shape->width, TILE_STEP));
-        *height = min64(TILE_USUAL, round_up(shape->height, TILE_STEP));
+        *width = min64(usual_tile(shape), round_up(shape->width, TILE_STEP));
+        *height = min64(usual_tile(shape), round_up(shape->height, TILE_STEP));
     }
     if (tile == 0)
         keep_tile(from, shape, width, height);
@@ -306,42 +319,29 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
 
 /* ---- Writing, one thread at a time ---------------------------------------------------------- */
 
-/* libtiff numbers all blocks of one plane before those of the next. */
-static uint32_t block_number(const struct tiff_page *page, const struct tiff_part *part, int64_t i)
+static swathe_status put_blocks(const struct image_writer *writer, const struct tiff_part *part)
 {
-    int64_t across = ceil_div(page->shape.width, page->width);
-    int64_t down = ceil_div(page->shape.height, page->rows);
-    int64_t block = i / part->planes, plane = i % part->planes;
-    int64_t x = part->left + block % part->across, y = part->top + block / part->across;
-    return (uint32_t)((plane * down + y) * across + x);
-}
-
-static swathe_status put_blocks(struct tiff_writer *tiff, const struct tiff_part *part)
-{
-    const struct tiff_page *page = &tiff->page;
+    struct tiff_index *index = &((struct tiff_writer *)writer->state)->index;
     int64_t start = 0;
-    tiff_stream_clear_errors(&tiff->stream);
+    TRY(output_seek(writer->out, index->end));
     for (int64_t i = 0; i < part->across * part->down * part->planes; i++) {
-        uint32_t block = block_number(page, part, i);
-        tmsize_t size = (tmsize_t)(part->ends[i] - start);
-        tmsize_t put = page->tiled
-                           ? TIFFWriteRawTile(tiff->tiff, block, part->bytes.data + start, size)
-                           : TIFFWriteRawStrip(tiff->tiff, block, part->bytes.data + start, size);
-        if (put != size)
-            return tiff_stream_failed(&tiff->stream, "writing pixels");
+        int64_t tile = i / part->planes, x = part->left + tile % part->across;
+        int64_t number = tile_order_number(&index->order, x, part->top + tile / part->across);
+        TRY(tiff_index_put(index, writer, number * part->planes + i % part->planes,
+                           part->ends[i] - start));
         start = part->ends[i];
     }
-    return tiff_stream_check(&tiff->stream, "writing pixels");
+    return output_write(writer->out, part->bytes.data, (size_t)part->bytes.used);
 }
 
 static swathe_status tiff_deliver(struct image_writer *writer, void *prepared)
 {
-    swathe_status status = put_blocks(writer->state, prepared);
+    swathe_status status = put_blocks(writer, prepared);
     tiff_discard(writer, prepared);
     return status;
 }
 
-/* Tiles are written in any order; each row of tiles is prepared and delivered at once. */
+/* Tiles may be written in any order; each row of tiles is prepared and delivered at once. */
 static swathe_status write_tiles(struct image_writer *writer, const swathe_image *from)
 {
     int64_t tile = writer->tile_height, bottom = from->y + from->height;
@@ -369,9 +369,58 @@ static void close_encoders(struct tiff_writer *tiff)
     tiff->has_encoders = false;
 }
 
-/* Writes the tags of the current page. */
-static swathe_status end_page(struct tiff_writer *tiff)
+/* Sets the tags of a page, after which its blocks follow. The lists of blocks are allocated now: a
+ * failure after all pixels were computed would be late. */
+static swathe_status start_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
+    const struct tiff_page *page = &tiff->page;
+    int64_t down = ceil_div(page->shape.height, page->rows);
+    struct tile_order order = {1, down, 1};
+    if (page->tiled)
+        order = tile_order(&page->shape, page->width, page->rows);
+    TRY(tiff_tags_write(writer, &tiff->stream, tiff->tiff, page));
+    tiff_index_close(&tiff->index);
+    TRY(tiff_index_open(&tiff->index, writer, &order, page->planar ? page->shape.channels : 1));
+    tiff_stream_clear_errors(&tiff->stream);
+    return TIFFWriteCheck(tiff->tiff, page->tiled, "blocks") == 1
+               ? tiff_stream_check(&tiff->stream, "listing blocks")
+               : tiff_stream_failed(&tiff->stream, "listing blocks");
+}
+
+/* libtiff records offset and size of a block when it seems to write it, and numbers all blocks of
+ * one plane before those of the next. */
+static bool list_block(const struct tiff_writer *tiff, int64_t i)
+{
+    static char nothing[1];
+    const struct tiff_index *index = &tiff->index;
+    const struct tile_order *order = &index->order;
+    tmsize_t size = (tmsize_t)index->sizes[i];
+    int64_t x, y;
+    tile_order_place(order, i / index->planes, &x, &y);
+    uint32_t block = (uint32_t)((i % index->planes * order->down + y) * order->across + x);
+    return size == (tiff->page.tiled ? TIFFWriteRawTile(tiff->tiff, block, nothing, size)
+                                     : TIFFWriteRawStrip(tiff->tiff, block, nothing, size));
+}
+
+static swathe_status list_blocks(struct tiff_writer *tiff)
+{
+    struct tiff_stream *stream = &tiff->stream;
+    bool listed = true;
+    tiff_stream_clear_errors(stream);
+    stream->listing = true;
+    stream->listed_to = tiff->index.start;
+    for (int64_t i = 0; listed && i < tiff->index.count; i++)
+        listed = list_block(tiff, i);
+    stream->listing = false;
+    return listed ? tiff_stream_check(stream, "listing blocks")
+                  : tiff_stream_failed(stream, "listing blocks");
+}
+
+/* Writes the tags of the current page. */
+static swathe_status end_page(struct image_writer *writer, struct tiff_writer *tiff)
+{
+    TRY(tiff_index_sort(&tiff->index, writer));
+    TRY(list_blocks(tiff));
     tiff_stream_clear_errors(&tiff->stream);
     return TIFFWriteDirectory(tiff->tiff) == 1 ? tiff_stream_check(&tiff->stream, "writing tags")
                                                : tiff_stream_failed(&tiff->stream, "writing tags");
@@ -394,20 +443,20 @@ static swathe_status tiff_next_page(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
     int64_t bytes;
-    TRY(end_page(tiff));
+    TRY(end_page(writer, tiff));
     TRY(start_page(writer, tiff));
     TRY(shape_bytes(&writer->shape, &bytes));
     if (!tiff->page.big && size_add(output_size(writer->out), bytes) > 2 * CLASSIC_BYTES)
         return fail(SWATHE_ERROR_LIMIT,
                     "one more page could exceed 4 GiB, the limit of classic TIFF; give the number "
                     "of pages at the start, so that BigTIFF is written");
-    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->page);
+    return start_blocks(writer, tiff);
 }
 
 static swathe_status tiff_finish(struct image_writer *writer)
 {
     struct tiff_writer *tiff = writer->state;
-    swathe_status status = end_page(tiff);
+    swathe_status status = end_page(writer, tiff);
     tiff_stream_close(tiff->tiff);
     tiff->tiff = NULL;
     return status != SWATHE_OK ? status : tiff->stream.status;
@@ -421,6 +470,7 @@ static void tiff_close(struct image_writer *writer)
     if (tiff->tiff)
         tiff_stream_close(tiff->tiff);
     close_encoders(tiff);
+    tiff_index_close(&tiff->index);
     memory_free(writer->memory, tiff);
     writer->state = NULL;
 }
@@ -445,5 +495,5 @@ swathe_status codec_tiff_create(struct image_writer *writer)
     /* Little-endian everywhere, so that a file does not depend on the machine. */
     TRY(tiff_stream_open(&tiff->stream, tiff->page.big ? "wl8m" : "wlm", &writer->limits,
                          &tiff->tiff));
-    return tiff_tags_write(writer, &tiff->stream, tiff->tiff, &tiff->page);
+    return start_blocks(writer, tiff);
 }

@@ -3,12 +3,12 @@
 
 #include "base/checked.h"
 #include "io/limits.h"
+#include "io/tile_order.h"
 
 /* Default size of a cell's buffers. */
 #define CELL_BYTES ((int64_t)8 << 20)
-/* Limit of the bytes of a row of the sink's tiles and of its source. Wider images are divided into
- * columns of cells of this size. Neither depends on the number of threads, so the order of tiles in
- * a file does not either. */
+/* Limit for rows of a sink without tiles, with their source; wider images are divided into columns
+ * of cells of this size. Tiles have columns of their own (io/tile_order.h). */
 #define ROW_BYTES    ((int64_t)64 << 20)
 #define COLUMN_BYTES ((int64_t)24 << 20)
 enum { CELL_COLUMNS = 2048, CELL_ROWS = 64, COLUMN_TILES = 8 };
@@ -50,19 +50,14 @@ int64_t flow_step(const struct flow *flow)
     return forward ? 1 : max64(flow->source->tile_height, 1);
 }
 
-static int64_t cells_across(const struct flow *flow)
-{
-    return ceil_div(flow->run.region.width, flow->run.cell_width);
-}
-
 /* ---- Buffers -------------------------------------------------------------------------------- */
 
 /* The widest part of the source that a cell needs. */
 static int64_t chunk_columns(const struct flow *flow)
 {
     int64_t most = 0;
-    for (int64_t c = 0; c < cells_across(flow); c++) {
-        swathe_rect cell = run_cell(&flow->run, c);
+    for (int64_t c = 0; c < run_across(&flow->run); c++) {
+        swathe_rect cell = run_cell_at(&flow->run, c, 0);
         struct interval columns = flow_columns(flow->run.plan, &cell);
         most = max64(most, columns.last - columns.first);
     }
@@ -72,9 +67,9 @@ static int64_t chunk_columns(const struct flow *flow)
 static int64_t chunk_rows(const struct flow *flow)
 {
     const struct run *run = &flow->run;
-    int64_t most = 0, across = cells_across(flow);
-    for (int64_t b = 0; b < ceil_div(run->region.height, run->cell_height); b++) {
-        swathe_rect cell = run_cell(run, b * across);
+    int64_t most = 0;
+    for (int64_t b = 0; b < run_down(run); b++) {
+        swathe_rect cell = run_cell_at(run, 0, b);
         struct interval rows = flow_rows(run->plan, &cell, true);
         most = max64(most, rows.last - rows.first);
     }
@@ -159,13 +154,15 @@ static int64_t whole_tiles(int64_t wanted, int64_t tile)
     return tile > 0 ? max64(1, wanted / tile) * tile : max64(1, wanted);
 }
 
-/* Columns of a cell: whole tiles of the sink, or whole units of the last stage's grid, because a
- * part of a unit costs as much. */
-static int64_t cell_columns(const struct flow *flow)
+/* The width of the columns in which the sink stores its tiles; without tiles, whole units of the
+ * last stage's grid, because a part of a unit costs as much. */
+static int64_t sink_column(const struct flow *flow)
 {
     const struct plan *plan = flow->run.plan;
-    if (flow->sink->tile_width > 0)
-        return whole_tiles(CELL_COLUMNS, flow->sink->tile_width);
+    const swathe_sink *sink = flow->sink;
+    if (sink->tile_width > 0)
+        return tile_order(&sink->shape, sink->tile_width, max64(sink->tile_height, 1)).column *
+               sink->tile_width;
     return next_multiple(CELL_COLUMNS, plan->stages[plan->count - 1].grid_x);
 }
 
@@ -204,11 +201,12 @@ static void choose_rows(struct flow *flow)
 }
 
 /* Chooses narrower cells, as high as the memory for one allows. Each also reads the tiles around
- * it. */
+ * it. Tiles are delivered in the order of the file; the order of other parts does not matter. */
 static void choose_columns(struct flow *flow)
 {
     struct run *run = &flow->run;
-    run->cell_width = min64(run->region.width, cell_columns(flow));
+    run->cell_width = min64(run->region.width, sink_column(flow));
+    run->column_width = flow->sink->tile_width > 0 ? run->cell_width : 0;
     int64_t tile = max64(max64(flow->sink->tile_height, flow->source->tile_height), CELL_ROWS);
     int64_t rows = min64(COLUMN_BYTES / both_rows(flow), size_mul(COLUMN_TILES, tile));
     if (run->options->cell_rows > 0)
@@ -217,14 +215,13 @@ static void choose_columns(struct flow *flow)
 }
 
 /* Reduces the height of cells, then the number of threads, until all buffers fit or nothing is left
- * to save. With columns of cells, threads are reduced first: the height determines the order of
- * tiles in a file, which must not depend on threads. */
-static swathe_status shrink(struct flow *flow, bool columns)
+ * to save. */
+static swathe_status shrink(struct flow *flow)
 {
     struct run *run = &flow->run;
     int64_t least = max64(flow->sink->tile_height, 1);
     /* Below this height, recomputation costs more than fewer threads would. */
-    int64_t worth = columns ? INT64_MAX : max64(least, plan_halo_rows(run->plan));
+    int64_t worth = max64(least, plan_halo_rows(run->plan));
     TRY(measure(flow));
     while (total_bytes(flow) > run->plan->max_memory) {
         if (run->cell_height > (run->threads > 1 ? worth : least))
@@ -238,6 +235,41 @@ static swathe_status shrink(struct flow *flow, bool columns)
     return SWATHE_OK;
 }
 
+/* Chooses cells narrower than a column, with one row of tiles each, so that the order of tiles
+ * remains. */
+static swathe_status narrow(struct flow *flow)
+{
+    struct run *run = &flow->run;
+    int64_t tile = flow->sink->tile_width, worth = whole_tiles(CELL_COLUMNS, tile);
+    run->cell_height = max64(flow->sink->tile_height, 1);
+    do {
+        if (run->cell_width > (run->threads > 1 ? worth : tile))
+            run->cell_width = whole_tiles(run->cell_width / 2, tile);
+        else if (run->threads > 1)
+            run->threads--;
+        else
+            break;
+        TRY(measure(flow));
+    } while (total_bytes(flow) > run->plan->max_memory);
+    return SWATHE_OK;
+}
+
+/* For images that are too wide for cells of the whole width, or with too little memory for them. */
+static swathe_status divide_width(struct flow *flow, int32_t threads, bool wide)
+{
+    struct run *run = &flow->run;
+    bool tiled = flow->sink->tile_width > 0;
+    if (wide || !tiled) {
+        run->threads = threads;
+        choose_columns(flow);
+        TRY(shrink(flow));
+    }
+    if (!tiled || total_bytes(flow) <= run->plan->max_memory)
+        return SWATHE_OK;
+    run->threads = threads;
+    return narrow(flow);
+}
+
 /* Cells as wide as the region read every row once. Columns of cells need less memory, but read
  * their halos again. */
 swathe_status flow_choose(struct flow *flow)
@@ -248,14 +280,12 @@ swathe_status flow_choose(struct flow *flow)
     bool rows_only =
         ((flow->source->flags | flow->sink->flags) & SWATHE_FORWARD) || flow_wraps(run->plan);
     choose_rows(flow);
-    bool wide = size_mul(both_rows(flow), step) > ROW_BYTES;
+    bool wide = flow->sink->tile_width > 0 ? sink_column(flow) < run->region.width
+                                           : size_mul(both_rows(flow), step) > ROW_BYTES;
     if (rows_only || !wide)
-        TRY(shrink(flow, false));
-    if (!rows_only && (wide || total_bytes(flow) > run->plan->max_memory)) {
-        run->threads = threads;
-        choose_columns(flow);
-        TRY(shrink(flow, true));
-    }
+        TRY(shrink(flow));
+    if (!rows_only && (wide || total_bytes(flow) > run->plan->max_memory))
+        TRY(divide_width(flow, threads, wide));
     struct limits limits = {.max_memory = run->plan->max_memory};
     return limits_check_memory(&limits, total_bytes(flow), "the run");
 }

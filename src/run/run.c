@@ -23,23 +23,49 @@ static bool uses_workers(const struct plan *plan)
     return !plan->gpu || plan->gpu->falls_back;
 }
 
-static int64_t cells_across(const struct run *run)
+static int64_t column_width(const struct run *run)
 {
-    return ceil_div(run->region.width, run->cell_width);
+    return run->column_width > 0 ? run->column_width : run->region.width;
+}
+
+/* Cells side by side in a column; the last column may have fewer. */
+static int64_t column_cells(const struct run *run)
+{
+    return ceil_div(column_width(run), run->cell_width);
+}
+
+int64_t run_across(const struct run *run)
+{
+    int64_t width = column_width(run), whole = run->region.width / width;
+    return whole * column_cells(run) + ceil_div(run->region.width - whole * width, run->cell_width);
+}
+
+int64_t run_down(const struct run *run)
+{
+    return ceil_div(run->region.height, run->cell_height);
 }
 
 int64_t run_cells(const struct run *run)
 {
-    return size_mul(cells_across(run), ceil_div(run->region.height, run->cell_height));
+    return size_mul(run_across(run), run_down(run));
+}
+
+swathe_rect run_cell_at(const struct run *run, int64_t across, int64_t down)
+{
+    swathe_rect region = run->region;
+    int64_t width = column_width(run), each = column_cells(run);
+    int64_t left = across / each * width, right = min64(left + width, region.width);
+    int64_t x = left + across % each * run->cell_width, y = down * run->cell_height;
+    return (swathe_rect){region.x + x, region.y + y, min64(run->cell_width, right - x),
+                         min64(run->cell_height, region.height - y)};
 }
 
 swathe_rect run_cell(const struct run *run, int64_t cell)
 {
-    swathe_rect region = run->region;
-    int64_t x = cell % cells_across(run) * run->cell_width;
-    int64_t y = cell / cells_across(run) * run->cell_height;
-    return (swathe_rect){region.x + x, region.y + y, min64(run->cell_width, region.width - x),
-                         min64(run->cell_height, region.height - y)};
+    int64_t each = column_cells(run), rows = run_down(run);
+    int64_t left = cell / (each * rows) * each; /* fits: fewer than all cells */
+    int64_t in_row = min64(each, run_across(run) - left), rest = cell - left * rows;
+    return run_cell_at(run, left + rest % in_row, rest / in_row);
 }
 
 /* The n-th span of a cell. */
@@ -64,8 +90,8 @@ swathe_status run_measure(struct run *run)
     run->widest = NULL;
     TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
     TRY(memory_new(run->memory, plan->count + 1, sizeof *columns, "a run", &columns));
-    for (int64_t c = 0; c < cells_across(run); c++) {
-        swathe_rect cell = run_cell(run, c);
+    for (int64_t c = 0; c < run_across(run); c++) {
+        swathe_rect cell = run_cell_at(run, c, 0);
         for (int64_t s = 0; s < span_count(run, &cell); s++) {
             worker_columns(plan, span_at(run, &cell, s), columns);
             for (int32_t i = 0; i <= plan->count; i++)

@@ -29,8 +29,10 @@ struct run {
     const struct run_ends *ends;
     void *user; /* for the callbacks of `ends` */
     swathe_rect region;
-    int64_t cell_width, cell_height; /* cells are numbered row by row */
-    int64_t span_columns;            /* within a cell */
+    int64_t cell_width, cell_height;
+    int64_t column_width; /* cells are numbered column by column of this width, and within a column
+                             row by row; 0: the region is one column */
+    int64_t span_columns; /* within a cell */
     int32_t threads;
     bool stream; /* the result is too large to stay in a cache */
 
@@ -51,6 +53,10 @@ int32_t run_threads(const struct pool *pool, const struct plan *plan,
 /* The rectangle of a cell, and the number of cells. */
 swathe_rect run_cell(const struct run *run, int64_t cell);
 int64_t run_cells(const struct run *run);
+/* Cells side by side and below each other, and the rectangle of a cell by its position. */
+int64_t run_across(const struct run *run);
+int64_t run_down(const struct run *run);
+swathe_rect run_cell_at(const struct run *run, int64_t across, int64_t down);
 /* Computes the bytes of one worker's ring buffers for the spans of the run. */
 swathe_status run_measure(struct run *run);
 

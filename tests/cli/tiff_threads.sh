@@ -1,5 +1,5 @@
-# A TIFF so wide that it is divided into columns: its bytes do not depend on threads, even with
-# little memory.
+# A TIFF so wide that its tiles are stored in columns: the bytes of a file do not depend on threads,
+# memory, the source or the border.
 . "$HERE/common.inc"
 has_format tiff || skip "no TIFF in this build"
 
@@ -10,14 +10,55 @@ sys.stdout.buffer.write(b"P5 %d %d 255\n" % (width, height))
 sys.stdout.buffer.write((bytes(range(251)) * (width * height // 251 + 1))[:width * height])
 ' > wide.pgm
 swathe apply identity wide.pgm wide.tif --compression fast
-for memory in 12M 1G; do
+swathe apply gaussian:5 wide.tif first.tif --compression fast
+for memory in 3M 12M 1G; do
     for threads in 1 2 8; do
-        swathe apply gaussian:5 wide.tif $memory-$threads.tif --compression fast --threads $threads \
+        swathe apply gaussian:5 wide.tif any.tif --overwrite --compression fast --threads $threads \
             --max-memory $memory
-        check "$memory: the same bytes with $threads threads" cmp $memory-1.tif $memory-$threads.tif
+        check "$memory: the same bytes with $threads threads" cmp first.tif any.tif
     done
 done
-check "the same pixels with little memory" swathe compare 12M-1.tif 1G-1.tif
+"$PYTHON" - first.tif <<'PYTHON'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+at, = struct.unpack_from("<I", data, 4)
+for i in range(struct.unpack_from("<H", data, at)[0]):
+    tag, kind, count, value = struct.unpack_from("<HHII", data, at + 2 + 12 * i)
+    if tag == 324:
+        offsets = struct.unpack_from(f"<{count}I", data, value)
+order = sorted(range(len(offsets)), key=offsets.__getitem__)
+print(len(offsets), "tiles; the file starts with", *order[:9], "...", *order[15:18], "and ends with", *order[-3:])
+PYTHON
+
+# Sources that are read from top to bottom, or written in rows because the border wraps, are sorted.
+write() { swathe apply gaussian:5 --overwrite --compression fast "$@"; }
+write wide.pgm any.tif
+check "from PGM" cmp first.tif any.tif
+write - any.tif < wide.pgm
+check "from standard input" cmp first.tif any.tif
+cat wide.pgm | write - any.tif
+check "from a pipe" cmp first.tif any.tif
+png=wide.pgm
+if has_format png; then
+    png=wide.png
+    swathe apply identity wide.pgm $png --compression fast
+fi
+write $png any.tif
+check "from PNG" cmp first.tif any.tif
+swathe apply identity wide.pgm strips.tif --compression fast --tile 0
+write strips.tif any.tif --tile 256
+check "from strips" cmp first.tif any.tif
+write wide.tif any.tif --cell-rows 100
+check "with smaller cells" cmp first.tif any.tif
+write wide.tif any.tif --algorithm reference
+check "by the reference" cmp first.tif any.tif
+write wide.tif wrapped.tif --border wrap
+swathe apply identity wrapped.tif any.tif --overwrite --compression fast
+check "a border that wraps" cmp wrapped.tif any.tif
+cat wide.pgm | write - any.tif --border wrap
+check "a border that wraps, from a pipe" cmp wrapped.tif any.tif
+check "borders differ" eval '! cmp -s first.tif wrapped.tif'
+rm -f ./*.tif
 
 # Planes remain planes, in many strips and in tiles, and their bytes do not depend on threads
 # either.
