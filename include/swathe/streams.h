@@ -169,7 +169,9 @@ SWATHE_API swathe_status swathe_file_open(swathe_context *context, const char *p
 SWATHE_API void swathe_source_destroy(swathe_source *source);
 
 /* Creates an image file, or writes to standard output if `path` is "-" (`format` is then required).
- * Nothing appears at `path` before swathe_sink_commit; the complete file then appears at once. */
+ * Nothing appears at `path` before swathe_sink_commit; the complete file then appears at once.
+ * Write each pixel once: a part that overlaps an earlier one is refused, and swathe_sink_commit
+ * fails if pixels are missing. */
 SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char *path,
                                             const swathe_shape *shape,
                                             const swathe_metadata *metadata,

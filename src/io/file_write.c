@@ -3,6 +3,7 @@
 #include "image/view.h"
 #include "io/choose.h"
 #include "io/codec.h"
+#include "io/covered.h"
 #include "io/file.h"
 #include "io/keep.h"
 #include "io/output.h"
@@ -22,6 +23,7 @@ struct file {
     swathe_write_options options; /* likewise, except its strings */
     int64_t next_row;             /* of a SWATHE_FORWARD sink */
     int64_t pixels;               /* written so far */
+    struct covered covered;       /* likewise, of other sinks */
     struct file_parts parts;      /* for writers that prepare and deliver */
     struct segments segments;     /* for writers that only prepare and deliver */
     bool broken, done;
@@ -99,6 +101,20 @@ static swathe_status check_turn(const struct file *file, const swathe_rect *part
     return SWATHE_OK;
 }
 
+/* Adds a part to those written. Each pixel is written once: otherwise their number would not show
+ * that all were. */
+static swathe_status cover(struct file *file, const swathe_rect *part)
+{
+    if (file->writer.flags & SWATHE_FORWARD)
+        return SWATHE_OK; /* check_turn suffices */
+    if (covered_meets(&file->covered, part))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "pixels of the part %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
+                    " were already written; write each pixel once",
+                    part->width, part->height, part->x, part->y);
+    return covered_add(&file->covered, file->writer.memory, part);
+}
+
 static swathe_status check_part(const struct file *file, const swathe_image *from)
 {
     const struct image_writer *writer = &file->writer;
@@ -127,6 +143,8 @@ static swathe_status write_part(void *user, const swathe_image *from)
         status = check_part(file, from);
     if (status == SWATHE_OK)
         status = cancel_check(&writer->cancel);
+    if (status == SWATHE_OK)
+        status = cover(file, &part);
     if (status != SWATHE_OK)
         return named(file, status);
     return record_part(file, &part,
@@ -177,6 +195,8 @@ static swathe_status deliver_part(void *user, void *part, bool wanted)
     memory_free(writer->memory, part);
     swathe_status status = wanted ? check_turn(file, &prepared.part) : SWATHE_OK;
     if (status == SWATHE_OK && wanted)
+        status = cover(file, &prepared.part);
+    if (status == SWATHE_OK && wanted)
         return record_part(file, &prepared.part, writer->deliver(writer, prepared.codec));
     writer->discard(writer, prepared.codec);
     return named(file, status);
@@ -223,6 +243,7 @@ static void destroy(void *user)
         file->writer.close(&file->writer);
     output_destroy(file->writer.out);
     segments_free(&file->segments, memory);
+    covered_free(&file->covered, memory);
     keep_drop(memory, &file->metadata);
     memory_free(memory, file->path);
     memory_free(memory, file);
@@ -358,6 +379,7 @@ static swathe_status start_page(struct file *file, const swathe_shape *shape,
     TRY(copy_metadata(file, metadata));
     segments_free(&file->segments, writer->memory);
     file->segments = (struct segments){0};
+    covered_free(&file->covered, writer->memory);
     file->next_row = file->pixels = 0;
     TRY(writer->next_page(writer));
     file->broken = false;
