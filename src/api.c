@@ -59,7 +59,7 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     struct failure kept = fail_keep();
     REQUIRE(context);
     TRY(TAKE(o, options));
-    if (o.threads < 0 || o.threads > 4096 || o.max_memory < 0)
+    if (o.threads < 0 || o.threads > POOL_CALLS_MAX || o.max_memory < 0)
         return fail(SWATHE_ERROR_ARGUMENT, "threads must be 0 to 4096, max_memory not negative");
     if (!o.allocate != !o.release)
         return fail(SWATHE_ERROR_ARGUMENT, "set both allocate and release, or neither");
@@ -312,7 +312,7 @@ swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char
 
 static swathe_status check_run(const swathe_run_options *o)
 {
-    if (o->threads < 0 || o->threads > 4096 || o->cell_rows < 0 || o->span_columns < 0 ||
+    if (o->threads < 0 || o->threads > POOL_CALLS_MAX || o->cell_rows < 0 || o->span_columns < 0 ||
         o->region.width < 0 || o->region.height < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "threads must be 0 to 4096; cell_rows, span_columns and region not negative");

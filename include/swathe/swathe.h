@@ -174,8 +174,9 @@ typedef struct swathe_context_options {
     void *allocator_user;
 
     /* Your own parallel-for (OpenMP, TBB, a thread pool) instead of the context's threads: call
-     * work(work_user, i) for every i in 0..count-1, in any order, concurrently, and return when all
-     * are done. NULL: the context's threads, started by the first run that uses them. */
+     * work(work_user, i) once for every i in 0..count-1, in any order, concurrently, and return
+     * when all are done. Otherwise the run fails with SWATHE_ERROR_ARGUMENT. NULL: the context's
+     * threads, started by the first run that uses them. */
     void (*parallel_for)(void *user, int32_t count, void (*work)(void *work_user, int32_t i),
                          void *work_user);
     void *parallel_user;

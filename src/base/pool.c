@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -132,16 +133,54 @@ int32_t pool_threads(const struct pool *pool)
     return pool->threads;
 }
 
-void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
+/* The calls that a caller's parallel-for makes, one bit each. */
+struct caller_calls {
+    pool_work *work;
+    void *user;
+    int32_t count;
+    atomic_int done, wrong; /* wrong: repeated, or not one of the calls */
+    atomic_uchar started[POOL_CALLS_MAX / 8];
+};
+
+static void checked_call(void *user, int32_t i)
 {
-    if (pool->parallel_for && count > 1) {
-        pool->parallel_for(pool->parallel_user, count, work, user);
+    struct caller_calls *calls = user;
+    unsigned char bit = (unsigned char)(1 << (i & 7));
+    if (i < 0 || i >= calls->count || (atomic_fetch_or(&calls->started[i / 8], bit) & bit)) {
+        atomic_fetch_add(&calls->wrong, 1);
         return;
     }
+    calls->work(calls->user, i);
+    atomic_fetch_add(&calls->done, 1);
+}
+
+static swathe_status run_by_caller(const struct pool *pool, int32_t count, pool_work *work,
+                                   void *user)
+{
+    struct caller_calls calls = {.work = work, .user = user, .count = count};
+    if (count > POOL_CALLS_MAX)
+        return fail(SWATHE_ERROR_INTERNAL, "%d parallel calls, limit %d", count, POOL_CALLS_MAX);
+    pool->parallel_for(pool->parallel_user, count, checked_call, &calls);
+    int done = atomic_load(&calls.done), wrong = atomic_load(&calls.wrong);
+    if (wrong > 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "parallel_for repeated calls, or made calls outside 0 to %d: %d in total",
+                    count - 1, wrong);
+    if (done < count)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "parallel_for returned after %d of %d calls; it must make all of them", done,
+                    count);
+    return SWATHE_OK;
+}
+
+swathe_status pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
+{
+    if (pool->parallel_for && count > 1)
+        return run_by_caller(pool, count, work, user);
     if (count == 1 || is_forked(pool)) {
         for (int32_t call = 0; call < count; call++)
             work(user, call);
-        return;
+        return SWATHE_OK;
     }
     struct job job = {work, user, count, 0, 0, NULL}, *taken;
     int32_t i;
@@ -157,4 +196,5 @@ void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user)
     while (job.done < job.count)
         pthread_cond_wait(&pool->finished, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
+    return SWATHE_OK;
 }

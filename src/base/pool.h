@@ -7,6 +7,9 @@
 typedef void pool_work(void *user, int32_t i);
 typedef void pool_parallel_for(void *parallel_user, int32_t count, pool_work *work, void *user);
 
+/* The most threads of a pool, and calls of a run. */
+enum { POOL_CALLS_MAX = 4096 };
+
 struct pool;
 
 /* `threads` includes the calling thread, which always takes part. Threads start at the first
@@ -20,7 +23,7 @@ int32_t pool_threads(const struct pool *pool);
 /* Calls work(user, i) for i in 0..count-1, concurrently on free threads, and returns when all calls
  * have finished. Several threads may call this at once. Calls start in order, so a call may wait
  * for one with a lower i, but never for one with a higher i. In a child of fork this thread makes
- * all calls. */
-void pool_run(struct pool *pool, int32_t count, pool_work *work, void *user);
+ * all calls. Fails only if the caller's parallel-for did not make each call once. */
+swathe_status pool_run(struct pool *pool, int32_t count, pool_work *work, void *user);
 
 #endif

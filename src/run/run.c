@@ -301,9 +301,10 @@ swathe_status run_execute(struct run *run)
         atomic_init(&run->next, 0);
         atomic_init(&run->stopped, false);
         pthread_mutex_init(&run->mutex, NULL);
-        pool_run(run->pool, run->threads, work, run);
+        status = pool_run(run->pool, run->threads, work, run);
         pthread_mutex_destroy(&run->mutex);
-        status = run->status == SWATHE_OK ? SWATHE_OK : fail_again(&run->failure);
+        if (run->status != SWATHE_OK)
+            status = fail_again(&run->failure);
     }
     memory_free(run->memory, own);
     memory_free(run->memory, run->widest);

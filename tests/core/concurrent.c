@@ -126,6 +126,38 @@ static void lent(void)
     free(result);
 }
 
+/* A parallel-for that does not make each call once: none, all but the last, one twice, or one too
+ * many. */
+static void careless(void *user, int32_t count, void (*work)(void *, int32_t), void *work_user)
+{
+    int kind = *(int *)user;
+    for (int32_t i = kind == 0 ? count : 0; i < (kind == 1 ? count - 1 : count); i++)
+        work(work_user, i);
+    if (kind >= 2)
+        work(work_user, kind == 2 ? 0 : kind == 3 ? count : -1);
+}
+
+static void badly_lent(void)
+{
+    swathe_context_options co = SWATHE_INIT(swathe_context_options);
+    swathe_run_options o = SWATHE_INIT(swathe_run_options);
+    uint8_t *result = malloc(BYTES);
+    swathe_image from = view(source_bytes), to = view(result);
+    o.cell_rows = 9;
+    for (int kind = 0; kind < 5; kind++) {
+        swathe_context *other = NULL;
+        co.threads = 4;
+        co.parallel_for = careless;
+        co.parallel_user = &kind;
+        swathe_context_create(&co, &other);
+        verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_ERROR_ARGUMENT &&
+                    strstr(swathe_error_text(), "parallel_for"),
+                "a careless parallel-for");
+        swathe_context_destroy(other);
+    }
+    free(result);
+}
+
 int main(void)
 {
     struct rng rng = {11};
@@ -149,6 +181,7 @@ int main(void)
     many_callers();
     progress();
     lent();
+    badly_lent();
     swathe_plan_destroy(plan);
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", failed ? 0 : 1, failed);
