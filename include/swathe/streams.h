@@ -200,8 +200,10 @@ typedef struct swathe_reader {
                        thread, one at a time */
     uint32_t reserved0;
     int64_t request_bytes; /* smaller requests cost as much as this size, so requests are at least
-                              this large, except at the end; 2^12 to 2^23; 0: 2^16 */
-    const char *name;      /* for messages; its extension helps to detect TGA; may be NULL */
+                              this large, except at the end; 2^12 to 2^23, and at most a sixteenth
+                              of max_memory; 0: 2^16 */
+    const char *name;      /* for messages, where '?' replaces control characters; its extension
+                              helps to detect TGA; may be NULL */
     /* Reads up to `count` bytes at `offset` into `buffer`. Fewer are allowed; 0 means the end of
      * the data. `count` is at least 1, and `offset` + `count` at most `size`. */
     swathe_status (*read_at)(void *user, int64_t offset, void *buffer, size_t count, size_t *got);

@@ -172,7 +172,8 @@ static swathe_status start_stream(struct file *file, const char *path)
 {
     struct image_reader *reader = &file->reader;
     return path ? stream_open(reader->memory, path, &reader->cancel, &reader->in)
-                : stream_open_reader(reader->memory, &file->own, &reader->cancel, &reader->in);
+                : stream_open_reader(reader->memory, &file->own, reader->limits.max_memory,
+                                     &reader->cancel, &reader->in);
 }
 
 static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)

@@ -6,11 +6,12 @@
 #include <string.h>
 
 /* Default and bounds of the minimum request. KEPT_MAX: bytes that are kept, enough for the offsets
- * of half a million tiles. */
+ * of half a million tiles. Both are at most a part of the memory limit. */
 enum { REQUEST_USUAL = 1 << 16, REQUEST_MIN = 1 << 12, REQUEST_MAX = 1 << 23, KEPT_MAX = 1 << 23 };
+enum { MEMORY_PARTS = 16 };
 
 swathe_status ranges_open(const struct memory *memory, const swathe_reader *reader,
-                          struct ranges **ranges)
+                          int64_t max_memory, struct ranges **ranges)
 {
     struct ranges *made;
     if (!reader->read_at)
@@ -18,8 +19,13 @@ swathe_status ranges_open(const struct memory *memory, const swathe_reader *read
     if (reader->size < 0 || reader->size > INT64_MAX / 2) /* offsets behind the end must fit */
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the reader's size is %" PRId64 "; 0 to 2^62 - 1 is allowed", reader->size);
+    if (reader->request_bytes < 0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the reader's request_bytes is %" PRId64 "; it must not be negative",
+                    reader->request_bytes);
     TRY(memory_new(memory, 1, sizeof *made, "a reader", &made));
     made->memory = memory;
+    made->most = max_memory / MEMORY_PARTS;
     made->reader = *reader;
     pthread_mutex_init(&made->mutex, NULL);
     *ranges = made;
@@ -39,7 +45,8 @@ void ranges_close(struct ranges *ranges)
 size_t ranges_request(const struct ranges *ranges)
 {
     int64_t wanted = ranges->reader.request_bytes;
-    return (size_t)(wanted > 0 ? max64(REQUEST_MIN, min64(wanted, REQUEST_MAX)) : REQUEST_USUAL);
+    wanted = min64(wanted > 0 ? wanted : REQUEST_USUAL, min64(REQUEST_MAX, ranges->most));
+    return (size_t)max64(REQUEST_MIN, wanted);
 }
 
 static bool fetch_kept(const struct ranges *ranges, int64_t offset, void *bytes, size_t size,
@@ -92,7 +99,8 @@ swathe_status ranges_fetch(struct ranges *ranges, int64_t offset, void *bytes, s
 swathe_status ranges_keep(struct ranges *ranges, int64_t offset, const void *bytes, size_t size)
 {
     struct range *range = &ranges->kept[ranges->count];
-    if (size == 0 || ranges->count == RANGES_MAX || (int64_t)size > KEPT_MAX - ranges->kept_bytes)
+    int64_t left = min64(KEPT_MAX, ranges->most) - ranges->kept_bytes;
+    if (size == 0 || ranges->count == RANGES_MAX || (int64_t)size > left)
         return SWATHE_OK;
     TRY(memory_new_raw(ranges->memory, (int64_t)size, 1, "a range of the input", &range->bytes));
     memcpy(range->bytes, bytes, size);

@@ -21,14 +21,16 @@ struct ranges {
     const struct memory *memory;
     swathe_reader reader;
     pthread_mutex_t mutex; /* of the calls */
+    int64_t most;          /* bytes of a buffer for requests, and of all ranges kept */
     int64_t kept_bytes;
     int count; /* number of ranges kept; none is added after other threads start to read */
     struct range kept[RANGES_MAX];
 };
 
-/* Fails if the reader is invalid. The reader still belongs to the caller. */
+/* Fails if the reader is invalid. The reader still belongs to the caller. Requests and kept ranges
+ * take at most a sixteenth of `max_memory` each. */
 swathe_status ranges_open(const struct memory *memory, const swathe_reader *reader,
-                          struct ranges **ranges);
+                          int64_t max_memory, struct ranges **ranges);
 void ranges_close(struct ranges *ranges);
 
 /* The minimum size of a request, in bytes. */

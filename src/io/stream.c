@@ -119,9 +119,10 @@ static swathe_status reserve(struct stream *stream, int64_t size)
     return SWATHE_OK;
 }
 
-static swathe_status start_reader(struct stream *stream, const swathe_reader *reader)
+static swathe_status start_reader(struct stream *stream, const swathe_reader *reader,
+                                  int64_t max_memory)
 {
-    TRY(ranges_open(stream->memory, reader, &stream->ranges));
+    TRY(ranges_open(stream->memory, reader, max_memory, &stream->ranges));
     stream->seekable = true;
     stream->size = reader->size;
     stream->request = ranges_request(stream->ranges);
@@ -129,12 +130,13 @@ static swathe_status start_reader(struct stream *stream, const swathe_reader *re
 }
 
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
-                                 const struct cancel *cancel, struct stream **stream)
+                                 int64_t max_memory, const struct cancel *cancel,
+                                 struct stream **stream)
 {
     struct stream *made;
     TRY(make(memory, &made));
     made->cancel = *cancel;
-    swathe_status status = start_reader(made, reader);
+    swathe_status status = start_reader(made, reader, max_memory);
     if (status != SWATHE_OK) {
         stream_close(made);
         return status;

@@ -14,9 +14,11 @@ struct stream;
  * checked while waiting for a pipe. */
 swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream);
-/* Opens a reader, which still belongs to the caller and must outlive the stream. */
+/* Opens a reader, which still belongs to the caller and must outlive the stream. Buffers for
+ * requests of more than 64 KiB take at most a sixteenth of `max_memory`. */
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,
-                                 const struct cancel *cancel, struct stream **stream);
+                                 int64_t max_memory, const struct cancel *cancel,
+                                 struct stream **stream);
 /* Opens the same bytes with a separate position, for another thread. Only after
  * stream_make_seekable; must be closed before the first stream. */
 swathe_status stream_share(const struct stream *stream, struct stream **shared);
