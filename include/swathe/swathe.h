@@ -23,6 +23,10 @@
  * - The caller destroys what it creates. Every _destroy function accepts NULL. Views refer to the
  *   caller's memory and do not own it.
  * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.
+ * - Callbacks that can fail return a swathe_status. A number that is not listed below counts as
+ *   SWATHE_ERROR_ARGUMENT. No C++ exception and no longjmp may leave a callback. A callback may
+ *   call the library, but must not use the object that called it: a reader whose read_at reads its
+ *   own source waits for itself forever.
  */
 #ifndef SWATHE_SWATHE_H
 #define SWATHE_SWATHE_H

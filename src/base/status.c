@@ -86,6 +86,16 @@ swathe_status fail_release(const struct failure *kept, swathe_status status)
     return status;
 }
 
+swathe_status fail_returned(swathe_status status, const char *function)
+{
+    for (int i = 0; status_entry(i); i++)
+        if (status_entry(i)->status == status)
+            return status;
+    fail_prefix("%s returned %d, which is not a swathe_status: ", function, (int)status);
+    last.status = SWATHE_ERROR_ARGUMENT;
+    return SWATHE_ERROR_ARGUMENT;
+}
+
 swathe_status fail_again(const struct failure *failure)
 {
     last = *failure;

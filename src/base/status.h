@@ -63,6 +63,10 @@ const char *fail_text(void);
 struct failure fail_keep(void);
 swathe_status fail_release(const struct failure *kept, swathe_status status);
 
+/* Checks the status that a caller's function returned; `function` is its name in messages. One that
+ * the header does not list becomes SWATHE_ERROR_ARGUMENT, with the text that was recorded. */
+swathe_status fail_returned(swathe_status status, const char *function);
+
 /* Makes a failure, possibly of another thread, the last one of this thread. Returns its status. */
 swathe_status fail_again(const struct failure *failure);
 

@@ -485,7 +485,7 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
 {
     fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to start a page and gave no reason");
     if (sink->next_page)
-        return sink->next_page(sink->user, shape, metadata);
+        return fail_returned(sink->next_page(sink->user, shape, metadata), "the sink's next_page");
     return fail(SWATHE_ERROR_UNSUPPORTED, "%s holds one page; TIFF holds any number",
                 sink->format ? sink->format : "the sink");
 }
@@ -493,7 +493,9 @@ swathe_status file_next_page(swathe_sink *sink, const swathe_shape *shape,
 swathe_status file_commit(swathe_sink *sink)
 {
     fail_record(SWATHE_ERROR_INTERNAL, "the sink failed to commit and gave no reason");
-    return sink->commit ? sink->commit(sink->user) : SWATHE_OK;
+    if (!sink->commit)
+        return SWATHE_OK;
+    return fail_returned(sink->commit(sink->user), "the sink's commit");
 }
 
 void file_discard(swathe_sink *sink)

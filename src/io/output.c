@@ -204,7 +204,8 @@ static swathe_status write_caller(const struct output *output, const uint8_t *by
     TRY(cancel_check(&output->options.cancel));
     struct failure kept = fail_keep();
     fail_record(SWATHE_ERROR_INTERNAL, "the writer failed and gave no reason");
-    return fail_release(&kept, writer->write(writer->user, bytes, size));
+    swathe_status status = writer->write(writer->user, bytes, size);
+    return fail_release(&kept, fail_returned(status, "the writer's write"));
 }
 
 static swathe_status write_plain(const struct output *output, const uint8_t *bytes, size_t size)
@@ -337,7 +338,8 @@ static swathe_status commit_writer(struct output *output)
     output->ended = true;
     struct failure kept = fail_keep();
     fail_record(SWATHE_ERROR_INTERNAL, "the writer failed to finish and gave no reason");
-    return fail_release(&kept, writer->finish ? writer->finish(writer->user) : SWATHE_OK);
+    swathe_status status = writer->finish ? writer->finish(writer->user) : SWATHE_OK;
+    return fail_release(&kept, fail_returned(status, "the writer's finish"));
 }
 
 static swathe_status commit_plain(struct output *output)

@@ -79,6 +79,7 @@ static swathe_status call(struct ranges *ranges, int64_t offset, void *bytes, si
     swathe_status status = reader->read_at(reader->user, offset, bytes, size, got);
     if (alone)
         pthread_mutex_unlock(&ranges->mutex);
+    status = fail_returned(status, "the reader's read_at");
     if (status == SWATHE_OK && *got > size)
         status = fail(SWATHE_ERROR_ARGUMENT,
                       "the reader reports %zu bytes read, %zu were requested", *got, size);
