@@ -88,10 +88,13 @@ static int32_t report(void *user, int64_t done, int64_t total)
     return interrupt_caught() != 0;
 }
 
+/* Error texts have '?' for control characters. */
 static bool starts_with(const char *text, const char *name)
 {
-    size_t length = strlen(name);
-    return strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0;
+    for (; *name; name++, text++)
+        if (*text != ((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name))
+            return false;
+    return strncmp(text, ": ", 2) == 0;
 }
 
 /* True if the error text names a file, as failures to read or write do; others do not. */

@@ -43,6 +43,13 @@ swathe_status api_give(void *given, const void *own, size_t own_size, const char
     return SWATHE_OK;
 }
 
+swathe_status api_check_source(const swathe_source *source)
+{
+    if (!source->read)
+        return fail(SWATHE_ERROR_ARGUMENT, "the source has no read function");
+    return SWATHE_OK;
+}
+
 const char *swathe_version(void)
 {
     return SWATHE_VERSION;
@@ -403,8 +410,9 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     TRY(TAKE(to, sink));
     TRY(TAKE(o, options));
     TRY(check_run(&o));
-    REQUIRE(from.read);
-    REQUIRE(to.write);
+    TRY(api_check_source(&from));
+    if (!to.write)
+        return fail(SWATHE_ERROR_ARGUMENT, "the sink has no write function");
     swathe_run_times own, *times = o.times;
     TRY(begin_times(&o, &own));
     swathe_status status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);

@@ -41,6 +41,9 @@ swathe_status api_take(void *own, size_t own_size, const void *given, const char
 /* Copies our struct into the caller's, for results. */
 swathe_status api_give(void *given, const void *own, size_t own_size, const char *name);
 
+/* Fails if a source of the caller has no read function. */
+swathe_status api_check_source(const swathe_source *source);
+
 #define TAKE(own, given) api_take(&(own), sizeof(own), given, #given)
 #define GIVE(given, own) api_give(given, &(own), sizeof(own), #given)
 #define REQUIRE(pointer)                                                                           \

@@ -94,9 +94,9 @@ swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *s
     REQUIRE(shape);
     TRY(swathe_plan_get(plan, &info));
     swathe_rect whole = {0, 0, info.result.width, info.result.height}, part = whole;
-    if (region && region->width > 0)
+    if (region && !rect_is_default(region))
         part = *region;
-    if (!rect_contains(&whole, &part))
+    if (part.width < 1 || part.height < 1 || !rect_contains(&whole, &part))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the region %" PRId64 "x%" PRId64 "+%" PRId64 "+%" PRId64
                     " is not within the result of %" PRId64 " x %" PRId64,
@@ -124,8 +124,8 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
     REQUIRE(difference);
     TRY(TAKE(own_a, a));
     TRY(TAKE(own_b, b));
-    REQUIRE(own_a.read);
-    REQUIRE(own_b.read);
+    TRY(api_check_source(&own_a));
+    TRY(api_check_source(&own_b));
     swathe_status status = run_compare(&context->memory, &own_a, &own_b, &got);
     if (status == SWATHE_OK)
         status = GIVE(difference, got);

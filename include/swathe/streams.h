@@ -99,7 +99,7 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
 
 /* Returns what is needed to create a file for a plan's result: the shape, and the source's metadata
  * with the position of the result in the source. The metadata still belong to the source. `region`
- * is the part that will be computed; NULL or empty: all of the result. `metadata` may be NULL. */
+ * is the part that will be computed; NULL or all 0: all of the result. `metadata` may be NULL. */
 SWATHE_API swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *source,
                                             const swathe_rect *region, swathe_shape *shape,
                                             swathe_metadata *metadata);
@@ -250,6 +250,17 @@ SWATHE_API swathe_status swathe_writer_memory(swathe_context *context, void **by
                                               swathe_writer *writer);
 
 /* ---- Whole images ---------------------------------------------------------------------------- */
+
+/* With a writer of your own, saving an image takes four calls:
+ *
+ *     swathe_sink_create(context, &writer, &shape, metadata, &options, &sink);
+ *     sink->write(sink->user, &image);
+ *     swathe_sink_commit(sink);
+ *     swathe_sink_destroy(sink);
+ *
+ * With a reader of your own, loading one takes five: swathe_source_open; swathe_shape_bytes and
+ * swathe_image_init for source->shape and your memory; source->read(source->user, &image);
+ * swathe_source_destroy. */
 
 /* Reads an image file into memory, as interleaved samples; free it with swathe_free(context,
  * image->data). `metadata`, unless NULL, is filled too; its blocks are part of the same allocation.

@@ -534,7 +534,7 @@ typedef struct swathe_run_options {
                               result. */
     int64_t span_columns;  /* columns that a thread processes together; 0: automatic. Never changes
                               the result. */
-    swathe_rect region;    /* swathe_run_stream: the part of the result to compute; empty: all */
+    swathe_rect region;    /* swathe_run_stream: the part of the result to compute; all 0: all */
     void *scratch;         /* working memory of the run, 64-byte aligned; NULL: allocated */
     int64_t scratch_bytes; /* its size; threads × swathe_plan_info.scratch_bytes suffice, unless
                               span_columns requires more */

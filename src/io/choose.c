@@ -115,5 +115,8 @@ swathe_status choose_shown(const struct memory *memory, const char *path, char *
     size_t size = strlen(path) + 1;
     TRY(memory_new_raw(memory, (int64_t)size, 1, "a path", shown));
     memcpy(*shown, path, size);
+    for (char *c = *shown; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     return SWATHE_OK;
 }

@@ -12,7 +12,7 @@ swathe_status choose_for_path(const char *path, bool file, const struct codec **
 /* Lists the formats that are built in, as in "png, jpeg, pnm". */
 const char *choose_list(char *buffer, size_t size);
 
-/* Copies a path for messages. */
+/* Copies a path for messages, with '?' for control characters. */
 swathe_status choose_shown(const struct memory *memory, const char *path, char **shown);
 
 #endif

@@ -181,6 +181,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     struct image_reader *reader = &file->reader;
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; it must be 0 or 1", options->orient);
+    TRY(limits_check_read(options));
     TRY(start_stream(file, path));
     TRY(find_codec(file, options));
     if (stream_seekable(reader->in))

@@ -322,6 +322,7 @@ static swathe_status find_codec(struct file *file, const char *name)
 /* All checks are done before a file is created. */
 static swathe_status get_ready(struct file *file, const char *name, const swathe_metadata *metadata)
 {
+    TRY(limits_check_write(&file->options));
     TRY(find_codec(file, name));
     TRY(codec_check_options(file->codec, &file->options));
     TRY(check_shape(file));

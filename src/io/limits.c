@@ -31,6 +31,29 @@ const struct limits_entry *limits_entry(int index)
     return index >= 0 && index < (int)(sizeof entries / sizeof *entries) ? &entries[index] : NULL;
 }
 
+static swathe_status check_sign(int limited, int64_t value)
+{
+    if (value >= 0)
+        return SWATHE_OK;
+    return fail_about(SWATHE_ERROR_ARGUMENT, entries[limited].name,
+                      "%s is %" PRId64 "; it must not be negative", entries[limited].name, value);
+}
+
+swathe_status limits_check_read(const swathe_read_options *options)
+{
+    TRY(check_sign(PIXELS, options->max_pixels));
+    TRY(check_sign(MEMORY, options->max_memory));
+    TRY(check_sign(METADATA, options->max_metadata));
+    return check_sign(SPOOL, options->max_spool);
+}
+
+swathe_status limits_check_write(const swathe_write_options *options)
+{
+    TRY(check_sign(PIXELS, options->max_pixels));
+    TRY(check_sign(MEMORY, options->max_memory));
+    return check_sign(METADATA, options->max_metadata);
+}
+
 static struct limits limits_from(int64_t pixels, int64_t memory, int64_t metadata,
                                  int64_t free_memory)
 {

@@ -24,6 +24,9 @@ struct limits_entry {
 };
 const struct limits_entry *limits_entry(int index);
 
+/* Fails if a limit in the options is negative. */
+swathe_status limits_check_read(const swathe_read_options *options);
+swathe_status limits_check_write(const swathe_write_options *options);
 /* The options' values, or the defaults; `free_memory` is the default for max_memory. */
 struct limits limits_reading(const swathe_read_options *options, int64_t free_memory);
 struct limits limits_writing(const swathe_write_options *options, int64_t free_memory);

@@ -181,14 +181,22 @@ static swathe_status fail_write(ssize_t count)
     return fail_system(count < 0 ? errno : ENOSPC, "cannot write");
 }
 
-static swathe_status write_at(int fd, const uint8_t *bytes, size_t size, int64_t offset)
+/* True if the file is a temporary one, to be copied to a writer or standard output at commit. */
+static bool is_copied(const struct output *output)
 {
+    return output->writer.write || output->plain_fd >= 0;
+}
+
+static swathe_status write_file(const struct output *output, const uint8_t *bytes, size_t size)
+{
+    int64_t offset = output->buffer_at;
     while (size > 0) {
-        ssize_t count = pwrite(fd, bytes, size, (off_t)offset);
+        ssize_t count = pwrite(output->file.fd, bytes, size, (off_t)offset);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return fail_write(count);
+            return is_copied(output) ? temporary_full(count < 0 ? errno : ENOSPC)
+                                     : fail_write(count);
         bytes += count;
         size -= (size_t)count;
         offset += count;
@@ -229,7 +237,7 @@ static swathe_status write_plain(const struct output *output, const uint8_t *byt
 
 static swathe_status write_through(struct output *output, const void *bytes, size_t size)
 {
-    return output->file.fd >= 0 ? write_at(output->file.fd, bytes, size, output->buffer_at)
+    return output->file.fd >= 0 ? write_file(output, bytes, size)
                                 : write_plain(output, bytes, size);
 }
 
@@ -357,7 +365,7 @@ static swathe_status commit_plain(struct output *output)
 swathe_status output_commit(struct output *output)
 {
     swathe_status status = flush(output);
-    if (status == SWATHE_OK && (output->plain_fd >= 0 || output->writer.write))
+    if (status == SWATHE_OK && is_copied(output))
         status = commit_plain(output);
     else if (status == SWATHE_OK)
         return new_file_publish(&output->file);

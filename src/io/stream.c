@@ -299,9 +299,7 @@ static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
-            return fail_system(
-                count < 0 ? errno : ENOSPC,
-                "cannot write the temporary copy of the input (TMPDIR specifies its directory)");
+            return temporary_full(count < 0 ? errno : ENOSPC);
         bytes += count;
         size -= (size_t)count;
     }

@@ -23,11 +23,22 @@ static int open_named(const char *directory)
     return fd;
 }
 
-swathe_status temporary_open(int *descriptor)
+static const char *find_directory(void)
 {
     const char *directory = secure_getenv("TMPDIR");
-    if (!directory || !*directory)
-        directory = "/tmp";
+    return directory && *directory ? directory : "/tmp";
+}
+
+swathe_status temporary_full(int error)
+{
+    return fail_system(error,
+                       "cannot write a temporary file in %s (TMPDIR specifies the directory)",
+                       find_directory());
+}
+
+swathe_status temporary_open(int *descriptor)
+{
+    const char *directory = find_directory();
     int fd = -1;
 #ifdef O_TMPFILE
     fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

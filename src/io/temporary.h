@@ -7,5 +7,7 @@
 /* Creates the file in $TMPDIR, or in /tmp if that is not set. It is deleted when the descriptor is
  * closed. */
 swathe_status temporary_open(int *descriptor);
+/* Fails because it could not be written; names its directory. */
+swathe_status temporary_full(int error);
 
 #endif

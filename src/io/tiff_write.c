@@ -73,9 +73,12 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
     const swathe_shape *shape = &writer->shape;
     const swathe_encoding *from = writer->encoding;
     int64_t tile = writer->options->tile;
-    if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0) || tile > UINT32_MAX)
+    if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiles of %" PRId64 " pixels; TIFF requires a multiple of %d", tile, TILE_STEP);
+    if (tile > UINT32_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "tiles of %" PRId64 " pixels; a side of a TIFF tile is less than 2^32", tile);
     if (shape->width > UINT32_MAX - TILE_USUAL || shape->height > UINT32_MAX - TILE_USUAL)
         return fail(SWATHE_ERROR_UNSUPPORTED,
                     "%" PRId64 " x %" PRId64 " pixels; a side of a TIFF is less than 2^32",

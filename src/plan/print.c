@@ -182,7 +182,7 @@ static void people_shape(struct text *out, const char *label, const swathe_shape
     text_add(out, "%-8s %" PRId64 " x %" PRId64 ", %d channel%s of %s, %s\n", label, shape->width,
              shape->height, shape->channels, shape->channels == 1 ? "" : "s",
              sample_entry(shape->type)->name,
-             text_bytes(size < 0x1p62 ? (int64_t)size : INT64_MAX, bytes, sizeof bytes));
+             size < 0x1p63 ? text_bytes((int64_t)size, bytes, sizeof bytes) : "more than 8 EiB");
 }
 
 static void people_reach(struct text *out, const swathe_stage_info *s)

@@ -277,7 +277,7 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
                             .options = options,
                             .ends = &ends,
                             .user = &flow,
-                            .region = options->region.width > 0 ? options->region : whole,
+                            .region = rect_is_default(&options->region) ? whole : options->region,
                             .span_columns = options->span_columns > 0 ? options->span_columns
                                                                       : plan->span_columns,
                             .threads = run_threads(pool, plan, options)};

@@ -33,3 +33,4 @@ print("ok:" if "wisdom is off" in plan["wisdom"] else "NOT OK:", plan["wisdom"][
 swathe explain gaussian:9 40x30 --algorithm mean | grep "does not apply"
 swathe explain gaussian:9 40x30 --algorithm two-pass --problem
 swathe explain gaussian:9 40x30 --tune --problem
+swathe explain gaussian:3 2000000000x2000000000x4:f32 | head -n 1

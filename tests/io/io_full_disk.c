@@ -79,6 +79,41 @@ static void check_codec(const struct codec *codec, const char *folder)
     io_image_free(&image);
 }
 
+static swathe_status take_bytes(void *user, const void *bytes, size_t count)
+{
+    (void)user;
+    (void)bytes;
+    (void)count;
+    return SWATHE_OK;
+}
+
+/* The temporary file of an output that seeks: the error names its directory, and the variable that
+ * chooses another. */
+static void check_temporary(const struct codec *codec, const char *folder)
+{
+    struct io_image image = large_image(codec);
+    swathe_shape shape = view_shape(&image.view);
+    swathe_write_options options = io_faithful(codec);
+    swathe_writer writer = SWATHE_INIT(swathe_writer);
+    swathe_sink *sink = NULL;
+    writer.write = take_bytes;
+    setenv("TMPDIR", folder, 1);
+    swathe_status status =
+        file_create_writer(&memory_default, 1 << 28, &writer, &shape, NULL, &options, &sink);
+    if (status == SWATHE_OK)
+        status = sink->write(sink->user, &image.view);
+    if (status == SWATHE_OK)
+        status = file_commit(sink);
+    io_check(status == SWATHE_OK || (status == SWATHE_ERROR_IO && strstr(fail_text(), folder) &&
+                                     strstr(fail_text(), "TMPDIR")),
+             "%s, a full temporary directory: status %d, %s", codec->name, (int)status,
+             fail_text());
+    bool seeks = strcmp(codec->name, "bmp") == 0 || strcmp(codec->name, "pfm") == 0;
+    io_check(!seeks || status == SWATHE_ERROR_IO, "%s: status %d", codec->name, (int)status);
+    file_discard(sink);
+    io_image_free(&image);
+}
+
 int main(void)
 {
     io_only_paths(true);
@@ -89,8 +124,10 @@ int main(void)
         return SKIPPED;
     }
     for (int i = 0; codec_at(i); i++)
-        if (codec_at(i)->built)
+        if (codec_at(i)->built) {
             check_codec(codec_at(i), folder);
+            check_temporary(codec_at(i), folder);
+        }
     umount(folder);
     io_folder_remove();
     return io_finish("io_full_disk");
