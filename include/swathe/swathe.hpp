@@ -176,6 +176,16 @@ class chain : public owner<swathe_chain, swathe_chain_destroy>
     {
     }
 
+    void append(const context &context, const char *text) const
+    {
+        check(swathe_chain_append(context.get(), get(), text));
+    }
+    /* One mask for all channels, or one per channel. */
+    void append_mask(const context &context, const swathe_mask *masks, int32_t count = 1,
+                     const char *options = nullptr) const
+    {
+        check(swathe_chain_append_mask(context.get(), get(), masks, count, options));
+    }
     int32_t stages() const
     {
         return swathe_chain_stages(get());
@@ -216,6 +226,14 @@ class plan : public owner<swathe_plan, swathe_plan_destroy>
         return text_of([this, format](char *to, size_t size, size_t *needed) {
             return swathe_plan_text(get(), format, to, size, needed);
         });
+    }
+    /* The shape of a file for the result, and its metadata unless that is null. */
+    swathe_shape output(const swathe_source &source, swathe_metadata *metadata = nullptr,
+                        const swathe_rect *region = nullptr) const
+    {
+        swathe_shape found = swathe_shape();
+        check(swathe_plan_output(get(), &source, region, &found, metadata));
+        return found;
     }
     void run(const context &context, const swathe_image &source, const swathe_image &destination,
              const swathe_run_options *options = nullptr) const
@@ -294,6 +312,10 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
         : owner(create(context, writer, shape, metadata, options))
     {
     }
+    void next_page(const swathe_shape &shape, const swathe_metadata *metadata = nullptr) const
+    {
+        check(swathe_sink_next_page(get(), &shape, metadata));
+    }
     void commit() const
     {
         check(swathe_sink_commit(get()));
@@ -324,6 +346,79 @@ class sink : public owner<swathe_sink, swathe_sink_destroy>
         return handle;
     }
 };
+
+/* ---- Whole images --------------------------------------------------------------------------- */
+
+/* Memory that the library allocated. The context must outlive it. */
+class allocation
+{
+  public:
+    allocation(const context &context, void *data) : data_(data, release{context.get()})
+    {
+    }
+    void *get() const noexcept
+    {
+        return data_.get();
+    }
+
+  private:
+    struct release {
+        swathe_context *context;
+        void operator()(void *data) const noexcept
+        {
+            swathe_free(context, data);
+        }
+    };
+    std::unique_ptr<void, release> data_;
+};
+
+/* An image that was loaded, with its metadata. Both are part of the allocation. */
+struct loaded {
+    swathe_image image;
+    swathe_metadata metadata;
+    allocation memory;
+};
+
+inline loaded load(const context &context, const char *path,
+                   const swathe_read_options *options = nullptr)
+{
+    swathe_image image = init<swathe_image>();
+    swathe_metadata metadata = init<swathe_metadata>();
+    check(swathe_load(context.get(), path, options, &image, &metadata));
+    return {image, metadata, allocation(context, image.data)};
+}
+
+inline loaded load_bytes(const context &context, const void *bytes, size_t size,
+                         const swathe_read_options *options = nullptr)
+{
+    swathe_image image = init<swathe_image>();
+    swathe_metadata metadata = init<swathe_metadata>();
+    check(swathe_load_bytes(context.get(), bytes, size, options, &image, &metadata));
+    return {image, metadata, allocation(context, image.data)};
+}
+
+inline void save(const context &context, const swathe_image &image, const char *path,
+                 const swathe_metadata *metadata = nullptr,
+                 const swathe_write_options *options = nullptr)
+{
+    check(swathe_save(context.get(), &image, metadata, path, options));
+}
+
+/* The bytes of an image file. */
+struct saved {
+    allocation memory;
+    size_t size;
+};
+
+inline saved save_bytes(const context &context, const swathe_image &image,
+                        const swathe_write_options &options,
+                        const swathe_metadata *metadata = nullptr)
+{
+    void *bytes = nullptr;
+    size_t size = 0;
+    check(swathe_save_bytes(context.get(), &image, metadata, &options, &bytes, &size));
+    return {allocation(context, bytes), size};
+}
 
 } // namespace swathe
 

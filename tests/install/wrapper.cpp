@@ -91,6 +91,87 @@ static void in_files(const swathe::context &context)
     std::remove(path);
 }
 
+/* A mask from an array, and a chain that grows. */
+static void with_masks(const swathe::context &context)
+{
+    const double taps[3] = {0, 0, 1};
+    unsigned char in[3] = {1, 2, 3}, out[3] = {};
+    const swathe_shape shape = swathe::shape(3, 1, 1, SWATHE_U8);
+    swathe_mask mask = swathe::init<swathe_mask>();
+    mask.width = 3;
+    mask.height = 1;
+    mask.taps = taps;
+    swathe::chain chain(context, "identity");
+    chain.append_mask(context, &mask, 1, "border=replicate");
+    chain.append(context, "identity");
+    expect(chain.stages() == 3, "append");
+    swathe::plan plan(context, chain, shape);
+    plan.run(context, swathe::view(shape, in), swathe::view(shape, out));
+    expect(out[0] == 2 && out[1] == 3 && out[2] == 3, "append_mask");
+    expect_error(SWATHE_ERROR_ARGUMENT, "masks", [&] { chain.append_mask(context, &mask, 0); });
+}
+
+/* Images in memory as whole files, and files of several pages if TIFF is built. */
+static void whole_images(const swathe::context &context)
+{
+    unsigned char in[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    const swathe_shape shape = swathe::shape(3, 2, 1, SWATHE_U8);
+    const swathe_image image = swathe::view(shape, in);
+    const char *path = "wrapper_whole.pgm";
+    swathe_write_options options = swathe::init<swathe_write_options>();
+    options.overwrite = 1;
+    swathe::save(context, image, path, nullptr, &options);
+    const swathe::loaded file = swathe::load(context, path);
+    expect(std::memcmp(file.image.data, in, sizeof in) == 0, "load");
+    std::remove(path);
+    options.format = "pnm";
+    const swathe::saved saved = swathe::save_bytes(context, image, options);
+    swathe::loaded first = swathe::load_bytes(context, saved.memory.get(), saved.size);
+    const swathe::loaded moved = std::move(first);
+    expect(first.memory.get() == nullptr && moved.memory.get() == moved.image.data &&
+               std::memcmp(moved.image.data, in, sizeof in) == 0,
+           "load_bytes of save_bytes");
+    expect(std::strcmp(moved.metadata.encoding->format, "pnm") == 0, "its metadata");
+    expect_error(SWATHE_ERROR_IO, path, [&] { swathe::load(context, path); });
+}
+
+static bool has_tiff()
+{
+    swathe_table_entry entry = swathe::init<swathe_table_entry>();
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_FORMATS, i, &entry) == SWATHE_OK; i++)
+        if (std::strcmp(entry.name, "tiff") == 0)
+            return entry.available;
+    return false;
+}
+
+static void pages(const swathe::context &context)
+{
+    unsigned char in[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    const swathe_shape shape = swathe::shape(3, 2, 1, SWATHE_U8);
+    const swathe_image image = swathe::view(shape, in);
+    const char *path = "wrapper_pages.tif";
+    const swathe_rect region = {1, 1, 2, 1};
+    swathe_write_options options = swathe::init<swathe_write_options>();
+    options.overwrite = 1;
+    {
+        swathe::sink sink(context, path, shape, nullptr, &options);
+        swathe::check(sink->write(sink->user, &image));
+        sink.next_page(shape);
+        swathe::check(sink->write(sink->user, &image));
+        sink.commit();
+    }
+    {
+        swathe::source source(context, path);
+        swathe::plan plan(context, swathe::chain(context, "identity"), source->shape);
+        swathe_metadata metadata = swathe::init<swathe_metadata>();
+        expect(source->pages == 2, "next_page");
+        expect(plan.output(*source).width == 3, "output");
+        expect(plan.output(*source, &metadata, &region).width == 2 && metadata.geo_x == 1,
+               "output of a region");
+    }
+    std::remove(path);
+}
+
 static void failing(const swathe::context &context)
 {
     const swathe_shape none = swathe::shape(0, 1, 1, SWATHE_U8);
@@ -106,6 +187,10 @@ int main()
     swathe::context context(std::move(first));
     in_memory(context);
     in_files(context);
+    with_masks(context);
+    whole_images(context);
+    if (has_tiff())
+        pages(context);
     failing(context);
     std::printf("wrapper: %d failed\n", failures);
     return failures ? 1 : 0;
