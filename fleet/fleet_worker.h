@@ -1,0 +1,125 @@
+/* A worker: pulls jobs, filters their images in slots, reports results. */
+#ifndef FLEET_FLEET_WORKER_H
+#define FLEET_FLEET_WORKER_H
+
+#include "fleet_job.h"
+#include "queue.h"
+#include "set.h"
+#include "store.h"
+#include "worker_allow.h"
+#include "worker_log.h"
+#include "worker_plans.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+struct worker_options {
+    struct queue_options queue;
+    const char *set;
+    char name[NAME_BYTES + 1];
+    const char *device; /* NULL: the CPU */
+    struct worker_allow allow;
+    int32_t slots, cpus;
+    double grace; /* seconds from a signal to the end */
+    double idle;  /* seconds without a job after which the worker ends; 0: never */
+    int64_t max_pixels, max_memory, max_bytes; /* of one image; 0: as the set says */
+    char metrics_address[64];
+    int metrics_port; /* -1: none */
+    bool log_json;
+    bool no_images, no_results; /* test builds: jobs without work, for measuring the queue */
+};
+
+/* Numbers for the metrics. Times are in microseconds. */
+struct worker_counts {
+    atomic_llong images, failed_images, audits, pixels, input_bytes, output_bytes;
+    atomic_llong jobs, jobs_given_back, jobs_dead, redeliveries;
+    atomic_llong fetch_time, wait_time, compute_time, put_time;
+    atomic_llong self_tests, waiting, delivered; /* the last two: of the queue */
+    atomic_int busy;                             /* slots that work on an image */
+};
+
+/* A job that was pulled, until it is settled. */
+struct held {
+    struct held *next;
+    struct queue_message *message;
+    struct job *job;
+    char **keys; /* those of the job, or of its range of the manifest */
+    int32_t count;
+    struct outcome_image *images; /* `count` of them */
+    int32_t taken, running, done;
+    int64_t attempt;
+    double started;
+    bool broken; /* failed as a whole, for the reason in `why` */
+    char why[OUTCOME_REASON_BYTES + 1];
+    char *manifest; /* memory of the keys of a manifest */
+};
+
+struct worker {
+    const struct worker_options *options;
+    struct queue *queue;
+    struct store *store;
+    struct set *set;
+    swathe_context *context;
+    swathe_chain *chain;
+    struct worker_plans plans;
+    struct worker_log log;
+    struct worker_counts counts;
+    sem_t compute; /* one unit for each CPU */
+
+    pthread_mutex_t mutex; /* guards the fields below */
+    pthread_cond_t work, room;
+    struct held *held;
+    int32_t held_count;
+    int32_t untaken;      /* images of held jobs that no slot has taken */
+    int32_t running;      /* images that slots work on */
+    double average;       /* images per job, of recent jobs; 0: none came yet */
+    double image_seconds; /* time of a slot per image, of recent images */
+    double last_job;      /* time at which the last job arrived */
+    double deadline;      /* of the grace time, after `ending` */
+    int exit_code;
+
+    atomic_bool ending;    /* no new images or jobs */
+    atomic_bool cancelled; /* running images are interrupted */
+    atomic_bool draining, ready, healthy;
+    atomic_int threads; /* that still run */
+};
+
+/* Seconds of a clock that only moves forward. */
+double worker_now(void);
+/* Waits, but ends early if the worker ends. */
+void worker_sleep(struct worker *worker, double seconds);
+/* Ends the worker: the first caller's exit code counts. */
+void worker_end(struct worker *worker, int exit_code);
+
+/* worker_receive.c: turns a message into a held job, or settles it at once. Takes the message. */
+void worker_receive(struct worker *worker, struct queue_message *message);
+/* worker_settle.c: reports a finished or broken job, settles its message and frees it. */
+void worker_settle(struct worker *worker, struct held *held);
+/* Gives a job back to the queue, for other workers. */
+void worker_give_back(struct worker *worker, struct held *held);
+/* Publishes a dead letter and removes the job from the queue. `job` may be NULL. */
+void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
+                 const char *reason);
+void worker_held_free(struct held *held);
+/* Removes a job from the list, so that it is no longer kept alive. */
+void worker_unhold(struct worker *worker, struct held *held);
+
+/* The threads; `user` is the worker. */
+void *worker_pull(void *user);
+void *worker_slot(void *user);
+void *worker_watch(void *user);
+
+/* worker_image.c: filters one image. SWATHE_OK also if the image is at fault: then image->status
+ * says so. Otherwise the whole job fails. `audit`: without an output. */
+swathe_status worker_image(struct worker *worker, const char *key, bool audit,
+                           struct outcome_image *image);
+
+/* Compares plans with the reference algorithm. SWATHE_ERROR_INTERNAL, and where they differ. */
+swathe_status worker_self_test(swathe_context *context, const swathe_chain *chain,
+                               const swathe_plan_options *options);
+
+/* Runs until a signal, the end of the set or a failure. Returns the exit code. */
+int worker_run(const struct worker_options *options);
+
+#endif

@@ -1,0 +1,93 @@
+/* Pulls jobs so that every slot has an image to do next. */
+#include "fleet_worker.h"
+
+#include <time.h>
+
+enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
+/* Images are pulled ahead for this time, so that slow ones are left to other workers. */
+#define AHEAD_SECONDS 0.5
+
+/* Jobs to pull now: enough for idle slots and some more. Small images are pulled in batches. The
+ * first pull is one job, which tells how many images jobs have. */
+static int wanted(const struct worker *worker)
+{
+    double ahead = AHEAD_SECONDS * worker->options->slots / worker->image_seconds;
+    ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
+    double images = worker->options->slots - worker->running + ahead - worker->untaken;
+    if (images < 1 || images < ahead / 2 || worker->held_count >= HELD_MOST)
+        return 0;
+    if (worker->average == 0)
+        return worker->held_count == 0;
+    int jobs = (int)(images / worker->average) + 1;
+    return jobs < PULL_MOST ? jobs : PULL_MOST;
+}
+
+static int wait_for_room(struct worker *worker)
+{
+    struct timespec until;
+    pthread_mutex_lock(&worker->mutex);
+    int count = wanted(worker);
+    while (count == 0 && !atomic_load(&worker->ending)) {
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec++;
+        pthread_cond_timedwait(&worker->room, &worker->mutex, &until);
+        count = wanted(worker);
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return count;
+}
+
+/* Ends the worker if the set is draining and all of its jobs are settled, here and elsewhere, or if
+ * there was nothing to do for a while. */
+static void nothing_came(struct worker *worker)
+{
+    struct queue_lag lag;
+    pthread_mutex_lock(&worker->mutex);
+    bool busy = worker->held_count > 0;
+    double idle = worker_now() - worker->last_job;
+    pthread_mutex_unlock(&worker->mutex);
+    if (busy)
+        return;
+    if (worker->options->idle > 0 && idle >= worker->options->idle) {
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "idle"), "no jobs for %.3f s", idle);
+        worker_end(worker, 0);
+    } else if (atomic_load(&worker->draining) &&
+               queue_lag(worker->queue, worker->set->name, &lag) == SWATHE_OK && lag.waiting == 0 &&
+               lag.delivered == 0) {
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "drained"), "the set is drained");
+        worker_end(worker, 0);
+    }
+}
+
+static void pull(struct worker *worker, int count, double *pause)
+{
+    struct queue_message *messages[PULL_MOST];
+    int got = 0;
+    swathe_status status =
+        queue_pull(worker->queue, worker->set->name, count, PULL_MS, messages, &got);
+    if (status != SWATHE_OK) {
+        worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "pull"), "cannot pull jobs: %s",
+                   swathe_error_text());
+        worker_sleep(worker, *pause);
+        *pause = *pause < 8 ? 2 * *pause : 8;
+        return;
+    }
+    *pause = 0.25;
+    for (int i = 0; i < got; i++)
+        worker_receive(worker, messages[i]);
+    if (got == 0)
+        nothing_came(worker);
+}
+
+void *worker_pull(void *user)
+{
+    struct worker *worker = user;
+    double pause = 0.25;
+    while (!atomic_load(&worker->ending)) {
+        int count = wait_for_room(worker);
+        if (count > 0 && !atomic_load(&worker->ending))
+            pull(worker, count, &pause);
+    }
+    atomic_fetch_sub(&worker->threads, 1);
+    return NULL;
+}

@@ -1,0 +1,256 @@
+/* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
+#include "fleet_fail.h"
+#include "fleet_worker.h"
+#include "worker_metrics.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds beyond the grace time for interrupted calls to return. */
+enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
+
+double worker_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void worker_sleep(struct worker *worker, double seconds)
+{
+    double until = worker_now() + seconds;
+    while (worker_now() < until && !atomic_load(&worker->ending))
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+}
+
+void worker_end(struct worker *worker, int exit_code)
+{
+    pthread_mutex_lock(&worker->mutex);
+    if (!atomic_load(&worker->ending)) {
+        worker->exit_code = exit_code;
+        worker->deadline = worker_now() + worker->options->grace;
+        atomic_store(&worker->ending, true);
+    }
+    pthread_cond_broadcast(&worker->work);
+    pthread_cond_broadcast(&worker->room);
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+static int32_t is_cancelled(void *user)
+{
+    const struct worker *worker = user;
+    return atomic_load(&worker->cancelled);
+}
+
+static swathe_status load_set(struct worker *worker)
+{
+    const struct worker_options *options = worker->options;
+    char *json = NULL;
+    swathe_status status = queue_record_get(worker->queue, options->set, QUEUE_SET, &json);
+    if (status != SWATHE_OK && fleet_fail_number() == ENOENT)
+        return fleet_fail(SWATHE_ERROR_INPUT, "there is no set %s; submit it first", options->set);
+    if (status == SWATHE_OK)
+        status = set_parse(json, strlen(json), &worker->set);
+    free(json);
+    return status;
+}
+
+/* Refuses a set that this worker would compute differently, or may not touch. */
+static swathe_status check_set(struct worker *worker)
+{
+    const struct worker_allow *allow = &worker->options->allow;
+    const struct set *set = worker->set;
+    if (strcmp(set->name, worker->options->set) != 0)
+        return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "the record of set %s names another set",
+                          worker->options->set);
+    TRY(set_check_pins(set));
+    TRY(worker_allow_check(allow, set->from));
+    TRY(worker_allow_check(allow, set->to));
+    return set->manifest ? worker_allow_check(allow, set->manifest) : SWATHE_OK;
+}
+
+/* Half of the free memory, divided among the images that are filtered at once. */
+static int64_t memory_share(const struct worker_options *options)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+#ifdef _SC_AVPHYS_PAGES
+    pages = sysconf(_SC_AVPHYS_PAGES);
+#endif
+    int64_t share = pages > 0 && size > 0 ? (int64_t)pages * size / 2 / options->cpus : 0;
+    return share > (int64_t)64 << 20 ? share : (int64_t)64 << 20;
+}
+
+static swathe_status open_store(struct worker *worker)
+{
+    struct store_options options = {.cancelled = is_cancelled, .user = worker};
+    options.requests = worker->set->requests;
+    options.bytes = worker->set->bytes;
+    return store_create(&options, &worker->store);
+}
+
+static swathe_status open_chain(struct worker *worker)
+{
+    const struct worker_options *options = worker->options;
+    swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
+    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
+    wanted.threads = options->cpus;
+    wanted.max_memory = memory_share(options);
+    TRY(swathe_context_create(&wanted, &worker->context));
+    TRY(swathe_chain_parse(worker->context, worker->set->chain, &worker->chain));
+    plan.exact = 1;
+    plan.device = options->device;
+    plan.max_memory = worker->set->max_memory;
+    if (options->max_memory != 0 && (plan.max_memory == 0 || options->max_memory < plan.max_memory))
+        plan.max_memory = options->max_memory;
+    worker_plans_init(&worker->plans, worker->context, worker->chain, &plan);
+    swathe_status status = worker_self_test(worker->context, worker->chain, &plan);
+    atomic_fetch_add(&worker->counts.self_tests, 1);
+    return status;
+}
+
+static swathe_status open_worker(struct worker *worker)
+{
+    TRY(queue_connect(&worker->options->queue, &worker->queue));
+    TRY(load_set(worker));
+    TRY(check_set(worker));
+    TRY(open_store(worker));
+    return open_chain(worker);
+}
+
+static void close_worker(struct worker *worker)
+{
+    if (worker->plans.context)
+        worker_plans_destroy(&worker->plans);
+    swathe_chain_destroy(worker->chain);
+    swathe_context_destroy(worker->context);
+    if (worker->store)
+        store_destroy(worker->store);
+    if (worker->set)
+        set_free(worker->set);
+    if (worker->queue)
+        queue_close(worker->queue);
+    sem_destroy(&worker->compute);
+    pthread_cond_destroy(&worker->work);
+    pthread_cond_destroy(&worker->room);
+    pthread_mutex_destroy(&worker->mutex);
+}
+
+static swathe_status init_worker(struct worker *worker, const struct worker_options *options)
+{
+    pthread_condattr_t monotonic;
+    *worker = (struct worker){.options = options, .image_seconds = 1, .last_job = worker_now()};
+    worker->log = (struct worker_log){options->log_json, options->set, options->name};
+    atomic_store(&worker->healthy, true);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&worker->mutex, NULL);
+    pthread_cond_init(&worker->work, &monotonic);
+    pthread_cond_init(&worker->room, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    sem_init(&worker->compute, 0, (unsigned)options->cpus);
+    return SWATHE_OK;
+}
+
+/* Waits for signals until all threads have ended. The first one starts the grace time; the second
+ * one, or the end of that time, interrupts running images. */
+static void wait_for_end(struct worker *worker, const sigset_t *signals)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    while (atomic_load(&worker->threads) > 0) {
+        int caught = sigtimedwait(signals, NULL, &pause);
+        if (caught > 0 && !atomic_load(&worker->ending)) {
+            worker_log(&worker->log, LOG_EVENT(LOG_INFO, "signal"),
+                       "signal %d: finishing within %.0f s", caught, worker->options->grace);
+            worker_end(worker, 0);
+        } else if (caught > 0) {
+            atomic_store(&worker->cancelled, true);
+        }
+        if (!atomic_load(&worker->ending))
+            continue;
+        double late = worker_now() - worker->deadline;
+        if (late >= 0)
+            atomic_store(&worker->cancelled, true);
+        if (late < LAST_SECONDS)
+            continue;
+        worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "end"),
+                   "some calls did not return; their jobs will be delivered again");
+        _exit(worker->exit_code);
+    }
+}
+
+static bool start(struct worker *worker, void *(*function)(void *), pthread_t *thread)
+{
+    atomic_fetch_add(&worker->threads, 1);
+    if (pthread_create(thread, NULL, function, worker) == 0)
+        return true;
+    atomic_fetch_sub(&worker->threads, 1);
+    return false;
+}
+
+static void run_threads(struct worker *worker, pthread_t *threads, const sigset_t *signals)
+{
+    int count = 0, wanted = worker->options->slots + 2;
+    bool started = true;
+    for (int i = 0; i < wanted && started; i++) {
+        started = start(worker,
+                        i == 0   ? worker_watch
+                        : i == 1 ? worker_pull
+                                 : worker_slot,
+                        &threads[i]);
+        count += started;
+    }
+    if (count < 3) {
+        worker_log(&worker->log, LOG_EVENT(LOG_ERROR, "threads"), "cannot start threads");
+        worker_end(worker, SWATHE_ERROR_MEMORY);
+    }
+    atomic_store(&worker->ready, true);
+    wait_for_end(worker, signals);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static swathe_status work(struct worker *worker, const sigset_t *signals)
+{
+    const struct worker_options *options = worker->options;
+    struct worker_http http;
+    pthread_t *threads;
+    TRY(open_worker(worker));
+    TRY(fleet_allocate((size_t)options->slots + 2, sizeof *threads, &threads));
+    swathe_status status = worker_http_start(&http, worker);
+    if (status == SWATHE_OK) {
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "start"),
+                   "worker %s takes jobs of set %s: %d slots on %d CPUs", options->name,
+                   options->set, (int)options->slots, (int)options->cpus);
+        run_threads(worker, threads, signals);
+        while (worker->held)
+            worker_give_back(worker, worker->held);
+        worker_http_stop(&http);
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "end"),
+                   "ended with %lld jobs and %lld images done", (long long)worker->counts.jobs,
+                   (long long)worker->counts.images);
+    }
+    free(threads);
+    return status;
+}
+
+int worker_run(const struct worker_options *options)
+{
+    struct worker worker;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL); /* before any thread: all inherit it */
+    init_worker(&worker, options);
+    swathe_status status = work(&worker, &signals);
+    if (status != SWATHE_OK)
+        worker_log(&worker.log, LOG_EVENT(LOG_ERROR, "refused"), "%s", swathe_error_text());
+    int code = status != SWATHE_OK ? status : worker.exit_code;
+    close_worker(&worker);
+    return code;
+}

@@ -1,0 +1,177 @@
+/* Reports what became of a job, then settles its message. The report comes first: if the worker
+ * ends between the two, the job is done again and reported twice, which does no harm. */
+#include "fleet_fail.h"
+#include "fleet_worker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000 };
+
+void worker_held_free(struct held *held)
+{
+    if (held->manifest)
+        free(held->keys);
+    free(held->manifest);
+    free(held->images);
+    job_free(held->job);
+    free(held);
+}
+
+void worker_unhold(struct worker *worker, struct held *held)
+{
+    pthread_mutex_lock(&worker->mutex);
+    struct held **at = &worker->held;
+    while (*at && *at != held)
+        at = &(*at)->next;
+    if (*at) {
+        *at = held->next;
+        worker->held_count--;
+        pthread_cond_signal(&worker->room);
+    }
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+/* Publishes until it succeeds: the connection may be lost for a while. Gives up only after the
+ * grace time. */
+static swathe_status publish(struct worker *worker, enum queue_outcome kind, int64_t id,
+                             const char *json, size_t size)
+{
+    for (double pause = 0.5;; pause = pause < 8 ? 2 * pause : 8) {
+        swathe_status status = queue_publish(worker->queue, worker->set->name, kind, json, size);
+        if (status == SWATHE_OK || atomic_load(&worker->cancelled))
+            return status;
+        worker_log(&worker->log, LOG_JOB(LOG_WARNING, "publish", id),
+                   "cannot publish, trying again: %s", swathe_error_text());
+        worker_sleep(worker, pause);
+        if (atomic_load(&worker->ending))
+            nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    }
+}
+
+static struct outcome outcome_of(const struct worker *worker, const struct job *job,
+                                 int64_t attempt)
+{
+    struct outcome outcome = {.id = job ? job->id : -1, .attempt = attempt};
+    snprintf(outcome.set, sizeof outcome.set, "%s", worker->set->name);
+    snprintf(outcome.worker, sizeof outcome.worker, "%s", worker->options->name);
+    outcome.kind = job ? job->kind : JOB_IMAGES_KEYS;
+    outcome.generation = job ? job->generation : 0;
+    return outcome;
+}
+
+void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
+                 const char *reason)
+{
+    struct outcome outcome = outcome_of(worker, job, queue_message_attempt(message));
+    char *json = NULL;
+    size_t size;
+    snprintf(outcome.reason, sizeof outcome.reason, "%s", reason);
+    worker_log(&worker->log, LOG_JOB(LOG_ERROR, "dead", outcome.id), "given up: %s", reason);
+    swathe_status status = outcome_format(&outcome, &json, &size);
+    if (status == SWATHE_OK)
+        status = publish(worker, QUEUE_DEAD, outcome.id, json, size);
+    free(json);
+    if (status == SWATHE_OK) {
+        atomic_fetch_add(&worker->counts.jobs_dead, 1);
+        status = queue_drop(message);
+    } else {
+        queue_back(message, BACK_OFF_MS);
+    }
+    if (status != SWATHE_OK)
+        worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", outcome.id), "%s",
+                   swathe_error_text());
+}
+
+/* Publishes the images first..first+count-1. Results too large for a message are divided; all parts
+ * have the id of the job. */
+static swathe_status report_images(struct worker *worker, struct outcome *outcome, int32_t first,
+                                   int32_t count)
+{
+    struct outcome part = *outcome;
+    char *json = NULL;
+    size_t size;
+    part.images = outcome->images + first;
+    part.count = count;
+    swathe_status status = outcome_format(&part, &json, &size);
+    if (status == SWATHE_ERROR_LIMIT && count > 1) {
+        TRY(report_images(worker, outcome, first, count / 2));
+        return report_images(worker, outcome, first + count / 2, count - count / 2);
+    }
+    if (status == SWATHE_OK)
+        status = publish(worker, QUEUE_RESULT, outcome->id, json, size);
+    free(json);
+    return status;
+}
+
+/* Longer with every attempt, and not the same for jobs that failed together. */
+static int back_off(const struct held *held)
+{
+    int64_t most = BACK_OFF_MS;
+    for (int64_t i = 1; i < held->attempt && most < BACK_OFF_MOST_MS; i++)
+        most *= 2;
+    most = most < BACK_OFF_MOST_MS ? most : BACK_OFF_MOST_MS;
+    uint64_t mixed = (uint64_t)(held->job->id + held->attempt * 7919) * 0x9E3779B97F4A7C15u;
+    return (int)(most / 2 + (int64_t)(mixed >> 33) % (most / 2));
+}
+
+static void settle_broken(struct worker *worker, struct held *held)
+{
+    int64_t id = held->job->id;
+    if (held->attempt >= worker->set->attempts && held->job->kind != JOB_AUDIT) {
+        char reason[OUTCOME_REASON_BYTES + 1];
+        snprintf(reason, sizeof reason, "attempt %" PRId64 " of %d failed: %.400s", held->attempt,
+                 (int)worker->set->attempts, held->why);
+        worker_bury(worker, held->message, held->job, reason);
+        return;
+    }
+    int delay = back_off(held);
+    worker_log(&worker->log, LOG_JOB(LOG_WARNING, "given-back", id),
+               "attempt %" PRId64 " failed, again in %d ms: %s", held->attempt, delay, held->why);
+    atomic_fetch_add(&worker->counts.jobs_given_back, 1);
+    queue_back(held->message, delay);
+}
+
+static void settle_done(struct worker *worker, struct held *held)
+{
+    struct outcome outcome = outcome_of(worker, held->job, held->attempt);
+    outcome.images = held->images;
+    outcome.count = held->count;
+    outcome.seconds = worker_now() - held->started;
+    swathe_status status = SWATHE_OK;
+    if (!worker->options->no_results)
+        status = report_images(worker, &outcome, 0, held->count);
+    worker_unhold(worker, held);
+    if (status != SWATHE_OK) {
+        queue_back(held->message, 0);
+        return;
+    }
+    atomic_fetch_add(&worker->counts.jobs, 1);
+    if (queue_done(held->message) != SWATHE_OK)
+        worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
+                   "reported, but not acknowledged, so it may be done again: %s",
+                   swathe_error_text());
+}
+
+void worker_settle(struct worker *worker, struct held *held)
+{
+    if (held->broken) {
+        worker_unhold(worker, held);
+        settle_broken(worker, held);
+    } else {
+        settle_done(worker, held);
+    }
+    worker_held_free(held);
+}
+
+void worker_give_back(struct worker *worker, struct held *held)
+{
+    worker_unhold(worker, held);
+    atomic_fetch_add(&worker->counts.jobs_given_back, 1);
+    worker_log(&worker->log, LOG_JOB(LOG_INFO, "given-back", held->job->id),
+               "given back with %d of %d images done", (int)held->done, (int)held->count);
+    queue_back(held->message, 0);
+    worker_held_free(held);
+}

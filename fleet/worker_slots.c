@@ -1,0 +1,99 @@
+/* Slots: threads that each do one image at a time. There are more slots than CPUs, so that
+ * downloads and uploads of some images overlap the filtering of others. */
+#include "fleet_worker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first image that no slot has taken; NULL if the worker ends. */
+static struct held *take(struct worker *worker, int32_t *index)
+{
+    struct held *held = NULL;
+    pthread_mutex_lock(&worker->mutex);
+    while (!atomic_load(&worker->ending) && worker->untaken == 0)
+        pthread_cond_wait(&worker->work, &worker->mutex);
+    if (!atomic_load(&worker->ending)) {
+        held = worker->held;
+        while (held->taken == held->count)
+            held = held->next;
+        *index = held->taken++;
+        held->running++;
+        worker->running++;
+        worker->untaken--;
+        pthread_cond_signal(&worker->room);
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return held;
+}
+
+/* The images that no slot has taken are not done: the job fails as a whole. */
+static void break_job(struct worker *worker, struct held *held)
+{
+    if (!held->broken)
+        snprintf(held->why, sizeof held->why, "%s", swathe_error_text());
+    held->broken = true;
+    worker->untaken -= held->count - held->taken;
+    held->taken = held->count;
+}
+
+/* True if nothing is left to do for the job, which the caller then settles. */
+static bool finish(struct worker *worker, struct held *held, swathe_status status, double seconds)
+{
+    pthread_mutex_lock(&worker->mutex);
+    held->running--;
+    worker->running--;
+    worker->image_seconds += 0.1 * (seconds - worker->image_seconds);
+    if (status == SWATHE_OK)
+        held->done++;
+    else if (!atomic_load(&worker->cancelled))
+        break_job(worker, held);
+    bool over = held->done == held->count || (held->broken && held->running == 0);
+    pthread_mutex_unlock(&worker->mutex);
+    return over;
+}
+
+static void count_image(struct worker *worker, const struct held *held,
+                        const struct outcome_image *image)
+{
+    struct worker_counts *counts = &worker->counts;
+    if (image->status != SWATHE_OK) {
+        atomic_fetch_add(&counts->failed_images, 1);
+        worker_log(&worker->log, LOG_IMAGE(LOG_WARNING, "image", held->job->id, image->key), "%s",
+                   image->error);
+    } else {
+        atomic_fetch_add(held->job->kind == JOB_AUDIT ? &counts->audits : &counts->images, 1);
+    }
+}
+
+static swathe_status do_image(struct worker *worker, struct held *held, int32_t index)
+{
+    struct outcome_image *image = &held->images[index];
+    if (worker->options->no_images) {
+        memset(image->samples, '0', sizeof image->samples - 1);
+        memset(image->bytes, '0', sizeof image->bytes - 1);
+        image->key = held->keys[index];
+        return SWATHE_OK;
+    }
+    atomic_fetch_add(&worker->counts.busy, 1);
+    swathe_status status =
+        worker_image(worker, held->keys[index], held->job->kind == JOB_AUDIT, image);
+    atomic_fetch_sub(&worker->counts.busy, 1);
+    if (status == SWATHE_OK)
+        count_image(worker, held, image);
+    return status;
+}
+
+void *worker_slot(void *user)
+{
+    struct worker *worker = user;
+    struct held *held;
+    int32_t index = 0;
+    while ((held = take(worker, &index))) {
+        double start = worker_now();
+        swathe_status status = do_image(worker, held, index);
+        if (finish(worker, held, status, worker_now() - start))
+            worker_settle(worker, held);
+    }
+    atomic_fetch_sub(&worker->threads, 1);
+    return NULL;
+}

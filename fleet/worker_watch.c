@@ -1,0 +1,106 @@
+/* What a worker does beside its jobs: keeps them from being delivered again, looks at the state of
+ * the set, and tests itself. */
+#include "fields.h"
+#include "fleet_fail.h"
+#include "fleet_worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds. Jobs are delivered again after 30 s without a sign of life. */
+enum { KEEP_ALIVE = 10, LOOK = 3, SELF_TEST = 600 };
+
+static void keep_alive(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    for (struct held *held = worker->held; held; held = held->next)
+        queue_working(held->message); /* if it fails, the next one may succeed in time */
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+static bool is_quarantined(struct worker *worker)
+{
+    char *json = NULL;
+    swathe_status status =
+        queue_quarantine_get(worker->queue, worker->set->name, worker->options->name, &json);
+    free(json);
+    return status == SWATHE_OK;
+}
+
+/* "active" if there is no record, or none that can be read now. */
+static void read_state(struct worker *worker, char *state, size_t size)
+{
+    char *json = NULL;
+    struct fields fields;
+    snprintf(state, size, "active");
+    if (queue_record_get(worker->queue, worker->set->name, QUEUE_STATE, &json) != SWATHE_OK)
+        return;
+    if (fields_open(json, strlen(json), "state", &fields) == SWATHE_OK) {
+        const char *text = fields_text(&fields, "state", size - 1);
+        if (*text)
+            snprintf(state, size, "%s", text);
+        fields_close(&fields);
+    }
+    free(json);
+}
+
+static void look(struct worker *worker)
+{
+    char state[16];
+    struct queue_lag lag;
+    read_state(worker, state, sizeof state);
+    atomic_store(&worker->draining, strcmp(state, "draining") == 0);
+    if (strcmp(state, "cancelled") == 0) {
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was cancelled");
+        worker_end(worker, 0);
+    }
+    if (is_quarantined(worker)) {
+        worker_log(&worker->log, LOG_EVENT(LOG_ERROR, "quarantined"),
+                   "this worker is quarantined: its results were wrong; test this machine before "
+                   "it runs again");
+        worker_end(worker, SWATHE_ERROR_INTERNAL);
+    }
+    if (queue_lag(worker->queue, worker->set->name, &lag) == SWATHE_OK) {
+        atomic_store(&worker->counts.waiting, lag.waiting);
+        atomic_store(&worker->counts.delivered, lag.delivered);
+    }
+}
+
+static void test_again(struct worker *worker)
+{
+    swathe_status status = worker_self_test(worker->context, worker->chain, &worker->plans.options);
+    atomic_fetch_add(&worker->counts.self_tests, 1);
+    if (status == SWATHE_OK)
+        return;
+    worker_log(&worker->log, LOG_EVENT(LOG_ERROR, "self-test"), "%s", swathe_error_text());
+    if (status != SWATHE_ERROR_INTERNAL)
+        return; /* such as too little memory: no sign of wrong results */
+    atomic_store(&worker->healthy, false);
+    worker_end(worker, SWATHE_ERROR_INTERNAL);
+}
+
+/* Goes on while running images finish, so that their jobs stay with this worker. */
+void *worker_watch(void *user)
+{
+    struct worker *worker = user;
+    double alive = worker_now(), looked = 0, tested = alive;
+    while (!atomic_load(&worker->ending) || atomic_load(&worker->threads) > 1) {
+        double now = worker_now();
+        if (now - alive >= KEEP_ALIVE) {
+            keep_alive(worker);
+            alive = now;
+        }
+        if (now - looked >= LOOK && !atomic_load(&worker->ending)) {
+            look(worker);
+            looked = worker_now();
+        }
+        if (now - tested >= SELF_TEST && !atomic_load(&worker->ending)) {
+            test_again(worker);
+            tested = worker_now();
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    atomic_fetch_sub(&worker->threads, 1);
+    return NULL;
+}
