@@ -17,6 +17,7 @@ struct job {
     swathe_plan *plan; /* of identity */
     swathe_source *source;
     swathe_sink *sink;
+    swathe_shape shape;
     swathe_image image;
     int64_t rows;
     atomic_llong next;
@@ -114,16 +115,10 @@ static swathe_status round_trip(struct job *job, const char *path, const char *c
                                 int threads, double times[4])
 {
     swathe_write_options options = SWATHE_INIT(swathe_write_options);
-    swathe_shape shape = {0};
-    shape.width = WIDTH;
-    shape.height = HEIGHT;
-    shape.channels = 3;
-    shape.type = SWATHE_U8;
-    shape.color = SWATHE_COLOR_RGB;
     options.overwrite = 1;
     options.compression = compression;
     swathe_status status =
-        swathe_file_create(job->context, path, &shape, NULL, &options, &job->sink);
+        swathe_file_create(job->context, path, &job->shape, NULL, &options, &job->sink);
     if (status != SWATHE_OK)
         return status;
     time_step(job, threads, write_all, times);
@@ -159,17 +154,17 @@ int main(int count, char **arguments)
 {
     static const char *const usual[] = {"none", "lzw", "deflate:1", "deflate", "zstd"};
     struct job job = {.image = SWATHE_INIT(swathe_image)};
-    swathe_shape shape = {0};
     swathe_chain *chain = NULL;
     uint8_t *samples = malloc((size_t)WIDTH * HEIGHT * 3);
-    shape.width = WIDTH;
-    shape.height = HEIGHT;
-    shape.channels = 3;
-    shape.type = SWATHE_U8;
+    job.shape.width = WIDTH;
+    job.shape.height = HEIGHT;
+    job.shape.channels = 3;
+    job.shape.type = SWATHE_U8;
+    job.shape.color = SWATHE_COLOR_RGB;
     if (!samples || swathe_context_create(NULL, &job.context) != SWATHE_OK ||
         swathe_chain_parse(job.context, "identity", &chain) != SWATHE_OK ||
-        swathe_plan_create(job.context, chain, &shape, NULL, &job.plan) != SWATHE_OK ||
-        swathe_image_init(&shape, SWATHE_INTERLEAVED, samples, &job.image) != SWATHE_OK)
+        swathe_plan_create(job.context, chain, &job.shape, NULL, &job.plan) != SWATHE_OK ||
+        swathe_image_init(&job.shape, SWATHE_INTERLEAVED, samples, &job.image) != SWATHE_OK)
         return fprintf(stderr, "tiff_threads: %s\n", swathe_error_text()), 1;
     paint(samples);
     printf("%-12s threads  %8s  %8s  %8s  %8s\n", "compression", "write s", "CPU s", "read s",

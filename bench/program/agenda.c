@@ -148,44 +148,30 @@ static int check_strategy(const char *text)
         nearest_offer(&nearest, baseline_way_at(i)->name);
     nearest_offer_words(&nearest, "@algorithms");
     nearest_offer_words(&nearest, "@strategies");
-    if (nearest_found(&nearest))
-        return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; did you mean %s?", strategy,
-                        nearest_found(&nearest));
-    return complain(SWATHE_ERROR_ARGUMENT, "unknown strategy '%s'; `swathe help bench` lists them",
-                    strategy);
-}
-
-static struct result *new_result(struct agenda *agenda)
-{
-    if (agenda->count == RESULTS_MOST)
-        return NULL;
-    if (agenda->count == agenda->room) {
-        int64_t room = agenda->room ? agenda->room * 2 : 64;
-        struct result *results = realloc(agenda->results, (size_t)room * sizeof *results);
-        if (!results)
-            return NULL;
-        agenda->results = results;
-        agenda->room = room;
-    }
-    struct result *result = &agenda->results[agenda->count++];
-    memset(result, 0, sizeof *result);
-    return result;
+    return complain_unknown("strategy", &nearest, "swathe help bench");
 }
 
 static bool add_result(struct agenda *agenda, const struct problem *problem, const char *device,
                        const char *strategy, int32_t block, int32_t threads)
 {
-    struct result *result = new_result(agenda);
-    if (!result)
+    if (agenda->count == RESULTS_MOST)
         return false;
-    result->experiment = agenda->experiment_count - 1;
-    result->group = agenda->groups;
-    result->problem = *problem;
-    result->runs_each = 1;
+    if (agenda->count == agenda->room) {
+        int64_t room = agenda->room ? agenda->room * 2 : 64;
+        struct result *results = realloc(agenda->results, (size_t)room * sizeof *results);
+        if (!results)
+            return false;
+        agenda->results = results;
+        agenda->room = room;
+    }
+    struct result *result = &agenda->results[agenda->count++];
+    *result = (struct result){.experiment = agenda->experiment_count - 1,
+                              .group = agenda->groups,
+                              .problem = *problem,
+                              .runs_each = 1,
+                              .contender = {.block = block, .threads = threads}};
     snprintf(result->contender.device, RESULT_NAME, "%s", device);
     snprintf(result->contender.strategy, RESULT_NAME, "%s", strategy);
-    result->contender.block = block;
-    result->contender.threads = threads;
     return true;
 }
 
@@ -374,6 +360,15 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
                                                     agenda->results[i].group - first, made);
     free(problems);
     return code;
+}
+
+int64_t agenda_count(const struct agenda *agenda, int experiment, enum result_status status)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < agenda->count; i++)
+        count += agenda->results[i].status == status &&
+                 (experiment < 0 || agenda->results[i].experiment == experiment);
+    return count;
 }
 
 void agenda_free(struct agenda *agenda)

@@ -24,6 +24,9 @@ int agenda_add(struct agenda *agenda, const struct experiment *experiment,
                const struct space *space);
 void agenda_free(struct agenda *agenda);
 
+/* Number of results with this status; `experiment` -1: in all experiments. */
+int64_t agenda_count(const struct agenda *agenda, int experiment, enum result_status status);
+
 /* Estimated multiply-adds of the definition. */
 double problem_work(const struct problem *problem);
 

@@ -76,11 +76,7 @@ static int unknown_suite(const char *name)
         nearest_offer(&nearest, experiment_at(i)->suite);
         nearest_offer(&nearest, experiment_id(experiment_at(i), id));
     }
-    if (nearest_found(&nearest))
-        return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; did you mean %s?", name,
-                        nearest_found(&nearest));
-    return complain(SWATHE_ERROR_ARGUMENT, "unknown suite '%s'; `swathe bench --list` lists them",
-                    name);
+    return complain_unknown("suite", &nearest, "swathe bench --list");
 }
 
 static int add_suite(const struct options *options, const char *name, struct agenda *agenda)

@@ -1,4 +1,52 @@
-#include "baseline_place.h"
+#include "baseline.h"
+
+#include <string.h>
+
+/* ---- Borders --------------------------------------------------------------------------------- */
+
+enum { OUTSIDE = -1 }; /* the sample is zero */
+
+/* Reflects more than once if the mask is wider than the image. */
+static int64_t mapped(enum baseline_border border, int64_t i, int64_t n)
+{
+    if (border == BASELINE_ZERO)
+        return OUTSIDE;
+    if (border == BASELINE_REPLICATE)
+        return i < 0 ? 0 : n - 1;
+    while (i < 0 || i >= n)
+        i = i < 0 ? -1 - i : 2 * n - 1 - i;
+    return i;
+}
+
+/* The index, among n samples, of the one used at coordinate i. */
+static inline int64_t place(enum baseline_border border, int64_t i, int64_t n)
+{
+    return i >= 0 && i < n ? i : mapped(border, i, n);
+}
+
+void baseline_pad(const struct baseline *b, const swathe_image *padded)
+{
+    const swathe_image *from = b->from;
+    const int64_t r = b->k / 2, size = padded->pixel_stride;
+    for (int32_t c = 0; c < padded->channels; c++)
+        for (int64_t y = 0; y < padded->height; y++) {
+            int64_t v = place(b->border, y - r, from->height);
+            for (int64_t x = 0; x < padded->width; x++) {
+                int64_t u = place(b->border, x - r, from->width);
+                char *to = (char *)padded->data + c * padded->channel_stride +
+                           y * padded->row_stride + x * size;
+                if (u == OUTSIDE || v == OUTSIDE)
+                    memset(to, 0, (size_t)size);
+                else
+                    memcpy(to,
+                           (const char *)from->data + c * from->channel_stride +
+                               v * from->row_stride + u * from->pixel_stride,
+                           (size_t)size);
+            }
+        }
+}
+
+/* ---- Loops ----------------------------------------------------------------------------------- */
 
 struct range {
     float least, most;

@@ -101,11 +101,8 @@ static int check_chains(struct bench_run *run)
 
 static bool any_measured(const struct bench_run *run)
 {
-    for (int64_t i = 0; i < run->agenda.count; i++)
-        if (run->agenda.results[i].status == RESULT_OK ||
-            run->agenda.results[i].status == RESULT_WRONG)
-            return true;
-    return false;
+    return agenda_count(&run->agenda, -1, RESULT_OK) > 0 ||
+           agenda_count(&run->agenda, -1, RESULT_WRONG) > 0;
 }
 
 /* Prints the reasons, but not the same one twice in a row. */
@@ -132,7 +129,7 @@ static void print_results(const struct output_folder *folder, const struct bench
 static int report(const struct options *options, const struct output_folder *folder,
                   const struct bench_run *run)
 {
-    int64_t wrong = session_wrong(run);
+    int64_t wrong = agenda_count(&run->agenda, -1, RESULT_WRONG);
     int code = output_folder_write(folder, run);
     if (options_has(options, OPTION_JSON))
         write_json(run, options->line, stdout);

@@ -114,8 +114,3 @@ void bench_run_evict(const struct bench_run *run)
     if (run->eviction)
         memset(run->eviction, 1, (size_t)run->eviction_bytes);
 }
-
-int64_t bench_run_memory(const struct bench_run *run)
-{
-    return run->machine.memory > 0 ? run->machine.memory / 2 : (int64_t)4 << 30;
-}

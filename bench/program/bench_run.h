@@ -46,7 +46,4 @@ void bench_run_warn(struct bench_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void bench_run_evict(const struct bench_run *run);
 
-/* Bytes that the images of one problem may take. */
-int64_t bench_run_memory(const struct bench_run *run);
-
 #endif

@@ -9,7 +9,7 @@
 swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool huge,
                          struct buffer *buffer)
 {
-    struct buffer made = {.view = SWATHE_INIT(swathe_image)};
+    struct buffer made = {.shape = *shape, .layout = layout, .view = SWATHE_INIT(swathe_image)};
     swathe_status status = swathe_shape_bytes(shape, &made.bytes);
     if (status != SWATHE_OK)
         return status;
@@ -30,15 +30,7 @@ swathe_status buffer_new(const swathe_shape *shape, swathe_layout layout, bool h
 
 swathe_status buffer_like(const struct buffer *other, bool huge, struct buffer *buffer)
 {
-    const swathe_image *view = &other->view;
-    bool planar = view->channels > 1 && view->pixel_stride < view->channel_stride;
-    swathe_shape shape = {0};
-    shape.width = view->width;
-    shape.height = view->height;
-    shape.channels = view->channels;
-    shape.type = view->type;
-    shape.alpha = view->alpha;
-    return buffer_new(&shape, planar ? SWATHE_PLANAR : SWATHE_INTERLEAVED, huge, buffer);
+    return buffer_new(&other->shape, other->layout, huge, buffer);
 }
 
 void buffer_free(struct buffer *buffer)
@@ -67,7 +59,7 @@ void buffer_fill(struct buffer *buffer, uint64_t seed)
         to[i] = (uint8_t)rng_next(&rng);
 }
 
-void buffer_spoil(struct buffer *buffer)
+void buffer_garble(struct buffer *buffer)
 {
     memset(buffer->data, 0xa5, (size_t)buffer->bytes);
 }

@@ -9,6 +9,8 @@
 struct buffer {
     void *data;
     int64_t bytes;
+    swathe_shape shape;
+    swathe_layout layout;
     swathe_image view;
 };
 
@@ -22,8 +24,8 @@ void buffer_free(struct buffer *buffer);
 /* Random samples: all values of u8 and u16, 0 to 255 of s16, 0 to 1 of f32. */
 void buffer_fill(struct buffer *buffer, uint64_t seed);
 
-/* Fills a result with wrong values, which also touches every page. */
-void buffer_spoil(struct buffer *buffer);
+/* Fills it with garbage, which also touches every page. */
+void buffer_garble(struct buffer *buffer);
 
 uint64_t buffer_checksum(const struct buffer *buffer);
 

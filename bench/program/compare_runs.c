@@ -1,8 +1,6 @@
 #include "compare_runs.h"
 
-#include "median.h"
 #include "message.h"
-#include "permutation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,19 +197,10 @@ static enum change_verdict judge(const struct change *change)
 
 /* ---- The comparison -------------------------------------------------------------------------- */
 
-static int64_t most_samples(const struct run_file *file)
-{
-    int64_t most = 4 * TESTED_MOST; /* scratch of the permutation test */
-    for (int64_t i = 0; i < file->count; i++)
-        most = file->results[i].count > most ? file->results[i].count : most;
-    return most;
-}
-
 static int compare(struct comparison *c)
 {
     int64_t results = c->before.count + c->after.count + 1;
-    int64_t most = most_samples(&c->before), other = most_samples(&c->after);
-    double *scratch = malloc((size_t)(most > other ? most : other) * sizeof *scratch);
+    double *scratch = malloc(RUN_SAMPLES_MOST * sizeof *scratch);
     c->changes = calloc((size_t)results, sizeof *c->changes);
     c->alone = calloc((size_t)results, sizeof *c->alone);
     double *drifts = malloc((size_t)results * sizeof *drifts);

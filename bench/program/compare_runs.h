@@ -18,7 +18,7 @@ enum change_verdict {
 struct change {
     const struct run_result *before, *after;
     double before_ms, after_ms;
-    struct bench_ratio ratio; /* after / before; 19 of 20 comparisons hold all their ratios */
+    struct bench_ratio ratio; /* after / before; in 19 of 20 comparisons all intervals are right */
     double p, adjusted;       /* of the permutation test; corrected for the number of results */
     enum change_verdict verdict;
     bool stated, foreseen; /* `before` has an interval; after_ms is in it */

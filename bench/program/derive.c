@@ -111,7 +111,7 @@ enum scope derive_scope(const struct published *published)
 
 bool derive_doubtful(const struct published *published)
 {
-    double samples = (double)published->width * (double)published->height * published->channels;
+    double samples = (double)published->width * (double)published->height * PUBLISHED_CHANNELS;
     return strncmp(published->experiment, "report-001/", 11) == 0 &&
            (published->k * published->k > 4096 || samples > 0x1p31);
 }

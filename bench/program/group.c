@@ -61,9 +61,9 @@ static swathe_status time_first(const struct visit *visit, struct bench_images *
 }
 
 /* Fills the output with garbage first, so that an old result cannot be mistaken for a new one. */
-static swathe_status run_spoilt(struct visit *visit, struct result *result, struct runner *runner)
+static swathe_status run_once(struct visit *visit, struct result *result, struct runner *runner)
 {
-    buffer_spoil(&visit->images.output);
+    buffer_garble(&visit->images.output);
     double begun = seconds_now();
     swathe_status status =
         runner_run(runner, &visit->images.source.view, &visit->images.output.view, NULL);
@@ -94,11 +94,10 @@ static void verify_result(struct visit *visit, struct result *result, struct run
     char why[RESULT_WHY];
     swathe_status status = time_first(visit, &visit->images, result);
     if (status == SWATHE_OK)
-        status = runner_make(run->context, &run->settings, result, runner);
+        status =
+            runner_make(run->context, &run->settings, result, &visit->images.source.view, runner);
     if (status == SWATHE_OK)
-        status = runner_prepare(runner, &visit->images.source.view);
-    if (status == SWATHE_OK)
-        status = run_spoilt(visit, result, runner);
+        status = run_once(visit, result, runner);
     if (status == SWATHE_OK)
         status = expect(visit, result, &expected);
     if (status != SWATHE_OK) {
@@ -153,9 +152,8 @@ static void prepare(struct visit *visit, const struct group *group)
         if (visit->number == 0 && !result->started)
             prepare_first(visit, result, &visit->runners[i]);
         else if (visit->number > 0 && result->status == RESULT_OK && result->started &&
-                 (runner_make(run->context, &run->settings, result, &visit->runners[i]) !=
-                      SWATHE_OK ||
-                  runner_prepare(&visit->runners[i], &visit->images.source.view) != SWATHE_OK))
+                 runner_make(run->context, &run->settings, result, &visit->images.source.view,
+                             &visit->runners[i]) != SWATHE_OK)
             refuse(result, RESULT_REFUSED, swathe_error_text());
     }
 }
@@ -323,10 +321,11 @@ static bool fits(const struct bench_run *run, const struct group *group, char wh
 {
     swathe_shape output = result_of(run, &group->results->problem);
     double bytes = workload_bytes(&group->results->problem, &output), need = 4.5 * bytes;
-    if (bytes > 0 && need <= (double)bench_run_memory(run))
+    double limit = run->machine.memory > 0 ? (double)run->machine.memory / 2 : 0x1p32;
+    if (bytes > 0 && need <= limit)
         return true;
     snprintf(why, RESULT_WHY, "measuring needs %.1f GiB of memory, the limit is %.1f GiB",
-             bytes > 0 ? need / 0x1p30 : INFINITY, (double)bench_run_memory(run) / 0x1p30);
+             bytes > 0 ? need / 0x1p30 : INFINITY, limit / 0x1p30);
     return false;
 }
 

@@ -16,53 +16,45 @@ static bool take_number(const char **text, int64_t *number)
     return errno == 0;
 }
 
-static bool add(struct numbers *numbers, int64_t number)
+/* Adds FIRST, FIRST..LAST, FIRST..LAST:STEP or FIRST..LAST*FACTOR. */
+static bool add_range(const char *text, struct numbers *numbers)
 {
-    if (numbers->count == LIST_MOST)
-        return false;
-    numbers->at[numbers->count++] = number;
-    return true;
-}
-
-/* Adds FIRST, or the range that starts with it. */
-static bool take_range(const char **text, int64_t first, struct numbers *numbers)
-{
-    int64_t last = first, step = 1;
+    int64_t first, last, step = 1;
     char how = ':';
-    if (strncmp(*text, "..", 2) == 0) {
-        *text += 2;
-        if (!take_number(text, &last) || last < first)
-            return false;
-    }
-    if (**text == ':' || **text == '*') {
-        how = *(*text)++;
-        if (!take_number(text, &step) || step < (how == '*' ? 2 : 1))
-            return false;
-    }
-    if (how == '*' && first == 0)
+    if (!take_number(&text, &first))
         return false;
-    for (int64_t n = first; n <= last;) {
-        if (!add(numbers, n) || (how == '*' ? n > INT64_MAX / step : n > INT64_MAX - step))
+    last = first;
+    if (strncmp(text, "..", 2) == 0) {
+        text += 2;
+        if (!take_number(&text, &last) || last < first)
             return false;
-        n = how == '*' ? n * step : n + step;
+    }
+    if (*text == ':' || *text == '*') {
+        how = *text++;
+        if (!take_number(&text, &step) || step < (how == '*' ? 2 : 1))
+            return false;
+    }
+    if (*text || (how == '*' && first == 0))
+        return false;
+    for (int64_t n = first; n <= last; n = how == '*' ? n * step : n + step) {
+        if (numbers->count == LIST_MOST ||
+            (how == '*' ? n > INT64_MAX / step : n > INT64_MAX - step))
+            return false;
+        numbers->at[numbers->count++] = n;
     }
     return true;
 }
 
 bool list_numbers(const char *text, struct numbers *numbers)
 {
+    struct words items;
     struct numbers got = {0};
-    for (;; text++) {
-        int64_t first;
-        if (!take_number(&text, &first) || !take_range(&text, first, &got))
-            return false;
-        if (*text == '\0')
-            break;
-        if (*text != ',')
-            return false;
-    }
-    *numbers = got;
-    return true;
+    bool good = list_words(text, ',', &items);
+    for (int i = 0; i < items.count && good; i++)
+        good = add_range(items.at[i], &got);
+    if (good)
+        *numbers = got;
+    return good;
 }
 
 bool list_words(const char *text, char separator, struct words *words)

@@ -92,3 +92,14 @@ double peak_copy(int32_t threads, double seconds)
         munmap(copy.from, copy.size);
     return best > 0 ? 2e-9 * (double)copy.size / best : 0;
 }
+
+bool peak_measure(int32_t threads, double seconds, struct peak *peak)
+{
+    struct peak found = {threads, peak_copy(threads, seconds / 2), 0};
+    if (found.copy_gbs > 0)
+        found.fma_gflops = peak_fma(threads, seconds / 2);
+    if (found.fma_gflops <= 0)
+        return false;
+    *peak = found;
+    return true;
+}

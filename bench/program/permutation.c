@@ -1,6 +1,5 @@
-#include "permutation.h"
+#include "statistics.h"
 
-#include "median.h"
 #include "rng.h"
 
 #include <math.h>

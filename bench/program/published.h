@@ -5,20 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { PUBLISHED_CHANNELS = 3 };
+
 struct published {
-    const char *experiment, *hardware;
+    const char *experiment, *hardware, *variant, *strategy, *filter, *scope;
     bool gpu;
-    const char *variant, *strategy;
-    int32_t block; /* 0: none */
-    const char *filter;
-    int32_t k; /* 0: a chain */
+    int32_t block, k; /* 0: none, a chain */
     int64_t width, height;
-    int32_t channels;
-    const char *scope;
     double ms;
 };
 
-/* NULL past the end. */
-const struct published *published_at(int index);
+/* Time `index`, from 0; false past the end. */
+bool published_at(int index, struct published *published);
 
 #endif

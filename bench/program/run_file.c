@@ -13,7 +13,7 @@
 #if SWATHE_WITH_JANSSON
 #include <jansson.h>
 
-enum { FILE_MOST = 256 << 20, SAMPLES_MOST = 1 << 20 };
+enum { FILE_MOST = 256 << 20 };
 
 /* The result that a message is about. */
 struct place {
@@ -59,7 +59,7 @@ static int read_samples(json_t *scope, const struct place *place, struct run_res
 {
     json_t *samples = json_object_get(scope, "samples"), *visit = json_object_get(scope, "visit");
     size_t count = json_array_size(samples);
-    if (count < 1 || count > SAMPLES_MOST)
+    if (count < 1 || count > RUN_SAMPLES_MOST)
         return odd_field(place, "samples", "a list of 1 to 1048576 times");
     if (json_array_size(visit) != count)
         return odd_field(place, "visit", "a list with one number for each sample");
@@ -87,10 +87,10 @@ static int read_result(json_t *json, const struct place *place, struct run_resul
     int code = read_name(json, place, &result->name);
     if (code != 0)
         return code;
-    result->status = json_string_value(json_object_get(json, "status"));
-    if (!result->status)
+    const char *status = json_string_value(json_object_get(json, "status"));
+    if (!status)
         return odd_field(place, "status", "a string");
-    if (strcmp(result->status, "ok") != 0)
+    if (strcmp(status, "ok") != 0)
         return 0;
     json_t *scopes = json_object_get(json, "scopes");
     result->scope = json_is_object(json_object_get(scopes, "kernel")) ? "kernel" : "call";

@@ -4,14 +4,13 @@
 
 #include "statistics.h"
 
-enum { RUN_FACTS_MOST = 32, RUN_FACT_SIZE = 512 };
+enum { RUN_FACTS_MOST = 32, RUN_FACT_SIZE = 512, RUN_SAMPLES_MOST = 1 << 20 };
 
 /* One contender on one problem. */
 struct run_result {
     char *name;        /* identifies the same contender in another file */
     const char *scope; /* "kernel", or "call" without a kernel time; NULL: not timed */
-    const char *status;
-    double *samples; /* ms, all above 0; NULL: not timed */
+    double *samples;   /* ms, all above 0; NULL: not timed */
     int32_t *visit;
     int64_t count;
     int64_t place; /* in the file */

@@ -152,12 +152,9 @@ static swathe_status stage_of(const struct runner *runner, int32_t i, struct bas
     return status;
 }
 
-swathe_status runner_prepare(struct runner *runner, const swathe_image *from)
+static swathe_status pad(struct runner *runner, const swathe_image *from)
 {
-    const struct baseline_way *way = baseline_way(runner->result->contender.strategy);
     struct baseline job;
-    if (!way || way->form != BASELINE_PADDED || runner->padded.data)
-        return SWATHE_OK;
     swathe_status status = stage_of(runner, 0, &job);
     swathe_shape shape = workload_shape(&runner->result->problem);
     shape.width += job.k - 1;
@@ -229,16 +226,18 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
 }
 
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct result *result, struct runner *runner)
+                          const struct result *result, const swathe_image *from,
+                          struct runner *runner)
 {
+    const struct baseline_way *way = baseline_way(result->contender.strategy);
     *runner = (struct runner){.result = result, .context = context};
     swathe_status status = workload_chain(context, filter_of(result), &runner->chain);
     if (status == SWATHE_OK)
         status = workload_result(context, &result->problem, runner->chain, &runner->output);
-    if (status == SWATHE_OK && runner_is_plain(&result->contender))
-        status = make_plain(runner);
-    else if (status == SWATHE_OK)
-        status = make_plan(settings, runner);
+    if (status == SWATHE_OK)
+        status = way ? make_plain(runner) : make_plan(settings, runner);
+    if (status == SWATHE_OK && way && way->form == BASELINE_PADDED)
+        status = pad(runner, from);
     if (status != SWATHE_OK)
         runner_free(runner);
     return status;

@@ -26,12 +26,11 @@ struct runner {
 bool runner_is_plain(const struct contender *contender);
 bool runner_is_dense(const struct contender *contender);
 
-/* Returns SWATHE_ERROR_UNSUPPORTED, among others, if this contender does not support the problem.
- */
+/* Pads `from` if the report does that outside its measured time. Returns SWATHE_ERROR_UNSUPPORTED,
+ * among others, if this contender does not support the problem. */
 swathe_status runner_make(swathe_context *context, const struct settings *settings,
-                          const struct result *result, struct runner *runner);
-/* Pads `from` once if the report does that outside its measured time. */
-swathe_status runner_prepare(struct runner *runner, const swathe_image *from);
+                          const struct result *result, const swathe_image *from,
+                          struct runner *runner);
 /* `times` is filled for GPUs; NULL: copies and kernels are not timed separately. */
 swathe_status runner_run(struct runner *runner, const swathe_image *from, const swathe_image *to,
                          swathe_run_times *times);

@@ -3,7 +3,6 @@
 #include "estimate.h"
 #include "group.h"
 #include "interrupt.h"
-#include "median.h"
 #include "progress.h"
 
 #include <math.h>
@@ -122,21 +121,15 @@ static void summarise_samples(struct samples *samples, uint64_t seed, double dri
  * it. */
 static double find_drift(const struct agenda *agenda)
 {
-    int64_t most = 1;
-    for (int64_t i = 0; i < agenda->count; i++)
-        most = agenda->results[i].scopes[SCOPE_KERNEL].count > most
-                   ? agenda->results[i].scopes[SCOPE_KERNEL].count
-                   : most;
-    double *scratch = malloc((size_t)most * sizeof *scratch);
-    double *drifts = malloc((size_t)agenda->count * sizeof *drifts), drift = 0;
-    for (int64_t i = 0; scratch && drifts && i < agenda->count; i++) {
+    double *drifts = malloc((size_t)agenda->count * sizeof *drifts);
+    for (int64_t i = 0; drifts && i < agenda->count; i++) {
         const struct samples *kernel = &agenda->results[i].scopes[SCOPE_KERNEL];
         struct bench_side side = {kernel->wall, kernel->visit, kernel->count, 0};
-        drifts[i] = bench_drift(&side, scratch);
+        double *scratch = malloc((size_t)kernel->count * sizeof *scratch);
+        drifts[i] = scratch ? bench_drift(&side, scratch) : -1;
+        free(scratch);
     }
-    if (scratch && drifts)
-        drift = bench_drift_of_all(drifts, agenda->count);
-    free(scratch);
+    double drift = drifts ? bench_drift_of_all(drifts, agenda->count) : 0;
     free(drifts);
     return drift;
 }
@@ -230,12 +223,4 @@ void session_run(struct bench_run *run)
     mark_missing(run);
     summarise(run);
     warn(run);
-}
-
-int64_t session_wrong(const struct bench_run *run)
-{
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < run->agenda.count; i++)
-        wrong += run->agenda.results[i].status == RESULT_WRONG;
-    return wrong;
 }

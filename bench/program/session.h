@@ -8,7 +8,4 @@
  * new random order in each round. Failures are stored in the results. */
 void session_run(struct bench_run *run);
 
-/* Number of contenders with wrong results. */
-int64_t session_wrong(const struct bench_run *run);
-
 #endif

@@ -3,7 +3,6 @@
 #include "machine.h"
 
 #include "message.h"
-#include "words.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -26,17 +25,22 @@ static const struct key {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
+int complain_unknown(const char *what, const struct nearest *nearest, const char *command)
+{
+    const char *found = nearest_found(nearest);
+    return complain(SWATHE_ERROR_ARGUMENT,
+                    found ? "unknown %s '%s'; did you mean %s?"
+                          : "unknown %s '%s'; `%s` lists them",
+                    what, nearest->wanted, found ? found : command);
+}
+
 static int unknown_key(const char *name)
 {
     struct nearest nearest;
     nearest_start(&nearest, name);
     for (int i = 0; i < KEYS; i++)
         nearest_offer(&nearest, keys[i].name);
-    if (nearest_found(&nearest))
-        return complain(SWATHE_ERROR_ARGUMENT, "--scan: unknown key '%s'; did you mean %s?", name,
-                        nearest_found(&nearest));
-    return complain(SWATHE_ERROR_ARGUMENT,
-                    "--scan: unknown key '%s'; `swathe bench --list` lists the keys", name);
+    return complain_unknown("key of --scan", &nearest, "swathe bench --list");
 }
 
 static int check_range(const struct key *key, const struct numbers *numbers)

@@ -3,6 +3,7 @@
 #define SWATHE_BENCH_SPACE_H
 
 #include "lists.h"
+#include "words.h"
 
 enum { BLOCK_MOST = 32 }; /* edge of a GPU's thread block */
 
@@ -21,6 +22,10 @@ int space_set_all(struct space *space, const char *text);
 
 /* Fills empty lists with the defaults. */
 void space_fill(struct space *space);
+
+/* Prints that a name is unknown, and the nearest known one or the command that lists them. Returns
+ * the exit code. */
+int complain_unknown(const char *what, const struct nearest *nearest, const char *command);
 
 /* Prints every key with its summary. */
 void space_print_keys(void);

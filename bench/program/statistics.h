@@ -1,9 +1,18 @@
-/* Statistics of a list of measured times, with intervals. Nothing is allocated here. */
+/* Medians of measured times, their intervals, and tests of differences. Nothing is allocated here.
+ */
 #ifndef SWATHE_BENCH_STATISTICS_H
 #define SWATHE_BENCH_STATISTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* For an even number, the mean of the two middle values. Reorders the values. */
+double bench_median(double *values, int64_t count);
+/* The same, on a copy in `scratch`. */
+double bench_median_of(const double *values, int64_t count, double *scratch);
+
+/* The value at index `below` in ascending order. Reorders the values. */
+double bench_select(double *values, int64_t count, int64_t below);
 
 /* No interval is stated for fewer runs, or if it would exceed this factor in either direction. */
 enum { BENCH_RUNS_LEAST = 5, BENCH_FACTOR_MOST = 2 };
@@ -48,5 +57,13 @@ struct bench_ratio {
 };
 struct bench_ratio bench_compare_medians(const struct bench_side *a, const struct bench_side *b,
                                          uint64_t seed, double *scratch);
+
+enum { BENCH_PERMUTATIONS = 10000 }; /* limits the smallest p-value to 1 / 10001 */
+
+/* Two-sided permutation test on the difference of the medians of logarithms: the probability of
+ * a difference of at least this size if both have the same distribution, (hits + 1) / (permutations
+ * + 1). All samples are above 0. `scratch` holds 2 (na + nb) doubles. */
+double bench_permutation(const double *a, int64_t na, const double *b, int64_t nb,
+                         int64_t permutations, uint64_t seed, double *scratch);
 
 #endif

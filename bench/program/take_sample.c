@@ -102,7 +102,7 @@ static swathe_status whole_call(const struct bench_run *run, swathe_context *con
     struct runner runner;
     swathe_status status = new_output(run, images, output);
     if (status == SWATHE_OK)
-        status = runner_make(context, &run->settings, result, &runner);
+        status = runner_make(context, &run->settings, result, &images->source.view, &runner);
     if (status != SWATHE_OK)
         return status;
     status = runner_run(&runner, &images->source.view, &output->view, NULL);

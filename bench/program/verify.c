@@ -63,17 +63,16 @@ static swathe_status choose_places(const struct problem *problem, int64_t reach,
         malloc((size_t)(windows + windows / EDGE_PART + STRIPS) * sizeof *expected->places);
     if (!expected->places)
         return swathe_error_set(SWATHE_ERROR_MEMORY, "not enough memory for the places to verify");
-    if (strips)
+    if (strips) {
         add_strips(expected, width, height, reach);
-    else
-        add_edge_windows(expected, width, height, reach, windows / EDGE_PART, &rng);
-    for (int i = 0; i < windows; i++)
-        add_window(expected, rng_between(&rng, 0, width - 1), rng_between(&rng, 0, height - 1));
-    if (strips)
         snprintf(expected->how, sizeof expected->how, "all borders and %d windows", windows);
-    else
+    } else {
+        add_edge_windows(expected, width, height, reach, windows / EDGE_PART, &rng);
         snprintf(expected->how, sizeof expected->how, "%d windows, %d of them at borders",
                  windows + windows / EDGE_PART, windows / EDGE_PART);
+    }
+    for (int i = 0; i < windows; i++)
+        add_window(expected, rng_between(&rng, 0, width - 1), rng_between(&rng, 0, height - 1));
     return SWATHE_OK;
 }
 
@@ -133,27 +132,20 @@ static swathe_status run_place(struct cutting *cutting, const swathe_image *sour
     return swathe_run(cutting->context, cutting->plan, &from, &to, NULL);
 }
 
-/* The largest distance from a pixel of the result at which the chain reads. */
-static int64_t find_reach(const swathe_plan *plan)
+/* The largest distance from a pixel of the result at which the chain reads. With border wrap, a
+ * pixel also depends on the opposite edges. */
+static int64_t find_reach(const swathe_plan *plan, bool *wraps)
 {
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     int64_t sum = 0;
+    *wraps = false;
     for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++) {
         int32_t across = stage.left > stage.right ? stage.left : stage.right;
         int32_t down = stage.above > stage.below ? stage.above : stage.below;
         sum += across > down ? across : down;
+        *wraps |= strcmp(stage.border, "wrap") == 0;
     }
     return sum > 0 ? sum : 1;
-}
-
-/* With this border, a place also depends on the opposite edges. */
-static bool wraps(const swathe_plan *plan)
-{
-    swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
-    for (int32_t i = 0; swathe_plan_stage(plan, i, &stage) == SWATHE_OK; i++)
-        if (strcmp(stage.border, "wrap") == 0)
-            return true;
-    return false;
 }
 
 static swathe_status run_definition(struct cutting *cutting, const swathe_image *source,
@@ -171,8 +163,9 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
         return status;
     double cost = workload_cost(cutting->plan);
     snprintf(expected->how, sizeof expected->how, "every sample");
-    bool whole = wraps(cutting->plan) || info.result.width != problem->width ||
-                 info.result.height != problem->height;
+    bool whole;
+    cutting->reach = find_reach(cutting->plan, &whole);
+    whole |= info.result.width != problem->width || info.result.height != problem->height;
     if (whole && samples * cost > fmax(WHOLE_MOST * work, WHOLE_LEAST))
         return swathe_error_set(SWATHE_ERROR_LIMIT,
                                 "verifying takes too long: results with border wrap, or smaller "
@@ -180,7 +173,6 @@ static swathe_status run_definition(struct cutting *cutting, const swathe_image 
                                 "image, or another border");
     if (whole || (samples * cost <= work && samples <= (double)WHOLE_PIXELS * problem->channels))
         return swathe_run(cutting->context, cutting->plan, source, &expected->image.view, NULL);
-    cutting->reach = find_reach(cutting->plan);
     /* All stages but the last, and the first of two passes, compute the whole cropped image. */
     double edge_work = 3 * cost * problem->channels;
     double window_work =

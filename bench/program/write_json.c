@@ -246,7 +246,7 @@ static void write_published(const struct bench_run *run, const struct published 
     json_integer(json, "k", p->k);
     json_integer(json, "width", p->width);
     json_integer(json, "height", p->height);
-    json_integer(json, "channels", p->channels);
+    json_integer(json, "channels", PUBLISHED_CHANNELS);
     known_integer(json, "block", p->block);
     json_number(json, "ms", p->ms);
     json_bool(json, "doubtful", derive_doubtful(p));
@@ -276,7 +276,7 @@ static void write_head(const struct bench_run *run, const char *command, struct 
 void write_json(const struct bench_run *run, const char *command, FILE *to)
 {
     struct json json = {.to = to};
-    const struct published *published;
+    struct published published;
     json_open(&json, NULL, '{');
     write_head(run, command, &json);
     write_machine(run, &json);
@@ -290,9 +290,9 @@ void write_json(const struct bench_run *run, const char *command, FILE *to)
         write_result(run, &run->agenda.results[i], &json);
     json_close(&json, ']');
     json_open(&json, "published", '[');
-    for (int i = 0; (published = published_at(i)); i++)
-        if (derive_has(run, published->experiment))
-            write_published(run, published, &json);
+    for (int i = 0; published_at(i, &published); i++)
+        if (derive_has(run, published.experiment))
+            write_published(run, &published, &json);
     json_close(&json, ']');
     json_close(&json, '}');
 }

@@ -1,7 +1,6 @@
 #include "write_summary.h"
 
 #include "derive.h"
-#include "median.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,25 +69,18 @@ void summary_headline(const struct bench_run *run, int experiment, char *text, s
 
 /* ---- The summary ----------------------------------------------------------------------------- */
 
-static void count_results(const struct bench_run *run, int experiment, int64_t counts[4])
-{
-    for (int64_t i = 0; i < run->agenda.count; i++)
-        if (run->agenda.results[i].experiment == experiment)
-            counts[run->agenda.results[i].status]++;
-}
-
 /* The geometric mean of the ratios to the reports' figures. */
 static double versus(const struct bench_run *run, const char *id, int64_t *behind, int64_t *count)
 {
-    const struct published *p;
+    struct published p;
     double sum = 0;
-    for (int i = 0; (p = published_at(i)); i++) {
-        const struct result *ours = p->gpu && strcmp(p->experiment, id) == 0 && derive_has(run, id)
-                                        ? derive_ours(run, p)
+    for (int i = 0; published_at(i, &p); i++) {
+        const struct result *ours = p.gpu && strcmp(p.experiment, id) == 0 && derive_has(run, id)
+                                        ? derive_ours(run, &p)
                                         : NULL;
-        if (!ours || derive_doubtful(p))
+        if (!ours || derive_doubtful(&p))
             continue;
-        double ratio = ours->scopes[derive_scope(p)].statistics.median / p->ms;
+        double ratio = ours->scopes[derive_scope(&p)].statistics.median / p.ms;
         sum += log(ratio);
         *behind += ratio > 1;
         ++*count;
@@ -100,19 +92,17 @@ void write_summary(const struct bench_run *run, FILE *to)
 {
     char id[64], headline[256];
     for (int i = 0; i < run->agenda.experiment_count; i++) {
-        int64_t counts[4] = {0}, behind = 0, published = 0;
+        static const char *const words[] = {"measured", "WRONG", "refused", "left out"};
+        int64_t behind = 0, published = 0;
         experiment_id(&run->agenda.experiments[i], id);
-        count_results(run, i, counts);
         double ratio = versus(run, id, &behind, &published);
         summary_headline(run, i, headline, sizeof headline);
-        fprintf(to, "%s: %s%s%" PRId64 " measured", id, headline, *headline ? "; " : "",
-                counts[RESULT_OK]);
-        if (counts[RESULT_WRONG])
-            fprintf(to, ", %" PRId64 " WRONG", counts[RESULT_WRONG]);
-        if (counts[RESULT_REFUSED])
-            fprintf(to, ", %" PRId64 " refused", counts[RESULT_REFUSED]);
-        if (counts[RESULT_LEFT_OUT])
-            fprintf(to, ", %" PRId64 " left out", counts[RESULT_LEFT_OUT]);
+        fprintf(to, "%s: %s%s", id, headline, *headline ? "; " : "");
+        for (int s = RESULT_OK; s <= RESULT_LEFT_OUT; s++) {
+            int64_t count = agenda_count(&run->agenda, i, (enum result_status)s);
+            if (s == RESULT_OK || count > 0)
+                fprintf(to, "%s%" PRId64 " %s", s == RESULT_OK ? "" : ", ", count, words[s]);
+        }
         if (published)
             fprintf(to, "; CPU time ÷ published GPU time %.3g, slower in %" PRId64 " of %" PRId64,
                     ratio, behind, published);

@@ -12,38 +12,25 @@
 
 enum { CELL = 2 * RESULT_FILTER, NARROWEST = 40 };
 
-/* On a narrow terminal, the columns of `drop` are omitted in this order. The first three remain. */
-enum column {
-    PROBLEM,
-    WHO,
-    KERNEL,
-    RUNS,
-    MEAN,
-    BEST,
-    TRANSFER,
-    CALL,
-    FIRST,
-    GBS,
-    GFLOPS,
-    OVER_SEQUENTIAL,
-    OVER_SINGLE,
-    COLUMNS
-};
-static const char *const heads[COLUMNS] = {
-    "problem", "contender", "kernel, ms", "runs",    "mean ± sd", "best",           "with transfer",
-    "call",    "first",     "GB/s",       "GFLOP/s", "",          "over one thread"};
-static const enum column drop[] = {FIRST, BEST,     MEAN, RUNS,        GFLOPS,
-                                   CALL,  TRANSFER, GBS,  OVER_SINGLE, OVER_SEQUENTIAL};
+/* On a narrow terminal, columns are omitted in the order of `drop`; those with 0 remain. */
+enum { PROBLEM, WHO, KERNEL, OVER_LOOP = 11, COLUMNS = 13 };
+static const struct column {
+    const char *head;
+    int drop;
+} columns[COLUMNS] = {{"problem", 0},        {"contender", 0}, {"kernel, ms", 0},    {"runs", 4},
+                      {"mean ± sd", 3},      {"best", 2},      {"with transfer", 7}, {"call", 6},
+                      {"first", 1},          {"GB/s", 8},      {"GFLOP/s", 5},       {"over", 10},
+                      {"over one thread", 9}};
+
+typedef char cells[COLUMNS][CELL];
 
 struct table {
     const struct bench_run *run;
     FILE *to;
+    cells heads;
     int widths[COLUMNS]; /* 0: omitted */
     int width;           /* of the terminal; 0: any */
-    char over[CELL];     /* header of OVER_SEQUENTIAL, which names the loop */
 };
-
-typedef char cells[COLUMNS][CELL];
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
@@ -68,50 +55,41 @@ static void put_number(double value, const char *unit, char text[CELL])
     snprintf(text, CELL, value > 0 ? "%.3g%s" : "-", value, unit);
 }
 
-/* Escapes bars, which would end the cell. */
-static void escape_bars(char text[CELL])
+/* Replaces control characters, and bars, which would end the cell. */
+static void clean(char text[CELL])
 {
-    char whole[CELL];
-    size_t at = 0;
-    snprintf(whole, CELL, "%s", text);
-    for (const char *c = whole; *c && at < CELL - 2; c++) {
-        if (*c == '|')
-            text[at++] = '\\';
-        text[at++] = *c;
-    }
-    text[at] = '\0';
+    message_clean(text);
+    for (char *bar = text; (bar = strchr(bar, '|'));)
+        *bar = '?';
 }
 
 static void fill(const struct table *table, const struct result *result, cells c)
 {
     struct derived d;
     const struct bench_statistics *s = &result->scopes[SCOPE_KERNEL].statistics;
+    int at = KERNEL;
     memset(c, 0, sizeof(cells));
     problem_label(&result->problem, c[PROBLEM], CELL);
-    escape_bars(c[PROBLEM]);
+    clean(c[PROBLEM]);
     result_label(result, c[WHO], CELL);
     if (result->status != RESULT_OK) {
         snprintf(c[KERNEL], CELL, "%s: %s", result_status_name(result->status), result->why);
-        message_clean(c[KERNEL]);
-        escape_bars(c[KERNEL]);
+        clean(c[KERNEL]);
         return;
     }
     derive(table->run, result, &d);
-    put_time(result, SCOPE_KERNEL, true, c[KERNEL]);
+    put_time(result, SCOPE_KERNEL, true, c[at++]);
+    int used = snprintf(c[at], CELL, "%" PRId64, s->runs * result->runs_each);
     if (result->stated > 0)
-        snprintf(c[RUNS], CELL, "%" PRId64 " of %" PRId64, s->runs * result->runs_each,
-                 result->stated);
-    else
-        snprintf(c[RUNS], CELL, "%" PRId64, s->runs * result->runs_each);
-    snprintf(c[MEAN], CELL, "%.4g ± %.2g", s->mean, s->sd);
-    put_number(s->best, "", c[BEST]);
-    put_time(result, SCOPE_TRANSFER, false, c[TRANSFER]);
-    put_time(result, SCOPE_CALL, false, c[CALL]);
-    put_time(result, SCOPE_FIRST, false, c[FIRST]);
-    put_number(d.gbs, "", c[GBS]);
-    put_number(d.gflops, result->effective ? " e" : "", c[GFLOPS]);
-    put_number(d.over_sequential, "", c[OVER_SEQUENTIAL]);
-    put_number(d.over_single, "", c[OVER_SINGLE]);
+        snprintf(c[at] + used, (size_t)(CELL - used), " of %" PRId64, result->stated);
+    snprintf(c[++at], CELL, "%.4g ± %.2g", s->mean, s->sd);
+    put_number(s->best, "", c[++at]);
+    for (enum scope scope = SCOPE_TRANSFER; scope <= SCOPE_FIRST; scope++)
+        put_time(result, scope, false, c[++at]);
+    put_number(d.gbs, "", c[++at]);
+    put_number(d.gflops, result->effective ? " e" : "", c[++at]);
+    put_number(d.over_sequential, "", c[++at]);
+    put_number(d.over_single, "", c[++at]);
 }
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
@@ -123,11 +101,6 @@ static int columns_of(const char *text)
     for (; *text; text++)
         count += (*text & 0xc0) != 0x80;
     return count;
-}
-
-static const char *head_of(const struct table *table, int column)
-{
-    return column == OVER_SEQUENTIAL ? table->over : heads[column];
 }
 
 static int total(const struct table *table)
@@ -143,9 +116,9 @@ static void fit(struct table *table, const bool used[COLUMNS])
 {
     for (int i = 0; i < COLUMNS; i++)
         table->widths[i] = used[i] && i != PROBLEM ? table->widths[i] : 0;
-    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
-        if (total(table) > table->width)
-            table->widths[drop[i]] = 0;
+    for (int turn = 1; turn < COLUMNS && total(table) > table->width; turn++)
+        for (int i = 0; i < COLUMNS; i++)
+            table->widths[i] = columns[i].drop == turn ? 0 : table->widths[i];
     int over = total(table) - table->width, left = table->widths[WHO] - (over > 0 ? over : 0);
     table->widths[WHO] = left > 8 ? left : 8;
 }
@@ -156,7 +129,7 @@ static void find_widths(struct table *table, int experiment)
     bool used[COLUMNS] = {true, true, true};
     cells c;
     for (int i = 0; i < COLUMNS; i++)
-        table->widths[i] = columns_of(head_of(table, i));
+        table->widths[i] = columns_of(table->heads[i]);
     for (int64_t r = 0; r < agenda->count; r++) {
         if (agenda->results[r].experiment != experiment)
             continue;
@@ -174,10 +147,10 @@ static void find_widths(struct table *table, int experiment)
 int table_terminal(FILE *to)
 {
     struct winsize size;
-    const char *columns = getenv("COLUMNS");
+    const char *given = getenv("COLUMNS");
     if (!isatty(fileno(to)))
         return 0;
-    long width = columns ? strtol(columns, NULL, 10) : 0;
+    long width = given ? strtol(given, NULL, 10) : 0;
     if (width <= 0 && ioctl(fileno(to), TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     return width <= 0 ? 80 : width < NARROWEST ? NARROWEST : width > 10000 ? 10000 : (int)width;
@@ -202,7 +175,7 @@ static void put_padded(FILE *to, const char *text, int width)
         putc(' ', to);
 }
 
-static void put_line(const struct table *table, char c[][CELL], bool ok)
+static void put_line(const struct table *table, cells c, bool ok)
 {
     int used = 1;
     putc('|', table->to);
@@ -224,12 +197,9 @@ static void put_line(const struct table *table, char c[][CELL], bool ok)
     putc('\n', table->to);
 }
 
-static void put_head(const struct table *table)
+static void put_head(struct table *table)
 {
-    cells c;
-    for (int i = 0; i < COLUMNS; i++)
-        snprintf(c[i], CELL, "%s", head_of(table, i));
-    put_line(table, c, true);
+    put_line(table, table->heads, true);
     putc('|', table->to);
     for (int i = 0; i < COLUMNS; i++) {
         for (int k = 0; table->widths[i] > 0 && k < table->widths[i] + 2; k++)
@@ -248,7 +218,9 @@ static void write_experiment(struct table *table, int index)
     const struct experiment *e = &agenda->experiments[index];
     fprintf(table->to, "\n## %s: %s\n\n", experiment_id(e, id), e->title);
     const char *loop = derive_loop(table->run, index);
-    snprintf(table->over, sizeof table->over, "over %s", loop ? loop : "sequential");
+    for (int i = 0; i < COLUMNS; i++)
+        snprintf(table->heads[i], CELL, "%s", columns[i].head);
+    snprintf(table->heads[OVER_LOOP], CELL, "over %s", loop ? loop : "sequential");
     find_widths(table, index);
     put_head(table);
     for (int64_t i = 0; i < agenda->count; i++)

@@ -91,7 +91,7 @@ def mark_problems(figure, software):
     labels = [text.get_text() for legend in figure.legends for text in legend.get_texts()]
     labels += [label.get_text() for axes in figure.axes for label in axes.get_yticklabels()]
     shown = [name for name in software if any(name in label for label in labels)]
-    return [f"{name} is not marked" for name in shown if f"{name} is a CPU" not in words]
+    return [f"{name} is not marked" for name in shown if f"{name} is software" not in words]
 
 
 def figure_problems(figure, software=()):

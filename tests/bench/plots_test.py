@@ -269,7 +269,7 @@ def legend_on_top(figure):
 
 def unmarked(figure):
     for text in figure.texts:
-        text.set_text(text.get_text().replace("is a CPU", "is fast"))
+        text.set_text(text.get_text().replace("is software", "is fast"))
 
 
 def crowded(figure):

@@ -2,8 +2,6 @@
  * stated interval, how often the permutation test raises a false alarm, and whether it finds a
  * planted difference.
  *   statistics_check [TRIALS] */
-#include "median.h"
-#include "permutation.h"
 #include "rng.h"
 #include "statistics.h"
 

@@ -4,8 +4,6 @@ import math
 import os
 import re
 
-import number_words
-
 FORMAT = "swathe-bench 2"
 # Our scope for each scope of the reports. A CPU has no transfers: see scope_of.
 SCOPES = {"kernel": "kernel", "total": "transfer", "call": "call", "cpu": "kernel"}
@@ -158,8 +156,8 @@ def pixels(result):
 
 def family(result):
     """Returns the filter without its mask size: box for box:9 and box:11."""
-    return str(result.get("filter") or "").split(":")[0] if "," not in str(result.get("filter")) \
-        else str(result.get("filter"))
+    text = str(result.get("filter") or "")
+    return text if "," in text else text.split(":")[0]
 
 
 def size_text(result):
@@ -187,7 +185,7 @@ def interval_text(entry):
     """Returns the interval as text, or the reason why there is none."""
     low, high = positive(entry.get("low")), positive(entry.get("high"))
     if low and high:
-        return f"{number_words.short(low)}–{number_words.short(high)}"
+        return f"{short(low)}–{short(high)}"
     return str(entry.get("no_interval") or "–")
 
 
@@ -227,3 +225,20 @@ def hardware(name):
     for word in ("NVIDIA ", "GeForce ", "Intel ", "AMD ", "(1 thread)"):
         name = str(name).replace(word, "")
     return name.replace("host CPU of the same system", "host CPU").strip()
+
+
+# ---- Numbers as text --------------------------------------------------------------------------------
+
+def short(value, unit=""):
+    """Returns a number with three significant digits."""
+    if value is None:
+        return "–"
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{digits}f}{unit}" if value >= 1 or value == 0 else f"{value:#.3g}{unit}"
+
+
+def plain(value, _=None):
+    """Returns the label of a tick, without an exponent if it is short."""
+    if value >= 1e6 or 0 < value < 1e-4:
+        return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
+    return f"{value:,.10g}".replace(",", "\u202f")

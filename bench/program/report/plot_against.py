@@ -12,10 +12,9 @@ def line_name(entry):
 
 def draw_line(axes, place, entries):
     for entry in entries:
-        style = {"marker": "o", "markersize": 7, "linestyle": "", "alpha": 0.85,
-                 "color": plot_style.BLUE if entry.ratio <= 1 else plot_style.RED,
-                 "markerfacecolor": "white" if entry.doubtful else None}
-        axes.plot(entry.ratio, place, **{k: v for k, v in style.items() if v is not None})
+        colour = plot_style.BLUE if entry.ratio <= 1 else plot_style.RED
+        axes.plot(entry.ratio, place, "o", markersize=7, alpha=0.85, color=colour,
+                  markerfacecolor="white" if entry.doubtful else colour)
 
 
 def draw_against(bench):

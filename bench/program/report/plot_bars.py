@@ -78,12 +78,25 @@ def set_names(axes, names, width=30):
     axes.tick_params(axis="y", length=0)
 
 
-def make_page(keys, names):
-    across = 1 if len(keys) == 1 else 2
-    height = max(LEAST_HEIGHT, 0.85 + BAR * len(names))
-    page = Page(-(-len(keys) // across), across, height, share_x=False)
-    page.axes[0][0].set_ylabel("")
-    return page
+def draw_pages(bench, experiment, results, label, subtitle, prepare, parts=()):
+    """Yields (words for the file name, figure) of each page. prepare(keys) returns the names of more
+    bars, notes, and a function that draws a panel; `parts` are (name, colour) of the legend."""
+    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
+        shown = [result for result in results if panel_key(result) in keys]
+        more, notes, draw_panel = prepare(keys)
+        names, across = bar_names(shown) + more, 1 if len(keys) == 1 else 2
+        page = Page(-(-len(keys) // across), across, max(LEAST_HEIGHT, 0.85 + BAR * len(names)),
+                    share_x=False)
+        for axes, key in zip(page.panels(), keys):
+            draw_panel(axes, key, names)
+            axes.set_title(title_of(key, keys))
+        page.label(label, "strategy (device name)", len(keys))
+        page.hide_from(len(keys))
+        page.legend([page.axes[0][0].barh([0], [0], color=colour) for _, colour in parts],
+                    [name for name, _ in parts], len(parts))
+        yield word, page.finish(experiment.get("title") or experiment["id"],
+                                subtitle + (f"; {word}" if word else ""),
+                                notes + plot_lines.software_note(shown, bench.software))
 
 
 # ---- Strategies ------------------------------------------------------------------------------------
@@ -135,22 +148,16 @@ def strategy_panel(axes, key, names, results, published, absent, software):
 
 def draw_strategies(bench, experiment):
     results = [result for result in bench.good_results(experiment) if bench_data.pixels(result)]
-    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
-        published, absent = published_bars(bench, experiment, keys), reasons(bench, experiment)
-        shown = [result for result in results if panel_key(result) in keys]
-        names = bar_names(shown) + list(dict.fromkeys(name for _, name in published))
-        page = make_page(keys, names)
-        for axes, key in zip(page.panels(), keys):
-            strategy_panel(axes, key, names, results, published, absent, bench.software)
-            axes.set_title(title_of(key, keys))
-        page.label("throughput (kernel alone), Mpixel/s", "strategy (device name)", len(keys))
-        page.hide_from(len(keys))
-        notes = ["Dashed outline: published by the report, measured on other hardware"] \
-            if published else []
-        subtitle = "Throughput of strategies; longer is better; labels are times"
-        yield word, page.finish(experiment.get("title") or experiment["id"],
-                                subtitle + (f"; {word}" if word else ""),
-                                notes + plot_lines.software_note(shown, bench.software))
+    absent = reasons(bench, experiment)
+
+    def prepare(keys):
+        published = published_bars(bench, experiment, keys)
+        note = ["Dashed outline: published by the report, measured on other hardware"]
+        return list(dict.fromkeys(name for _, name in published)), note if published else [], \
+            lambda axes, key, names: strategy_panel(axes, key, names, results, published, absent,
+                                                    bench.software)
+    return draw_pages(bench, experiment, results, "throughput (kernel alone), Mpixel/s",
+                      "Throughput of strategies; longer is better; labels are times", prepare)
 
 
 # ---- Parts of a call -------------------------------------------------------------------------------
@@ -181,21 +188,13 @@ def transfer_panel(axes, key, names, results, absent, software):
 
 
 def draw_transfer(bench, experiment):
-    results = [result for result in bench.good_results(experiment)
-            if bench_data.pixels(result) and bench_data.scope(result, "call")
-            and not result.get("baseline")]
-    for word, keys in pages(panels(results, experiment.get("x"))) if results else []:
-        shown = [result for result in results if panel_key(result) in keys]
-        names = bar_names(shown)
-        page = make_page(keys, names)
-        for axes, key in zip(page.panels(), keys):
-            transfer_panel(axes, key, names, results, reasons(bench, experiment), bench.software)
-            axes.set_title(title_of(key, keys))
-        page.label("time of one call, ms", "strategy (device name)", len(keys))
-        page.hide_from(len(keys))
-        handles = [page.axes[0][0].barh([0], [0], color=colour) for _, colour in PARTS]
-        page.legend(handles, [name for name, _ in PARTS], len(PARTS))
-        subtitle = "Parts of a whole call: kernel, transfers, conversion and allocation"
-        yield word, page.finish(experiment.get("title") or experiment["id"],
-                                subtitle + (f"; {word}" if word else ""),
-                                plot_lines.software_note(shown, bench.software))
+    results = [result for result in bench.good_results(experiment) if bench_data.pixels(result)
+               and bench_data.scope(result, "call") and not result.get("baseline")]
+    absent = reasons(bench, experiment)
+
+    def prepare(_):
+        return [], [], lambda axes, key, names: transfer_panel(axes, key, names, results, absent,
+                                                               bench.software)
+    return draw_pages(bench, experiment, results, "time of one call, ms",
+                      "Parts of a whole call: kernel, transfers, conversion and allocation", prepare,
+                      PARTS)

@@ -77,15 +77,13 @@ def rate(amount, label):
 
 
 def throughput(scope):
+    times = time(scope)
+
     def value(result):
-        found, entry = bench_data.pixels(result), bench_data.scope_of(result, scope)
-        if not found or not entry:
-            return None
-        median, low, high = bench_data.interval(entry)
-        return found / median / 1e3, found / high / 1e3, found / low / 1e3
+        size, found = bench_data.pixels(result), times.value(result)
+        return size and found and tuple(size / 1e3 / found[i] for i in (0, 2, 1))
 
     def published(result):
-        found, own = bench_data.pixels(result), bench_data.positive(result.get("ms"))
-        return found / own / 1e3 if found and own and answers(result, scope) else None
-    return Measure("throughput, Mpixel/s", f"{SCOPE_WORDS[scope]}; bars: interval of the median", value,
-                   published)
+        size, ms = bench_data.pixels(result), times.published(result)
+        return size / 1e3 / ms if size and ms else None
+    return Measure("throughput, Mpixel/s", f"{SCOPE_WORDS[scope]}; {times.bars}", value, published)

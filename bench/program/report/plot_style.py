@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot, ticker  # noqa: E402
 
 import bench_data  # noqa: E402
-from number_words import plain, short  # noqa: E402,F401
+from bench_data import plain, short  # noqa: E402,F401
 
 WIDTH = 8.0  # inches; at 100 dpi the width of a README
 GREY, INK = "#767676", "#222222"

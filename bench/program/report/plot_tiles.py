@@ -18,9 +18,8 @@ def level_lines(axes, results, measure, software):
         value = measure.value(series.results[0])
         if value:
             style = plot_style.look(series.results[0], software)
-            style["marker"] = ""
-            drawn.append((axes.axhline(value[0], linewidth=1.3, **{k: style[k] for k in (
-                "color", "linestyle")}), series.name, value))
+            line = axes.axhline(value[0], linewidth=1.3, color=style["color"], linestyle=style["linestyle"])
+            drawn.append((line, series.name, value))
     return drawn
 
 

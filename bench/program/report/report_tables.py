@@ -3,7 +3,6 @@ import statistics
 
 import against
 import bench_data
-import number_words
 
 AGAINST_NOTE = ("Our fastest CPU time and the fastest GPU time that a report published for the same "
                 "problem. The hardware differs, so systems are compared, not programs. Below 1 we are "
@@ -26,7 +25,7 @@ MACHINE_WORDS = {"cpu": "CPU", "cpus": "CPUs", "memory_bytes": "memory, bytes",
                  "mhz_before": "MHz before", "mhz_after": "MHz after", "huge_pages": "huge pages",
                  "baseline_flags": "flags of the baseline loops", "min_runs": "minimum runs",
                  "seconds": "seconds per contender"}
-short = number_words.short
+short = bench_data.short
 
 
 def about(bench):
