@@ -21,7 +21,7 @@ int command_bench(const struct options *options)
         self[--size] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (*places[i] != '/' && size <= 0)
-            continue; /* a path from the current directory would run whatever is there */
+            continue; /* a relative path could run any program in the current directory */
         snprintf(path, sizeof path, "%s%s", *places[i] == '/' ? "" : self, places[i]);
         execv(path, options->words - 1);
         if (errno != ENOENT && errno != ENOTDIR)

@@ -61,7 +61,7 @@ static void print_masks(const swathe_chain *chain, const char *stage)
 static void define(const swathe_chain *chain, const char *stage, const swathe_table_entry *entry)
 {
     char example[256];
-    const char *quote = strpbrk(entry->example, " ();") ? "'" : ""; /* for the shell */
+    const char *quote = strpbrk(entry->example, " ();") ? "'" : ""; /* quotes it for the shell */
     snprintf(example, sizeof example, "swathe apply %s%s%s in.png out.png", quote, entry->example,
              quote);
     printf("%s: %s\n", entry->name, entry->summary);

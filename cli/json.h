@@ -10,7 +10,7 @@
 struct json {
     int depth;
     bool started; /* the innermost object or array has a member */
-    bool flat;    /* it is one line */
+    bool flat;    /* it is written on one line */
     FILE *to;     /* NULL: standard output */
 };
 

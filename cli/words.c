@@ -37,7 +37,7 @@ static bool table_word(const char *name, int index, struct word *word)
             /* An installed completion script may have been generated on another CPU. */
             bool here = entry.available || tables[i].table == SWATHE_TABLE_ISAS;
             set(word, entry.name, entry.summary, here);
-            if (tables[i].table == SWATHE_TABLE_BACK_ENDS) /* the first of each */
+            if (tables[i].table == SWATHE_TABLE_BACK_ENDS) /* adds ":0", the first device of each */
                 snprintf(word->name, sizeof word->name, "%s:0", entry.name);
             return true;
         }

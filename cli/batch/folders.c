@@ -77,7 +77,7 @@ static size_t folder_length(const struct image *image)
 int folders_make(const struct list *list)
 {
     int code = make_out(list->folder_own);
-    const struct image *before = NULL; /* whose directory was created last */
+    const struct image *before = NULL; /* the image whose directory was created last */
     for (int64_t i = 0; code == 0 && i < list->count; i++) {
         struct image *image = &list->images[i];
         size_t length = folder_length(image);

@@ -11,7 +11,7 @@ enum { PLANS_KEPT = 64 };
 struct kept_plan {
     swathe_shape shape;
     swathe_plan *plan;
-    int64_t used; /* of the last use: a counter */
+    int64_t used; /* counter value of its last use */
     int users;    /* runs that use it now */
 };
 

@@ -11,7 +11,7 @@
 struct record {
     char *text;
     size_t size, room;
-    bool failed; /* no memory */
+    bool failed; /* an allocation failed */
 };
 
 void record_begin(struct record *record, const char *word);

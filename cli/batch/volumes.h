@@ -11,7 +11,7 @@ struct volumes {
     dev_t devices[VOLUMES_MOST];
     int folders[VOLUMES_MOST]; /* one on each file system */
     int count;
-    bool more; /* than fit into the list: all file systems of the machine are synced */
+    bool more; /* there are more than the list holds: all file systems of the machine are synced */
 };
 
 /* Adds the file system of the image's result. */

@@ -25,7 +25,7 @@ struct batch {
     atomic_int stop;          /* exit code of an error that stops the batch; 0: none */
 
     pthread_mutex_t mutex; /* protects all fields below */
-    pthread_cond_t ended;  /* by CLOCK_MONOTONIC */
+    pthread_cond_t ended;  /* its timeouts use CLOCK_MONOTONIC */
     int32_t working;
     struct failures failures;
     char stop_text[WORK_TEXT];

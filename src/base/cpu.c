@@ -26,7 +26,7 @@ static bool may_use_tiles(void)
     enum { UNKNOWN, NO, YES };
     static atomic_int known = UNKNOWN;
     int answer = atomic_load(&known);
-    if (answer == UNKNOWN) { /* concurrent threads get the same answer */
+    if (answer == UNKNOWN) { /* a race is harmless: all threads get the same answer */
         answer = ask_for_tiles() ? YES : NO;
         atomic_store(&known, answer);
     }

@@ -21,10 +21,10 @@ struct pool {
     int32_t threads;
     pthread_mutex_t mutex;
     pthread_cond_t wanted, finished;
-    struct job *jobs; /* with calls that have not started */
+    struct job *jobs; /* those with calls that have not started */
     bool stopping;
     int32_t started;
-    pid_t process; /* that has the threads */
+    pid_t process; /* the process that started the threads */
     pthread_t handles[];
 };
 

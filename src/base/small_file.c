@@ -70,7 +70,7 @@ swathe_status small_file_read(const struct memory *memory, const char *path, int
                               char **text, int64_t *size)
 {
     *text = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* never wait for a pipe's writer */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a pipe's writer */
     if (fd < 0)
         return errno == ENOENT || errno == ENOTDIR ? SWATHE_OK : refused("read", path);
     swathe_status status = read_open(memory, fd, path, limit, text, size);

@@ -59,7 +59,7 @@ struct fourier_product {
     void *bins;
     int64_t rows, count; /* stored rows; `count` is a multiple of `lanes` */
     const void *taps;
-    const int32_t *row; /* for each tap */
+    const int32_t *row; /* of each tap */
     int32_t tap_count, points;
 };
 

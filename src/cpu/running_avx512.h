@@ -6,7 +6,7 @@
 
 struct running {
     __m512i from[4];   /* lanes one, two, four and eight samples of the same channel earlier */
-    __mmask16 keep[4]; /* whether these lanes exist */
+    __mmask16 keep[4]; /* masks of the lanes that exist */
     __m512i last;      /* the last lane of the same channel in the previous vector */
     __m512i n, reciprocal, shift;
     __m512 quotient, half; /* 1/n; ½ and 1/4n */

@@ -250,7 +250,7 @@ struct step {
     int64_t patch_bytes;                /* bytes from one patch's lines to the next patch's */
     struct tile *sums;                  /* classes of the first patch, then of the next */
     struct rows before;
-    int32_t finish_per_chunk; /* rows to finish per chunk */
+    int32_t finish_per_chunk; /* number of rows */
 };
 
 /* The compilers' own intrinsics do not declare that tile loads read memory. */

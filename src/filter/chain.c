@@ -86,7 +86,7 @@ swathe_status chain_append(struct chain *chain, const char *text)
     int32_t count = chain->count;
     int64_t taps = chain->taps;
     swathe_status status = parse_stages(chain, text);
-    if (status != SWATHE_OK) { /* appends all stages or none */
+    if (status != SWATHE_OK) { /* all stages or none are appended */
         chain->count = count;
         chain->taps = taps;
     }

@@ -18,7 +18,7 @@ struct reading {
     char word[WORD_MAX]; /* the number so far */
     size_t length;
     bool in_comment;
-    int64_t width, height, row_width; /* complete rows, and the current one */
+    int64_t width, height, row_width; /* of the complete rows, and of the current row */
     double *k;
     int64_t capacity; /* of k */
 };

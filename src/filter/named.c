@@ -277,7 +277,7 @@ swathe_status named_mask_text(struct arena *arena, const struct mask *masks, int
 {
     char *buffer = NULL;
     size_t needed = 0;
-    for (int pass = 0; pass < 2; pass++) { /* measure, then write */
+    for (int pass = 0; pass < 2; pass++) { /* computes the size, then writes */
         struct text out;
         text_init(&out, buffer, needed);
         text_add(&out, "mask");

@@ -216,7 +216,7 @@ static void set_tap_count(struct op *op)
 static swathe_status bind_taps(struct arena *arena, const struct stage *stage, struct op *op)
 {
     if (op->rule == STAGE_MEAN && !op->integer)
-        op->rule = STAGE_DENSE; /* floats do not have an exact mean */
+        op->rule = STAGE_DENSE; /* the mean of floats is not exact */
     if (op->rule == STAGE_TWO_PASS)
         return bind_two_pass(arena, stage, op);
     return op->rule == STAGE_MEAN ? bind_mean(arena, stage, op) : bind_dense(arena, stage, op);

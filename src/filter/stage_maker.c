@@ -75,7 +75,7 @@ swathe_status maker_fail_value(const struct stage_maker *maker, const char *valu
 {
     struct suggestion suggestion;
     if (strpbrk(value, " \t\n;,") || strspn(value, "0123456789+-.") > 0)
-        return status; /* a number or a mask */
+        return status; /* it is a number or a mask, not a misspelt word */
     suggest_start(&suggestion, value);
     suggest_offer_list(&suggestion, maker->filter->words, ' ');
     for (int i = 0; stage_option_entry(i); i++)

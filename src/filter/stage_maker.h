@@ -20,7 +20,7 @@ struct stage_array {
 };
 
 struct stage {
-    char *text; /* in the grammar; file names are replaced by their contents */
+    char *text; /* of the stage in a chain; file names are replaced by their contents */
     /* NULL, or masks that the text omits after "mask". Printing a million taps takes a second, and
      * few callers need them. */
     const struct stage_array *array;

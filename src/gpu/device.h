@@ -16,15 +16,15 @@ struct gpu_limits {
     int64_t local, constant; /* bytes: local memory of a work group, constant memory for taps */
     int32_t group;           /* threads of a work group */
     int32_t group_side[3];
-    int64_t grid[3];     /* work groups */
-    bool fma, denormals; /* float arithmetic; exact mode requires both */
+    int64_t grid[3];     /* most work groups of a launch */
+    bool fma, denormals; /* features of float arithmetic; exact results require both */
     bool shares_memory;  /* with the host, so that copies can be skipped */
-    bool dot4;           /* four 8-bit products in one instruction */
+    bool dot4;           /* has an instruction that adds four 8-bit products */
 };
 
 struct gpu_info {
     const char *back_end;    /* "opencl" */
-    int32_t index;           /* within it */
+    int32_t index;           /* of the device within the back end */
     char id[GPU_ID];         /* back end and index: "opencl:0"; gpu/devices.c writes it */
     bool is_gpu;             /* false: a CPU behind an OpenCL driver, or another kind of device */
     char name[GPU_NAME];     /* as the driver calls it */
@@ -61,7 +61,7 @@ enum { GPU_PLANES_MAX = 4 }; /* planes with separate buffers */
 struct gpu_launch {
     void *in, *out, *taps, *rows, *columns; /* buffers */
     const struct gpu_job *job;
-    int32_t grid[3]; /* groups */
+    int32_t grid[3]; /* work groups */
     int32_t group[3];
     void *planes[2 * (GPU_PLANES_MAX - 1)];
     int32_t plane_buffers; /* entries of `planes` in use */

@@ -20,7 +20,7 @@ struct opened {
 
 struct gpu_devices {
     const struct memory *memory;
-    char *programs; /* directory, or NULL */
+    char *programs; /* directory of compiled programs, or NULL */
     pthread_mutex_t mutex;
     struct gpu_list *lists[BACK_ENDS_MAX]; /* NULL: not queried yet */
     struct opened *opened;

@@ -8,7 +8,7 @@
 
 struct library_symbol {
     const char *name;
-    void *function; /* address of the pointer to set */
+    void *function; /* address of the function pointer to set */
 };
 
 /* Opens the first of `names` (NULL after the last) that loads, and sets `which`; NULL with the

@@ -48,7 +48,7 @@ struct opencl_queue {
 struct opencl_program {
     cl_program program;
     cl_kernel kernel;
-    cl_mem constant; /* or NULL */
+    cl_mem constant; /* buffer of the constant memory, or NULL */
     cl_uint arguments;
     pthread_mutex_t mutex; /* the kernel object stores its arguments, and device workers share it */
 };

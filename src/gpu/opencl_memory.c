@@ -6,7 +6,7 @@ struct opencl_host {
     struct opencl_host *next;
     cl_mem buffer;
     void *mapped;
-    void *start; /* of its first whole page */
+    void *start; /* address of its first whole page */
 };
 
 enum { PAGE = 4096 };

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-enum { NON_BLOCKING = 1, MOST_THREADS = 0 }; /* the same numbers in both */
+enum { NON_BLOCKING = 1, MOST_THREADS = 0 }; /* the same numbers in CUDA and HIP */
 
 struct runtime_queue {
     const struct runtime_device *device;

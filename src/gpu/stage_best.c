@@ -6,11 +6,11 @@ enum {
     SPAN = 4,           /* adjacent samples that a thread computes: kernels/tile.h */
     LOCAL_MOST = 40960, /* bytes per work group, so that two work groups share a compute unit of
                          * current cards */
-    UNROLLED_TAPS = 49, /* of a mask whose sums are unrolled */
+    UNROLLED_TAPS = 49, /* most taps of a mask whose sums are unrolled */
     UNROLLED_SIDE = 8,
-    UNROLLED_DOWN = 16, /* taps of a vertical pass that is unrolled */
-    SPREAD_MOST = 3,    /* above it, strips do less work in the vertical pass */
-    STRIP_MOST = 256    /* threads */
+    UNROLLED_DOWN = 16, /* most taps of a vertical pass that is unrolled */
+    SPREAD_MOST = 3,    /* if `spread` is larger, strips do less work in the vertical pass */
+    STRIP_MOST = 256    /* threads of a strip */
 };
 
 /* Threads, and rows per thread; the smallest tile first. */
@@ -23,7 +23,7 @@ static const struct shape {
 struct tile {
     struct shape shape;
     int32_t tap_rows;            /* rows of the mask that use the tile at a time */
-    int64_t pitch, middle_pitch; /* words; elements of the middle */
+    int64_t pitch, middle_pitch; /* words of the tile's rows; elements of rows between passes */
     int64_t bytes;
     double spread;  /* columns with the halo divided by columns of results */
     double traffic; /* bytes requested from global memory, divided by the bytes of reading the input

@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { BLOCK_LEAST = 8, BLOCK_MOST = 32, PRODUCTS_MOST = 256 /* products that a thread keeps */ };
+enum {
+    BLOCK_LEAST = 8,
+    BLOCK_MOST = 32,
+    PRODUCTS_MOST = 256 /* that a thread keeps */
+};
 
 static swathe_status check_op(const struct gpu_stage *stage)
 {

@@ -246,7 +246,8 @@ bool view_overlap(const swathe_image *a, const swathe_image *b)
         return false;
     axes_of(a, axes);
     axes_of(b, axes + AXES);
-    for (int i = 0; i < 2 * AXES; i++) /* either may have a single row */
+    /* Tries the strides of both views: either may have a single row. */
+    for (int i = 0; i < 2 * AXES; i++)
         if (apart_by(a, b, size_of_stride(&axes[i])))
             return false;
     return true;

@@ -57,7 +57,7 @@ void bytes_reader(const void *bytes, size_t size, swathe_reader *reader)
 
 struct memory_writer {
     struct bytes bytes;
-    void **data; /* the caller's */
+    void **data; /* where to store the address, for the caller */
     size_t *size;
 };
 

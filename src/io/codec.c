@@ -93,7 +93,8 @@ bool codec_holds(const struct codec *codec, const swathe_shape *shape)
            (codec->colors & color) && holds_alpha(codec, shape);
 }
 
-enum { NAMES_MAX = sizeof codecs / sizeof *codecs }; /* there are more formats than types */
+/* There are more formats than types. */
+enum { NAMES_MAX = sizeof codecs / sizeof *codecs };
 
 /* Adds names as in "png, tiff or pfm". */
 static void add_names(struct text *text, const char *const *names, int count)
@@ -204,7 +205,7 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_write_
 {
     bool compression = options->compression && strcmp(options->compression, "default") != 0;
     TRY(check_option(codec, "quality", options->quality != 0));
-    if (options->lossless && !takes(codec, "quality")) /* jpeg refuses it with advice of its own */
+    if (options->lossless && !takes(codec, "quality")) /* JPEG refuses it with its own message */
         return fail_about(SWATHE_ERROR_ARGUMENT, "lossless",
                           "%s has no choice between lossy and lossless, unlike webp", codec->name);
     TRY(check_option(codec, "subsampling", options->subsampling != 0));

@@ -29,7 +29,8 @@ struct image_reader {
      * sample type. A SWATHE_FORWARD reader gets requests for full-width rows, each once, from top
      * to bottom. */
     swathe_status (*read)(struct image_reader *reader, const swathe_image *into);
-    void (*close)(struct image_reader *reader); /* also after a failed open; state may be NULL */
+    /* Also called after a failed open; state may be NULL. */
+    void (*close)(struct image_reader *reader);
     void *state;
 };
 
@@ -62,8 +63,9 @@ struct image_writer {
     /* Called after all rows were written: ends the page and starts another with the current shape
      * and metadata of `writer`. NULL: the format stores one page. */
     swathe_status (*next_page)(struct image_writer *writer);
-    swathe_status (*finish)(struct image_writer *writer); /* all rows were written */
-    void (*close)(struct image_writer *writer); /* also without finish, or a failed create */
+    swathe_status (*finish)(struct image_writer *writer); /* called after all rows were written */
+    /* Also called without finish, or after a failed create. */
+    void (*close)(struct image_writer *writer);
     void *state;
 };
 
@@ -73,7 +75,7 @@ enum {
     HOLD_U16 = 1 << SWATHE_U16,
     HOLD_S16 = 1 << SWATHE_S16,
     HOLD_F32 = 1 << SWATHE_F32,
-    HOLD_1 = 1 << 1, /* channels: grey */
+    HOLD_1 = 1 << 1, /* numbers of channels: grey */
     HOLD_2 = 1 << 2, /* grey and alpha */
     HOLD_3 = 1 << 3, /* RGB */
     HOLD_4 = 1 << 4, /* RGB and alpha; four inks need only HOLD_CMYK */

@@ -108,7 +108,7 @@ static void count_symbols(const uint8_t *at, const uint8_t *end, struct codes *c
         if (run) {
             struct length length = length_of(run);
             counts[0][length.symbol]++;
-            codes->body += length.extra_bits + 1; /* and the distance, a bit */
+            codes->body += length.extra_bits + 1; /* 1: the bit of the distance */
             at += run;
             continue;
         }
@@ -136,7 +136,7 @@ static void make_codes(struct codes *codes)
 /* ---- The head of a block: its code lengths, run by run -------------------------------------- */
 
 struct head {
-    int literals; /* lengths given for literals and runs */
+    int literals; /* number of code lengths of literals and runs */
     int count;
     uint8_t symbols[SYMBOLS + 1], extra[SYMBOLS + 1];
 };
@@ -199,7 +199,7 @@ static void add_head(const struct head *head, struct bits *bits)
     while (given > 4 && lengths[order[given - 1]] == 0)
         given--;
     add(bits, (uint64_t)(head->literals - LENGTHS), 5);
-    add(bits, 0, 5); /* one distance */
+    add(bits, 0, 5); /* one distance code */
     add(bits, (uint64_t)(given - 4), 4);
     store(bits);
     for (int i = 0; i < given; i++) {
@@ -227,7 +227,7 @@ static void add_run(struct bits *bits, const struct codes *codes, size_t run)
     struct length length = length_of(run);
     add_symbol(bits, codes, length.symbol);
     add(bits, length.extra, length.extra_bits);
-    add(bits, 0, 1); /* the distance, 1 */
+    add(bits, 0, 1); /* the code of distance 1 */
     store(bits);
 }
 

@@ -22,7 +22,7 @@ struct file {
     struct orient orient;
     const struct codec *codec;
     char *path;        /* or a reader's name */
-    swathe_reader own; /* the caller's; if its read_at is NULL, the file has a path */
+    swathe_reader own; /* the caller's reader; if its read_at is NULL, the file has a path */
     int64_t next_row;  /* of a SWATHE_FORWARD source, which is read by one thread at a time */
     /* A read failed, so the codec's state may be inconsistent: other reads fail likewise. */
     atomic_int broken; /* BREAKING while `why` is written */

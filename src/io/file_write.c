@@ -25,7 +25,7 @@ struct file {
     int64_t pixels;               /* written so far */
     struct covered covered;       /* likewise, of other sinks */
     struct file_parts parts;      /* for writers that prepare and deliver */
-    struct segments segments;     /* for writers that only prepare and deliver */
+    struct segments segments;     /* for writers without a `write` function */
     bool broken, done;
 };
 

@@ -35,7 +35,7 @@ struct ifd_source {
 struct ifd_entry {
     uint16_t tag, type;
     uint32_t count;
-    int64_t at; /* its value, in `values`, least significant byte first, zeros after it */
+    int64_t at; /* offset of its value in `values`: least significant byte first, then zeros */
 };
 
 struct ifd {

@@ -11,7 +11,7 @@ struct jpeg_encoder {
     struct jpeg_compress_struct info;
     struct jpeg_guard guard;
     struct jpeg_destination_mgr target;
-    struct jpeg_progress_mgr progress; /* of a whole image */
+    struct jpeg_progress_mgr progress; /* used if the whole image is encoded at once */
     const struct image_writer *writer;
     uint8_t *bytes; /* the encoded data, `size` bytes */
     size_t size, capacity;

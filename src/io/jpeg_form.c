@@ -84,7 +84,7 @@ static void set_quality(struct jpeg_compress_struct *info, const struct image_wr
 {
     const swathe_write_options *options = writer->options;
     int quality = choose(options->quality, writer->encoding->quality, QUALITY_USUAL);
-    int source = writer->encoding->subsampling; /* from the caller: any number */
+    int source = writer->encoding->subsampling; /* set by the caller: may be any number */
     int subsampling =
         choose(options->subsampling, jpeg_estimate_factors(source).across ? source : 0,
                quality > QUALITY_HALF_COLOR ? 444 : 420);

@@ -221,7 +221,7 @@ static swathe_status read_resolution(struct jpeg_reader *jpeg)
 static swathe_status check_scans(const struct jpeg_decompress_struct *info)
 {
     for (int c = 0; c < info->num_components; c++) {
-        bool begun = info->comp_info[c].quant_table; /* kept when its first scan starts */
+        bool begun = info->comp_info[c].quant_table; /* set when its first scan starts */
         if (!begun || (info->coef_bits && info->coef_bits[c][0] < 0))
             return fail(SWATHE_ERROR_INPUT,
                         "damaged JPEG: scans are missing for component %d of %d", c + 1,

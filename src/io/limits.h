@@ -11,7 +11,7 @@ struct limits {
     int64_t max_memory;   /* bytes that one codec may allocate */
     int64_t max_metadata; /* bytes of one ICC, EXIF or XMP block */
     int64_t max_spool;    /* bytes of a pipe in a temporary file */
-    int64_t max_unpacked; /* bytes from data too small to contain that many */
+    int64_t max_unpacked; /* bytes that compressed data may expand to, however small they are */
     int64_t free_pixels;  /* that a file may declare, however small it is */
     bool usual_pixels;    /* max_pixels is the default: the file's size limits pixels as well */
     int64_t file_bytes;   /* size of the file; 0: unknown */

@@ -20,10 +20,10 @@ enum { NEW_FILE_NAME = 16 };
 
 struct new_file {
     const struct memory *memory;
-    const char *shown; /* in messages */
+    const char *shown; /* name in messages */
     const struct output_options *options;
     char *directory;               /* of the file */
-    const char *name;              /* within the directory */
+    const char *name;              /* of the file, within the directory */
     int fd, directory_fd;          /* -1: not open */
     char temporary[NEW_FILE_NAME]; /* temporary name until it is published; empty: none */
 };

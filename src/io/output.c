@@ -29,7 +29,7 @@ struct output {
     bool shared;          /* plain_fd is standard output, which must not be made non-blocking */
     struct output_options options;
 
-    int64_t position, size; /* of the caller */
+    int64_t position, size; /* as seen by the caller */
     int64_t buffer_at;      /* file offset of the buffered bytes */
     size_t buffered;
     uint8_t buffer[BUFFER_SIZE];

@@ -34,10 +34,10 @@ struct packed {
      * uncompressed. */
     swathe_status (*expand)(struct image_reader *reader, const struct packed_mark *mark,
                             uint8_t *row);
-    bool nibbles; /* codes of BMP with 4 bits per pixel */
+    bool nibbles; /* BMP: the codes are for 4 bits per pixel */
     struct packed_mark *marks;
     int64_t mark_count, mark_capacity;
-    uint8_t *row;     /* expanded */
+    uint8_t *row;     /* the expanded row */
     int64_t expanded; /* number of the expanded row; -1: none */
     uint8_t scratch[PACKED_SCRATCH];
 };

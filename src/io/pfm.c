@@ -13,7 +13,7 @@
 enum { SCRATCH = 1 << 16, SAMPLE = 4 };
 
 struct pfm {
-    bool little; /* byte order in the file */
+    bool little; /* the file is little-endian */
     int64_t data_at, row_bytes;
     uint8_t scratch[SCRATCH];
 };
@@ -56,7 +56,7 @@ static swathe_status read_part(struct image_reader *reader, const swathe_image *
 {
     struct pfm *pfm = reader->state;
     int64_t pixel = (int64_t)into->channels * SAMPLE, most = SCRATCH / pixel;
-    for (int64_t y = into->y + into->height - 1; y >= into->y; y--) { /* as stored */
+    for (int64_t y = into->y + into->height - 1; y >= into->y; y--) { /* in the order of the file */
         TRY(stream_seek(reader->in, offset(pfm, &reader->shape, into->x, y)));
         for (int64_t x = 0; x < into->width; x += most) {
             int64_t count = min64(most, into->width - x);

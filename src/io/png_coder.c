@@ -29,9 +29,9 @@ struct png_scratch {
     uint8_t *packed;   /* ZLIB_HEAD bytes, then the compressed ones */
     uint8_t *packed_end;
     uint8_t *rows[2]; /* in the file's layout, if the image's rows have another */
-    uint8_t *zeros;   /* above the first row */
+    uint8_t *zeros;   /* the row above the first row */
     z_stream deflate;
-    bool searches; /* deflate is set up */
+    bool searches; /* `deflate` is initialised */
 };
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
@@ -58,8 +58,8 @@ static const uint8_t *row_at(const struct png_coder *coder, const struct png_scr
     swathe_image to;
     uint8_t *row = scratch->rows[y & 1];
     shape.height = 1;
-    if (view_init(&shape, SWATHE_INTERLEAVED, row, &to) == SWATHE_OK) { /* succeeds, as it did for
-                                                                           the image */
+    /* Cannot fail, as it succeeded for the image. */
+    if (view_init(&shape, SWATHE_INTERLEAVED, row, &to) == SWATHE_OK) {
         to.y = y;
         to.full_height = coder->shape.height;
         view_copy(from, &to);

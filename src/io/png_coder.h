@@ -16,14 +16,14 @@ struct png_coder {
     int64_t row_bytes;
     int pixel_bytes;
     int64_t segment_rows;    /* depends only on the shape, so that the file's bytes do, too */
-    int64_t dictionary_rows; /* before a segment: matches may refer to them */
-    int64_t context_rows;    /* those, and the one above them */
+    int64_t dictionary_rows; /* rows before a segment to which matches may refer */
+    int64_t context_rows;    /* those rows and the one above them */
     struct spares scratches;
 };
 
 /* Some rows as one or more whole IDAT chunks. */
 struct png_segment {
-    struct png_segment *next; /* for the caller */
+    struct png_segment *next; /* a list of the caller */
     int64_t raw;              /* bytes before compression */
     uint32_t adler;           /* their Adler-32 */
     int64_t size;

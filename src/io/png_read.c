@@ -15,12 +15,12 @@ struct png {
     struct png_guard guard;
     struct image_reader *reader;
     struct png_feed *feed; /* with ISA-L */
-    bool in_header;        /* metadata is kept */
+    bool in_header;        /* metadata chunks are still kept */
     bool interlaced;
     bool decoded; /* `whole` is filled */
     int64_t row_bytes;
-    uint8_t *row;             /* for views that are not dense */
-    uint8_t *whole;           /* interlaced images */
+    uint8_t *row;             /* one row, for views that are not dense */
+    uint8_t *whole;           /* the whole image, if it is interlaced */
     const swathe_image *into; /* of the read in progress */
 };
 

@@ -16,8 +16,8 @@ struct png {
     struct png_guard guard;
     struct image_writer *writer;
     struct png_coder coder;
-    bool coding;    /* the coder is set up */
-    uint32_t adler; /* of what was delivered */
+    bool coding;    /* `coder` is initialised */
+    uint32_t adler; /* of the data delivered so far */
     char *xmp;      /* with the NUL that libpng requires */
 };
 

@@ -12,13 +12,13 @@
 enum { SCRATCH = 1 << 16, MAXVAL_MOST = 65535 };
 
 struct pnm {
-    bool plain; /* samples are words */
+    bool plain; /* samples are stored as text */
     bool bits;  /* eight pixels per byte, 1 is black */
     int64_t maxval;
     int64_t sample_bytes; /* in the file: 1 or 2 */
     int64_t data_at, row_bytes;
     uint8_t scaled[256]; /* table that scales 8-bit samples */
-    size_t used, filled; /* of the scratch, when plain */
+    size_t used, filled; /* bytes of the scratch, if plain */
     uint8_t scratch[SCRATCH];
 };
 
@@ -112,7 +112,7 @@ static swathe_status next_byte(struct image_reader *reader, int *byte)
     return SWATHE_OK;
 }
 
-/* The first byte of the next sample, past spaces and comments. */
+/* Reads the first byte of the next sample; skips spaces and comments. */
 static swathe_status next_word(struct image_reader *reader, int *byte)
 {
     bool comment = false;
@@ -149,7 +149,7 @@ static swathe_status next_sample(struct image_reader *reader, int64_t *sample)
         TRY(next_byte(reader, &byte));
     }
     if (byte == '#')
-        pnm->used--; /* the comment starts right here */
+        pnm->used--; /* the comment starts at this byte */
     else if (!pnm->bits && byte >= 0 && !netpbm_is_space(byte))
         return fail(SWATHE_ERROR_INPUT, "a sample is followed by byte 0x%02x, not by a space",
                     (unsigned)byte);

@@ -16,7 +16,7 @@ swathe_status ranges_open(const struct memory *memory, const swathe_reader *read
     struct ranges *made;
     if (!reader->read_at)
         return fail(SWATHE_ERROR_ARGUMENT, "the reader has no read_at function");
-    if (reader->size < 0 || reader->size > INT64_MAX / 2) /* offsets behind the end must fit */
+    if (reader->size < 0 || reader->size > INT64_MAX / 2) /* offsets past the end must fit, too */
         return fail(SWATHE_ERROR_ARGUMENT,
                     "the reader's size is %" PRId64 "; 0 to 2^62 - 1 is allowed", reader->size);
     if (reader->request_bytes < 0)

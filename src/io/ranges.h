@@ -20,7 +20,7 @@ struct range {
 struct ranges {
     const struct memory *memory;
     swathe_reader reader;
-    pthread_mutex_t mutex; /* of the calls */
+    pthread_mutex_t mutex; /* held during calls of the reader, unless it is SWATHE_CONCURRENT */
     int64_t most;          /* bytes of a buffer for requests, and of all ranges kept */
     int64_t kept_bytes;
     int count; /* number of ranges kept; none is added after other threads start to read */

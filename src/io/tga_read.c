@@ -13,7 +13,7 @@ enum { INDEXED = 1, COLOR = 2, GREY = 3, RUNS = 8 /* added to one of these */ };
 enum { ATTRIBUTE_AT = 494, ATTRIBUTES_NONE = 0, ATTRIBUTES_IGNORED = 1 };
 
 struct header {
-    int kind; /* without RUNS */
+    int kind; /* INDEXED, COLOR or GREY, without RUNS */
     bool runs, mapped;
     int first, entries, entry_bits; /* of the palette */
     int width, height, bits, attribute_bits;

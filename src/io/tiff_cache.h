@@ -10,8 +10,8 @@
 
 struct tiff_place {
     int64_t block; /* 1 + its number; 0: free */
-    int64_t date;  /* of last use */
-    int64_t users; /* that hold it now */
+    int64_t date;  /* value of `now` at its last use */
+    int64_t users; /* number of threads that hold it */
     bool filled;
 };
 

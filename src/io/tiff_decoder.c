@@ -140,7 +140,7 @@ swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_
 {
     const struct tiff_form *form = decoder->blocks->form;
     int64_t planes = form->separate ? form->samples : 1;
-    bool all = !form->by_rgba; /* libtiff converts omitted blocks there */
+    bool all = !form->by_rgba; /* with by_rgba, libtiff converts omitted blocks */
     tiff_stream_clear_errors(&decoder->stream);
     for (int64_t plane = 0; plane < planes; plane++) {
         bool out;
@@ -163,7 +163,7 @@ bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64
     bool left_out;
     *size = tiff_blocks_stored(decoder->tiff, block, &left_out);
     uint64_t at = TIFFGetStrileOffsetWithErr(decoder->tiff, block, &failed);
-    int64_t end = decoder->directory.at; /* of the file */
+    int64_t end = decoder->directory.at; /* end of the file */
     *offset = at < (uint64_t)end ? (int64_t)at : end;
     return !failed && *size <= end - *offset;
 }

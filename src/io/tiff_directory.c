@@ -62,7 +62,7 @@ static bool wanted(uint16_t tag)
     return places_blocks(tag);
 }
 
-/* Compressions with predictors: libtiff adds the tag to its known tags. */
+/* True for compressions with predictors, for which libtiff adds a tag to its known tags. */
 static bool predicts(uint16_t compression)
 {
     return compression == COMPRESSION_LZW || compression == COMPRESSION_DEFLATE ||
@@ -184,7 +184,7 @@ swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offs
                     offset);
     ifd_put_number(source, (uint64_t)count, COUNT, directory->bytes);
     directory->at = round_up((int64_t)source->size, 16);
-    directory->size = COUNT + count * ENTRY + 8; /* 0: no other directory follows */
+    directory->size = COUNT + count * ENTRY + 8; /* 8 zero bytes: no other directory follows */
     put_header(source, directory);
     return SWATHE_OK;
 }

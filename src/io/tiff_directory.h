@@ -13,7 +13,7 @@ struct tiff_directory {
     uint16_t predictor;
     bool deferred; /* libtiff sees an unknown compression; the real one is set later */
     uint8_t header[TIFF_DIRECTORY_HEADER]; /* replaces the file's header */
-    int64_t at, size;                      /* of `bytes`: past the end of the file */
+    int64_t at, size; /* offset and size of `bytes`; the offset is past the end of the file */
     uint8_t bytes[TIFF_DIRECTORY_BYTES];
 };
 

@@ -124,7 +124,7 @@ static int64_t color_samples(TIFF *tiff, struct tiff_form *form)
         return 3;
     case PHOTOMETRIC_SEPARATED:
         if (form->samples < 4 || get_short(tiff, TIFFTAG_INKSET) != INKSET_CMYK)
-            return 1; /* some inks */
+            return 1; /* inks other than CMYK */
         form->shape.color = SWATHE_COLOR_CMYK;
         return 4;
     default:
@@ -181,7 +181,8 @@ static swathe_status choose_rgba(TIFF *tiff, struct tiff_form *form)
     char why[1024] = "";
     if (!TIFFRGBAImageOK(tiff, why))
         return fail(SWATHE_ERROR_UNSUPPORTED, "TIFF with YCbCr: %s", why);
-    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT); /* rows as they are stored */
+    /* Keeps the order of the stored rows. */
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
     form->by_rgba = true;
     form->unpack = TIFF_UNPACK_SAME;
     form->shape.type = SWATHE_U8;

@@ -22,9 +22,9 @@ struct tiff_reader {
     struct tiff_form form;
     struct tiff_blocks blocks;
     uint64_t directory;         /* offset of the page's directory */
-    struct tiff_decoder *first; /* until it joins the list */
+    struct tiff_decoder *first; /* the first decoder, until it joins the list */
     struct spares decoders;
-    bool has_decoders; /* the list is there */
+    bool has_decoders; /* `decoders` is initialised */
     struct tiff_cache cache;
 };
 
@@ -341,7 +341,7 @@ static void tiff_close(struct image_reader *reader)
 static int64_t count_decoders(const struct image_reader *reader, const struct tiff_blocks *blocks)
 {
     int64_t each = size_add(size_mul(2, blocks->bytes), blocks->raw_bytes);
-    each = size_add(each, size_mul(16, blocks->count)); /* where its blocks are */
+    each = size_add(each, size_mul(16, blocks->count)); /* offsets and sizes of its blocks */
     if (stream_calls(reader->in))
         each = size_add(each, gather_bytes(&reader->limits));
     return blocks->forward ? 1 : reader->limits.max_memory / 4 / size_add(each, 1 << 16);

@@ -13,9 +13,9 @@
 
 /* Must remain valid, at the same address, as long as the TIFF handle. */
 struct tiff_stream {
-    struct stream *in;                      /* one of the three */
+    struct stream *in;                      /* exactly one of `in`, `out` and `captures` is set */
     const struct tiff_directory *directory; /* with `in`: the directory presented to libtiff */
-    bool opening;                           /* bytes at the start are its header */
+    bool opening;                           /* reads at offset 0 return the directory's header */
     struct output *out;
     bool captures; /* there is no file: output is appended to `bytes`, or discarded if that is
                       NULL */

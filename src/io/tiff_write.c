@@ -29,7 +29,7 @@ struct tiff_writer {
     int64_t bytes;          /* of a block */
     struct tiff_index index;
     struct spares encoders;
-    bool has_encoders; /* the list is there */
+    bool has_encoders; /* `encoders` is initialised */
 };
 
 /* Blocks that threads compressed, row by row. */
@@ -38,7 +38,7 @@ struct tiff_part {
     int64_t across, down; /* blocks side by side, and below each other */
     int64_t planes;       /* of each block */
     struct bytes bytes;
-    int64_t ends[]; /* of each block, in the bytes */
+    int64_t ends[]; /* where each block ends in `bytes` */
 };
 
 /* ---- Choices -------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static swathe_status check_readable(const struct image_writer *writer,
     if (page->compression.code != COMPRESSION_ZSTD || tiff->bytes <= writer->limits.max_unpacked)
         return SWATHE_OK;
     int64_t enough = max64(tiff_compression_memory(&page->compression, tiff->bytes),
-                           writer->limits.max_memory); /* advice must not lower the limit */
+                           writer->limits.max_memory); /* the advice must not lower the limit */
     return fail_limit("max_memory", enough,
                       "%s of %" PRId64 " x %" PRId64
                       " pixels need %s, the limit for zstd is %s, as for reading; choose smaller "

@@ -16,7 +16,7 @@ enum { QUALITY_USUAL = 90 };
 
 struct webp_writer {
     uint8_t *pixels; /* RGB or RGBA */
-    int64_t pixel;   /* bytes of one */
+    int64_t pixel;   /* bytes of a pixel */
 };
 
 /* Checks the memory for our pixels, for libwebp's copy of four bytes each and for its output. */
@@ -94,7 +94,7 @@ static swathe_status encode_failed(const WebPPicture *picture)
 
 static swathe_status configure(const struct image_writer *writer, WebPConfig *config)
 {
-    const char *stored = writer->encoding->compression; /* of a WebP */
+    const char *stored = writer->encoding->compression; /* if the source is a WebP */
     int quality = writer->options->quality;
     bool keep = stored && strcmp(stored, "lossless") == 0 && quality == 0;
     if (!WebPConfigInit(config))

@@ -10,7 +10,7 @@ struct candidate {
     double work;          /* per result sample; see algorithm.h */
     double predicted_ns;  /* one run of the stage on one thread */
     double measured_ns;   /* 0: this problem was not measured */
-    double error_bound;   /* float samples within ±1 */
+    double error_bound;   /* for float samples within ±1 */
 };
 
 struct candidates {

@@ -10,7 +10,7 @@
 struct direct {
     kernel *kernel;
     struct packed_taps *masks;
-    struct multirow *multirow; /* one per mask; NULL: tap by tap */
+    struct multirow *multirow; /* one per mask; NULL: the kernel adds tap by tap */
 };
 
 static bool applies(const struct algorithm_case *at)
@@ -116,7 +116,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     for (int32_t m = 0; m < op->mask_count; m++)
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
     direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
-    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP; /* rows stay cached */
+    /* The rows of a group share source rows, which stay cached. */
+    stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP;
     return SWATHE_OK;
 }
 

@@ -8,7 +8,7 @@
  * as small as possible. If no tap is negative, no factor is. */
 struct factor {
     const struct op_taps *taps;
-    int32_t first_x, first_y;             /* a non-zero tap */
+    int32_t first_x, first_y;             /* position of a non-zero tap */
     int32_t across_divisor, down_divisor; /* of that row, and of its multiples */
 };
 

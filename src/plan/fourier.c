@@ -362,7 +362,7 @@ static void run(const struct row_job *job)
 const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .work = work,
                                                   .least_taps =
-                                                      64, /* units of its grid are large */
+                                                      64, /* because units of the grid are large */
                                                   .make = make,
                                                   .scratch_bytes = scratch_bytes,
                                                   .run = run,

@@ -29,13 +29,13 @@ static void add_mapped(const struct op *op, int64_t n, int64_t first, int64_t la
 {
     if (last - first >= 2 * n && op->border.mode != BORDER_REPLICATE) {
         if (border_index(&op->border, first, n) != BORDER_OUTSIDE)
-            *need = (struct interval){0, n}; /* a whole period: everything */
+            *need = (struct interval){0, n}; /* a whole period: all samples */
         return;
     }
     for (int64_t i = first; i < last; i++) {
         int64_t at = border_index(&op->border, i, n);
         if (at == BORDER_OUTSIDE)
-            return; /* the others are outside, too */
+            return; /* all other coordinates are outside, too */
         need->first = min64(need->first, at);
         need->last = max64(need->last, at + 1);
         if (op->border.mode == BORDER_REPLICATE)

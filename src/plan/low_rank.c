@@ -10,8 +10,8 @@
 /* The terms of one mask. */
 struct low_rank_mask {
     int32_t terms;
-    struct multirow *multirow;   /* one per term; NULL if the mask is dilated: */
-    struct packed_taps *columns; /* then tap by tap */
+    struct multirow *multirow;   /* one per term; NULL if the mask is dilated */
+    struct packed_taps *columns; /* taps of the columns, used if the mask is dilated */
     int64_t across_count;
     const float *across;         /* the rows of all terms */
     int32_t *term, *column;      /* the term of each tap, and its column */
@@ -20,7 +20,7 @@ struct low_rank_mask {
 
 struct low_rank {
     kernel *kernel;
-    int32_t most; /* terms of a mask */
+    int32_t most; /* largest number of terms of a mask */
     struct low_rank_mask *masks;
 };
 
@@ -48,7 +48,7 @@ static swathe_status make_multirow(struct arena *arena, const struct op_taps *co
                                    struct plan_stage *stage, struct multirow *multirow)
 {
     TRY(multirow_make(arena, stage->op, column, KERNEL_FAST, "f32", isa, stage, multirow));
-    multirow->columns[0] = 0; /* all columns that the horizontal pass reads */
+    multirow->columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
     multirow->args.bias = 0.0f;
     multirow->args.low = -INFINITY;
     multirow->args.high = INFINITY;

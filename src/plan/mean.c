@@ -19,7 +19,7 @@ struct small {
 };
 
 struct mean {
-    struct small *small; /* NULL: not small */
+    struct small *small; /* NULL: the mask is not small */
     kernel *add_up, *slide, *finish;
     struct packed_taps ones; /* a column of the mask */
     bool narrow;             /* column sums are 16-bit; otherwise double */
@@ -72,7 +72,7 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     TRY(column_of_ones(arena, op, &ones));
     struct small *small = mean->small;
     TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
-    small->down.columns[0] = 0; /* all columns that the horizontal pass reads */
+    small->down.columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
     small->down.args.low = INT16_MIN;
     small->down.args.high = INT16_MAX;
     small->across = algorithm_find(KERNEL_SHORT_MEAN, "s16", "u8", isa, stage);

@@ -16,7 +16,7 @@ static bool column_is_zero(const struct op_taps *taps, int32_t x)
  * NaN. */
 bool multirow_suits(const struct op *op, const struct op_taps *taps)
 {
-    bool columns[MASK_SIDE_MAX] = {false}; /* that are not zero */
+    bool columns[MASK_SIDE_MAX] = {false}; /* columns with a non-zero tap */
     int64_t used = 0, all = 0;
     for (int32_t y = 0; y < taps->height; y++)
         for (int32_t x = 0; x < taps->width; x++) {
@@ -60,7 +60,7 @@ static bool split_fits(const struct op *op, const struct op_taps *taps, int32_t 
         most = max64(most, max64(parts[0], parts[1]));
         sum += tap;
         if (most > INT16_MAX || low > INT32_MAX >> 15 || high > INT32_MAX >> 15)
-            return false; /* large masks are known early */
+            return false; /* returns early for large masks */
     }
     int64_t add = taps->add >> common; /* including the offset of u16 samples */
     add += op->in == SWATHE_U16 ? sum * 32768 : 0;

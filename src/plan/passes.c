@@ -28,7 +28,7 @@ static swathe_status make_multirow(struct arena *arena, const struct pass_types 
     TRY(arena_new(arena, 1, sizeof *passes->down_multirow, "taps", &passes->down_multirow));
     TRY(multirow_make(arena, stage->op, down, types->down, types->middle, isa, stage,
                       passes->down_multirow));
-    /* All columns between the passes that the second pass reads. */
+    /* Starts at the leftmost column that the second pass reads. */
     passes->down_multirow->columns[0] = 0;
     passes->down_multirow->args.bias = passes->down_end.bias;
     passes->down_multirow->args.low = passes->down_end.low;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLAN_NOTE_SIZE = 5000 }; /* two paths and a reason */
+enum { PLAN_NOTE_SIZE = 5000 }; /* bytes: for two paths and a reason */
 
 static swathe_status unknown_isa(const char *name)
 {
@@ -206,7 +206,7 @@ static void choose_span(struct plan *plan)
     plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
     for (int32_t i = 0; i < plan->count; i++)
         if (op_wraps_columns(&plan->ops[i]))
-            plan->span_columns = plan->result.width; /* columns of the opposite edge are needed */
+            plan->span_columns = plan->result.width; /* needs columns of the opposite edge */
 }
 
 static void add_bounds(struct plan *plan)

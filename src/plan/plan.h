@@ -30,7 +30,7 @@ struct plan {
 struct plan_maker {
     const struct memory *memory;
     struct wisdom *wisdom;
-    int64_t max_memory; /* used if the options do not set it */
+    int64_t max_memory; /* default for the options' max_memory */
     struct gpu_devices *devices;
     int32_t threads; /* of a run, for predictions */
     /* Scratch of one thread of a run, for a plan that is complete except for scratch_bytes. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-    LINES_MOST = 1 << 15, /* per job: 2 MiB */
+    LINES_MOST = 1 << 15, /* lines of a job: 2 MiB */
     TOP_MOST = 1 << 29,   /* limit of the value added to the sums of the top class */
     /* High masks use more rows per job, because the rows above and below are prepared again for
      * each job. */

@@ -97,7 +97,7 @@ static int split(char *line, char **words)
             return count;
         *at = '\0';
     }
-    return 0; /* too many */
+    return 0; /* too many words */
 }
 
 static bool read_time(const char *word, double *ns)

@@ -23,7 +23,7 @@ struct device_worker {
     const struct gpu_calls *calls;
     void *device, *queue;
     int32_t share;               /* workers that share the memory */
-    int64_t budget, host_budget; /* bytes on device and host */
+    int64_t budget, host_budget; /* limits in bytes, on device and host */
     struct device_buffer images[2][GPU_PLANES_MAX], tables[ON_GPU_STAGES_MAX][2]; /* on device */
     struct device_buffer upload, download, host_tables;                           /* on the host */
     struct device_cell cell;
@@ -115,8 +115,8 @@ static swathe_status end_device_part(struct device_worker *worker, double *part)
     return SWATHE_OK;
 }
 
-/* Copies planes one after another into one array, or pixels. If kernels do not handle borders, the
- * rows get them here. */
+/* Copies the source rows to the upload buffer: planes one after another, or interleaved pixels. If
+ * kernels do not handle borders, the rows get them here. */
 static swathe_status gather(struct device_worker *worker, const struct row_source *source)
 {
     const struct device_cell_image *image = &worker->cell.images[0];
@@ -209,12 +209,13 @@ static swathe_status launch_stage(struct device_worker *worker, int32_t i, int32
     void *rows = worker->tables[i][INTERVAL_ROWS].data;
     void *columns = worker->tables[i][INTERVAL_COLUMNS].data;
     struct gpu_job job;
-    struct gpu_launch launch = {.in = in[first].data,
-                                .out = out[first].data,
-                                .taps = at->taps,
-                                .rows = at->stage.has_tables ? rows : at->taps, /* not read */
-                                .columns = at->stage.has_tables ? columns : at->taps,
-                                .job = &job};
+    struct gpu_launch launch = {
+        .in = in[first].data,
+        .out = out[first].data,
+        .taps = at->taps,
+        .rows = at->stage.has_tables ? rows : at->taps, /* any buffer, because it is not read */
+        .columns = at->stage.has_tables ? columns : at->taps,
+        .job = &job};
     device_cell_job(worker->plan, &worker->cell, i, &job);
     job.channel = channel;
     if (gpu_strategy_is_apart(worker->plan->gpu->strategy))
@@ -331,7 +332,7 @@ static bool fits(const struct device_worker *worker)
     const struct device_cell *cell = &worker->cell;
     const struct gpu_limits *limits = &worker->plan->gpu->device->info.limits;
     const struct gpu_stage *stage = &worker->plan->gpu->stages[0].stage;
-    struct interval columns = cell->images[0].columns; /* in the grid's y if is_column */
+    struct interval columns = cell->images[0].columns; /* counted by the grid's y if is_column */
     bool wide = stage->is_column &&
                 columns.last - columns.first > size_mul(limits->grid[1], stage->tile[0]);
     return !wide && cell->largest <= largest_buffer(worker) &&

@@ -55,7 +55,8 @@ static void finish_row(const struct job_place *place, const struct kernel_drain 
     place->uncached(&copy);
 }
 
-/* Runs columns of the span, counted from its first; `borrowed`: read from the source's memory. */
+/* Computes a chunk: columns of the span, counted from its first. If `borrowed`, it reads the
+ * source's memory. */
 static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
                       bool borrowed, const struct job_target *target)
 {

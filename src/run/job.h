@@ -8,7 +8,7 @@
 /* The requested rows of one plane. */
 struct job_target {
     uint8_t *const *rows;
-    struct interval wanted, made; /* made: extended to whole units of a grid */
+    struct interval wanted, made; /* `made` is `wanted` extended to whole units of a grid */
     int64_t offset;               /* of the plane, in bytes */
     bool stream;                  /* bypass the caches with streaming stores */
 };

@@ -85,7 +85,8 @@ swathe_status run_measure(struct run *run)
 {
     const struct plan *plan = run->plan;
     struct interval *columns;
-    run->span_columns = min64(run->span_columns, run->region.width); /* may exceed it */
+    /* The option may exceed the width. */
+    run->span_columns = min64(run->span_columns, run->region.width);
     memory_free(run->memory, run->widest);
     run->widest = NULL;
     TRY(memory_new(run->memory, plan->count + 1, sizeof *run->widest, "a run", &run->widest));
@@ -247,7 +248,7 @@ static void work(void *user, int32_t w)
     struct run *run = user;
     struct workers workers;
     struct float_mode mode = float_mode_enter();
-    struct failure kept = fail_keep(); /* the thread may be a caller's */
+    struct failure kept = fail_keep(); /* the thread may be the caller's own */
     swathe_status status = workers_init(run, w, &workers);
     if (status != SWATHE_OK)
         stop(run, status);

@@ -20,7 +20,7 @@ struct window {
     const swathe_source *source;
     swathe_image rows; /* ring buffer of `capacity` rows; row y is stored at y modulo capacity */
     int64_t capacity;
-    int64_t step;     /* rows read at once; divides a capacity that wraps around */
+    int64_t step;     /* rows read at once; a capacity smaller than the image is a multiple of it */
     int64_t next_row; /* the first row that no thread has started to read */
     int64_t admitted; /* next cell to admit */
     struct window_worker *workers;

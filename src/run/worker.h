@@ -26,7 +26,7 @@ struct worker {
     struct interval span;     /* columns of the result */
     struct interval *columns; /* [i]: computed columns of stage i's input; [count]: output */
     uint8_t *scratch, *spread, *converted;
-    uint8_t **direct, **staged; /* rows of the result in place, and in `converted` */
+    uint8_t **direct, **staged; /* pointers to rows of the result: in place, and in `converted` */
     int64_t plane_bytes;        /* bytes of a plane of `spread` and `converted` */
     kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
 };

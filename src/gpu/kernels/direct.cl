@@ -49,7 +49,7 @@ FUNCTION sum_t direct_sum(const struct source *from, const struct gpu_job *job, 
 {
     product_t product[MASK_H * MASK_W];
     sum_t sum = 0;
-#ifdef __AMDGCN__ /* has too few scalar registers for the results of all checks */
+#ifdef __AMDGCN__ /* AMD GPUs have too few scalar registers for the results of all checks */
     ROLLED
 #endif
     for (int j = 0; j < MASK_H; j++)

@@ -200,7 +200,7 @@ FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
 struct place {
     int sample, top;     /* first sample and first row of the work group */
     int x, y;            /* the thread's first sample and row */
-    int copies, is_late; /* its plane is copied; its columns are past the width */
+    int copies, is_late; /* 1: its plane is copied; 1: its columns are past the width */
 };
 
 FUNCTION struct place find_place(const struct gpu_job *job)
