@@ -31,12 +31,12 @@ typedef void way_out_finder(const swathe_error *error, char *text, size_t size);
 void message_ways_out(way_out_finder *find);
 
 /* Prints the library's last error and advice. `what`, such as a path, precedes texts that do not
- * contain it. After cancellation by a signal it prints nothing and returns the signal's exit code.
- */
+ * contain it. After cancellation by a signal it prints nothing and returns the signal's exit
+ * code. */
 int complain_library(swathe_status status, const char *what);
 
-/* The same for a failed system call: the text of this errno follows. Returns the exit code, which
- * for ENOMEM is that of memory, not of file errors. */
+/* The same for a failed system call: adds the text of this errno. Returns the exit code of file
+ * errors, or for ENOMEM that of memory. */
 int complain_system(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The errno of this thread's last message; 0: none. */

@@ -35,7 +35,7 @@ static inline const char *options_text(const struct options *options, enum optio
     return options->values[id];
 }
 
-/* Values of KIND_COUNT, KIND_SIZE and KIND_NUMBER; 0 if the option was not given. */
+/* The value of an option of KIND_COUNT, KIND_SIZE or KIND_NUMBER; 0 if it was not given. */
 int64_t options_count(const struct options *options, enum option_id id);
 int64_t options_size(const struct options *options, enum option_id id);
 double options_number(const struct options *options, enum option_id id);

@@ -6,7 +6,7 @@
 
 enum { LINE_WIDTH = 80 };
 
-/* Columns of UTF-8 text, one per character. */
+/* Number of columns of a UTF-8 text, one per character. */
 int text_columns(const char *text);
 
 /* Prints words from column `column` on, wrapped; further lines are indented by `indent`. A '\n' in

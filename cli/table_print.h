@@ -7,7 +7,7 @@
 
 /* Prints lines of "  name   summary". */
 void table_names(swathe_table table);
-/* Columns of the longest name. */
+/* Number of columns of the longest name. */
 int table_names_width(swathe_table table);
 /* Prints lines of "  syntax   summary". */
 void table_syntax(swathe_table table);
@@ -15,7 +15,7 @@ void table_json(swathe_table table);
 /* Writes the members of one entry into an open object. */
 void table_json_members(struct json *json, const swathe_table_entry *entry);
 
-/* Columns of the longest syntax. */
+/* Number of columns of the longest syntax. */
 int table_syntax_width(swathe_table table);
 
 #endif

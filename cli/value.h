@@ -18,7 +18,7 @@ bool value_duration(const char *text, double *seconds);
 bool value_region(const char *text, swathe_rect *region);
 /* WxH[xC][:TYPE] */
 bool value_shape(const char *text, swathe_shape *shape);
-/* The name of a type; NULL: the default type. */
+/* Converts the name of a type; NULL: the default type. */
 swathe_type value_type(const char *text);
 const char *value_type_name(swathe_type type);
 /* A number from 0 to 100; 0 also for "lossless". */

@@ -22,7 +22,7 @@ bool words_hold(const char *words, const char *name);
 /* True if the word is in a list with these separators; case is ignored. */
 bool words_listed(const char *list, const char *separators, const char *word);
 
-/* The entry of a library table with this name; false if there is none. */
+/* Gets the entry of a library table with this name; false if there is none. */
 bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry);
 
 /* Finds the known word that is most similar to `wanted`: offer all words, then get the result. */

@@ -73,7 +73,7 @@ void swathe_sink_destroy(swathe_sink *sink)
     fail_release(&kept, SWATHE_OK);
 }
 
-/* The source's metadata, and which part of the source the result shows. */
+/* Sets the metadata of the result: the source's, with the position of the result in the source. */
 static swathe_status place(const swathe_source *given, const swathe_plan_info *info,
                            const swathe_rect *part, swathe_metadata *metadata)
 {

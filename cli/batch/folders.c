@@ -20,7 +20,7 @@ static int complain_link(const char *path)
         path, (int)(length < 0 ? 0 : length), target);
 }
 
-/* The directory itself must exist; a link to one is refused. */
+/* Checks or creates one directory. A link to a directory is refused. */
 static int check_one(const char *path, bool make, struct stat *found)
 {
     if (make && mkdir(path, 0777) != 0 && errno != EEXIST)

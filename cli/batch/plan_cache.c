@@ -42,7 +42,7 @@ static struct kept_plan *free_place(struct plan_cache *cache)
     return best;
 }
 
-/* The entry for a new plan. If all entries are in use, the job owns the plan. */
+/* Stores a new plan in the cache. If all entries are in use, the job owns the plan. */
 static void keep(struct plan_cache *cache, const struct file_job *job, swathe_plan *plan)
 {
     struct kept_plan *place = free_place(cache);

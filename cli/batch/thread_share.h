@@ -13,9 +13,10 @@ struct thread_share {
 
 void thread_share_make(const struct options *options, int64_t images, struct thread_share *share);
 
-/* Threads for one image of `pixels` if `left` images have not been started. Small images get one:
- * dividing them costs more than it gains. Large images get one too while there are images for the
- * other workers, because not all of decoding and encoding can be divided. */
+/* Number of threads for one image of `pixels` if `left` images have not been started. Small images
+ * get one thread, because dividing them takes longer than it saves. Large images get one, too, as
+ * long as there are images for the other workers, because decoding and encoding cannot be divided
+ * completely. */
 int32_t thread_share_threads(const struct thread_share *share, int64_t pixels, int64_t left);
 
 #endif

@@ -31,11 +31,11 @@ typedef struct swathe_encoding {
 
 typedef struct swathe_metadata {
     size_t struct_size;
-    const void *icc; /* profile, raw */
+    const void *icc; /* the ICC profile, as stored */
     size_t icc_size;
-    const void *exif; /* TIFF structure, without the "Exif\0\0" prefix of JPEG */
+    const void *exif; /* a TIFF structure, without the "Exif\0\0" prefix of JPEG */
     size_t exif_size;
-    const void *xmp; /* packet, raw */
+    const void *xmp; /* the XMP packet, as stored */
     size_t xmp_size;
     double x_resolution, y_resolution; /* pixels per metre; 0: unknown */
     const void *geo; /* georeference, TIFF only: GeoTIFF's tags in a TIFF structure */
@@ -44,9 +44,10 @@ typedef struct swathe_metadata {
     const swathe_encoding *encoding; /* may be NULL; valid until the source is destroyed */
 } swathe_metadata;
 
+/* Flags of sources, sinks and readers. */
 enum {
-    SWATHE_FORWARD = 1,   /* full-width rows, from top to bottom, each once */
-    SWATHE_CONCURRENT = 2 /* may be called from several threads at once */
+    SWATHE_FORWARD = 1,   /* takes full-width rows only, from top to bottom, each once */
+    SWATHE_CONCURRENT = 2 /* several threads may call it at once */
 };
 
 /* Where pixels come from. Fill in your own, or call swathe_file_open. */
@@ -56,7 +57,7 @@ typedef struct swathe_source {
     swathe_shape shape;
     uint32_t flags;
     uint32_t reserved0;
-    int64_t tile_width, tile_height; /* hint: reading whole tiles is fastest; 0: any */
+    int64_t tile_width, tile_height; /* hint: reading whole tiles is fastest; 0: no preference */
     const swathe_metadata *metadata; /* may be NULL; valid until the source is destroyed */
     const char *format;              /* may be NULL */
     /* Fills `into`. Its x, y, width and height specify the part to read; it has any strides and the
@@ -76,15 +77,15 @@ typedef struct swathe_sink {
     swathe_shape shape;
     uint32_t flags;
     uint32_t reserved0;
-    /* Parts are passed as whole tiles; 0: any. If tile_width is 0, tile_height is only a hint: the
-     * fastest height. */
+    /* Parts consist of whole tiles; 0: any size. If tile_width is 0, tile_height is only a hint:
+     * the fastest height. */
     int64_t tile_width, tile_height;
     const char *format; /* may be NULL */
     /* Writes the part that `from` contains. */
     swathe_status (*write)(void *user, const swathe_image *from);
     swathe_status (*commit)(void *user); /* called after everything was written; may be NULL */
-    void (*destroy)(void *user);         /* undoes the writing if there was no commit; may be
-                                            NULL */
+    void (*destroy)(void *user);         /* discards what was written if there was no commit;
+                                            may be NULL */
     /* See swathe_sink_next_page; may be NULL. */
     swathe_status (*next_page)(void *user, const swathe_shape *shape,
                                const swathe_metadata *metadata);
@@ -152,10 +153,10 @@ typedef struct swathe_write_options {
                                 images */
     int64_t pages;           /* TIFF: approximate number of pages, so that BigTIFF is chosen if
                                 offsets may need 64 bits; 0: 1 */
-    int64_t max_pixels;      /* these three: as for reading, except that 0 means 2^28 pixels */
-    int64_t max_memory;
+    int64_t max_pixels;      /* as for reading, except that 0 means 2^28 pixels */
+    int64_t max_memory;      /* these three: as for reading */
     int64_t max_metadata;
-    int32_t (*cancelled)(void *user); /* likewise */
+    int32_t (*cancelled)(void *user);
     void *cancel_user;
     uint64_t reserved[4];
 } swathe_write_options;
@@ -217,7 +218,7 @@ typedef struct swathe_writer {
     void *user;
     const char *name; /* for messages; its extension selects the format if the options do not; may
                          be NULL */
-    /* Appends bytes: all of them, or it fails. Any thread may call, one at a time. */
+    /* Appends all bytes, or fails. Called by any thread, one at a time. */
     swathe_status (*write)(void *user, const void *bytes, size_t count);
     /* The last call is exactly one of these: `finish` from swathe_sink_commit after all bytes were
      * written, otherwise `abandon`. Either may be NULL. */
@@ -290,7 +291,7 @@ typedef struct swathe_difference {
     int32_t comparable; /* 0: sizes or channels differ; the fields below are not filled */
     int64_t samples;    /* number of samples that differ */
     double maximum;     /* largest |a − b|; infinity if only one of a and b is finite */
-    int64_t x, y;       /* where */
+    int64_t x, y;       /* position of the largest difference, and its channel */
     int32_t channel;
     int32_t reserved0;
     double psnr; /* dB, relative to the peak of the wider type (1 for floats); infinity if equal */

@@ -1,10 +1,11 @@
 /*
- * Swathe for C++17: what swathe.h has, as objects that free themselves and failures that are
- * thrown.
+ * Swathe for C++17: the C interface with objects that free themselves, and exceptions instead of
+ * statuses.
  *
- * Nothing is hidden: a function is one call of the C interface, whose comments hold; text_of makes
- * two, as the length of a text comes first, and shape only fills a struct.
- * Objects can be moved, not copied; get() gives the C handle, for calls that have no name here.
+ * Each function makes one call of the C interface, and the comments in swathe.h apply. Exceptions:
+ * text_of makes two calls, because it queries the length first, and shape only fills a struct.
+ * Objects can be moved, but not copied. get() returns the C handle, for functions that are missing
+ * here.
  */
 #ifndef SWATHE_SWATHE_HPP
 #define SWATHE_SWATHE_HPP
@@ -49,7 +50,7 @@ class error : public std::runtime_error
     {
         return needed_;
     }
-    /* Empty: none. */
+    /* The limit or option to change; empty: none. */
     const char *subject() const noexcept
     {
         return subject_->c_str();
@@ -71,7 +72,7 @@ inline void check(swathe_status status)
     throw error(status, last);
 }
 
-/* Calls a function that writes a text into the caller's memory. */
+/* Returns the text that a function writes into the caller's memory. */
 template <typename Call> std::string text_of(Call call)
 {
     size_t needed = 0;
@@ -106,7 +107,7 @@ template <typename Handle, void (*destroy)(Handle *)> class owner
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-/* Grey or RGB by the number of channels; the last channel is alpha if the number is even. */
+/* A shape that is grey or RGB by the number of channels; if that is even, the last one is alpha. */
 inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
 {
     swathe_shape made = swathe_shape();
@@ -153,7 +154,7 @@ class context : public owner<swathe_context, swathe_context_destroy>
     {
     }
 
-    /* From text to pixels. */
+    /* Parses a chain, plans it and runs it. */
     void apply(const char *chain, const swathe_image &source, const swathe_image &destination,
                const swathe_plan_options *options = nullptr) const
     {

@@ -273,8 +273,8 @@ static void NAMED(inverse)(const struct fourier_size *size, const void *bins, in
     NAMED(back)(&size->pass[0], size->points, at);
 }
 
-/* Sums of up to FOURIER_CHUNK products for a few rows: four independent sums each, for few
- * roundings. */
+/* Adds up to FOURIER_CHUNK products for a few rows, in four independent sums each, which reduces
+ * rounding errors. */
 INLINE void NAMED(chunk)(const struct fourier_product *p, const vector *rows, const vector *taps,
                          int32_t first, int32_t last, struct point *sums)
 {

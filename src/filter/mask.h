@@ -22,7 +22,7 @@ struct mask {
 };
 
 swathe_status mask_new(struct arena *arena, int64_t width, int64_t height, struct mask *mask);
-/* The same with these taps. */
+/* Makes a mask with a copy of these taps. */
 swathe_status mask_copy(struct arena *arena, int64_t width, int64_t height, const double *k,
                         struct mask *mask);
 

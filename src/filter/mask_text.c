@@ -23,7 +23,7 @@ struct reading {
     int64_t capacity; /* of k */
 };
 
-/* Characters that separate the numbers of a row. */
+/* True for characters that separate the numbers of a row. */
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == ',' || c == '\r';

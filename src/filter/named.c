@@ -137,7 +137,7 @@ swathe_status make_gaussian(struct stage_maker *maker)
     return SWATHE_OK;
 }
 
-/* The square sampled Gaussian from which unsharp and log are computed. */
+/* Samples the square Gaussian from which unsharp and log are computed. */
 static swathe_status square_gaussian(struct stage_maker *maker, double usual_sigma, double *sigma,
                                      struct mask **mask)
 {

@@ -72,7 +72,7 @@ bool maker_word(const struct stage_maker *maker, const char *word);
  * there is none, keeps the error `status`. */
 swathe_status maker_fail_value(const struct stage_maker *maker, const char *value,
                                swathe_status status);
-/* The number of a key, which must be within low..high; `usual` if the key is absent. */
+/* Parses the number of a key, which must be within low..high; `usual` if the key is absent. */
 swathe_status maker_number(const struct stage_maker *maker, const char *key, double usual,
                            double low, double high, double *value);
 

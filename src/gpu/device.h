@@ -72,8 +72,9 @@ struct gpu_calls {
     swathe_status (*open)(const struct memory *memory, int32_t index, void **device);
     void (*close)(void *device);
 
-    /* The driver's own compiler. `options` holds `count` strings such as "-DNAME=VALUE"; the back
-     * end adds those that its arithmetic requires. The error text ends with the compiler's log. */
+    /* Compiles with the driver's own compiler. `options` holds `count` strings such as
+     * "-DNAME=VALUE"; the back end adds those that its arithmetic requires. The error text ends
+     * with the compiler's log. */
     swathe_status (*compile)(void *device, const char *source, const char *const *options,
                              int32_t count, struct gpu_binary *binary);
     /* Makes a binary ready to launch, with `constant` in its constant memory (size 0: none). */

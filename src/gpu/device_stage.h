@@ -108,7 +108,7 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                                 const struct gpu_strategy *strategy, enum gpu_arranging what,
                                 struct gpu_stage *stage);
 
-/* The number of work groups for rows first_y … last_y of a rectangle `width` pixels wide. */
+/* Computes the number of work groups for `rows` rows of a rectangle `width` pixels wide. */
 void gpu_stage_grid(const struct gpu_stage *stage, int32_t width, int32_t rows, int32_t grid[3]);
 
 /* The source text of all kernels, with preludes, device_job.h and rounding rules. */

@@ -14,7 +14,7 @@ swathe_status failure_compile(const char *compiler, const char *error, const cha
 /* Fails if the device cannot allocate a buffer of this size. */
 swathe_status failure_if_too_large(int64_t bytes, const struct gpu_info *info);
 
-/* The error for "opencl:7" if the back end has fewer devices. */
+/* Fails because the back end has no device of this index, as in "opencl:7". */
 swathe_status failure_no_device(const char *back_end, int32_t index, const struct gpu_list *list);
 
 #endif

@@ -68,7 +68,7 @@ bool opencl_rounds(const struct opencl_api *api, cl_device_id id)
     return wide(api, id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
 }
 
-/* The PCI address of a card; three vendors have three ways to query it. */
+/* Queries the PCI address of a card, for which three vendors have three ways. */
 static void locate(const struct opencl_api *api, cl_device_id id, char *to, size_t size)
 {
     cl_uint khr[4] = {0};

@@ -4,7 +4,7 @@
 
 #include "gpu/device.h"
 
-/* The binaries of one device that this process keeps in memory. */
+/* Creates the store of a device's binaries that this process keeps in memory. */
 swathe_status gpu_programs_create(const struct memory *memory, struct gpu_programs **programs);
 /* NULL is allowed. */
 void gpu_programs_destroy(struct gpu_programs *programs);

@@ -33,7 +33,8 @@ static bool find_path(const char *asked, const struct program_key *key, char *pa
     return snprintf(path, size, "%s/%s", directory, name + strlen("gpu/")) < (int)size;
 }
 
-/* The first HEAD bytes of a file: the format, the key, and the size and checksum of the data. */
+/* Writes the first HEAD bytes of a file: the format, the key, and the size and checksum of the
+ * data. */
 static void print_head(const struct program_key *key, const struct gpu_binary *binary, char *head)
 {
     memset(head, '\n', HEAD);

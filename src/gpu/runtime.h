@@ -32,7 +32,7 @@ struct runtime {
     const char *(*error_name)(int error);
     /* Fills in the compile target and the fields that depend on it. */
     void (*describe)(int handle, struct gpu_info *info);
-    /* The context of a device; it is current in this thread between enter and leave. */
+    /* Gets the context of a device; it is current in this thread between enter and leave. */
     int (*retain)(int handle, void **context);
     void (*release)(int handle);
     int (*enter)(const struct runtime_device *device, int *before);

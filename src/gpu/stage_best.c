@@ -40,7 +40,7 @@ static int64_t middle_size(const struct op *op)
     return op->integer && op->rule == STAGE_TWO_PASS && op->in != SWATHE_U8 ? 8 : 4;
 }
 
-/* Rows of a tile filled for all rows of taps, divided by rows of results. */
+/* Number of tile rows that are filled, for all rows of taps, divided by the rows of results. */
 static double rows_filled(const struct gpu_stage *stage, int64_t height, int32_t tap_rows)
 {
     struct stage_box box = stage_box(stage);
@@ -81,8 +81,8 @@ static bool shape_fits(const struct op *op, const struct gpu_limits *limits, str
            shape.y <= limits->group_side[1] && shape.rows <= rows;
 }
 
-/* The first tile whose traffic is within a tenth of the ideal, otherwise the tile with the least
- * traffic. */
+/* Finds the first tile whose traffic is within a tenth of the ideal, otherwise the tile with the
+ * least traffic. */
 static bool find_tile(const struct gpu_stage *stage, const struct gpu_limits *limits,
                       int32_t tap_rows, struct tile *best)
 {
@@ -192,7 +192,8 @@ static swathe_status make_passes(struct arena *arena, struct gpu_stage *stage,
     return SWATHE_OK;
 }
 
-/* Strips of rows after the vertical pass, as many rows as fit and save work. */
+/* Makes the stage with strips of rows after the vertical pass, as many rows as fit and save
+ * work. */
 static swathe_status make_strip(struct arena *arena, const struct gpu_limits *limits,
                                 struct gpu_stage *stage, bool *made)
 {

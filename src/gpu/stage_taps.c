@@ -6,8 +6,8 @@
 /* The same value as in kernels/types.h. */
 enum { HEADER = 8 };
 
-/* The header of a mask whose taps start at entry `offset`. The header's integers are stored as
- * integers, also among float taps. */
+/* Writes the header of a mask whose taps start at entry `offset`. The header's integers are stored
+ * as integers, also among float taps. */
 static void put_header(const struct op *op, const struct op_taps *taps, int64_t offset,
                        int32_t header[HEADER])
 {

@@ -51,8 +51,8 @@ static void axes_of(const swathe_image *image, struct axis *axes)
     axes[2] = (struct axis){image->channels, image->channel_stride};
 }
 
-/* The addresses that a view covers, [first, last); false if they exceed the address space. Any
- * address may have its top bit set: 32-bit pointers, tagged pointers. */
+/* Finds the addresses that a view covers, [first, last); false if they exceed the address space.
+ * Any address may have its top bit set: 32-bit pointers, tagged pointers. */
 static bool find_extent(const swathe_image *image, uint64_t *first, uint64_t *last)
 {
     struct axis axes[AXES];
@@ -169,7 +169,8 @@ swathe_status view_crop(const swathe_image *image, const swathe_rect *rect, swat
     return SWATHE_OK;
 }
 
-/* The absolute stride of a view whose extent fits. */
+/* The absolute value of a stride. It does not overflow, because the extent of the view was
+ * checked. */
 static int64_t size_of_stride(const struct axis *axis)
 {
     return axis->count == 1 ? 0 : axis->stride < 0 ? -axis->stride : axis->stride;
@@ -206,8 +207,8 @@ swathe_status view_check_result(const swathe_image *image, const char *what)
     return SWATHE_OK;
 }
 
-/* The range [first, last) of byte offsets modulo `pitch` that the samples of a view occupy. False
- * if they occupy all of it. */
+/* Finds the range [first, last) of byte offsets modulo `pitch` that the samples of a view occupy.
+ * False if they occupy all of it. */
 static bool place_in_pitch(const swathe_image *image, int64_t pitch, int64_t *first, int64_t *last)
 {
     struct axis axes[AXES];

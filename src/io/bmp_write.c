@@ -27,7 +27,7 @@ static uint32_t whole_resolution(double per_metre)
     return per_metre > 0 && per_metre < INT32_MAX ? (uint32_t)(per_metre + 0.5) : 0;
 }
 
-/* Colours are sRGB unless there is a profile. */
+/* Writes the colour space: sRGB unless there is a profile. */
 static void put_color_space(const struct image_writer *writer, int64_t pixels, uint8_t *header)
 {
     const swathe_metadata *metadata = writer->metadata;

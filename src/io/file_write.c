@@ -53,7 +53,7 @@ static swathe_status check_kind(const swathe_shape *shape, const swathe_image *f
     return SWATHE_OK;
 }
 
-/* Parts start on tile edges and end there or at the image's edge. */
+/* True if a part starts at the edge of a tile and ends at one or at the image's edge. */
 static bool whole_tiles(int64_t start, int64_t length, int64_t extent, int64_t tile)
 {
     return tile <= 0 || (start % tile == 0 && (length % tile == 0 || start + length == extent));

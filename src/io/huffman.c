@@ -3,7 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Symbols that occur, the rarest first: frequency << 16 | symbol, so that ties have an order. */
+/* Symbols that occur, the rarest first: frequency << 16 | symbol, so that the order of ties is
+ * defined. */
 struct ranks {
     uint64_t keys[HUFFMAN_SYMBOLS_MAX];
     int count;

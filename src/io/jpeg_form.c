@@ -74,7 +74,7 @@ static void set_colors(struct jpeg_compress_struct *info, const swathe_shape *sh
                                                   : JCS_CMYK;
 }
 
-/* The option if set, otherwise the source's value if known, otherwise `usual`. */
+/* Returns the option if set, otherwise the source's value if known, otherwise `usual`. */
 static int choose(int option, int source, int usual)
 {
     return option ? option : source ? source : usual;

@@ -20,7 +20,7 @@ static int next_byte(j_decompress_ptr info)
     return *source->next_input_byte++;
 }
 
-/* The marker's data, without the two bytes of its length. */
+/* Reads the marker's data, without the two bytes of its length. */
 static size_t read_data(j_decompress_ptr info, uint8_t data[JPEG_MARKERS_MAX])
 {
     int length = next_byte(info) << 8;

@@ -46,7 +46,7 @@ swathe_status limits_check_unpacked(const struct limits *limits, int64_t bytes, 
 /* Checks the size of any buffer that a codec allocates; `what` is its name in messages. */
 swathe_status limits_check_memory(const struct limits *limits, int64_t bytes, const char *what);
 swathe_status limits_check_metadata(const struct limits *limits, uint64_t bytes, const char *what);
-/* The same failure if the library stopped before the size was known. */
+/* Fails like limits_check_metadata, if a library stopped before the size was known. */
 swathe_status limits_fail_metadata(const struct limits *limits, const char *what);
 /* Fails because a pipe is longer than `limit` bytes. */
 swathe_status limits_fail_spool(int64_t limit);

@@ -36,7 +36,7 @@ struct png_scratch {
 
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
-/* Samples of 16 bits have their high byte first. */
+/* Swaps the bytes of 16-bit samples: PNG stores the high byte first. */
 static void swap_bytes(uint8_t *row, int64_t samples)
 {
     for (int64_t i = 0; i < samples; i++) {

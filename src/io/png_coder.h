@@ -30,7 +30,8 @@ struct png_segment {
     uint8_t chunks[];
 };
 
-/* Buffers of threads take at most a quarter of `max_memory`, but one thread is always allowed. */
+/* Initialises the coder. Buffers of threads take at most a quarter of `max_memory`, but one thread
+ * is always allowed. */
 void png_coder_init(struct png_coder *coder, const struct memory *memory, const swathe_shape *shape,
                     int level, int64_t max_memory);
 /* Memory that is used while one segment is compressed. */

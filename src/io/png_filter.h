@@ -20,7 +20,7 @@ enum png_filter {
  * only. */
 enum png_filter png_filter_choose(const uint8_t *row, const uint8_t *above, size_t size,
                                   size_t pixel);
-/* The filter's number, then the differences: size + 1 bytes. */
+/* Writes the filter's number, then the differences: size + 1 bytes. */
 void png_filter_apply(enum png_filter filter, const uint8_t *row, const uint8_t *above, size_t size,
                       size_t pixel, uint8_t *to);
 

@@ -28,9 +28,10 @@ swathe_status png_guard_start(struct png_guard *guard, const struct memory *memo
 /* To be called from a callback. */
 void png_guard_fail(struct png_guard *guard, swathe_status status);
 
-/* Limits and transforms that reading and writing share. */
+/* Sets the limits and transforms that reading and writing share. */
 void png_guard_setup(const struct png_guard *guard);
-/* Samples of 16 bits in this machine's byte order. After the header was read. */
+/* Selects this machine's byte order for samples of 16 bits. To be called after the header was
+ * read. */
 void png_guard_swap(const struct png_guard *guard);
 
 /* Runs `body`; an error in it ends it and becomes the status. */

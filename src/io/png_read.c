@@ -194,7 +194,8 @@ static swathe_status keep_metadata(struct png *png)
     return png_chunks_keep_rest(reader, png->guard.dropped);
 }
 
-/* The shape after start_rows; set before, because limits must be checked before its allocations. */
+/* Sets the shape that start_rows will produce. It is needed earlier, because limits must be checked
+ * before the allocations. */
 static void set_shape(struct png *png)
 {
     swathe_shape *shape = &png->reader->shape;

@@ -100,7 +100,7 @@ static swathe_status read_bits(struct image_reader *reader, const swathe_image *
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* The next byte, or -1 at the end of the file. */
+/* Reads the next byte; -1 at the end of the file. */
 static swathe_status next_byte(struct image_reader *reader, int *byte)
 {
     struct pnm *pnm = reader->state;
@@ -198,7 +198,8 @@ static swathe_status read_pnm_header(struct image_reader *reader, char digit)
     return SWATHE_OK;
 }
 
-/* Lines of a name and a value; the tuple type only repeats the depth. */
+/* Reads a line of a name and a value. The tuple type is ignored, because it only repeats the
+ * depth. */
 static swathe_status read_pam_line(struct image_reader *reader, const char *name)
 {
     struct pnm *pnm = reader->state;

@@ -32,8 +32,8 @@ swathe_status stream_read(struct stream *stream, void *bytes, size_t size, size_
 /* Reads exactly `size` bytes; SWATHE_ERROR_INPUT "the file ends early" if there are fewer. */
 swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size);
 
-/* The first failed fetch, which all later ones repeat: for codecs that treat an I/O error as the
- * end of the file. */
+/* Repeats the failure of the first fetch that failed, for codecs that treat an I/O error as the end
+ * of the file. */
 swathe_status stream_check(const struct stream *stream);
 
 /* Bytes fetched from a reader between these two calls are kept, if there is space, for streams that

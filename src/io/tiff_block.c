@@ -23,7 +23,7 @@ static swathe_status too_large(const struct tiff_form *form)
                 form->block_width, form->block_height, form->samples);
 }
 
-/* Sizes of a block as libtiff decodes it and as we store it. */
+/* Computes the sizes of a block as libtiff decodes it and as we store it. */
 static swathe_status measure(struct tiff_blocks *blocks)
 {
     const struct tiff_form *form = blocks->form;

@@ -32,7 +32,7 @@ swathe_status tiff_blocks_check(const struct tiff_blocks *blocks, TIFF *tiff, in
 /* Checks that blocks have the same size for this handle. The size depends on tags that we do not
  * read. */
 swathe_status tiff_blocks_agree(const struct tiff_blocks *blocks, TIFF *tiff);
-/* Rows of the block at y that the file contains. */
+/* Number of rows of the block at y that the file contains. */
 int64_t tiff_blocks_rows(const struct tiff_blocks *blocks, int64_t y);
 
 #endif

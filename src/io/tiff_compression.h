@@ -13,7 +13,8 @@ struct tiff_compression {
 swathe_status tiff_compression_find(const char *text, struct tiff_compression *compression);
 /* The name for files that are read, also for compressions that cannot be written; NULL: none. */
 const char *tiff_compression_name(uint16_t code);
-/* The compression of a source if it can be written, otherwise the default. `name` may be NULL. */
+/* Chooses the compression of a source if it can be written, otherwise the default. `name` may be
+ * NULL. */
 swathe_status tiff_compression_keep(const char *name, struct tiff_compression *compression);
 /* Sets the level of a handle that compresses. */
 void tiff_compression_set_level(struct tiff_stream *stream, TIFF *tiff,

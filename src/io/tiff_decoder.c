@@ -61,7 +61,7 @@ void tiff_decoder_ready(struct tiff_decoder *decoder, const struct tiff_blocks *
     decoder->blocks = blocks;
 }
 
-/* The sizes of buffers come from the first handle. */
+/* Checks that sizes are those of the first handle, which determined the sizes of buffers. */
 static swathe_status check_same(struct tiff_decoder *decoder, const struct tiff_blocks *blocks)
 {
     const struct tiff_form *was = blocks->form;

@@ -35,12 +35,12 @@ void tiff_decoder_close(struct tiff_decoder *decoder);
  * whether the file omits it, so that it is all zero. */
 swathe_status tiff_decoder_check(struct tiff_decoder *decoder, int64_t x, int64_t y,
                                  bool *left_out);
-/* The offset and size of a plane of the block in the file; size 0 if it is omitted. False if it is
- * outside the file, or unknown. */
+/* Finds the offset and size of a plane of the block in the file; size 0 if it is omitted. False if
+ * it is outside the file, or unknown. */
 bool tiff_decoder_find(struct tiff_decoder *decoder, int64_t x, int64_t y, int64_t plane,
                        int64_t *offset, int64_t *size);
-/* The samples of the block at (x, y): blocks->bytes of them, or those of the rows that a last strip
- * has. */
+/* Decodes the samples of the block at (x, y): blocks->bytes of them, or fewer if the last strip has
+ * fewer rows. */
 swathe_status tiff_decoder_get(struct tiff_decoder *decoder, int64_t x, int64_t y, uint8_t *to);
 /* The same into the decoder's own memory, valid until its next call. */
 swathe_status tiff_decoder_hold(struct tiff_decoder *decoder, int64_t x, int64_t y,

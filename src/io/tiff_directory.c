@@ -21,7 +21,7 @@ static bool places_blocks(uint16_t tag)
            tag == TIFFTAG_TILEOFFSETS || tag == TIFFTAG_TILEBYTECOUNTS;
 }
 
-/* Tags that decoding depends on. We apply the predictor ourselves. */
+/* True for tags that decoding depends on, except the predictor, which we apply ourselves. */
 static bool wanted(uint16_t tag)
 {
     static const uint16_t tags[] = {TIFFTAG_IMAGEWIDTH,
@@ -117,7 +117,7 @@ static bool put_entry(const struct ifd_source *source, const struct ifd_raw *raw
     return places_blocks(raw->tag) || raw->tag == TIFFTAG_COMPRESSION || raw->bytes <= VALUE_MAX;
 }
 
-/* The value that we read, so that libtiff decodes what we expect. */
+/* Writes the compression that we read, so that libtiff decodes what we expect. */
 static void put_compression(const struct ifd_source *source, const struct tiff_directory *directory,
                             uint8_t *entry)
 {

@@ -17,7 +17,7 @@ struct tiff_directory {
     uint8_t bytes[TIFF_DIRECTORY_BYTES];
 };
 
-/* Makes it from the directory at `offset` of the file. */
+/* Makes the directory for libtiff from the one at `offset` of the file. */
 swathe_status tiff_directory_make(const struct ifd_source *source, uint64_t offset,
                                   struct tiff_directory *directory);
 

@@ -132,8 +132,8 @@ static int64_t color_samples(TIFF *tiff, struct tiff_form *form)
     }
 }
 
-/* The first extra sample that is alpha. By convention, a fourth sample of RGB that no tag describes
- * is alpha. */
+/* Finds the first extra sample that is alpha. By convention, a fourth sample of RGB that no tag
+ * describes is alpha. */
 static void find_alpha(TIFF *tiff, struct tiff_form *form, int64_t colors)
 {
     uint16_t count = 0, *kinds = NULL;

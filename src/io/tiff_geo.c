@@ -153,7 +153,7 @@ swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-/* The numbers of a tag in this machine's byte order. */
+/* Copies the numbers of a tag in this machine's byte order. */
 static void take_values(const struct ifd *ifd, const struct ifd_entry *entry, void *values)
 {
     for (uint32_t i = 0; i < entry->count; i++) {

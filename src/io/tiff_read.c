@@ -134,7 +134,7 @@ static bool fits_in_place(const struct tiff_reader *tiff, int64_t x, int64_t y,
            y + tiff_blocks_rows(blocks, y) <= into->y + into->height;
 }
 
-/* The part of `into` inside the block at (x, y). */
+/* Sets a view of the part of `into` inside the block at (x, y). */
 static swathe_status part_in_block(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                    const swathe_image *into, swathe_image *part)
 {

@@ -121,7 +121,7 @@ static swathe_status append_ifd(const struct image_writer *writer, struct tiff_s
     return status;
 }
 
-/* The tags that TIFF shares with EXIF; all except one are texts. */
+/* Sets the tags that TIFF shares with EXIF; all except one are texts. */
 static void set_top(struct tiff_stream *stream, TIFF *tiff, const struct ifd *top)
 {
     for (int32_t i = 0; i < top->count; i++) {

@@ -95,8 +95,8 @@ static swathe_status choose_tile(const struct image_writer *writer, int64_t *wid
     return SWATHE_OK;
 }
 
-/* Strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips did not reduce
- * the file (by 0.4 % at best) and did not decompress faster. */
+/* Chooses strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips did not
+ * reduce the file (by 0.4 % at best) and did not decompress faster. */
 static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const swathe_shape *shape = &writer->shape;
@@ -155,8 +155,8 @@ static swathe_status check_readable(const struct image_writer *writer,
                       text_bytes(writer->limits.max_unpacked, limit, sizeof limit));
 }
 
-/* The number of encoders that fit into a quarter of the memory; at least one must fit into all of
- * it. */
+/* Chooses the number of encoders that fit into a quarter of the memory; at least one must fit into
+ * all of it. */
 static swathe_status choose_encoders(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const struct tiff_page *page = &tiff->page;

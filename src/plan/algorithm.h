@@ -111,8 +111,8 @@ int32_t algorithm_common_bits(const struct op_taps *taps);
 swathe_status algorithm_pack(struct arena *arena, const struct op *op, const struct op_taps *taps,
                              enum kernel_sum sum, struct packed_taps *packed);
 
-/* Columns of a chunk whose rows stay in the cache and in few pages. Not so narrow that the halo
- * costs more than that saves. */
+/* Chooses the columns of a chunk so that its rows stay in the cache and in few pages, but not so
+ * narrow that the halo costs more than that saves. */
 int64_t algorithm_chunk(const struct op *op);
 
 /* Sets the final arguments (bias, shift, range) that all algorithms share. */

@@ -235,7 +235,7 @@ static void multiply(const struct section_pair *pair, int64_t rows)
     }
 }
 
-/* The same row in the result. */
+/* Where the sections' results start in row y of the job; NULL: the row is not needed. */
 static uint8_t *result_at(const struct section_pair *pair, int64_t y)
 {
     const struct row_job *job = pair->job;

@@ -44,7 +44,7 @@ static inline bool fourier_wide(const struct op *op)
 /* Is there a transform size large enough for the mask? */
 bool fourier_fits(const struct op *op);
 struct fourier_shape fourier_choose(const struct op *op);
-/* The factors of a transform's size, and its twiddles in f32 or f64. */
+/* Compute the factors of a transform's size, and its twiddles in f32 or f64. */
 void fourier_factor(int32_t points, struct fourier_size *size);
 swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, bool wide);
 swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier, int isa,

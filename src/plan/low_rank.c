@@ -29,7 +29,7 @@ static bool applies(const struct algorithm_case *at)
     return at->analysis != NULL;
 }
 
-/* Sums of one row load each sample again for each tap, and the rows between the passes are stored
+/* A sum of one row loads each sample again for each tap, and the rows between the passes are stored
  * in memory. */
 static double work(const struct algorithm_case *at)
 {

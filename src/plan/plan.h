@@ -44,7 +44,8 @@ void plan_free(struct plan *plan);
 
 swathe_status plan_parse(const struct plan_maker *maker, const char *problem, struct plan **plan);
 
-/* The part of the source that a part of the result needs. Parts outside the result are refused. */
+/* Finds the part of the source that a part of the result needs. Parts outside the result are
+ * refused. */
 swathe_status plan_input(const struct plan *plan, const swathe_rect *result, swathe_rect *source);
 
 void plan_get(const struct plan *plan, swathe_plan_info *info);

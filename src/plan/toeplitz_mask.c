@@ -153,7 +153,8 @@ static swathe_status choose_chunks(struct arena *arena, const struct toeplitz_sh
     return SWATHE_OK;
 }
 
-/* The taps in the box, including zeros, divided by the powers of two that they have in common. */
+/* Copies the taps in the box, including zeros, divided by the powers of two that they have in
+ * common. */
 static swathe_status fill_box(struct arena *arena, const struct op *op, const struct op_taps *taps,
                               const struct toeplitz_shape *shape, int32_t **box)
 {

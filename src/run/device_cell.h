@@ -24,15 +24,16 @@ struct device_cell {
 void device_cell_measure(const struct plan *plan, const swathe_rect *rect,
                          struct device_cell *cell);
 
-/* Entries of stage i's tables: the rows or columns that its part of the output reads; 0: no
- * tables. */
+/* Number of entries of stage i's tables: the rows or columns that its part of the output reads; 0:
+ * no tables. */
 int64_t device_cell_table_count(const struct plan *plan, const struct device_cell *cell, int32_t i,
                                 enum interval_axis axis);
-/* The positions of these in the stage's input; -1: the border's constant value. */
+/* Fills a table: the position of each entry in the stage's input; -1: the border's constant
+ * value. */
 void device_cell_table(const struct plan *plan, const struct device_cell *cell, int32_t i,
                        enum interval_axis axis, int32_t *table);
 
-/* The kernel arguments that describe the rectangle of stage i. */
+/* Sets the kernel arguments that describe the rectangle of stage i. */
 void device_cell_job(const struct plan *plan, const struct device_cell *cell, int32_t i,
                      struct gpu_job *job);
 

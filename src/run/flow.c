@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* A view of a part of an image, dense, in given memory. */
+/* Returns a dense view of a part of an image in given memory. */
 static swathe_image part_view(const swathe_shape *shape, const swathe_rect *rect, void *data)
 {
     swathe_image view = SWATHE_INIT(swathe_image);

@@ -51,7 +51,7 @@ static swathe_status check_extent(const swathe_image *view, const swathe_shape *
     return SWATHE_OK;
 }
 
-/* The source tile must contain everything that this part of the result needs. */
+/* Checks that the source tile contains everything that this part of the result needs. */
 static swathe_status check_source(const struct plan *plan, const swathe_image *source,
                                   const swathe_image *result)
 {
@@ -77,7 +77,7 @@ static bool is_large(const swathe_image *result)
 /* Cells are small enough for regular progress reports and cancellation. */
 enum { REPORT_ROWS = 256 };
 
-/* Rows of stages before the last that both a cell and the next one compute. */
+/* Number of rows, of stages before the last, that both a cell and the next one compute. */
 static int64_t recomputed_rows(const struct plan *plan)
 {
     int64_t rows = 0;

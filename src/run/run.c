@@ -263,7 +263,7 @@ static void work(void *user, int32_t w)
     float_mode_leave(mode);
 }
 
-/* The caller's scratch, or an allocation. */
+/* Gets the caller's scratch, or allocates it. */
 static swathe_status get_scratch(struct run *run, void **own)
 {
     const swathe_run_options *o = run->options;

@@ -15,7 +15,7 @@ struct run_ends {
     /* Prepares a cell for worker w: its source rows, and a view for its result. */
     swathe_status (*begin)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect,
                            struct row_source *source, swathe_image *result);
-    /* The cell is complete. May be NULL. */
+    /* Called when the cell is complete. May be NULL. */
     swathe_status (*end)(struct run *run, int32_t w, int64_t cell, const swathe_rect *rect);
     /* Called after a failure: wakes waiting threads. May be NULL. */
     void (*stop)(struct run *run);

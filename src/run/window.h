@@ -30,7 +30,7 @@ struct window {
     pthread_cond_t changed;
 };
 
-/* The caller sets all fields up to `stopped`, then calls this. */
+/* To be called after all fields up to `stopped` were set. */
 void window_init(struct window *window);
 void window_destroy(struct window *window);
 

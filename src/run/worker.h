@@ -31,7 +31,7 @@ struct worker {
     kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
 };
 
-/* Columns that each stage computes for a span of output columns; `columns` has count + 1
+/* Computes the columns that each stage needs for a span of output columns; `columns` has count + 1
  * entries. */
 void worker_columns(const struct plan *plan, struct interval span, struct interval *columns);
 

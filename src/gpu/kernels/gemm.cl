@@ -1,13 +1,10 @@
 /* gemm: convolution as a matrix product. For one row of the mask, GEMM_SIDE adjacent results are a
  * row of samples times a Toeplitz matrix, whose column n contains the taps of the mask from row n
- * on:
- *
- *     result[m][n] += sum over u of sample[m][u] * toeplitz[u][n]
- *
- * A work group keeps in local memory the samples of one mask row for all its results, and the
- * Toeplitz matrix, which all its threads share. A thread keeps GEMM_SIDE x GEMM_SIDE results in
- * registers (GEMM_SIDE is an option). Zeros of the matrix are not added, so every sum has the taps
- * of the mask in their order. */
+ * on: result[m][n] += sum over u of sample[m][u] * toeplitz[u][n] A work group keeps in local
+ * memory the samples of one mask row for all its results, and the Toeplitz matrix, which all its
+ * threads share. A thread keeps GEMM_SIDE x GEMM_SIDE results in registers (GEMM_SIDE is an
+ * option). Zeros of the matrix are not added, so every sum adds the taps of the mask in their
+ * order. */
 #include "gpu/kernels/one_sample.h"
 
 #ifdef KERNEL_gemm

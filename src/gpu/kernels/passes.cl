@@ -37,7 +37,7 @@ FUNCTION void add_down_span(sum_t *sums, taps_t taps, int j, const work_t *sampl
         sums[v] = add_down(taps, j, samples[v], sums[v]);
 }
 
-/* Sums of SPAN columns and ROWS rows; `row` points at their first samples. */
+/* Computes the sums of SPAN columns and ROWS rows; `row` points at their first samples. */
 FUNCTION void sum_down(sum_t *sums, LOCAL const word *row, int skew, taps_t taps)
 {
     work_t window[SPAN];
