@@ -68,7 +68,7 @@ static bool meets_zeros(const struct op *op)
     return zeros;
 }
 
-/* True if sums take 64 bits: by the bounds of quantise.h, and those of a mean below. */
+/* True if sums take 64 bits, by the bounds of quantise.h or, for a mean, by the bound below. */
 static bool is_wide(const struct op *op, const struct gpu_job *job)
 {
     if (!op->integer)

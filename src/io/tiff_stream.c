@@ -20,7 +20,7 @@ static bool failed(struct tiff_stream *stream, swathe_status status)
 /* ---- Failed allocations --------------------------------------------------------------------- */
 
 /* A failed malloc sets errno, and nothing resets it. This detects failures that no return value
- * reports. To be called before errno can change otherwise. */
+ * reports. Must be called before other code can change errno. */
 bool tiff_stream_out_of_memory(struct tiff_stream *stream)
 {
     if (errno == ENOMEM)

@@ -12,8 +12,8 @@ struct plan_stage {
     int isa;              /* instruction set of its kernels */
     swathe_type row_type; /* of the samples in its ring buffer: op->in, or f32 for floats */
     int32_t group;        /* output rows computed together, at most */
-    /* If results depend on where an image is cut, the stage always computes whole units of a grid:
-     * their size in the output; 1: no grid. Then group is grid_y. */
+    /* If results depend on where an image is cut, the stage always computes whole units of a grid,
+     * and group is grid_y. The size of a unit in the output; 1: no grid. */
     int64_t grid_x, grid_y;
     int64_t chunk;        /* columns computed together, so that they stay cached; 0: all */
     double error_bound;   /* op->error_bound unless the algorithm has another bound */

@@ -177,7 +177,7 @@ static swathe_status save(struct wisdom *wisdom)
     return status;
 }
 
-/* First reads measurements that other processes have stored meanwhile. */
+/* Starts an update: reads measurements that other processes have stored meanwhile. */
 static swathe_status begin_learning(struct wisdom *wisdom)
 {
     if (wisdom->path[0])
