@@ -18,8 +18,7 @@ static double guess(const struct contender *contender)
     return best && cpu ? 2e-10 : cpu ? 1.5e-9 : 1e-9;
 }
 
-/* A quantity proportional to the time. That of `best` does not grow with the taps of large masks.
- */
+/* A quantity proportional to the time. For `best` it is bounded for large masks. */
 static double size_of(const struct result *result)
 {
     double work = problem_work(&result->problem);

@@ -31,8 +31,7 @@ void machine_read_from(const char *root, struct machine *machine);
 double machine_mhz(void);
 
 /* Restricts this thread, and threads that it starts later, to the CPUs of a list such as "0,2-3".
- * Returns false and changes nothing if the list is not valid or contains a CPU that is not allowed.
- */
+ * Returns false and changes nothing if the list is not valid or has a CPU that is not allowed. */
 bool machine_pin(const char *list);
 /* The list of CPUs of this thread, and their number; "not readable" and 0 if unknown. */
 int32_t machine_affinity(char *text, size_t size);

@@ -11,9 +11,8 @@ struct peak {
     double fma_gflops; /* 10^9 f32 operations per second; a multiply-add counts as two */
 };
 
-/* Takes about `seconds`, plus the time to fill the memory that is copied. Each figure is the best
- * of several. Returns false and leaves `peak` unchanged if there are not enough threads or memory.
- */
+/* Takes about `seconds`, plus the time to fill the copied memory. Each figure is the best of
+ * several. Returns false and leaves `peak` unchanged without enough threads or memory. */
 bool peak_measure(int32_t threads, double seconds, struct peak *peak);
 
 /* One of the two figures; 0 if it could not be measured. */

@@ -18,8 +18,7 @@ TARGET static float RUN(int64_t steps)
 #pragma GCC unroll 16
         for (int i = 0; i < CHAINS; i++)
             sum[i] = MULTIPLY_ADD(sum[i], factor);
-        __asm__ volatile(""
-                         : "+" REGISTER(factor)); /* prevents the compiler from folding the loop */
+        __asm__ volatile("" : "+" REGISTER(factor)); /* or the compiler folds the loop */
     }
     for (int i = 1; i < CHAINS; i++)
         sum[0] += sum[i];

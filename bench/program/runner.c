@@ -218,8 +218,7 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
         swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);
     if (!planes || status != SWATHE_ERROR_UNSUPPORTED)
         return status;
-    /* Planar images stay planar on the device, unless the strategy accepts only interleaved pixels.
-     */
+    /* This strategy supports only interleaved pixels: planar images are converted. */
     strategy[length] = '\0';
     runner->as_pixels = result->problem.channels > 1;
     return swathe_plan_create(runner->context, runner->chain, &shape, &o, &runner->plan);

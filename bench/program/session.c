@@ -103,8 +103,7 @@ static void run_visit(struct bench_run *run, int32_t visit, struct progress *pro
         run_left_out(run, until);
 }
 
-/* ---- Statistics and warnings
- * ------------------------------------------------------------------------ */
+/* ---- Statistics and warnings ----------------------------------------------------------------- */
 
 static void summarise_samples(struct samples *samples, uint64_t seed, double drift)
 {

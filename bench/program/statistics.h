@@ -1,5 +1,4 @@
-/* Medians of measured times, their intervals, and tests of differences. Nothing is allocated here.
- */
+/* Medians of measured times, intervals, and tests of differences. Nothing is allocated here. */
 #ifndef SWATHE_BENCH_STATISTICS_H
 #define SWATHE_BENCH_STATISTICS_H
 

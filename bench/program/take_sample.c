@@ -35,9 +35,7 @@ static swathe_status new_output(const struct bench_run *run, const struct bench_
     return buffer_like(&images->output, run->settings.pages == PAGES_HUGE, output);
 }
 
-/* OpenMP threads spin for some milliseconds after their work, on CPUs that the next contender
- * needs.
- */
+/* OpenMP threads spin for some milliseconds after their work and slow down the next contender. */
 static void let_settle(const struct result *result)
 {
     struct timespec pause = {0, 10000000};

@@ -14,8 +14,7 @@
 #define WHOLE_LEAST  1e9
 enum { WINDOWS_LEAST = 200, WINDOWS_MOST = 10000, EDGE_PART = 5, STRIPS = 4 };
 
-/* ---- Places -----------------------------------------------------------------------------------
- */
+/* ---- Places ---------------------------------------------------------------------------------- */
 
 static void add_window(struct expected *expected, int64_t x, int64_t y)
 {

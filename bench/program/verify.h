@@ -17,14 +17,13 @@ struct expected {
 };
 
 /* Runs the definition of `filter` on the whole image. Above 16 megapixels, or if that takes more
- * than `work` multiply-adds, runs it on the borders and at most 10,000 windows, as `work` allows.
- */
+ * than `work` multiply-adds, runs it on the borders and up to 10,000 windows, as `work` allows. */
 swathe_status expected_make(swathe_context *context, const struct problem *problem,
                             const char *filter, const swathe_image *source, double work,
                             uint64_t seed, struct expected *expected);
 void expected_free(struct expected *expected);
 
-/* True if `result` is right to within `tolerance`; otherwise `why` describes the first difference.
+/* True if `result` is right within `tolerance`; otherwise `why` describes the first difference.
  * If the definition ran only in some places, the first right result is kept, and later ones are
  * compared with all of it. */
 bool expected_match(struct expected *expected, const struct buffer *result, double tolerance,
