@@ -57,7 +57,7 @@ struct tiles_column {
     int32_t patches;                    /* a multiple of tiles_at_once */
     swathe_type type;                   /* of results */
     int32_t low, high;
-    /* 64 bytes a row, aligned; the upper halves of 16-bit types start 64 bytes later. */
+    /* 64 bytes per row, aligned; the upper halves of 16-bit types start 64 bytes later. */
     uint8_t *results;
     int64_t row_bytes;
 };

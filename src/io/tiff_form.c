@@ -149,7 +149,7 @@ static void find_alpha(TIFF *tiff, struct tiff_form *form, int64_t colors)
         form->shape.alpha = 4;
 }
 
-/* Colour maps have 16 bits; some old writers filled in 8. */
+/* Colour maps have 16 bits; some old writers used only 8. */
 static swathe_status read_map(TIFF *tiff, struct tiff_form *form)
 {
     uint16_t *map[3], highest = 0;

@@ -81,7 +81,7 @@ static swathe_status read_file(const swathe_image *into)
     swathe_read_options options = SWATHE_INIT(swathe_read_options);
     swathe_source *source;
     options.page = 2;
-    TRY(file_open(&memory_default, 1 << 28, io_path("starved.tif"), &options, &source));
+    TRY(file_open(&memory_default, 1 << 28, io_path("out_of_memory.tif"), &options, &source));
     swathe_status status = source->read(source->user, into);
     file_close(source);
     return status;
@@ -92,17 +92,18 @@ static void check_write(const struct kind *kind, const swathe_image *image)
     io_check(write_file(kind, "right.tif", image) == SWATHE_OK, "%s: %s", kind->compression,
              fail_text());
     for (int64_t n = 1;; n++) {
-        unlink(io_path("starved.tif"));
+        unlink(io_path("out_of_memory.tif"));
         calls = 0;
         at = n;
-        swathe_status status = write_file(kind, "starved.tif", image);
+        swathe_status status = write_file(kind, "out_of_memory.tif", image);
         bool done = calls < n;
         at = 0;
-        io_check(status == SWATHE_OK ||
-                     (status == SWATHE_ERROR_MEMORY && access(io_path("starved.tif"), F_OK) != 0),
+        io_check(status == SWATHE_OK || (status == SWATHE_ERROR_MEMORY &&
+                                         access(io_path("out_of_memory.tif"), F_OK) != 0),
                  "%s, writing, allocation %d: status %d, %s", kind->compression, (int)n,
                  (int)status, fail_text());
-        io_check(status != SWATHE_OK || io_same_files(io_path("starved.tif"), io_path("right.tif")),
+        io_check(status != SWATHE_OK ||
+                     io_same_files(io_path("out_of_memory.tif"), io_path("right.tif")),
                  "%s, writing, allocation %d: other bytes", kind->compression, (int)n);
         if (done)
             break;
@@ -148,5 +149,5 @@ int main(void)
             io_image_free(&image);
         }
     io_folder_remove();
-    return io_finish("tiff_starved");
+    return io_finish("tiff_out_of_memory");
 }
