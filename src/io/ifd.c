@@ -153,6 +153,20 @@ uint64_t ifd_next(const struct ifd_source *source, uint64_t offset)
                : 0;
 }
 
+uint64_t ifd_step(const struct ifd_source *source, uint64_t offset, uint16_t tag, bool *low)
+{
+    uint8_t bytes[PEEK_ENTRIES * 20];
+    uint64_t word = source->wide ? 8 : 4, entry = 4 + 2 * word;
+    uint64_t at = offset + (source->wide ? 8 : 2), count = ifd_raw_count(source, offset);
+    uint64_t peeked = count < PEEK_ENTRIES ? count : PEEK_ENTRIES;
+    *low = !fetch(source, at, bytes, peeked * entry);
+    for (uint64_t i = 0; i < peeked && !*low; i++)
+        *low = number(bytes + i * entry, 2, source->swapped) <= tag;
+    return count > 0 && fetch(source, at + count * entry, bytes, word)
+               ? number(bytes, (int)word, source->swapped)
+               : 0;
+}
+
 /* Reverses the bytes of each unit. */
 static void swap_bytes(uint8_t *bytes, uint64_t size, int unit)
 {

@@ -74,6 +74,9 @@ void ifd_put_number(const struct ifd_source *source, uint64_t value, int size, u
 uint64_t ifd_peek(const struct ifd_source *source, uint64_t offset, uint16_t tag);
 /* The offset of the next directory; 0 if this is the last, or damaged. */
 uint64_t ifd_next(const struct ifd_source *source, uint64_t offset);
+/* The same, with few reads. Sets *low to false if ifd_peek would find neither this tag nor a lower
+ * one. */
+uint64_t ifd_step(const struct ifd_source *source, uint64_t offset, uint16_t tag, bool *low);
 
 /* Reads the entries that `wanted` accepts. All of their values together count as one metadata
  * block; `what` is its name in messages. */

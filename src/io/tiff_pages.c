@@ -49,24 +49,52 @@ static int64_t until_repeated(const struct ifd_source *source, uint64_t first)
     return before + circle;
 }
 
+/* The pages among the first directories. */
+struct page_count {
+    uint64_t directory; /* of the requested page; 0: there are fewer */
+    int64_t pages;
+    bool repeated; /* counting stopped because a directory was counted again */
+    bool longer;   /* there are more directories */
+};
+
+/* Counts the pages of up to `most` directories. A repeated directory is noticed by Brent's method:
+ * each is compared with one before it, which is replaced after 1, 2, 4, ... steps. */
+static struct page_count count_pages(const struct ifd_source *source, uint64_t first, int64_t most,
+                                     int64_t wanted)
+{
+    struct page_count found = {0};
+    uint64_t at = first, mark = first;
+    for (int64_t step = 1, power = 1; at != 0 && step <= most && !found.repeated; step++) {
+        bool low;
+        uint64_t next = ifd_step(source, at, TAG_SUBFILE, &low);
+        if ((!low || is_page(source, at)) && ++found.pages == wanted)
+            found.directory = at;
+        at = next;
+        found.repeated = at == mark;
+        if (step == power) {
+            mark = at;
+            power *= 2;
+        }
+    }
+    found.longer = at != 0;
+    return found;
+}
+
 swathe_status tiff_pages_find(const struct ifd_source *source, uint64_t first, int64_t wanted,
                               uint64_t *directory, int64_t *pages)
 {
-    int64_t most = until_repeated(source, first), step = 0;
-    uint64_t at = first;
-    *directory = 0;
-    *pages = 0;
-    for (; at != 0 && step < most; step++) {
-        if (is_page(source, at) && ++*pages == wanted)
-            *directory = at;
-        at = ifd_next(source, at);
+    int64_t most = DIRECTORIES_MAX;
+    struct page_count found = count_pages(source, first, most, wanted);
+    if (found.repeated) {
+        most = until_repeated(source, first);
+        found = count_pages(source, first, most, wanted);
     }
-    if (at != 0 && most == DIRECTORIES_MAX)
+    if (found.longer && most == DIRECTORIES_MAX)
         return fail(SWATHE_ERROR_LIMIT, "TIFF with more than %d directories; split the file first",
                     DIRECTORIES_MAX);
-    if (*pages == 0) {
-        *pages = 1;
-        *directory = wanted == 1 ? first : 0;
-    }
+    if (found.pages == 0)
+        found = (struct page_count){.pages = 1, .directory = wanted == 1 ? first : 0};
+    *directory = found.directory;
+    *pages = found.pages;
     return SWATHE_OK;
 }

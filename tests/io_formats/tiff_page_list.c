@@ -2,6 +2,8 @@
  * resolution and masks are not counted; damaged lists of pages end. */
 #include "io_check.h"
 
+#include "io/tiff_pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
@@ -234,6 +236,53 @@ static void check_refusals(void)
     io_image_free(&image);
 }
 
+/* ---- Reads ---------------------------------------------------------------------------------- */
+
+enum { DIRECTORIES = 500, ENTRIES = 9, DIRECTORY_BYTES = 2 + 12 * ENTRIES + 4 };
+
+struct counted {
+    uint8_t bytes[8 + DIRECTORIES * DIRECTORY_BYTES];
+    int reads;
+};
+
+static bool counted_fetch(void *user, uint64_t offset, void *bytes, size_t size)
+{
+    struct counted *counted = user;
+    memcpy(bytes, counted->bytes + offset, size);
+    counted->reads++;
+    return true;
+}
+
+/* Every page of a file walks the list when it is opened, so a directory must take few reads. */
+static void check_reads(void)
+{
+    static struct counted counted;
+    struct ifd_source source = {
+        .fetch = counted_fetch, .user = &counted, .size = sizeof counted.bytes};
+    for (int i = 0; i < DIRECTORIES; i++) {
+        uint8_t *at = counted.bytes + 8 + i * DIRECTORY_BYTES;
+        uint32_t next = i + 1 < DIRECTORIES ? 8 + (uint32_t)(i + 1) * DIRECTORY_BYTES : 0;
+        at[0] = ENTRIES;
+        for (int e = 0; e < ENTRIES; e++) {
+            uint8_t *entry = at + 2 + 12 * e;
+            entry[0] = (uint8_t)e; /* tags 256 and more, SHORT, one value */
+            entry[1] = 1;
+            entry[2] = 3;
+            entry[4] = 1;
+        }
+        for (int b = 0; b < 4; b++)
+            at[DIRECTORY_BYTES - 4 + b] = (uint8_t)(next >> 8 * b);
+    }
+    uint64_t directory = 0;
+    int64_t found = 0;
+    swathe_status status = tiff_pages_find(&source, 8, DIRECTORIES, &directory, &found);
+    io_check(status == SWATHE_OK && found == DIRECTORIES &&
+                 directory == 8 + (DIRECTORIES - 1) * DIRECTORY_BYTES,
+             "the last of %d pages is at %d: %s", (int)found, (int)directory, fail_text());
+    io_check(counted.reads <= 3 * DIRECTORIES, "%d reads for %d directories", counted.reads,
+             DIRECTORIES);
+}
+
 int main(void)
 {
     TIFFSetWarningHandler(NULL);
@@ -249,5 +298,6 @@ int main(void)
     check_rings();
     check_refusals();
     io_folder_remove();
+    check_reads();
     return io_finish("tiff_page_list");
 }
