@@ -42,10 +42,11 @@ static int finish(const struct batch *batch, int code, int64_t left)
     failures_print(&batch->failures);
     if (!options_has(batch->options, OPTION_QUIET))
         summarise(batch, left, progress_seconds(&batch->progress));
-    if (code > EXIT_SIGNAL)
-        complain(SWATHE_OK, "interrupted; the same command with --resume continues");
-    else if (code != 0)
-        complain(SWATHE_OK, "stopped early; the same command with --resume continues");
+    if (code != 0)
+        complain(SWATHE_OK, "%s; %s", code > EXIT_SIGNAL ? "interrupted" : "stopped early",
+                 batch->journal.resumable
+                     ? "the same command with --resume continues"
+                     : "there is no journal for --resume; --overwrite starts over");
     return code == 0 && batch->failures.count > 0 ? EXIT_SOME_FAILED : code;
 }
 

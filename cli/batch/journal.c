@@ -146,6 +146,7 @@ static int open_file(struct journal *journal)
         return complain_io(journal, "cannot write the journal");
     if (fstat(journal->fd, &found) != 0)
         return complain_io(journal, "cannot read");
+    journal->resumable = S_ISREG(found.st_mode);
     if (S_ISCHR(found.st_mode)) /* a device such as /dev/null, which several batches may use */
         return 0;
     if (!S_ISREG(found.st_mode))

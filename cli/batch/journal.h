@@ -17,6 +17,7 @@ struct journal {
     int64_t synced;  /* number of them that are known to be on the disk, with their results */
     int64_t resumed; /* value of `done` when this run began */
     struct volumes volumes; /* file systems of this run's results */
+    bool resumable;         /* it is a file, which --resume can read */
     bool broken;            /* a write failed: the last record may be incomplete */
 };
 

@@ -51,6 +51,16 @@ def stop(swathe, number, folder):
           "nothing twice:", int(done.group(1)) == count)
 
 
+def stop_without_journal(swathe):
+    """Stops a batch that --resume cannot continue, and prints its advice."""
+    run = subprocess.Popen(call(swathe, "unrecorded", "--journal", "/dev/null", "--quiet"),
+                           stderr=subprocess.PIPE, text=True)
+    while not os.path.isdir("unrecorded") or results("unrecorded")[0] < 5:
+        time.sleep(0.005)
+    run.send_signal(signal.SIGINT)
+    print(run.communicate()[1], end="")
+
+
 def terminal(swathe):
     """Checks the progress line as a terminal shows it; it must be erased at the end."""
     ours, side = pty.openpty()
@@ -71,4 +81,5 @@ def terminal(swathe):
 make_images()
 stop(sys.argv[1], signal.SIGINT, "first")
 stop(sys.argv[1], signal.SIGTERM, "second")
+stop_without_journal(sys.argv[1])
 terminal(sys.argv[1])
