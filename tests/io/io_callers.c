@@ -367,6 +367,70 @@ static void check_requests(void)
     io_image_free(&image);
 }
 
+/* ---- Calls of a reader ---------------------------------------------------------------------- */
+
+struct counted {
+    const uint8_t *bytes;
+    int calls;
+};
+
+static swathe_status count_call(void *user, int64_t offset, void *buffer, size_t count, size_t *got)
+{
+    struct counted *counted = user;
+    counted->calls++;
+    memcpy(buffer, counted->bytes + offset, count);
+    *got = count;
+    return SWATHE_OK;
+}
+
+static void read_strips(const swathe_source *source, const swathe_image *image, int64_t rows)
+{
+    for (int64_t y = 0; y < image->height; y += rows) {
+        swathe_rect part = {0, y, image->width, rows};
+        swathe_image strip = SWATHE_INIT(swathe_image);
+        io_check(swathe_image_crop(image, &part, &strip) == SWATHE_OK &&
+                     source->read(source->user, &strip) == SWATHE_OK,
+                 "row %d: %s", (int)y, swathe_error_text());
+    }
+}
+
+/* PFM stores the last row first. 12 requests of 64 KiB hold its samples; each strip may take one
+ * more, for the end of the one above it. */
+static void check_pfm_calls(void)
+{
+    enum { EDGE = 256, REQUESTS = EDGE * EDGE * 3 * 4 >> 16 };
+    swathe_shape shape = io_shape(EDGE, EDGE, 3, SWATHE_F32);
+    struct io_image image = io_image_make(&shape, IO_DENSE), got = io_image_make(&shape, IO_DENSE);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    void *bytes = NULL;
+    size_t size = 0;
+    io_fill_noise(&image.view, 2);
+    options.format = "pfm";
+    io_check(swathe_save_bytes(context, &image.view, NULL, &options, &bytes, &size) == SWATHE_OK,
+             "save: %s", swathe_error_text());
+    for (int64_t rows = EDGE; rows >= 64; rows /= 2) {
+        struct counted counted = {bytes, 0};
+        swathe_reader reader = SWATHE_INIT(swathe_reader);
+        swathe_source *source = NULL;
+        char text[128] = "";
+        reader.user = &counted;
+        reader.size = (int64_t)size;
+        reader.read_at = count_call;
+        if (!io_check(swathe_source_open(context, &reader, NULL, &source) == SWATHE_OK, "open: %s",
+                      swathe_error_text()))
+            continue;
+        read_strips(source, &got.view, rows);
+        swathe_source_destroy(source);
+        int most = REQUESTS + 1 + (int)(EDGE / rows);
+        io_check(counted.calls <= most, "strips of %d rows: %d calls, %d expected", (int)rows,
+                 counted.calls, most);
+        io_check(io_equal(&image.view, &got.view, 0, text, sizeof text), "%s", text);
+    }
+    swathe_free(context, bytes);
+    io_image_free(&image);
+    io_image_free(&got);
+}
+
 int main(void)
 {
     if (!io_check(swathe_context_create(NULL, &context) == SWATHE_OK, "a context"))
@@ -377,6 +441,7 @@ int main(void)
     check_limits();
     check_tile();
     check_names();
+    check_pfm_calls();
     if (codec_named("tiff")->built)
         check_requests();
     swathe_context_destroy(context);
