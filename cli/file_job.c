@@ -3,6 +3,7 @@
 #include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
+#include "remote.h"
 #include "request.h"
 #include "value.h"
 
@@ -70,8 +71,8 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     wanted.unsynced = job->unsynced;
     wanted.nofollow = job->nofollow;
     wanted.pages = wanted_pages(job);
-    swathe_status status = swathe_file_create(job->context, job->out, &written.shape,
-                                              &written.metadata, &wanted, sink);
+    swathe_status status = (remote_is(job->out) ? remote_create : swathe_file_create)(
+        job->context, job->out, &written.shape, &written.metadata, &wanted, sink);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }
 

@@ -1,6 +1,7 @@
 #include "command_line.h"
 #include "help.h"
 #include "message.h"
+#include "remote.h"
 #include "unknown.h"
 #include "value.h"
 
@@ -60,5 +61,7 @@ int main(int argc, char **argv)
     }
     if (json_on_stderr(argc - 1, argv + 1))
         message_json();
-    return command_line_end(run(argc - 1, argv + 1));
+    int code = run(argc - 1, argv + 1);
+    remote_close();
+    return command_line_end(code);
 }

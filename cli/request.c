@@ -2,6 +2,7 @@
 
 #include "interrupt.h"
 #include "message.h"
+#include "remote.h"
 #include "value.h"
 
 #include <string.h>
@@ -110,6 +111,7 @@ int request_page(swathe_context *context, const struct options *options, const c
                         "standard input is a terminal; name a file, or pipe an image in");
     swathe_read_options read = request_read(options);
     read.page = page;
-    swathe_status status = swathe_file_open(context, path, &read, source);
+    swathe_status status =
+        (remote_is(path) ? remote_open : swathe_file_open)(context, path, &read, source);
     return status == SWATHE_OK ? 0 : complain_library(status, NULL);
 }

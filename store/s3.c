@@ -69,16 +69,15 @@ swathe_status store_s3_has_mark(struct store *store, const char *url, const char
     return SWATHE_OK;
 }
 
-/* True unless the ETag is an MD5 of something else: those of parts and of some encryptions are not
- * an MD5 of the bytes. */
-static bool md5_fits(const struct store_exchange *response, const void *bytes, size_t size)
+bool store_md5_fits(const struct store_exchange *response, const struct store_body *body)
 {
     unsigned char hash[MD5_BYTES];
     char text[MD5_TEXT];
     const char *etag = response->etag;
     if (strlen(etag) != 34 || etag[0] != '"' || etag[33] != '"' || response->encrypted)
         return true;
-    if (strspn(etag + 1, "0123456789abcdefABCDEF") != 32 || !store_md5(bytes, size, hash))
+    if (strspn(etag + 1, "0123456789abcdefABCDEF") != 32 ||
+        !store_md5(body->bytes ? body->bytes : "", body->size, hash))
         return true;
     store_hex(hash, sizeof hash, text);
     return strncasecmp(text, etag + 1, 32) == 0;
@@ -90,7 +89,7 @@ static enum store_verdict judge_get(struct s3_request *request, void *unused)
     (void)unused;
     if (response->status != 200 || response->length != (int64_t)request->body->size)
         request->fault = "the store sent a body of another size than it announced";
-    else if (!md5_fits(response, request->body->bytes, request->body->size))
+    else if (!store_md5_fits(response, request->body))
         request->fault = "the bytes do not have the MD5 that the store states";
     return request->fault ? STORE_AGAIN : STORE_GOOD;
 }
@@ -137,14 +136,12 @@ static swathe_status put_in_parts(struct store *store, const char *url, const vo
     return status;
 }
 
-/* The response to a request that is repeated may be that a first one, whose response was lost, has
- * made the object. */
-static swathe_status judge_existing(struct store *store, const char *url, const char *mark,
-                                    int32_t tries)
+/* The object exists: did this upload make it? An earlier attempt whose response was lost may have,
+ * also one that libcurl repeated by itself on a new connection. */
+static swathe_status judge_existing(struct store *store, const char *url, const char *mark)
 {
     bool same = false;
-    if (tries > 1)
-        STORE_TRY(store_s3_has_mark(store, url, mark, -1, &same));
+    STORE_TRY(store_s3_has_mark(store, url, mark, -1, &same));
     return same ? SWATHE_OK : store_fail_exists(url);
 }
 
@@ -172,7 +169,7 @@ swathe_status store_s3_put(struct store *store, const char *url, const void *byt
     swathe_status status = store_request_send(store, &request);
     store_request_free(&request);
     if (status == SWATHE_OK && request.exchange.status == 412)
-        return judge_existing(store, url, mark, request.tries);
+        return judge_existing(store, url, mark);
     return status;
 }
 

@@ -25,9 +25,18 @@ void store_error_code(const char *bytes, size_t size, char code[64])
         store_xml_walk(bytes, size, take_code, code);
 }
 
-static bool passing_transport(const struct store_exchange *exchange)
+/* True if the response is longer than the range that was asked for. */
+static bool too_long(const struct s3_request *request)
 {
+    return request->body && request->body->too_large && request->body->fixed;
+}
+
+static bool passing_transport(const struct s3_request *request)
+{
+    const struct store_exchange *exchange = &request->exchange;
     switch (exchange->code) {
+    case CURLE_WRITE_ERROR:
+        return too_long(request);
     case CURLE_ABORTED_BY_CALLBACK:
         return exchange->timed_out;
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -61,7 +70,7 @@ bool store_worth_repeating(const struct s3_request *request)
     const struct store_exchange *exchange = &request->exchange;
     char code[64];
     if (exchange->code != CURLE_OK)
-        return passing_transport(exchange);
+        return passing_transport(request);
     if (exchange->status >= 500 || exchange->status == 429 || exchange->status == 408)
         return exchange->status != 501 && exchange->status != 505;
     store_error_code(store_text_get(&exchange->error), exchange->error.size, code);
@@ -76,9 +85,13 @@ static swathe_status transport_failure(const struct s3_request *request)
     const struct store_exchange *exchange = &request->exchange;
     const struct store_body *body = request->body;
     int system = EIO;
-    if (body && body->too_large)
+    if (body && body->too_large && !body->fixed)
         return store_fail(SWATHE_ERROR_LIMIT, EFBIG, "%s: has more than %zu bytes", request->url,
                           body->limit);
+    if (too_long(request))
+        return store_fail(SWATHE_ERROR_IO, EIO,
+                          "%s: the store sent more than was asked for, %d time%s", request->url,
+                          request->tries, request->tries == 1 ? "" : "s");
     if (exchange->code == CURLE_WRITE_ERROR || exchange->code == CURLE_OUT_OF_MEMORY)
         return store_fail_memory();
     if (exchange->code == CURLE_OPERATION_TIMEDOUT || exchange->timed_out)

@@ -109,6 +109,8 @@ static enum store_verdict judge_first(struct s3_request *request, void *unused)
         request->fault = "the store did not send the range that was asked for";
     else if ((int64_t)request->body->size != want)
         request->fault = "the store sent a body of another size than it announced";
+    else if (want == total && !store_md5_fits(response, request->body))
+        request->fault = "the bytes do not have the MD5 that the store states";
     return request->fault ? STORE_AGAIN : STORE_GOOD;
 }
 

@@ -44,6 +44,10 @@ void store_request_free(struct s3_request *request);
 /* Loads the credentials at the first use. */
 swathe_status store_s3_credentials(struct store *store, const struct credentials **credentials);
 
+/* True unless the ETag is an MD5 of other bytes. ETags of uploads in parts and of some encryptions
+ * are not an MD5. */
+bool store_md5_fits(const struct store_exchange *response, const struct store_body *body);
+
 /* s3_error.c: what a response means. */
 bool store_worth_repeating(const struct s3_request *request);
 swathe_status store_response_failure(const struct s3_request *request);

@@ -2,8 +2,10 @@
 #include "s3.h"
 #include "store_failure.h"
 #include "store_memory.h"
+#include "store_text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 enum { MEBIBYTE = 1 << 20 };
 
@@ -21,6 +23,15 @@ static swathe_status check_options(const struct store_options *options)
     return SWATHE_OK;
 }
 
+/* AWS_MAX_ATTEMPTS, which other programs read, too; 8 if it is not a number from 1 to 1000. */
+static int32_t default_attempts(void)
+{
+    const char *text = getenv("AWS_MAX_ATTEMPTS");
+    long long number = 0;
+    return text && store_number(text, &number) && number >= 1 && number <= 1000 ? (int32_t)number
+                                                                                : 8;
+}
+
 swathe_status store_create(const struct store_options *options, struct store **store)
 {
     const struct store_options none = {0};
@@ -32,7 +43,7 @@ swathe_status store_create(const struct store_options *options, struct store **s
         return store_fail_memory();
     own->options = *options;
     if (own->options.attempts == 0)
-        own->options.attempts = 8;
+        own->options.attempts = default_attempts();
     if (own->options.timeout_ms == 0)
         own->options.timeout_ms = 20000;
     if (own->options.part_bytes == 0)

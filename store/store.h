@@ -11,10 +11,10 @@
 struct store; /* connections and credentials; all functions may be called from several threads */
 
 struct store_options {
-    int32_t attempts;                 /* of a request, with back-off and jitter; 0: 8 */
-    int32_t timeout_ms;               /* without a byte received or sent; 0: 20,000 */
-    int64_t part_bytes;               /* of a multipart upload; 0: 8 MiB; at least 5 MiB */
-    double requests, bytes;           /* caps per second; 0: none */
+    int32_t attempts;       /* of a request, with back-off and jitter; 0: $AWS_MAX_ATTEMPTS, or 8 */
+    int32_t timeout_ms;     /* without a byte received or sent; 0: 20,000 */
+    int64_t part_bytes;     /* of a multipart upload; 0: 8 MiB; at least 5 MiB */
+    double requests, bytes; /* caps per second; 0: none */
     int32_t (*cancelled)(void *user); /* may be NULL */
     void *user;
 };

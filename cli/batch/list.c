@@ -1,6 +1,7 @@
 #include "batch/list.h"
 
 #include "message.h"
+#include "remote.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -242,12 +243,22 @@ static int check_results(const struct list *list)
     return code;
 }
 
+static int complain_remote(const char *url)
+{
+    return complain(SWATHE_ERROR_UNSUPPORTED,
+                    "%s: batch filters files; for objects use swathe apply, or swathe-fleet if "
+                    "there are many",
+                    url);
+}
+
 static int take_folder(const struct options *options, struct list *list)
 {
     const char *out = options_text(options, OPTION_OUT);
     if (!out)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "batch: --out is missing; use: swathe batch CHAIN FILE... --out DIR");
+    if (remote_is(out))
+        return complain_remote(out);
     list->folder = list->folder_own = strdup(out);
     if (!list->folder)
         return no_memory();
@@ -264,7 +275,8 @@ int list_make(const struct options *options, struct list *list)
         code = complain(SWATHE_ERROR_ARGUMENT,
                         "batch: no images; name files after the chain, or give --from LIST");
     for (int i = 1; code == 0 && i < options->argument_count; i++)
-        code = add(list, options, options->arguments[i]);
+        code = remote_is(options->arguments[i]) ? complain_remote(options->arguments[i])
+                                                : add(list, options, options->arguments[i]);
     if (code == 0 && options_has(options, OPTION_FROM))
         code = add_from(list, options);
     return code == 0 ? check_results(list) : code;

@@ -15,7 +15,8 @@ import tempfile
 
 # Examples that are not run, and the reasons.
 SKIPPED = [(r"^swathe bench", "takes minutes"), (r"^swathe tune", "measures this machine"),
-           (r"--device gpu|--device cpu,opencl", "needs a GPU"), (r"man -l", "needs a terminal")]
+           (r"--device gpu|--device cpu,opencl", "needs a GPU"), (r"man -l", "needs a terminal"),
+           (r"s3://", "needs a store")]
 FILES = ["in.png", "in.tif", "photo.png", "photo.tif", "tile.png", "a.png", "b.tif", "a.jpg",
          "b.jpg", "photos/one.jpg", "photos/two.jpg"]
 

@@ -492,9 +492,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    const struct store_options options = {
-        .part_bytes = 5 * MIB,
-        .attempts = getenv("STORE_ATTEMPTS") ? atoi(getenv("STORE_ATTEMPTS")) : 0};
+    const struct store_options options = {.part_bytes = 5 * MIB};
     struct check check = {.program = argv[0]};
     if (argc < 2) {
         fprintf(stderr, "usage: store_suite PREFIX/ [--only NAME]\n");

@@ -1,0 +1,111 @@
+#define _GNU_SOURCE /* readlink */
+#include "remote.h"
+
+#include "../store/module.h"
+#include "interrupt.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Its paths relative to the directory of this program, in a build and when installed, and its
+ * configured path. */
+static const char *const places[] = {"../store/swathe_store.so", SWATHE_STORE_NEAR,
+                                     SWATHE_STORE_PATH};
+
+/* Loaded once, and shared by all threads. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct store_module *module;
+static struct store *store;
+
+bool remote_is(const char *path)
+{
+    return strncmp(path, "s3://", 5) == 0;
+}
+
+static swathe_status refuse(const char *format, const char *a, const char *b)
+{
+    char text[3 * PATH_MAX];
+    snprintf(text, sizeof text, format, a, b);
+    return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, text);
+}
+
+static swathe_status use(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return refuse("s3:// URLs need a module that cannot be loaded: %s%s", dlerror(), "");
+    const struct store_module *found = dlsym(library, STORE_MODULE_SYMBOL);
+    if (!found || strcmp(found->version, SWATHE_VERSION) != 0) {
+        dlclose(library);
+        return refuse("%s belongs to another version than this program, %s", path, SWATHE_VERSION);
+    }
+    module = found;
+    return SWATHE_OK;
+}
+
+static swathe_status load(void)
+{
+    char self[PATH_MAX] = "", path[2 * PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+    while (size > 0 && self[size - 1] != '/')
+        self[--size] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        if (*places[i] != '/' && size <= 0)
+            continue; /* a path from the current directory would load whatever is there */
+        snprintf(path, sizeof path, "%s%s", *places[i] == '/' ? "" : self, places[i]);
+        if (access(path, F_OK) == 0)
+            return use(path);
+    }
+    return refuse("s3:// URLs need a module that is not installed: %s is missing; build with "
+                  "-Dstore=enabled, and `meson install` installs it%s",
+                  SWATHE_STORE_PATH, "");
+}
+
+static swathe_status start(void)
+{
+    const struct store_options options = {.cancelled = interrupt_asked};
+    swathe_status status = SWATHE_OK;
+    pthread_mutex_lock(&lock);
+    if (!module)
+        status = load();
+    if (status == SWATHE_OK && !store)
+        status = module->create(&options, &store);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+swathe_status remote_open(swathe_context *context, const char *url,
+                          const swathe_read_options *options, swathe_source **source)
+{
+    swathe_reader reader;
+    swathe_status status = start();
+    if (status == SWATHE_OK)
+        status = module->reader(store, url, &reader);
+    return status == SWATHE_OK ? swathe_source_open(context, &reader, options, source) : status;
+}
+
+swathe_status remote_create(swathe_context *context, const char *url, const swathe_shape *shape,
+                            const swathe_metadata *metadata, const swathe_write_options *options,
+                            swathe_sink **sink)
+{
+    swathe_writer writer;
+    swathe_status status = start();
+    if (status == SWATHE_OK)
+        status = (options->overwrite ? module->writer : module->writer_new)(store, url, &writer);
+    if (status != SWATHE_OK)
+        return status;
+    return swathe_sink_create(context, &writer, shape, metadata, options, sink);
+}
+
+void remote_close(void)
+{
+    pthread_mutex_lock(&lock);
+    if (store)
+        module->destroy(store);
+    store = NULL;
+    pthread_mutex_unlock(&lock);
+}
