@@ -128,6 +128,34 @@ typedef struct swathe_read_options {
     uint64_t reserved[4];
 } swathe_read_options;
 
+/* A part of a tiled TIFF that several sinks write, for example on several machines: some tiles, or
+ * the file without its tiles. The complete file is the first `prefix_bytes` of the latter, all
+ * tiles in order, and the remaining bytes of the latter. It has the same bytes as a file that one
+ * sink writes with the same shape, metadata and options.
+ *
+ * Tiles are numbered from 0 in the order of the file: column by column, each column from top to
+ * bottom, and row by row within a column. An image whose rows of tiles have at most 32 MiB is one
+ * column. The order depends on the shape of the image, its type and the size of tiles alone. */
+typedef struct swathe_tiff_part {
+    size_t struct_size;
+    /* Which tiles: whole rows of one column, or tiles of one such row. The sink takes the pixels of
+     * `region` alone, and the output consists of their compressed tiles in order. If both are 0,
+     * the sink takes no pixels, and the output is the file without its tiles. */
+    int64_t first, count;
+    /* Sizes in bytes: `planes` numbers for each tile. A sink of tiles fills them until it is
+     * committed. Before the other sink is committed, the caller sets those of all tiles of the
+     * image. This list and the struct must remain valid until the sink is destroyed. */
+    int64_t *sizes;
+    /* Filled when the sink is created: */
+    int64_t tiles, tile_rows; /* number of tiles in the image, and of rows of tiles */
+    int64_t column_tiles;     /* tiles side by side in a column; the last column may have fewer.
+                                 Column c starts with tile c * column_tiles * tile_rows */
+    int64_t planes;           /* 1, or the number of channels if each is stored separately */
+    swathe_rect region;       /* the pixels of the tiles, for swathe_run_options */
+    int64_t prefix_bytes;     /* only if `count` is 0: bytes of the file before the first tile */
+    uint64_t reserved[4];
+} swathe_tiff_part;
+
 /* How a file is written. `quality`, `lossless`, `subsampling`, `compression` and `tile` are errors
  * for formats that do not support them. */
 typedef struct swathe_write_options {
@@ -158,7 +186,9 @@ typedef struct swathe_write_options {
     int64_t max_metadata;
     int32_t (*cancelled)(void *user);
     void *cancel_user;
-    uint64_t reserved[4];
+    swathe_tiff_part *tiff_part; /* TIFF: writes this part of a file with the sink's shape; NULL:
+                                    writes the whole file */
+    uint64_t reserved[3];
 } swathe_write_options;
 
 /* Opens an image file, or standard input if `path` is "-". */

@@ -210,7 +210,10 @@ swathe_status codec_check_options(const struct codec *codec, const swathe_write_
                           "%s has no choice between lossy and lossless, unlike webp", codec->name);
     TRY(check_option(codec, "subsampling", options->subsampling != 0));
     TRY(check_option(codec, "compression", compression));
-    return check_option(codec, "tile", options->tile != 0);
+    TRY(check_option(codec, "tile", options->tile != 0));
+    if (options->tiff_part && !takes(codec, "tile"))
+        return fail(SWATHE_ERROR_ARGUMENT, "%s is not written in parts, unlike tiff", codec->name);
+    return SWATHE_OK;
 }
 
 swathe_status codec_check_page(const struct image_reader *reader)

@@ -12,12 +12,20 @@ static swathe_status new_list(const struct image_writer *writer, int64_t count, 
     return memory_new(writer->memory, count, sizeof **list, "a list of tiles or strips", list);
 }
 
+void tiff_index_open_lent(struct tiff_index *index, const struct image_writer *writer,
+                          const struct tile_order *order, int64_t planes, int64_t *sizes)
+{
+    *index = (struct tiff_index){
+        .memory = writer->memory, .order = *order, .planes = planes, .sizes = sizes, .lent = true};
+    index->count = order->across * order->down * planes; /* fits: less than 2^32 */
+    index->start = index->end = output_size(writer->out);
+}
+
 swathe_status tiff_index_open(struct tiff_index *index, const struct image_writer *writer,
                               const struct tile_order *order, int64_t planes)
 {
-    *index = (struct tiff_index){.memory = writer->memory, .order = *order, .planes = planes};
-    index->count = order->across * order->down * planes; /* fits: less than 2^32 */
-    index->start = index->end = output_size(writer->out);
+    tiff_index_open_lent(index, writer, order, planes, NULL);
+    index->lent = false;
     return new_list(writer, index->count, &index->sizes);
 }
 
@@ -26,7 +34,8 @@ void tiff_index_close(struct tiff_index *index)
     if (!index->memory)
         return;
     memory_free(index->memory, index->offsets);
-    memory_free(index->memory, index->sizes);
+    if (!index->lent)
+        memory_free(index->memory, index->sizes);
     *index = (struct tiff_index){0};
 }
 

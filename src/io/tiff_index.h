@@ -10,15 +10,19 @@ struct tiff_index {
     const struct memory *memory; /* NULL: not open */
     struct tile_order order;     /* of strips: one below another */
     int64_t planes, count; /* of a tile; all blocks: the planes of a tile are stored together */
-    int64_t *sizes;
-    int64_t *offsets;   /* in the output; NULL as long as all blocks arrived in order */
-    int64_t next;       /* the block after the one that arrived last */
-    int64_t start, end; /* of the blocks in the output */
+    int64_t *sizes;        /* NULL: not known yet */
+    bool lent;             /* sizes belong to the caller */
+    int64_t *offsets;      /* in the output; NULL as long as all blocks arrived in order */
+    int64_t next;          /* the block after the one that arrived last */
+    int64_t start, end;    /* of the blocks in the output */
 };
 
 /* Blocks are written from the present end of the output. */
 swathe_status tiff_index_open(struct tiff_index *index, const struct image_writer *writer,
                               const struct tile_order *order, int64_t planes);
+/* The same, but in a caller's list, which may be NULL. */
+void tiff_index_open_lent(struct tiff_index *index, const struct image_writer *writer,
+                          const struct tile_order *order, int64_t planes, int64_t *sizes);
 void tiff_index_close(struct tiff_index *index);
 
 /* Records a block that is written at the end of those before. */

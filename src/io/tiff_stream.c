@@ -90,7 +90,22 @@ static toff_t size_of(thandle_t handle)
     if (stream->listing)
         return (toff_t)stream->listed_to;
     return (toff_t)(stream->in ? stream->directory->at + stream->directory->size
-                               : output_size(stream->out));
+                               : output_size(stream->out) + stream->gap);
+}
+
+/* The position in the output for one in the file, which is not inside the gap. */
+static int64_t in_output(const struct tiff_stream *stream, int64_t position)
+{
+    return position < stream->gap_at + stream->gap ? position : position - stream->gap;
+}
+
+/* The position in the file. */
+static toff_t tell(const struct tiff_stream *stream)
+{
+    if (stream->in)
+        return (toff_t)stream_tell(stream->in);
+    int64_t position = output_tell(stream->out);
+    return (toff_t)(position < stream->gap_at ? position : position + stream->gap);
 }
 
 static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
@@ -102,14 +117,14 @@ static toff_t seek_to(thandle_t handle, toff_t offset, int whence)
     if (stream->listing)
         return whence == SEEK_SET ? offset : (toff_t)stream->listed_to;
     if (whence == SEEK_CUR)
-        from = (toff_t)(stream->in ? stream_tell(stream->in) : output_tell(stream->out));
+        from = tell(stream);
     else if (whence == SEEK_END)
         from = size_of(handle);
     toff_t to = from + offset; /* wraps for a negative offset, as libtiff expects */
     if (stream->status != SWATHE_OK || to > (toff_t)INT64_MAX)
         return (toff_t)-1;
-    swathe_status status =
-        stream->in ? stream_seek(stream->in, (int64_t)to) : output_seek(stream->out, (int64_t)to);
+    swathe_status status = stream->in ? stream_seek(stream->in, (int64_t)to)
+                                      : output_seek(stream->out, in_output(stream, (int64_t)to));
     return failed(stream, status) ? (toff_t)-1 : to;
 }
 

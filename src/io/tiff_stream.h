@@ -23,6 +23,8 @@ struct tiff_stream {
     bool listing; /* with `out`: pixels are there already, and libtiff only records the blocks
                      that it seems to append from listed_to on */
     int64_t listed_to;
+    int64_t gap_at, gap;  /* with `out`: this many bytes of the file are missing in the output, at
+                             this offset */
     swathe_status status; /* of the first failure of `in` or `out`; its text is recorded */
     bool limited;         /* an allocation of libtiff exceeded its limit */
     bool out_of_memory;   /* an allocation failed while libtiff worked */

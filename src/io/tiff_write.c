@@ -6,20 +6,11 @@
 #include "io/codec.h"
 #include "io/tiff_encoder.h"
 #include "io/tiff_index.h"
+#include "io/tiff_layout.h"
+#include "io/tiff_range.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { TILE_STRIPS = -1, TILE_USUAL = 256, TILE_STEP = 16, STRIP_BYTES = 1 << 18 };
-/* With more tiles, the default edge is doubled: a reader needs all offsets and sizes. */
-enum { TILES_MOST = 1 << 20 };
-/* Larger tiles of a source are not kept, because they make reading parts slow. */
-#define TILE_KEPT_BYTES ((int64_t)1 << 24)
-/* Larger images are tiled by default, because they are usually read in parts. */
-#define STRIPED_PIXELS ((int64_t)1 << 26)
-#define STRIPED_WIDTH  ((int64_t)1 << 15)
-/* Many readers of classic files fail beyond 2 GiB, and compression can enlarge data. */
-#define CLASSIC_BYTES ((int64_t)1 << 31)
 
 struct tiff_writer {
     struct tiff_stream stream;
@@ -43,96 +34,16 @@ struct tiff_part {
 
 /* ---- Choices -------------------------------------------------------------------------------- */
 
-/* Chooses the source's tiles, but no larger than the result needs. */
-static void keep_tile(const swathe_encoding *from, const swathe_shape *shape, int64_t *width,
-                      int64_t *height)
+static struct tile_order page_order(const struct tiff_page *page)
 {
-    int64_t columns = min64(from->tile_width, round_up(shape->width, TILE_STEP)), bytes;
-    int64_t rows = min64(from->tile_height, round_up(shape->height, TILE_STEP));
-    if (columns <= 0 || columns % TILE_STEP != 0 || rows <= 0 || rows % TILE_STEP != 0 ||
-        !checked_mul3(columns, rows, (int64_t)shape->channels * sample_size(shape->type), &bytes) ||
-        bytes > TILE_KEPT_BYTES)
-        return;
-    *width = columns;
-    *height = rows;
+    if (page->tiled)
+        return tile_order(&page->shape, page->width, page->rows);
+    return (struct tile_order){1, ceil_div(page->shape.height, page->rows), 1};
 }
 
-/* The default edge of tiles. */
-static int64_t usual_tile(const swathe_shape *shape)
+static int64_t page_planes(const struct tiff_page *page)
 {
-    int64_t edge = TILE_USUAL; /* fits: sides are less than 2^32 */
-    while (ceil_div(shape->width, edge) * ceil_div(shape->height, edge) > TILES_MOST)
-        edge *= 2;
-    return edge;
-}
-
-/* Chooses the size of tiles: as requested, or as in the source; otherwise strips (0) unless the
- * image is large. */
-static swathe_status choose_tile(const struct image_writer *writer, int64_t *width, int64_t *height)
-{
-    const swathe_shape *shape = &writer->shape;
-    const swathe_encoding *from = writer->encoding;
-    int64_t tile = writer->options->tile;
-    if (tile < TILE_STRIPS || (tile > 0 && tile % TILE_STEP != 0))
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "tiles of %" PRId64 " pixels; TIFF requires a multiple of %d", tile, TILE_STEP);
-    if (tile > UINT32_MAX)
-        return fail(SWATHE_ERROR_ARGUMENT,
-                    "tiles of %" PRId64 " pixels; a side of a TIFF tile is less than 2^32", tile);
-    if (shape->width > UINT32_MAX - TILE_USUAL || shape->height > UINT32_MAX - TILE_USUAL)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "%" PRId64 " x %" PRId64 " pixels; a side of a TIFF is less than 2^32",
-                    shape->width, shape->height);
-    int64_t pixels = shape->width * shape->height > 0 ? shape->width * shape->height : INT64_MAX;
-    bool large = pixels > STRIPED_PIXELS || shape->width > STRIPED_WIDTH;
-    *width = *height = tile > 0 ? tile : 0;
-    if (tile == 0 && large) { /* padding an image of one row to 256 takes 256 times as long */
-        *width = min64(usual_tile(shape), round_up(shape->width, TILE_STEP));
-        *height = min64(usual_tile(shape), round_up(shape->height, TILE_STEP));
-    }
-    if (tile == 0)
-        keep_tile(from, shape, width, height);
-    return SWATHE_OK;
-}
-
-/* Chooses strips of about STRIP_BYTES, or tiles, of all channels or of one. Larger strips did not
- * reduce the file (by 0.4 % at best) and did not decompress faster. */
-static swathe_status choose_blocks(struct image_writer *writer, struct tiff_writer *tiff)
-{
-    const swathe_shape *shape = &writer->shape;
-    struct tiff_page *page = &tiff->page;
-    int64_t width, height, blocks;
-    TRY(choose_tile(writer, &width, &height));
-    page->shape = *shape;
-    page->planar = writer->encoding->planar && shape->channels > 1;
-    int64_t planes = page->planar ? shape->channels : 1;
-    int64_t pixel = shape->channels / planes * sample_size(shape->type);
-    page->tiled = width > 0;
-    page->width = width ? width : shape->width;
-    page->rows =
-        width ? height : max64(1, min64(shape->height, STRIP_BYTES / (shape->width * pixel)));
-    if (!checked_mul3(page->width, page->rows, pixel, &tiff->bytes))
-        return fail(SWATHE_ERROR_ARGUMENT, "tiles of %" PRId64 " pixels are too large", width);
-    if (!checked_mul3(ceil_div(shape->width, page->width), ceil_div(shape->height, page->rows),
-                      planes, &blocks) ||
-        blocks > UINT32_MAX)
-        return fail_about(SWATHE_ERROR_UNSUPPORTED, "tile",
-                          "the TIFF would have more than 2^32 tiles or strips; choose larger ones");
-    writer->flags = width ? 0 : SWATHE_FORWARD;
-    writer->tile_width = width;
-    writer->tile_height = page->rows;
-    return SWATHE_OK;
-}
-
-/* True if this many pages could exceed 32-bit offsets. Tiles at the edge are stored in full. */
-static bool needs_big(const struct tiff_page *page, int64_t pages)
-{
-    const swathe_shape *shape = &page->shape;
-    int64_t pixel = (int64_t)shape->channels * sample_size(shape->type), bytes = 0;
-    int64_t width = ceil_div(shape->width, page->width) * page->width;
-    int64_t height = ceil_div(shape->height, page->rows) * page->rows;
-    return !checked_mul3(width, height, pixel, &bytes) ||
-           size_mul(bytes, max64(pages, 1)) > CLASSIC_BYTES;
+    return page->planar ? page->shape.channels : 1;
 }
 
 /* Ensures that our reader accepts the file. Only zstd compresses so strongly that the stored size
@@ -297,7 +208,7 @@ static swathe_status tiff_prepare(struct image_writer *writer, const swathe_imag
     bool plain = page->compression.code == COMPRESSION_NONE;
     int64_t y = from->y + above, down = ceil_div(from->height - above, page->rows);
     int64_t across = ceil_div(from->width, page->width);
-    int64_t planes = page->planar ? page->shape.channels : 1;
+    int64_t planes = page_planes(page);
     int64_t blocks = across * down * planes; /* fits: their samples are in memory */
     struct tiff_part *part;
     TRY(memory_new(writer->memory, 1, (int64_t)sizeof *part + size_mul(blocks, sizeof *part->ends),
@@ -377,13 +288,14 @@ static void close_encoders(struct tiff_writer *tiff)
 static swathe_status start_blocks(struct image_writer *writer, struct tiff_writer *tiff)
 {
     const struct tiff_page *page = &tiff->page;
-    int64_t down = ceil_div(page->shape.height, page->rows);
-    struct tile_order order = {1, down, 1};
-    if (page->tiled)
-        order = tile_order(&page->shape, page->width, page->rows);
+    swathe_tiff_part *part = writer->options->tiff_part;
+    struct tile_order order = page_order(page);
     TRY(tiff_tags_write(writer, &tiff->stream, tiff->tiff, page));
     tiff_index_close(&tiff->index);
-    TRY(tiff_index_open(&tiff->index, writer, &order, page->planar ? page->shape.channels : 1));
+    if (part)
+        tiff_index_open_lent(&tiff->index, writer, &order, page_planes(page), NULL);
+    else
+        TRY(tiff_index_open(&tiff->index, writer, &order, page_planes(page)));
     tiff_stream_clear_errors(&tiff->stream);
     return TIFFWriteCheck(tiff->tiff, page->tiled, "blocks") == 1
                ? tiff_stream_check(&tiff->stream, "listing blocks")
@@ -433,7 +345,10 @@ static swathe_status start_page(struct image_writer *writer, struct tiff_writer 
 {
     if (!tiff->compression_given)
         TRY(tiff_compression_keep(writer->encoding->compression, &tiff->page.compression));
-    TRY(choose_blocks(writer, tiff));
+    TRY(tiff_layout_choose(writer, &tiff->page, &tiff->bytes));
+    writer->flags = tiff->page.tiled ? 0 : SWATHE_FORWARD;
+    writer->tile_width = tiff->page.tiled ? tiff->page.width : 0;
+    writer->tile_height = tiff->page.rows;
     TRY(check_readable(writer, tiff));
     close_encoders(tiff);
     TRY(choose_encoders(writer, tiff));
@@ -456,13 +371,17 @@ static swathe_status tiff_next_page(struct image_writer *writer)
     return start_blocks(writer, tiff);
 }
 
-static swathe_status tiff_finish(struct image_writer *writer)
+static swathe_status close_file(struct image_writer *writer, struct tiff_writer *tiff)
 {
-    struct tiff_writer *tiff = writer->state;
     swathe_status status = end_page(writer, tiff);
     tiff_stream_close(tiff->tiff);
     tiff->tiff = NULL;
     return status != SWATHE_OK ? status : tiff->stream.status;
+}
+
+static swathe_status tiff_finish(struct image_writer *writer)
+{
+    return close_file(writer, writer->state);
 }
 
 static void tiff_close(struct image_writer *writer)
@@ -478,9 +397,62 @@ static void tiff_close(struct image_writer *writer)
     writer->state = NULL;
 }
 
+/* ---- Files that several sinks write --------------------------------------------------------- */
+
+/* The output contains the tiles alone. */
+static swathe_status finish_tiles(struct image_writer *writer)
+{
+    struct tiff_writer *tiff = writer->state;
+    return tiff_index_sort(&tiff->index, writer);
+}
+
+/* The output contains the file without its tiles, which are between the header and the tags. */
+static swathe_status finish_rest(struct image_writer *writer)
+{
+    struct tiff_writer *tiff = writer->state;
+    int64_t sum;
+    tiff->index.sizes = writer->options->tiff_part->sizes;
+    TRY(tiff_range_sum(&tiff->index, tiff->page.big, &sum));
+    tiff->stream.gap_at = tiff->index.start;
+    tiff->stream.gap = sum;
+    return close_file(writer, tiff);
+}
+
+static swathe_status start_file(struct image_writer *writer, struct tiff_writer *tiff)
+{
+    tiff->stream.out = writer->out;
+    /* Little-endian everywhere, so that a file does not depend on the machine. */
+    TRY(tiff_stream_open(&tiff->stream, tiff->page.big ? "wl8m" : "wlm", &writer->limits,
+                         &tiff->tiff));
+    return start_blocks(writer, tiff);
+}
+
+/* The sink gets the pixels of the part alone: those of some tiles, or none. */
+static swathe_status start_part(struct image_writer *writer, struct tiff_writer *tiff,
+                                swathe_tiff_part *part)
+{
+    struct tile_order order = page_order(&tiff->page);
+    TRY(tiff_range_choose(part, &tiff->page, &order));
+    writer->next_page = NULL;
+    writer->shape.width = part->region.width;
+    writer->shape.height = part->region.height;
+    if (part->count > 0) {
+        writer->finish = finish_tiles;
+        tiff_index_open_lent(&tiff->index, writer, &order, part->planes, part->sizes);
+        return SWATHE_OK;
+    }
+    writer->finish = finish_rest;
+    TRY(start_file(writer, tiff));
+    part->prefix_bytes = tiff->index.start;
+    return SWATHE_OK;
+}
+
 swathe_status codec_tiff_create(struct image_writer *writer)
 {
     struct tiff_writer *tiff;
+    swathe_tiff_part *part = writer->options->tiff_part;
+    if (part)
+        TRY(tiff_range_check(part));
     TRY(memory_new(writer->memory, 1, sizeof *tiff, "TIFF writer", &tiff));
     writer->state = tiff;
     writer->close = tiff_close;
@@ -492,11 +464,7 @@ swathe_status codec_tiff_create(struct image_writer *writer)
     tiff->compression_given = writer->options->compression != NULL;
     TRY(tiff_compression_find(writer->options->compression, &tiff->page.compression));
     TRY(start_page(writer, tiff));
-    tiff->page.big = needs_big(&tiff->page, writer->options->pages);
+    tiff->page.big = tiff_layout_needs_big(&tiff->page, writer->options->pages);
     TRY(output_make_seekable(writer->out));
-    tiff->stream.out = writer->out;
-    /* Little-endian everywhere, so that a file does not depend on the machine. */
-    TRY(tiff_stream_open(&tiff->stream, tiff->page.big ? "wl8m" : "wlm", &writer->limits,
-                         &tiff->tiff));
-    return start_blocks(writer, tiff);
+    return part ? start_part(writer, tiff, part) : start_file(writer, tiff);
 }

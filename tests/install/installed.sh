@@ -38,7 +38,7 @@ warn="-Wall -Wextra -Wpedantic -Werror"
     c++ -std=c++17 $warn $flags "$here/wrapper.cpp" -o wrapper $libs
     ./wrapper
     c++ -std=c++17 $warn $flags "$here/../../examples/photo.cpp" -o photo_cpp $libs
-    for example in own_source photo plan_once png_to_jpeg; do
+    for example in own_source photo plan_once png_to_jpeg tiff_in_parts; do
         cc -std=c17 $warn $flags "$here/../../examples/$example.c" -o $example $libs
     done
 }
@@ -56,6 +56,9 @@ export LD_LIBRARY_PATH
 ./png_to_jpeg <small.png >small.jpg
 "$prefix/bin/swathe" apply sharpen,gaussian:5 small.png small2.jpg --quality 85
 cmp small.jpg small2.jpg
+./tiff_in_parts small.png parts.tif
+"$prefix/bin/swathe" apply sharpen,gaussian:5 small.png whole.tif --tile 64
+cmp parts.tif whole.tif
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
 
