@@ -75,7 +75,7 @@ struct worker {
     int32_t running;      /* images that slots work on */
     double average;       /* images per job, of recent jobs; 0: none came yet */
     double image_seconds; /* time of a slot per image, of recent images */
-    double last_job;      /* time at which the last job arrived */
+    double last_job;      /* time at which the last job arrived or was settled */
     double deadline;      /* of the grace time, after `ending` */
     int exit_code;
 
@@ -104,6 +104,9 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
 void worker_held_free(struct held *held);
 /* Removes a job from the list, so that it is no longer kept alive. */
 void worker_unhold(struct worker *worker, struct held *held);
+
+/* Jobs to pull now; the caller holds the mutex. */
+int worker_wants(const struct worker *worker);
 
 /* The threads; `user` is the worker. */
 void *worker_pull(void *user);

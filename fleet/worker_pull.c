@@ -9,7 +9,7 @@ enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 
 /* Jobs to pull now: enough for idle slots and some more. Small images are pulled in batches. The
  * first pull is one job, which tells how many images jobs have. */
-static int wanted(const struct worker *worker)
+int worker_wants(const struct worker *worker)
 {
     double ahead = AHEAD_SECONDS * worker->options->slots / worker->image_seconds;
     ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
@@ -26,12 +26,12 @@ static int wait_for_room(struct worker *worker)
 {
     struct timespec until;
     pthread_mutex_lock(&worker->mutex);
-    int count = wanted(worker);
+    int count = worker_wants(worker);
     while (count == 0 && !atomic_load(&worker->ending)) {
         clock_gettime(CLOCK_MONOTONIC, &until);
         until.tv_sec++;
         pthread_cond_timedwait(&worker->room, &worker->mutex, &until);
-        count = wanted(worker);
+        count = worker_wants(worker);
     }
     pthread_mutex_unlock(&worker->mutex);
     return count;

@@ -117,7 +117,10 @@ static void hold(struct worker *worker, struct held *held)
         worker->average = held->count;
     worker->average += 0.2 * (held->count - worker->average);
     worker->last_job = worker_now();
-    pthread_cond_broadcast(&worker->work);
+    if (held->count == 1)
+        pthread_cond_signal(&worker->work);
+    else
+        pthread_cond_broadcast(&worker->work);
     pthread_mutex_unlock(&worker->mutex);
 }
 

@@ -29,7 +29,9 @@ void worker_unhold(struct worker *worker, struct held *held)
     if (*at) {
         *at = held->next;
         worker->held_count--;
-        pthread_cond_signal(&worker->room);
+        worker->last_job = worker_now();
+        if (worker_wants(worker) > 0)
+            pthread_cond_signal(&worker->room);
     }
     pthread_mutex_unlock(&worker->mutex);
 }

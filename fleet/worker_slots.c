@@ -20,7 +20,8 @@ static struct held *take(struct worker *worker, int32_t *index)
         held->running++;
         worker->running++;
         worker->untaken--;
-        pthread_cond_signal(&worker->room);
+        if (worker_wants(worker) > 0) /* otherwise the puller would wake for nothing */
+            pthread_cond_signal(&worker->room);
     }
     pthread_mutex_unlock(&worker->mutex);
     return held;
