@@ -1,5 +1,6 @@
 /* Every allocation fails once, then all from there on, while a TIFF file is written in parts and
- * pages, and read by whole blocks and otherwise: each call returns an error and leaks nothing. */
+ * pages, its tiles out of order and by several sinks, and read by whole blocks and otherwise: each
+ * call returns an error and leaks nothing. */
 #include "counting.h"
 #include "io_check.h"
 
@@ -7,12 +8,14 @@
 
 static const struct memory counted = {counting_allocate, counting_release, NULL};
 
+/* Rows of tiles are delivered from the last to the first, and sorted when the page ends. */
 static swathe_status put_page(swathe_sink *sink, const swathe_image *image)
 {
-    for (int64_t y = 0; y < image->height; y += sink->tile_height) {
+    int64_t rows = sink->tile_height, count = (image->height + rows - 1) / rows;
+    for (int64_t i = 0; i < count; i++) {
         swathe_image part;
         void *prepared = NULL;
-        int64_t rows = sink->tile_height;
+        int64_t y = (sink->tile_width > 0 ? count - 1 - i : i) * rows;
         swathe_rect rect = {0, y, image->width,
                             y + rows > image->height ? image->height - y : rows};
         TRY(view_crop(image, &rect, &part));
@@ -42,6 +45,42 @@ static swathe_status write_file(const swathe_image *image, const char *compressi
     return status;
 }
 
+static swathe_status write_part(const swathe_image *image, int64_t tile, swathe_tiff_part *part)
+{
+    swathe_shape shape = view_shape(image);
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    swathe_sink *sink;
+    swathe_image pixels;
+    options.overwrite = 1;
+    options.tile = tile;
+    options.tiff_part = part;
+    TRY(file_create(&counted, 1 << 28, io_path("part.tif"), &shape, NULL, &options, &sink));
+    swathe_status status = SWATHE_OK;
+    if (part->count > 0)
+        status = view_crop(image, &part->region, &pixels);
+    if (status == SWATHE_OK && part->count > 0)
+        status = put_page(sink, &pixels);
+    if (status == SWATHE_OK)
+        status = file_commit(sink);
+    file_discard(sink);
+    return status;
+}
+
+/* The first rows of tiles, then the file without its tiles. */
+static swathe_status write_parts(const swathe_image *image, int64_t tile)
+{
+    int64_t sizes[64] = {0};
+    int64_t across = (image->width + tile - 1) / tile, down = (image->height + tile - 1) / tile;
+    swathe_tiff_part part = SWATHE_INIT(swathe_tiff_part);
+    part.count = 2 * across;
+    part.sizes = sizes;
+    TRY(write_part(image, tile, &part));
+    for (int64_t i = 2 * across; i < across * down; i++)
+        sizes[i] = 1000;
+    part.count = 0;
+    return write_part(image, tile, &part);
+}
+
 static swathe_status read_parts(swathe_source *source, const swathe_image *into)
 {
     swathe_image part;
@@ -66,6 +105,8 @@ static swathe_status work(const swathe_image *image, const char *compression, in
 {
     counting.calls = 0;
     TRY(write_file(image, compression, tile));
+    if (tile > 0)
+        TRY(write_parts(image, tile));
     return read_file(image);
 }
 
