@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Tests the store against servers that are hostile or broken: nothing that they send may crash it,
+lead it to another host, exceed its limits or reveal a credential.
+
+    store_hostile.py STORE_PROBE [--only NAME]
+"""
+import contextlib
+import errno
+import os
+import random
+import resource
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SECRET = "hostile/secret+0123456789abcdefghijklmnop"
+TOKEN = "hostile-token-0123456789"
+PROBE = os.path.abspath(sys.argv[1])
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, what):
+    if not condition:
+        raise Failure(what)
+
+
+class Server:
+    """Answers every request with what `answer(head, body)` returns: bytes, or an iterator of bytes.
+    The connection is closed after each response."""
+
+    def __init__(self, answer, context=None):
+        self.answer, self.context = answer, context
+        self.requests = []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.socket.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.socket.accept()
+                threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        with contextlib.suppress(OSError, ValueError, ssl.SSLError):
+            connection.settimeout(30)
+            if self.context:
+                connection = self.context.wrap_socket(connection, server_side=True)
+            data = b""
+            while b"\r\n\r\n" not in data:
+                more = connection.recv(65536)
+                if not more:
+                    return
+                data += more
+            head, _, body = data.partition(b"\r\n\r\n")
+            length = next((int(line.split(b":")[1]) for line in head.lower().split(b"\r\n")
+                           if line.startswith(b"content-length:")), 0)
+            while len(body) < length:
+                body += connection.recv(65536)
+            self.requests.append(head.decode("latin-1"))
+            answer = self.answer(head.decode("latin-1"), body)
+            for part in [answer] if isinstance(answer, bytes) else answer:
+                connection.sendall(part)
+        with contextlib.suppress(OSError):
+            connection.close()
+
+
+def response(status="200 OK", body=b"", **headers):
+    lines = [f"HTTP/1.1 {status}"]
+    headers = {"Content-Length": len(body), "Connection": "close",
+               **{name.replace("_", "-"): value for name, value in headers.items()}}
+    lines += [f"{name}: {value}" for name, value in headers.items() if value is not None]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
+
+
+def probe(endpoint, *words, timeout=60, scheme="http", **variables):
+    """(status, errno, rest of the line) of one call."""
+    env = {**os.environ, "AWS_ACCESS_KEY_ID": "HOSTILE", "AWS_SECRET_ACCESS_KEY": SECRET,
+           "AWS_SESSION_TOKEN": TOKEN, "AWS_REGION": "us-east-1", "AWS_CA_BUNDLE": "",
+           "AWS_ENDPOINT_URL": f"{scheme}://{endpoint}", "AWS_MAX_ATTEMPTS": "2",
+           "AWS_PROFILE": "", "no_proxy": "127.0.0.1,localhost", **variables}
+    done = subprocess.run([PROBE, *words], env=env, text=True, capture_output=True, timeout=timeout)
+    expect(done.returncode in range(10), f"{words}: ended with {done.returncode}\n{done.stderr}")
+    for secret in (SECRET, TOKEN, "Signature"):
+        expect(secret not in done.stdout + done.stderr, f"the output contains {secret}")
+    parts = done.stdout.strip().split(" ", 2)
+    return int(parts[0]), int(parts[1]), parts[2] if len(parts) > 2 else ""
+
+
+def expect_failure(found, status, number, word=""):
+    expect(found[0] == status and found[1] == number and word in found[2],
+           f"found {found}, expected {status} {errno.errorcode.get(number)} '{word}'")
+
+
+def test_redirects(_):
+    """Credentials and requests stay with the endpoint."""
+    other = Server(lambda head, body: response(body=b"stolen"))
+    for status in ("301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"):
+        server = Server(lambda head, body, status=status: response(
+            status, Location=f"http://{other.address}/bucket/key", x_amz_bucket_region="eu-west-9"))
+        found = probe(server.address, "get", "s3://bucket/key")
+        expect(found[0] == 5, f"{status}: {found}")
+    expect(not other.requests, "a redirect was followed")
+
+
+def test_bodies(_):
+    """Bodies that never end, or are larger than announced or allowed."""
+    def endless(head, body):
+        yield b"HTTP/1.1 200 OK\r\nETag: \"x\"\r\nTransfer-Encoding: chunked\r\n\r\n"
+        while True:
+            yield b"10000\r\n" + bytes(65536) + b"\r\n"
+    expect_failure(probe(Server(endless).address, "get", "s3://bucket/key", "100000"), 4,
+                   errno.EFBIG)
+    expect_failure(probe(Server(endless).address, "read", "s3://bucket/key"), 5, errno.EIO)
+    expect_failure(probe(Server(endless).address, "list", "s3://bucket/"), 4, errno.EFBIG)
+    huge = Server(lambda head, body: response(body=b"x", Content_Length=1 << 60, ETag='"x"'))
+    expect_failure(probe(huge.address, "get", "s3://bucket/key"), 4, errno.EFBIG)
+    huge = Server(lambda head, body: response("206 P", b"x", ETag='"x"',
+                                              Content_Range=f"bytes 0-0/{1 << 62}"))
+    expect(probe(huge.address, "read", "s3://bucket/key")[0] != 0, "an object of 2^62 bytes")
+    error = Server(lambda head, body: response("404 No", b"<Error>" + b"x" * (8 << 20)))
+    expect_failure(probe(error.address, "get", "s3://bucket/key"), 5, errno.ENOENT)
+
+
+def test_headers(_):
+    """Headers that are too long, contradictory or not headers."""
+    for raw in (b"HTTP/1.1 200 OK\r\nETag: " + b"x" * 50000 + b"\r\nContent-Length: 1\r\n\r\nx",
+                b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabc",
+                b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nabc",
+                b"HTTP/1.1 999 What\r\n\r\n", b"HTTP/1.1 20\r\n\r\n", b"SSH-2.0-OpenSSH\r\n", b"",
+                b"\0" * 1000, b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200000 + b"\r\n"):
+        for what in ("read", "stat", "put"):
+            found = probe(Server(lambda head, body, raw=raw: raw).address, what, "s3://bucket/key",
+                          "10")
+            expect(found[0] != 0 or (what == "put" and raw[9:12] == b"200"), f"{raw[:60]}: {found}")
+
+
+def listing(*keys, more="false"):
+    entries = "".join(f"<Contents><Key>{key}</Key><Size>1</Size></Contents>" for key in keys)
+    return (f"<ListBucketResult><IsTruncated>{more}</IsTruncated>{entries}"
+            "</ListBucketResult>").encode()
+
+
+def test_listings(_):
+    def found(body):
+        return probe(Server(lambda head, _: response(body=body)).address, "list", "s3://bucket/a/")
+    expect(found(listing("a/b", "a/c")) == (0, 2, ""), "a good listing")
+    expect_failure(found(listing("a/c", "a/b", "a/b")), 5, errno.EIO, "order")
+    expect_failure(found(listing("b/c")), 5, errno.EIO, "outside the prefix")
+    expect_failure(found(listing("a/%zz")), 5, errno.EIO)
+    expect_failure(found(listing("a/" + "x" * 2000)), 5, errno.EIO)
+    expect_failure(found(listing(more="true")), 5, errno.EIO, "advance")
+    expect_failure(found(listing("a/b").replace(b"<Size>1</Size>", b"")), 5, errno.EIO)
+    expect_failure(found(listing("a/b").replace(b">1<", b">-1<")), 5, errno.EIO)
+    bomb = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;">]>' + listing("a/&b;")
+    for body in (bomb, b"<a>" * 100000, b"", b"<ListBucketResult>", listing("a/b")[:-1],
+                 listing("a/b") + b"<x/>", listing("a/b").replace(b"a/b", b"a/&unknown;"),
+                 listing("a/b").replace(b"a/b", b"a/&#0;"), b"\xff\xfe" + listing("a/b")):
+        expect_failure(found(body), 5, errno.EIO, "XML")
+    again = Server(lambda head, _: response(body=listing("a/b", more="true")))
+    expect_failure(probe(again.address, "list", "s3://bucket/a/"), 5, errno.EIO)
+
+
+def test_mutations(_):
+    """Damaged XML in listings and uploads: a failure or a listing, never a crash."""
+    draw = random.Random(5)
+    good = [b'<?xml version="1.0"?>\n' + listing("a/b", "a/c%20d"),
+            b"<InitiateMultipartUploadResult><UploadId>abc</UploadId></InitiateMultipartUploadResult>",
+            b"<Error><Code>NoSuchKey</Code><Message>&quot;x&quot;</Message></Error>"]
+
+    def damaged(head, _):
+        body = bytearray(draw.choice(good))
+        for _ in range(draw.randrange(1, 4)):
+            at = draw.randrange(len(body))
+            body[at:at + draw.randrange(3)] = bytes(draw.choices(b"<>&;/#\"'x\0 \xff", k=draw.randrange(3)))
+        return response(draw.choice(("200 OK", "404 No", "403 No", "400 Bad")), bytes(body))
+    server = Server(damaged)
+    for i in range(150):
+        probe(server.address, "list" if i % 3 else "write", "s3://bucket/a/" + ("" if i % 3 else "x"),
+              "9000000", AWS_MAX_ATTEMPTS="1")
+
+
+def test_time(_):
+    """A store that stops sending is given up, one that is slow is not."""
+    def stalls(head, body):
+        yield b"HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 100\r\n\r\nabc"
+        time.sleep(20)
+
+    def slow(head, body):
+        yield b"HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 6\r\n\r\n"
+        for _ in range(6):
+            time.sleep(0.6)
+            yield b"x"
+    start = time.monotonic()
+    expect_failure(probe(Server(stalls).address, "get", "s3://bucket/key", STORE_TIMEOUT_MS="1500"),
+                   5, errno.ETIMEDOUT, "in time")
+    expect(time.monotonic() - start < 12, "the limit was not kept")
+    expect(probe(Server(slow).address, "get", "s3://bucket/key", STORE_TIMEOUT_MS="2000")[:2] == (0, 6),
+           "slow")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    expect_failure(probe(f"127.0.0.1:{port}", "get", "s3://bucket/key"), 5, errno.ECONNREFUSED)
+
+
+def test_tls(folder):
+    """Certificates are verified."""
+    if not shutil.which("openssl"):
+        print("skipped: TLS (openssl is not installed)")
+        return
+    key, certificate = os.path.join(folder, "key.pem"), os.path.join(folder, "certificate.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key,
+                    "-out", certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = Server(lambda head, body: response(body=b"tls", ETag='"x"'), context)
+    local = server.address.replace("127.0.0.1", "localhost")
+    found = probe(local, "get", "s3://bucket/key", scheme="https")
+    expect(found[0] == 5 and not server.requests, f"an unknown certificate: {found}")
+    good = probe(local, "get", "s3://bucket/key", scheme="https", AWS_CA_BUNDLE=certificate)
+    expect(good == (0, 3, ""), f"a known certificate: {good}")
+    found = probe(server.address, "get", "s3://bucket/key", scheme="https",
+                  AWS_CA_BUNDLE=certificate)
+    expect(found[0] == 5, f"the certificate of another host: {found}")
+
+
+def test_core(folder):
+    """A core dump has no secret key."""
+    with open("/proc/sys/kernel/core_pattern") as file:
+        pattern = file.read().strip()
+    if pattern.startswith(("|", "/")):
+        print("skipped: core dumps (the system does not write them into the current directory)")
+        return
+    server = Server(lambda head, body: response(body=b"object", ETag='"x"'))
+    files = os.path.join(folder, "credentials")
+    with open(files, "w") as file:
+        file.write(f"[default]\naws_access_key_id = HOSTILE\naws_secret_access_key = {SECRET}\n")
+    for name, variables in {
+            "environment": {"AWS_ACCESS_KEY_ID": "HOSTILE", "AWS_SECRET_ACCESS_KEY": SECRET},
+            "file": {"AWS_SHARED_CREDENTIALS_FILE": files},
+            "planted": {"AWS_ACCESS_KEY_ID": "HOSTILE", "AWS_SECRET_ACCESS_KEY": SECRET,
+                        "STORE_PLANTED": "1"}}.items():
+        place = os.path.join(folder, "core-" + name)
+        os.mkdir(place)
+        subprocess.run([PROBE, "hold", "s3://bucket/key"], cwd=place,
+                       env={"AWS_ENDPOINT_URL": f"http://{server.address}", **variables},
+                       preexec_fn=lambda: resource.setrlimit(
+                           resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2))
+        cores = [os.path.join(place, one) for one in os.listdir(place)]
+        expect(len(cores) == 1, f"{name}: there is no core dump")
+        with open(cores[0], "rb") as file:
+            core = file.read()
+        expect(b"object" in core, f"{name}: the core dump is not one")
+        expect((SECRET.encode() in core) == (name == "planted"),
+               f"{name}: the secret key {'is not' if name == 'planted' else 'is'} in the core dump")
+
+
+TESTS = {name[5:]: function for name, function in globals().items() if name.startswith("test_")}
+
+
+def main():
+    only = sys.argv[3] if len(sys.argv) > 3 else None
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="swathe-hostile-") as folder:
+        for name, function in TESTS.items():
+            if only and name != only:
+                continue
+            start = time.monotonic()
+            try:
+                function(folder)
+                print(f"ok: {name}, {time.monotonic() - start:.1f} s", flush=True)
+            except Failure as error:
+                failed += 1
+                print(f"FAILED {name}: {error}\nrepeat with: {' '.join(sys.argv[:2])} --only {name}",
+                      flush=True)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
