@@ -49,9 +49,14 @@ def describe(root, folder):
 
 
 def differences(stored, described):
+    """Returns the lines that abidiff prints about differences, or about a description that it cannot
+    read."""
     done = subprocess.run(["abidiff", "--no-show-locs", stored, described], capture_output=True,
                           text=True)
-    return done.stdout.strip().splitlines() if done.returncode else []
+    if done.returncode == 0:
+        return []
+    return [f"abidiff ends with status {done.returncode}",
+            *(done.stdout + done.stderr).strip().splitlines()]
 
 
 def check(root, update):

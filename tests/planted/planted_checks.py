@@ -133,6 +133,15 @@ ABI = [
     ("    int32_t threads; /*", "    int32_t planted;\n    int32_t threads; /*", "'int32_t planted'"),
     ("SWATHE_F32 = 4", "SWATHE_F32 = 5", "value_of_SWATHE_F32"),
 ]
+DESCRIPTION = "abi/swathe.abi"
+
+
+def check_description(tool, root):
+    """Damages the stored description, then removes it."""
+    write(root, DESCRIPTION, "<abi-corpus")
+    expect("abi with a truncated description", [tool, root], f"{DESCRIPTION} differs")
+    os.remove(os.path.join(root, DESCRIPTION))
+    expect("abi without a description", [tool, root], f"{DESCRIPTION} differs")
 
 
 def check_abi(tools):
@@ -149,6 +158,8 @@ def check_abi(tools):
                 text = file.read()
             write(root, HEADER, text.replace(before, after) if before else text)
             expect(f"abi on {after!r}", [tool, root], said)
+            if not before:
+                check_description(tool, root)
 
 
 if __name__ == "__main__":
