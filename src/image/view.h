@@ -31,10 +31,10 @@ static inline swathe_rect view_rect(const swathe_image *image)
     return (swathe_rect){image->x, image->y, image->width, image->height};
 }
 
-/* True for a region that stands for the whole image. */
+/* True for a region of zeros, which stands for the whole image. */
 static inline bool rect_is_default(const swathe_rect *rect)
 {
-    return rect->width == 0 && rect->height == 0;
+    return rect->x == 0 && rect->y == 0 && rect->width == 0 && rect->height == 0;
 }
 
 bool rect_contains(const swathe_rect *outer, const swathe_rect *inner);

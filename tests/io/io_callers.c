@@ -190,10 +190,12 @@ static void check_missing(void)
             "the source has no read function", "compare");
 }
 
-/* Only a region without width and height stands for all. */
+/* Only a region of zeros stands for all. One with a position is empty, such as the intersection of
+ * two rectangles that do not meet. */
 static void check_regions(void)
 {
-    static const swathe_rect wrong[] = {{0, 0, 5, 0}, {0, 0, 0, 5}, {0, 0, -1, 5}, {1, 1, 0, 7}};
+    static const swathe_rect wrong[] = {{0, 0, 5, 0}, {0, 0, 0, 5}, {0, 0, -1, 5},
+                                        {1, 1, 0, 7}, {5, 7, 0, 0}, {0, 7, 0, 0}};
     struct strange none = {"", false};
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
