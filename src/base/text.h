@@ -14,8 +14,10 @@ struct text {
 
 void text_init(struct text *text, char *buffer, size_t size);
 void text_add(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Adds the shortest decimal that reads back as the same double, with a point in every locale. */
+/* Adds a decimal that reads back as the same double, with a point in every locale: of 15 digits if
+ * that suffices, otherwise 16 or 17, without zeros at the end. */
 void text_add_double(struct text *text, double value);
+/* Adds a string as it is. */
 void text_add_plain(struct text *text, const char *string);
 /* Adds the inside of a JSON string; the second function adds the quotes, too. */
 void text_add_escaped(struct text *text, const char *string);
