@@ -246,8 +246,8 @@ typedef struct swathe_reader {
 typedef struct swathe_writer {
     size_t struct_size;
     void *user;
-    const char *name; /* for messages; its extension selects the format if the options do not; may
-                         be NULL */
+    const char *name; /* for messages, where '?' replaces control characters; its extension selects
+                         the format if the options do not; may be NULL */
     /* Appends all bytes, or fails. Called by any thread, one at a time. */
     swathe_status (*write)(void *user, const void *bytes, size_t count);
     /* The last call is exactly one of these: `finish` from swathe_sink_commit after all bytes were

@@ -99,6 +99,13 @@ bool text_to_int(const char *string, int64_t *value)
     return true;
 }
 
+void text_clean(char *string)
+{
+    for (char *c = string; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+}
+
 const char *text_bytes(int64_t bytes, char *buffer, size_t size)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

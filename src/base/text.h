@@ -29,6 +29,9 @@ swathe_status text_finish(struct text *text, size_t *needed);
 bool text_to_double(const char *string, double *value);
 bool text_to_int(const char *string, int64_t *value);
 
+/* Replaces control characters by '?', for names in messages. */
+void text_clean(char *string);
+
 /* Formats a number of bytes as in "3.1 GiB". */
 const char *text_bytes(int64_t bytes, char *buffer, size_t size);
 

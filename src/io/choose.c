@@ -3,6 +3,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -75,7 +76,9 @@ swathe_status choose_named(const char *name, const struct codec **codec)
 static swathe_status unknown_extension(const char *extension)
 {
     TRY(refuse_unsupported(extension));
-    char names[256];
+    char names[256], shown[256];
+    snprintf(shown, sizeof shown, "%s", extension);
+    text_clean(shown);
     struct suggestion suggestion;
     suggest_start(&suggestion, extension);
     for (int i = 0; codec_at(i); i++)
@@ -83,9 +86,9 @@ static swathe_status unknown_extension(const char *extension)
     choose_list(names, sizeof names);
     if (suggest_found(&suggestion))
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "no format has the extension '.%s'; did you mean .%s? (known: %s)", extension,
+                    "no format has the extension '.%s'; did you mean .%s? (known: %s)", shown,
                     suggest_found(&suggestion), names);
-    return fail(SWATHE_ERROR_ARGUMENT, "no format has the extension '.%s' (known: %s)", extension,
+    return fail(SWATHE_ERROR_ARGUMENT, "no format has the extension '.%s' (known: %s)", shown,
                 names);
 }
 
@@ -115,8 +118,6 @@ swathe_status choose_shown(const struct memory *memory, const char *path, char *
     size_t size = strlen(path) + 1;
     TRY(memory_new_raw(memory, (int64_t)size, 1, "a path", shown));
     memcpy(*shown, path, size);
-    for (char *c = *shown; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    text_clean(*shown);
     return SWATHE_OK;
 }

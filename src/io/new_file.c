@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* O_TMPFILE, renameat2 */
 #include "io/new_file.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,8 +31,10 @@ static swathe_status open_directory(struct new_file *file, const char *path)
     if (slash)
         *slash = '\0';
     file->directory_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file->directory_fd < 0)
+    if (file->directory_fd < 0) {
+        text_clean(file->directory); /* it is not used any more */
         return fail_system(errno, "%s: its directory %s cannot be opened", file->shown, directory);
+    }
     return SWATHE_OK;
 }
 

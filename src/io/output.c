@@ -2,6 +2,7 @@
 #include "io/output.h"
 
 #include "base/checked.h"
+#include "base/text.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ enum { BUFFER_SIZE = 1 << 18 };
 
 struct output {
     const struct memory *memory;
-    char *path;           /* as given, for messages; NULL: standard output */
+    char *path;           /* as given; NULL: standard output, or a writer */
+    char *shown;          /* the same for messages, without control characters */
     swathe_writer writer; /* if its write is NULL, bytes go to a descriptor */
     bool ended;           /* finish was called */
     struct new_file file; /* also the temporary file of an output that becomes seekable */
@@ -39,7 +41,7 @@ static const char *shown(const struct output *output)
 {
     if (output->writer.write)
         return output->writer.name;
-    return output->path ? output->path : "standard output";
+    return output->shown ? output->shown : "standard output";
 }
 
 static swathe_status fail_create(const struct output *output, const char *doing)
@@ -114,7 +116,9 @@ static swathe_status start(struct output *output, const char *path)
     if (strcmp(path, "-") == 0)
         return open_standard(output);
     TRY(copy_text(output->memory, path, &output->path));
-    output->file.shown = output->path;
+    TRY(copy_text(output->memory, path, &output->shown));
+    text_clean(output->shown);
+    output->file.shown = output->shown;
     struct stat old;
     if ((output->options.nofollow ? lstat(path, &old) : stat(path, &old)) == 0)
         return open_existing(output, &old);
@@ -382,5 +386,6 @@ void output_destroy(struct output *output)
     if (output->plain_fd > STDERR_FILENO)
         close(output->plain_fd);
     memory_free(output->memory, output->path);
+    memory_free(output->memory, output->shown);
     memory_free(output->memory, output);
 }

@@ -15,6 +15,10 @@ static void refused(swathe_status status, swathe_status wanted, const char *part
 {
     io_check(status == wanted && strstr(swathe_error_text(), part), "%s: status %d, '%s'", what,
              (int)status, swathe_error_text());
+    const char *c = swathe_error_text();
+    while ((unsigned char)*c >= ' ' && *c != 0x7f)
+        c++;
+    io_check(*c == '\0', "%s: the text has the control character %d", what, *c);
 }
 
 /* ---- Callbacks ------------------------------------------------------------------------------ */
@@ -268,9 +272,25 @@ static void check_names(void)
             "a?[2J?b?.unknown: ", "a reader's name");
     refused(swathe_sink_create(context, &writer, &shape, NULL, NULL, &sink), SWATHE_ERROR_ARGUMENT,
             "a?[2J?b?.unknown: ", "a writer's name");
+    writer.name = "a.\033[2J";
+    refused(swathe_sink_create(context, &writer, &shape, NULL, NULL, &sink), SWATHE_ERROR_ARGUMENT,
+            "the extension '.?[2J'", "a writer's extension");
     reader.request_bytes = -1;
     refused(swathe_source_open(context, &reader, NULL, &source), SWATHE_ERROR_ARGUMENT,
             "request_bytes", "requests of -1 bytes");
+}
+
+static void check_paths(void)
+{
+    swathe_shape shape = io_shape(2, 2, 1, SWATHE_U8);
+    swathe_sink *sink = NULL;
+    FILE *old = fopen(io_path("old\033.pgm"), "w");
+    if (!io_check(old && fclose(old) == 0, "cannot create a file"))
+        return;
+    refused(swathe_file_create(context, io_path("old\033.pgm"), &shape, NULL, NULL, &sink),
+            SWATHE_ERROR_ARGUMENT, "old?.pgm exists", "an existing file");
+    refused(swathe_file_create(context, io_path("no\ndirectory/a.pgm"), &shape, NULL, NULL, &sink),
+            SWATHE_ERROR_IO, "no?directory cannot be opened", "a missing directory");
 }
 
 /* ---- Memory of large requests --------------------------------------------------------------- */
@@ -443,6 +463,7 @@ int main(void)
     check_limits();
     check_tile();
     check_names();
+    check_paths();
     check_pfm_calls();
     if (codec_named("tiff")->built)
         check_requests();
