@@ -3,6 +3,7 @@
 #include "digest.h"
 #include "store_failure.h"
 
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +127,7 @@ static bool sign(struct store *store, const struct s3_request *request,
     for (int i = 0; i < request->header_count; i++)
         call.headers[call.header_count++] = request->headers[i];
     bool good = signing_key(store, &scope, key) && store_sign(&scope, key, &call, &authorization);
+    OPENSSL_cleanse(key, sizeof key);
     for (int i = 0; good && i < call.header_count; i++)
         good = add_header(list, call.headers[i].name, call.headers[i].value);
     good = good && add_header(list, "authorization", store_text_get(&authorization)) &&
