@@ -117,8 +117,9 @@ static void choose(const struct op_taps *taps, double accuracy, const double *co
     terms->count = 0;
 }
 
-/* Tests a sample of a large mask, every few rows and columns. If the sample needs too many terms,
- * so does the mask, and the slow search for its terms can be omitted. */
+/* Tests a sample of a large mask, every few rows and columns. The mask minus its terms is estimated
+ * to be as large everywhere as in the sample. If that is far too much, the slow search for terms is
+ * omitted. A wrong estimate costs time only. */
 static swathe_status sample_fits(const struct memory *memory, const struct op_taps *taps,
                                  double accuracy, bool *fits)
 {
@@ -129,15 +130,15 @@ static swathe_status sample_fits(const struct memory *memory, const struct op_ta
     if (across < 2 || down < 2)
         return SWATHE_OK;
     TRY(memory_new(memory, all + (2 * TERMS_MOST + 1) * SIDE, sizeof *matrix, "taps", &matrix));
-    for (int64_t i = 0; i < all; i++) {
+    for (int64_t i = 0; i < all; i++)
         matrix[i] = (double)taps->f[i / SIDE * down * taps->width + i % SIDE * across];
-        sum += fabs(matrix[i]);
-    }
+    for (int64_t i = 0; i < area(taps); i++)
+        sum += fabs((double)taps->f[i]);
     double *columns = matrix + all, *rows = columns + TERMS_MOST * SIDE;
     svd_leading(matrix, SIDE, SIDE, TERMS_MOST, columns, rows, rows + TERMS_MOST * SIDE);
     for (int64_t i = 0; i < all; i++)
         left += fabs(matrix[i]);
-    *fits = left <= 4.0 * allowed * sum;
+    *fits = left * (double)(across * down) <= 4.0 * allowed * sum;
     memory_free(memory, matrix);
     return SWATHE_OK;
 }

@@ -142,6 +142,35 @@ static void check_large(swathe_context *context, swathe_type type)
     free(taps);
 }
 
+/* A mask of one term, with tiny noise in every second row and column, which a sample of the mask
+ * may consist of. The noise does not matter beside the other taps. */
+static void check_noise(swathe_context *context)
+{
+    enum { SIDE = 128 };
+    double *taps = make_taps(SIDE * SIDE);
+    swathe_mask mask = make_mask(SIDE, SIDE, taps);
+    swathe_shape shape = {.width = 300, .height = 300, .channels = 1, .type = SWATHE_F32};
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_stage_info info = SWATHE_INIT(swathe_stage_info);
+    swathe_chain *chain = NULL;
+    swathe_plan *plan = NULL;
+    for (int32_t y = 0; y < SIDE; y++)
+        for (int32_t x = 0; x < SIDE; x++) {
+            double term = y % 2 && x % 2 ? (1 + y % 7) * (1 + x % 5) * 1e-5 : 0;
+            taps[y * SIDE + x] = y % 2 || x % 2 ? term : 1e-8 * taps[y * SIDE + x];
+        }
+    options.algorithm = "low-rank";
+    expect(swathe_chain_parse(context, "", &chain) == SWATHE_OK &&
+               swathe_chain_append_mask(context, chain, &mask, 1, NULL) == SWATHE_OK &&
+               swathe_plan_create(context, chain, &shape, &options, &plan) == SWATHE_OK &&
+               swathe_plan_stage(plan, 0, &info) == SWATHE_OK,
+           "a mask with noise");
+    expect(info.algorithm && strcmp(info.algorithm, "low-rank") == 0, "noise is not a term");
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+    free(taps);
+}
+
 int main(void)
 {
     static const char *const options[] = {NULL, "border=wrap", "flip:normalise", "clamp=0..1:flip"};
@@ -152,6 +181,7 @@ int main(void)
         check_mixed(context, 3, 2, options[i]);
         check_mixed(context, 31, 29, options[i]);
     }
+    check_noise(context);
     check_large(context, SWATHE_U8);
     check_large(context, SWATHE_F32);
     swathe_context_destroy(context);
