@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-swathe_status fields_open(const char *json, size_t size, const char *what, struct fields *fields)
+swathe_status fields_open(const char *json, size_t size, size_t most, const char *what,
+                          struct fields *fields)
 {
     json_error_t error;
     *fields = (struct fields){.what = what};
-    if (size > MESSAGE_BYTES)
-        return fleet_fail(SWATHE_ERROR_LIMIT, "the %s has %zu bytes; the limit is %d", what, size,
-                          MESSAGE_BYTES);
+    if (size > most)
+        return fleet_fail(SWATHE_ERROR_LIMIT, "the %s has %zu bytes; the limit is %zu", what, size,
+                          most);
     fields->object = json_loadb(json, size, JSON_REJECT_DUPLICATES, &error);
     if (!fields->object)
         return fleet_fail(SWATHE_ERROR_INPUT, "the %s is not valid JSON: %s (byte %d)", what,
@@ -166,7 +167,7 @@ bool fields_null(struct fields *fields, const char *name)
     return true;
 }
 
-swathe_status fields_write(json_t *object, const char *what, char **json, size_t *size)
+swathe_status fields_write(json_t *object, size_t most, const char *what, char **json, size_t *size)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -175,10 +176,10 @@ swathe_status fields_write(json_t *object, const char *what, char **json, size_t
             SWATHE_ERROR_ARGUMENT,
             "the %s cannot be written as JSON: a text is not UTF-8, or memory is short", what);
     size_t length = strlen(text);
-    if (length > MESSAGE_BYTES) {
+    if (length > most) {
         free(text);
-        return fleet_fail(SWATHE_ERROR_LIMIT, "the %s has %zu bytes; the limit is %d", what, length,
-                          MESSAGE_BYTES);
+        return fleet_fail(SWATHE_ERROR_LIMIT, "the %s has %zu bytes; the limit is %zu", what,
+                          length, most);
     }
     *json = text;
     if (size)

@@ -15,8 +15,9 @@ struct fields {
     swathe_status status;
 };
 
-/* Parses a message of at most MESSAGE_BYTES whose field `v` must be 1. Close with fields_close. */
-swathe_status fields_open(const char *json, size_t size, const char *what, struct fields *fields);
+/* Parses a message of at most `most` bytes whose field `v` must be 1. Close with fields_close. */
+swathe_status fields_open(const char *json, size_t size, size_t most, const char *what,
+                          struct fields *fields);
 /* Starts reading an object inside another. */
 void fields_inner(struct fields *fields, json_t *object, const char *what);
 /* Fails if there are fields that were not read. Frees nothing. */
@@ -45,7 +46,13 @@ void fields_fail(struct fields *fields, const char *name, const char *why);
 /* True for text of at most `most` bytes without control characters. */
 bool text_is_plain(const json_t *value, size_t most);
 /* Writes an object compactly into memory of malloc and drops the reference. NULL object: fails.
- * SWATHE_ERROR_LIMIT above MESSAGE_BYTES. */
-swathe_status fields_write(json_t *object, const char *what, char **json, size_t *size);
+ * SWATHE_ERROR_LIMIT above `most` bytes. */
+swathe_status fields_write(json_t *object, size_t most, const char *what, char **json,
+                           size_t *size);
+
+/* A job as an object, for messages that contain one. NULL if it cannot be packed. */
+struct job;
+json_t *job_pack(const struct job *job);
+swathe_status job_unpack(json_t *object, struct job **job);
 
 #endif

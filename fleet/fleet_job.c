@@ -93,31 +93,43 @@ static void take_kind(struct fields *fields, struct job *job)
     }
 }
 
-swathe_status job_parse(const char *json, size_t size, struct job **job)
+/* Reads a job whose version was read. */
+static swathe_status take_job(struct fields *fields, struct job **job)
 {
-    struct fields fields;
     struct job *made;
-    TRY(fields_open(json, size, "job", &fields));
-    swathe_status status = fleet_allocate(1, sizeof *made, &made);
-    if (status != SWATHE_OK) {
-        fields_close(&fields);
-        return status;
-    }
-    fields_name(&fields, "set", made->set);
-    made->id = fields_integer(&fields, "id", 0, LARGEST);
-    made->generation = fields_integer(&fields, "generation", 0, INT32_MAX);
-    int kind = job_kind_named(fields_text(&fields, "kind", NAME_BYTES));
+    TRY(fleet_allocate(1, sizeof *made, &made));
+    fields_name(fields, "set", made->set);
+    made->id = fields_integer(fields, "id", 0, LARGEST);
+    made->generation = fields_integer(fields, "generation", 0, INT32_MAX);
+    int kind = job_kind_named(fields_text(fields, "kind", NAME_BYTES));
     if (kind < 0)
-        fields_fail(&fields, "kind", "is unknown");
+        fields_fail(fields, "kind", "is unknown");
     made->kind = kind < 0 ? JOB_FINISH : (enum job_kind)kind;
-    take_kind(&fields, made);
-    status = fields_end(&fields);
-    fields_close(&fields);
+    take_kind(fields, made);
+    swathe_status status = fields_end(fields);
     if (status != SWATHE_OK)
         job_free(made);
     else
         *job = made;
     return status;
+}
+
+swathe_status job_parse(const char *json, size_t size, struct job **job)
+{
+    struct fields fields;
+    TRY(fields_open(json, size, MESSAGE_BYTES, "job", &fields));
+    swathe_status status = take_job(&fields, job);
+    fields_close(&fields);
+    return status;
+}
+
+swathe_status job_unpack(json_t *object, struct job **job)
+{
+    struct fields fields;
+    fields_inner(&fields, object, "job");
+    fields_integer(&fields, "v", 1, 1);
+    TRY(fields.status);
+    return take_job(&fields, job);
 }
 
 static json_t *pack_texts(char *const *texts, int32_t count)
@@ -131,7 +143,7 @@ static json_t *pack_texts(char *const *texts, int32_t count)
     return array;
 }
 
-swathe_status job_format(const struct job *job, char **json, size_t *size)
+json_t *job_pack(const struct job *job)
 {
     json_t *object =
         json_pack("{s:i, s:s, s:I, s:I, s:s}", "v", 1, "set", job->set, "id", (json_int_t)job->id,
@@ -152,7 +164,12 @@ swathe_status job_format(const struct job *job, char **json, size_t *size)
         json_decref(object);
         object = NULL;
     }
-    return fields_write(object, "job", json, size);
+    return object;
+}
+
+swathe_status job_format(const struct job *job, char **json, size_t *size)
+{
+    return fields_write(job_pack(job), MESSAGE_BYTES, "job", json, size);
 }
 
 static void free_texts(char **texts, int32_t count)

@@ -6,7 +6,13 @@
 
 #include <stdbool.h>
 
-enum { MESSAGE_BYTES = 256 * 1024, KEY_BYTES = 1024, JOB_IMAGES = 1000, NAME_BYTES = 64 };
+enum {
+    MESSAGE_BYTES = 256 * 1024,
+    OUTCOME_BYTES = 260 * 1024,
+    KEY_BYTES = 1024,
+    JOB_IMAGES = 1000,
+    NAME_BYTES = 64
+};
 
 enum job_kind { JOB_IMAGES_KEYS, JOB_MANIFEST, JOB_AUDIT, JOB_TILES, JOB_PART, JOB_FINISH };
 
@@ -50,13 +56,14 @@ struct outcome {
     struct outcome_image *images;
     double seconds;
     char reason[OUTCOME_REASON_BYTES + 1];
+    struct job *job; /* dead letters: the job, to submit it again; NULL: it could not be read */
     char *keys; /* memory of the images' keys, if outcome_parse made it; NULL: they are borrowed */
 };
 swathe_status outcome_parse(const char *json, size_t size, struct outcome **outcome);
 /* Replaces bytes of errors and reasons that are not valid text. Cuts errors if the message would
- * exceed MESSAGE_BYTES. */
+ * exceed OUTCOME_BYTES. */
 swathe_status outcome_format(const struct outcome *outcome, char **json, size_t *size);
-/* For results of outcome_parse. */
+/* For results of outcome_parse, whose job it frees, too. */
 void outcome_free(struct outcome *outcome);
 
 /* A key is safe: valid length, no control characters, no empty, "." or ".." segment, no leading

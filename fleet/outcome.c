@@ -73,13 +73,20 @@ static void take_dead(struct fields *fields, struct outcome *outcome)
     fields_copy(fields, "reason", outcome->reason, OUTCOME_REASON_BYTES);
     if (!outcome->reason[0])
         fields_fail(fields, "reason", "is empty");
+    json_t *job = fields_null(fields, "job") ? NULL : fields_object(fields, "job");
+    if (!job || fields->status != SWATHE_OK)
+        return;
+    fields->status = job_unpack(job, &outcome->job);
+    if (outcome->job &&
+        (outcome->job->id != outcome->id || strcmp(outcome->job->set, outcome->set) != 0))
+        fields_fail(fields, "job", "is another job");
 }
 
 swathe_status outcome_parse(const char *json, size_t size, struct outcome **outcome)
 {
     struct fields fields;
     struct outcome *made;
-    TRY(fields_open(json, size, "result", &fields));
+    TRY(fields_open(json, size, OUTCOME_BYTES, "result", &fields));
     swathe_status status = fleet_allocate(1, sizeof *made, &made);
     if (status != SWATHE_OK) {
         fields_close(&fields);
@@ -108,6 +115,7 @@ void outcome_free(struct outcome *outcome)
         return;
     free(outcome->images);
     free(outcome->keys);
+    job_free(outcome->job);
     free(outcome);
 }
 
@@ -145,6 +153,7 @@ static json_t *pack(const struct outcome *outcome, size_t most)
                   (json_int_t)outcome->attempt);
     if (outcome->reason[0]) {
         json_object_set_new(object, "reason", plain_string(outcome->reason, OUTCOME_REASON_BYTES));
+        json_object_set_new(object, "job", outcome->job ? job_pack(outcome->job) : json_null());
         return object;
     }
     json_t *images = json_array();
@@ -161,8 +170,9 @@ static json_t *pack(const struct outcome *outcome, size_t most)
 
 swathe_status outcome_format(const struct outcome *outcome, char **json, size_t *size)
 {
-    swathe_status status = fields_write(pack(outcome, OUTCOME_ERROR_BYTES), "result", json, size);
+    swathe_status status =
+        fields_write(pack(outcome, OUTCOME_ERROR_BYTES), OUTCOME_BYTES, "result", json, size);
     if (status == SWATHE_ERROR_LIMIT)
-        status = fields_write(pack(outcome, SHORT_ERROR), "result", json, size);
+        status = fields_write(pack(outcome, SHORT_ERROR), OUTCOME_BYTES, "result", json, size);
     return status;
 }

@@ -61,6 +61,7 @@ bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int den
                  int64_t deadline)
 {
     bool passing = status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS ||
+                   status == NATS_IO_ERROR || status == NATS_STALE_CONNECTION ||
                    status == NATS_CONNECTION_DISCONNECTED || status == NATS_INSUFFICIENT_BUFFER ||
                    code == JSClusterNotAvailErr || code == JSClusterNotLeaderErr;
     if (!passing || nats_Now() >= deadline || atomic_load(&queue->denied) != denied)

@@ -68,7 +68,8 @@ swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *
 swathe_status queue_purge(struct queue *queue, const char *set); /* removes all jobs */
 
 /* ---- Results ---- */
-enum queue_outcome { QUEUE_RESULT, QUEUE_DEAD };
+/* QUEUE_RETRY: a job was submitted again; published by those who submit, without a name. */
+enum queue_outcome { QUEUE_RESULT, QUEUE_DEAD, QUEUE_RETRY };
 /* Waits for the stream's acknowledgement. */
 swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
                             const char *json, size_t size);

@@ -7,15 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const kinds[] = {
+    [QUEUE_RESULT] = "results", [QUEUE_DEAD] = "dead", [QUEUE_RETRY] = "retry"};
+
+static enum queue_outcome kind_of(const char *subject)
+{
+    if (strncmp(subject, "swathe.dead.", 12) == 0)
+        return QUEUE_DEAD;
+    return strncmp(subject, "swathe.retry.", 13) == 0 ? QUEUE_RETRY : QUEUE_RESULT;
+}
+
 swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
                             const char *json, size_t size)
 {
     queue_text subject;
     jsPubOptions options;
     TRY(queue_check_name(set));
-    TRY(queue_check_name(queue->name));
-    snprintf(subject, sizeof subject, "swathe.%s.%s.%s", kind == QUEUE_DEAD ? "dead" : "results",
-             set, queue->name);
+    if (kind != QUEUE_RETRY)
+        TRY(queue_check_name(queue->name));
+    snprintf(subject, sizeof subject, "swathe.%s.%s%s%s", kinds[kind], set,
+             kind == QUEUE_RETRY ? "" : ".", kind == QUEUE_RETRY ? "" : queue->name);
     jsPubOptions_Init(&options);
     options.MaxWait = QUEUE_WAIT_MS;
     QUEUE_TRY(queue, "publish a result",
@@ -53,8 +64,8 @@ static swathe_status show(struct reading *reading, natsMsg *message)
     if (sequence <= reading->after)
         return SWATHE_OK;
     struct queue_record_view view = {
-        .kind = strncmp(subject, "swathe.dead.", 12) == 0 ? QUEUE_DEAD : QUEUE_RESULT,
-        .worker = strrchr(subject, '.') + 1,
+        .kind = kind_of(subject),
+        .worker = kind_of(subject) == QUEUE_RETRY ? "" : strrchr(subject, '.') + 1,
         .json = natsMsg_GetData(message),
         .size = (size_t)natsMsg_GetDataLength(message),
         .sequence = sequence,

@@ -19,7 +19,7 @@ static swathe_status add_stream(struct queue *queue, jsStreamConfig *config, con
     config->SubjectsLen = count;
     config->Storage = js_FileStorage;
     config->Replicas = replicas;
-    config->MaxMsgSize = MESSAGE_BYTES + 4096; /* and its headers */
+    config->MaxMsgSize = OUTCOME_BYTES + 4096; /* and its headers */
     QUEUE_TRY(queue, "create a stream", js_AddStream(NULL, queue->js, config, NULL, &code));
     return SWATHE_OK;
 }
@@ -66,16 +66,17 @@ static swathe_status create_jobs(struct queue *queue, const char *set, int repli
 
 static swathe_status create_results(struct queue *queue, const char *set, int replicas)
 {
-    queue_text name, results, dead;
-    const char *subjects[] = {results, dead};
+    queue_text name, results, dead, retry;
+    const char *subjects[] = {results, dead, retry};
     jsStreamConfig config;
     bool exists;
     snprintf(name, sizeof name, "SWATHE_RESULTS_%s", set);
     snprintf(results, sizeof results, "swathe.results.%s.*", set);
     snprintf(dead, sizeof dead, "swathe.dead.%s.*", set);
+    snprintf(retry, sizeof retry, "swathe.retry.%s", set);
     TRY(find_stream(queue, name, &exists));
     jsStreamConfig_Init(&config);
-    return exists ? SWATHE_OK : add_stream(queue, &config, name, subjects, 2, replicas);
+    return exists ? SWATHE_OK : add_stream(queue, &config, name, subjects, 3, replicas);
 }
 
 static swathe_status create_consumer(struct queue *queue, const char *set, int priority)

@@ -88,7 +88,7 @@ swathe_status set_parse(const char *json, size_t size, struct set **set)
 {
     struct fields fields;
     struct set *made;
-    TRY(fields_open(json, size, "record of a set", &fields));
+    TRY(fields_open(json, size, MESSAGE_BYTES, "record of a set", &fields));
     swathe_status status = fleet_allocate(1, sizeof *made, &made);
     if (status == SWATHE_OK) {
         take_fields(&fields, made);
@@ -155,5 +155,5 @@ swathe_status set_format(const struct set *set, char **json, size_t *size)
         "codecs", set->codecs, "from", set->from, "to", set->to, "manifest", set->manifest,
         "attempts", (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
         pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
-    return fields_write(object, "record of a set", json, size);
+    return fields_write(object, MESSAGE_BYTES, "record of a set", json, size);
 }

@@ -71,6 +71,8 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
     char *json = NULL;
     size_t size;
     snprintf(outcome.reason, sizeof outcome.reason, "%s", reason);
+    if (job && strcmp(job->set, outcome.set) == 0)
+        outcome.job = (struct job *)job; /* only read */
     worker_log(&worker->log, LOG_JOB(LOG_ERROR, "dead", outcome.id), "given up: %s", reason);
     swathe_status status = outcome_format(&outcome, &json, &size);
     if (status == SWATHE_OK)

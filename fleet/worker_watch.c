@@ -1,8 +1,8 @@
 /* What a worker does beside its jobs: keeps them from being delivered again, looks at the state of
  * the set, and tests itself. */
-#include "fields.h"
 #include "fleet_fail.h"
 #include "fleet_worker.h"
+#include "set_progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,30 +28,23 @@ static bool is_quarantined(struct worker *worker)
     return status == SWATHE_OK;
 }
 
-/* "active" if there is no record, or none that can be read now. */
-static void read_state(struct worker *worker, char *state, size_t size)
+/* Active if there is no record, or none that can be read now. */
+static enum set_state read_state(struct worker *worker)
 {
     char *json = NULL;
-    struct fields fields;
-    snprintf(state, size, "active");
-    if (queue_record_get(worker->queue, worker->set->name, QUEUE_STATE, &json) != SWATHE_OK)
-        return;
-    if (fields_open(json, strlen(json), "state", &fields) == SWATHE_OK) {
-        const char *text = fields_text(&fields, "state", size - 1);
-        if (*text)
-            snprintf(state, size, "%s", text);
-        fields_close(&fields);
-    }
+    enum set_state state = SET_ACTIVE;
+    if (queue_record_get(worker->queue, worker->set->name, QUEUE_STATE, &json) == SWATHE_OK)
+        set_state_parse(json, &state);
     free(json);
+    return state;
 }
 
 static void look(struct worker *worker)
 {
-    char state[16];
     struct queue_lag lag;
-    read_state(worker, state, sizeof state);
-    atomic_store(&worker->draining, strcmp(state, "draining") == 0);
-    if (strcmp(state, "cancelled") == 0) {
+    enum set_state state = read_state(worker);
+    atomic_store(&worker->draining, state == SET_DRAINING);
+    if (state == SET_CANCELLED) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was cancelled");
         worker_end(worker, 0);
     }

@@ -73,7 +73,10 @@ static const struct {
      "\",\"bytes\":\"" HASH
      "\",\"size\":100},{\"key\":\"b.jpg\",\"status\":3,\"error\":\"bad\"}]}"},
     {rewrite_outcome, "{\"v\":1,\"set\":\"s\",\"id\":null,\"worker\":\"w\",\"generation\":0,"
-                      "\"attempt\":6,\"reason\":\"store: timed out\"}"},
+                      "\"attempt\":6,\"reason\":\"store: timed out\",\"job\":null}"},
+    {rewrite_outcome, "{\"v\":1,\"set\":\"s\",\"id\":3,\"worker\":\"w\",\"generation\":0,"
+                      "\"attempt\":6,\"reason\":\"timed out\",\"job\":{\"v\":1,\"set\":\"s\","
+                      "\"id\":3,\"generation\":0,\"kind\":\"images\",\"keys\":[\"a.jpg\"]}}"},
     {rewrite_set,
      "{\"v\":1,\"set\":\"s\",\"chain\":\"sharpen\",\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"libpng 1\",\"from\":\"s3://b/in/\",\"to\":\"s3://b/out/\",\"manifest\":null,"

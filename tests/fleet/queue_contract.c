@@ -23,14 +23,20 @@ static void submit(struct queue *queue, int priority, const char *id)
     OK(queue_submit(queue, "s1", priority, id, id, strlen(id)));
 }
 
-/* Pulls one job; its text must be `expected`, or there must be none. */
+/* Pulls one job; its text must be `expected`, or there must be none. It may have been delivered
+ * more often: server 2.9 can mislay a delivery while a request expires, and repeats it after 30 s.
+ */
 static struct queue_message *pull(struct queue *queue, const char *expected, int64_t attempt)
 {
     struct queue_message *message = NULL;
     int got;
     size_t size;
-    OK(queue_pull(queue, "s1", 1, expected ? 10000 : 300, &message, &got));
-    CHECK(got == (expected != NULL));
+    OK(queue_pull(queue, "s1", 1, expected ? 45000 : 300, &message, &got));
+    if (got != (expected != NULL)) {
+        const char *data = got ? queue_message_data(message, &size) : "none";
+        printf("expected %s, got %.4s\n", expected ? expected : "none", data);
+        exit(1);
+    }
     if (!expected)
         return NULL;
     const char *data = queue_message_data(message, &size);
@@ -38,7 +44,8 @@ static struct queue_message *pull(struct queue *queue, const char *expected, int
         printf("expected %s, got %.*s\n", expected, (int)size, data);
         exit(1);
     }
-    CHECK(queue_message_attempt(message) == attempt);
+    CHECK(attempt == 1 ? queue_message_attempt(message) == 1
+                       : queue_message_attempt(message) >= attempt);
     return message;
 }
 
@@ -124,10 +131,10 @@ static void check_overtaking(struct queue *queue)
     OK(queue_done(pull(queue, "n1", 1)));
     struct queue_message *late = pull(queue, "n2", 1);
     int64_t start = nats_Now();
-    OK(queue_back(late, 1000));
+    OK(queue_back(late, 600));
     OK(queue_done(pull(queue, "n3", 1)));
     OK(queue_done(pull(queue, "n2", 2)));
-    CHECK(nats_Now() - start >= 900);
+    CHECK(nats_Now() - start >= 500);
 }
 
 static void check_batches(struct queue *queue)

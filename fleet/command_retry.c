@@ -1,0 +1,106 @@
+/* swathe-fleet retry: failed images and jobs that were given up, once more. */
+#include "fleet_fail.h"
+#include "fleet_session.h"
+#include "tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct retry {
+    struct queue *queue;
+    const char *set;
+    int priority;
+    int64_t jobs, images, lost;
+};
+
+/* The job first, then the mark: without the mark it is only done once more than counted. */
+static swathe_status submit(struct retry *retry, const struct job *job)
+{
+    char *json, id[NAME_BYTES + 64];
+    size_t size;
+    snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64, job->set, job->id, job->generation);
+    TRY(job_format(job, &json, &size));
+    swathe_status status = queue_submit(retry->queue, retry->set, retry->priority, id, json, size);
+    free(json);
+    TRY(status);
+    TRY(set_retry_format(retry->set, job->id, job->generation, &json, &size));
+    status = queue_publish(retry->queue, retry->set, QUEUE_RETRY, json, size);
+    free(json);
+    retry->jobs += status == SWATHE_OK;
+    return status;
+}
+
+static swathe_status retry_images(struct retry *retry, const struct tally_trouble *trouble,
+                                  struct job *job)
+{
+    char **keys;
+    TRY(fleet_allocate((size_t)trouble->count, sizeof *keys, &keys));
+    for (int32_t i = 0; i < trouble->count; i++)
+        keys[i] = trouble->failures[i].key;
+    job->kind = JOB_IMAGES_KEYS;
+    job->keys = keys;
+    job->count = trouble->count;
+    swathe_status status = submit(retry, job);
+    free(keys);
+    retry->images += trouble->count;
+    return status;
+}
+
+static swathe_status retry_one(struct retry *retry, const struct tally *tally,
+                               const struct tally_trouble *trouble)
+{
+    struct job job = {.id = trouble->id};
+    if (trouble->submitted > trouble->seen)
+        return SWATHE_OK; /* it is on its way */
+    snprintf(job.set, sizeof job.set, "%s", retry->set);
+    job.generation = trouble->seen + 1;
+    if (trouble->count > 0)
+        return retry_images(retry, trouble, &job);
+    if (!trouble->dead || tally_has(tally, trouble->id))
+        return SWATHE_OK;
+    if (!trouble->job) {
+        retry->lost++;
+        return fleet_complain(SWATHE_OK,
+                              "job %" PRId64 " cannot be submitted again: its dead "
+                              "letter does not contain it (%s)",
+                              trouble->id, trouble->reason);
+    }
+    struct job again = *trouble->job;
+    again.generation = job.generation;
+    return submit(retry, &again);
+}
+
+static swathe_status retry_all(struct retry *retry)
+{
+    struct set *set;
+    enum set_state state;
+    struct tally tally;
+    TRY(session_set(retry->queue, retry->set, &set));
+    set_free(set);
+    TRY(session_state(retry->queue, retry->set, &state));
+    if (state == SET_CANCELLED)
+        return fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->set);
+    tally_start(&tally, retry->set);
+    swathe_status status = tally_update(&tally, retry->queue);
+    for (size_t i = 0; status == SWATHE_OK && i < tally.trouble_room; i++)
+        if (tally.troubles[i])
+            status = retry_one(retry, &tally, tally.troubles[i]);
+    tally_free(&tally);
+    return status;
+}
+
+int command_retry(const struct fleet_options *options)
+{
+    struct retry retry = {.set = fleet_option_text(options, OPTION_SET),
+                          .priority = session_priority(options)};
+    swathe_status status = session_open(options, &retry.queue);
+    if (status == SWATHE_OK)
+        status = retry_all(&retry);
+    queue_close(retry.queue);
+    if (status != SWATHE_OK)
+        return fleet_complain_last(status);
+    printf("%s: submitted %" PRId64 " jobs again, with %" PRId64 " failed images\n", retry.set,
+           retry.jobs, retry.images);
+    return retry.lost ? 1 : 0;
+}

@@ -1,0 +1,100 @@
+/* swathe-fleet status */
+#include "status_report.h"
+
+#include "fleet_fail.h"
+#include "fleet_session.h"
+
+#include <errno.h>
+#include <nats/nats.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EVERY_MS = 500, EXIT_FAILED = 1 };
+
+static swathe_status read_report(struct queue *queue, const char *name,
+                                 struct status_report *report)
+{
+    struct set_progress progress = {0};
+    struct queue_lag lag = {0};
+    /* Progress first: results that arrive later are of jobs that it may not know yet. */
+    TRY(session_progress(queue, name, &progress));
+    report->jobs = progress.jobs;
+    report->listed = progress.images;
+    report->complete = progress.complete;
+    report->tally.limit = progress.complete ? progress.jobs : -1;
+    set_progress_free(&progress);
+    TRY(session_state(queue, name, &report->state));
+    TRY(queue_lag(queue, name, &lag));
+    report->waiting = lag.waiting;
+    report->running = lag.delivered;
+    TRY(tally_update(&report->tally, queue));
+    tally_sum(&report->tally, report->complete ? report->jobs : INT64_MAX, &report->sum);
+    return SWATHE_OK;
+}
+
+static bool differs(const struct status_report *a, const struct status_report *b)
+{
+    return a->sum.done != b->sum.done || a->sum.dead != b->sum.dead || a->jobs != b->jobs ||
+           a->complete != b->complete || a->state != b->state || a->waiting != b->waiting ||
+           a->running != b->running || a->tally.failed != b->tally.failed ||
+           a->tally.images != b->tally.images;
+}
+
+struct manner {
+    bool json, wait, live;
+};
+
+static void show(const struct status_report *report, struct manner manner, bool last)
+{
+    if (manner.json)
+        status_print_json(stdout, report);
+    else if (manner.live)
+        status_print_live(stdout, report, last);
+    else if (last)
+        status_print_line(stdout, report);
+    fflush(stdout);
+}
+
+/* Repeats until the set is done, or once. */
+static swathe_status follow(struct queue *queue, const char *name, struct manner manner,
+                            struct status_report *report)
+{
+    struct status_report shown = {0};
+    for (bool first = true;; first = false) {
+        TRY(read_report(queue, name, report));
+        bool last = status_ended(report) || (!manner.wait && !manner.live);
+        if (first || last || differs(report, &shown))
+            show(report, manner, last);
+        if (last)
+            return SWATHE_OK;
+        shown = *report;
+        nats_Sleep(EVERY_MS);
+    }
+}
+
+int command_status(const struct fleet_options *options)
+{
+    const char *name = fleet_option_text(options, OPTION_SET);
+    struct manner manner = {.json = fleet_option_given(options, OPTION_JSON),
+                            .wait = fleet_option_given(options, OPTION_WAIT)};
+    struct status_report report = {.set = name};
+    struct queue *queue = NULL;
+    struct set *set = NULL;
+    manner.live = !manner.json && isatty(STDOUT_FILENO);
+    tally_start(&report.tally, name);
+    swathe_status status = session_open(options, &queue);
+    if (status == SWATHE_OK)
+        status = session_set(queue, name, &set);
+    if (status == SWATHE_OK)
+        status = follow(queue, name, manner, &report);
+    if (status == SWATHE_OK && fleet_option_given(options, OPTION_FAILURES))
+        status_print_failures(stdout, &report);
+    int code = status != SWATHE_OK                        ? fleet_complain_last(status)
+               : manner.wait && !status_all_good(&report) ? EXIT_FAILED
+                                                          : 0;
+    set_free(set);
+    tally_free(&report.tally);
+    queue_close(queue);
+    return code;
+}

@@ -1,0 +1,78 @@
+#include "fleet_options.h"
+
+#include <string.h>
+
+enum { WIDTH = 80, TERM = 24 };
+
+/* Prints words from column `column` on, wrapped and indented. */
+static void print_wrapped(FILE *out, int column, int indent, const char *text)
+{
+    int at = column;
+    while (*text) {
+        int length = (int)strcspn(text, " \n");
+        if (at > indent && at + 1 + length > WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (at > column || (at > indent && column > indent)) {
+            fprintf(out, " ");
+            at++;
+        }
+        fprintf(out, "%.*s", length, text);
+        at += length;
+        text += length;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", indent, "");
+            at = column = indent;
+        }
+        text += *text != '\0';
+    }
+    fprintf(out, "\n");
+}
+
+static void print_term(FILE *out, int width, const char *term, const char *text)
+{
+    int used = fprintf(out, "  %s", term);
+    if (used + 2 > width)
+        fprintf(out, "\n%*s", width, "");
+    else
+        fprintf(out, "%*s", width - used, "");
+    print_wrapped(out, width, width, text);
+}
+
+static void print_examples(FILE *out, const char *examples)
+{
+    while (*examples) {
+        int length = (int)strcspn(examples, "\n");
+        fprintf(out, "  %.*s\n", length, examples);
+        examples += length + (examples[length] != '\0');
+    }
+}
+
+void fleet_help_program(FILE *out)
+{
+    const struct fleet_command *command;
+    fprintf(out, "swathe-fleet filters many images with workers on many machines.\n\nCommands "
+                 "('swathe-fleet COMMAND --help' explains one):\n");
+    for (int i = 0; (command = fleet_command_at(i)); i++)
+        print_term(out, 12, command->name, command->summary);
+    fprintf(out, "\n'swathe-fleet --version' prints the version.\n");
+}
+
+void fleet_help_command(FILE *out, const struct fleet_command *command)
+{
+    const struct fleet_option *option;
+    fprintf(out, "swathe-fleet %s: %s\n\n  swathe-fleet %s%s%s [OPTION]...\n\n", command->name,
+            command->summary, command->name, *command->arguments ? " " : "", command->arguments);
+    print_wrapped(out, 0, 0, command->detail);
+    fprintf(out, "\nExamples:\n");
+    print_examples(out, command->example);
+    fprintf(out, "\nOptions:\n");
+    for (int i = 0; (option = fleet_option_at(i)); i++) {
+        char term[64];
+        if (!fleet_option_fits(option, command))
+            continue;
+        snprintf(term, sizeof term, "--%s%s%s", option->name, *option->value ? " " : "",
+                 option->value);
+        print_term(out, TERM, term, option->summary);
+    }
+}

@@ -1,0 +1,65 @@
+#include "fleet_fail.h"
+#include "fleet_options.h"
+#include "near_word.h"
+
+#include <errno.h>
+#include <nats/nats.h>
+#include <signal.h>
+#include <string.h>
+
+static int unknown(const char *name)
+{
+    struct near_word near;
+    char advice[128];
+    const struct fleet_command *command;
+    near_word_start(&near, name);
+    for (int i = 0; (command = fleet_command_at(i)); i++)
+        near_word_offer(&near, command->name);
+    near_word_offer(&near, "--help");
+    near_word_advice(&near, "", advice, sizeof advice);
+    return fleet_complain(SWATHE_ERROR_ARGUMENT, "unknown command '%s'%s", name,
+                          *advice ? advice : "; 'swathe-fleet --help' lists them");
+}
+
+static int run(const struct fleet_command *command, int count, char **words)
+{
+    struct fleet_options options;
+    int code = fleet_options_parse(command, count, words, &options);
+    if (code != 0)
+        return code;
+    if (!fleet_option_given(&options, OPTION_HELP))
+        return command->run(&options);
+    fleet_help_command(stdout, command);
+    return 0;
+}
+
+static int choose(int count, char **words)
+{
+    const struct fleet_command *command;
+    if (strcmp(words[0], "--version") == 0) {
+        printf("swathe-fleet %s (contract %d)\n", swathe_version(), (int)swathe_contract());
+        return 0;
+    }
+    if (strcmp(words[0], "--help") == 0 || strcmp(words[0], "help") == 0) {
+        fleet_help_program(stdout);
+        return 0;
+    }
+    for (int i = 0; (command = fleet_command_at(i)); i++)
+        if (strcmp(command->name, words[0]) == 0)
+            return run(command, count - 1, words + 1);
+    return unknown(words[0]);
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        fleet_help_program(stderr);
+        return SWATHE_ERROR_ARGUMENT;
+    }
+    int code = choose(argc - 1, argv + 1);
+    nats_Close();
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
+        return fleet_complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
+    return code;
+}

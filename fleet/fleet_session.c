@@ -1,0 +1,75 @@
+#include "fleet_session.h"
+
+#include "fleet_fail.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+swathe_status session_open(const struct fleet_options *options, struct queue **queue)
+{
+    struct queue_options made = {
+        .url = fleet_option_text(options, OPTION_QUEUE),
+        .credentials = fleet_option_text(options, OPTION_CREDENTIALS),
+        .ca = fleet_option_text(options, OPTION_CA),
+    };
+    return queue_connect(&made, queue);
+}
+
+swathe_status session_set(struct queue *queue, const char *name, struct set **set)
+{
+    char *json;
+    swathe_status status = queue_record_get(queue, name, QUEUE_SET, &json);
+    if (status != SWATHE_OK && fleet_fail_number() == ENOENT)
+        return fleet_fail_system(SWATHE_ERROR_ARGUMENT, ENOENT, "the queue has no set '%s'", name);
+    TRY(status);
+    status = set_parse(json, strlen(json), set);
+    free(json);
+    return status;
+}
+
+/* Stores NULL if there is no record. */
+static swathe_status find_record(struct queue *queue, const char *name, enum queue_record kind,
+                                 char **json)
+{
+    *json = NULL;
+    swathe_status status = queue_record_get(queue, name, kind, json);
+    return status != SWATHE_OK && fleet_fail_number() == ENOENT ? SWATHE_OK : status;
+}
+
+swathe_status session_progress(struct queue *queue, const char *name, struct set_progress *progress)
+{
+    char *json;
+    TRY(find_record(queue, name, QUEUE_PROGRESS, &json));
+    set_progress_free(progress);
+    swathe_status status = json ? set_progress_parse(json, progress) : SWATHE_OK;
+    free(json);
+    return status;
+}
+
+swathe_status session_state(struct queue *queue, const char *name, enum set_state *state)
+{
+    char *json;
+    TRY(find_record(queue, name, QUEUE_STATE, &json));
+    *state = SET_ACTIVE;
+    swathe_status status = json ? set_state_parse(json, state) : SWATHE_OK;
+    free(json);
+    return status;
+}
+
+swathe_status session_put_state(struct queue *queue, const char *name, enum set_state state)
+{
+    char *json;
+    TRY(set_state_format(state, &json));
+    swathe_status status = queue_record_put(queue, name, QUEUE_STATE, json);
+    free(json);
+    return status;
+}
+
+int session_priority(const struct fleet_options *options)
+{
+    const char *text = fleet_option_text(options, OPTION_PRIORITY);
+    if (!text || strcmp(text, "normal") == 0)
+        return 1;
+    return strcmp(text, "high") == 0 ? 0 : 2;
+}

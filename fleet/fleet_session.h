@@ -1,0 +1,21 @@
+/* What the commands that administer a set share. */
+#ifndef FLEET_FLEET_SESSION_H
+#define FLEET_FLEET_SESSION_H
+
+#include "fleet_options.h"
+#include "queue.h"
+#include "set.h"
+#include "set_progress.h"
+
+swathe_status session_open(const struct fleet_options *options, struct queue **queue);
+/* Fails with a text that names the set if there is none. */
+swathe_status session_set(struct queue *queue, const char *name, struct set **set);
+/* If there is no record, nothing was submitted and the state is active. */
+swathe_status session_progress(struct queue *queue, const char *name,
+                               struct set_progress *progress);
+swathe_status session_state(struct queue *queue, const char *name, enum set_state *state);
+swathe_status session_put_state(struct queue *queue, const char *name, enum set_state state);
+/* 0 to 2 from --priority. */
+int session_priority(const struct fleet_options *options);
+
+#endif

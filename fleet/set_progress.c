@@ -1,0 +1,97 @@
+#include "set_progress.h"
+
+#include "fields.h"
+#include "fleet_fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t LARGEST = INT64_C(1) << 53;
+static const char *const states[] = {
+    [SET_ACTIVE] = "active", [SET_DRAINING] = "draining", [SET_CANCELLED] = "cancelled"};
+
+swathe_status set_progress_parse(const char *json, struct set_progress *progress)
+{
+    struct fields fields;
+    struct set_progress made = {0};
+    TRY(fields_open(json, strlen(json), MESSAGE_BYTES, "progress of a set", &fields));
+    made.jobs = fields_integer(&fields, "jobs", 0, LARGEST);
+    made.images = fields_integer(&fields, "images", 0, LARGEST);
+    made.complete = fields_bool(&fields, "complete");
+    fields_duplicate(&fields, "last", KEY_BYTES, false, &made.last);
+    swathe_status status = fields_end(&fields);
+    fields_close(&fields);
+    if (status != SWATHE_OK)
+        free(made.last);
+    else
+        *progress = made;
+    return status;
+}
+
+swathe_status set_progress_format(const struct set_progress *progress, char **json)
+{
+    json_t *object =
+        json_pack("{s:i, s:I, s:I, s:s, s:b}", "v", 1, "jobs", (json_int_t)progress->jobs, "images",
+                  (json_int_t)progress->images, "last", progress->last ? progress->last : "",
+                  "complete", (int)progress->complete);
+    return fields_write(object, MESSAGE_BYTES, "progress of a set", json, NULL);
+}
+
+void set_progress_free(struct set_progress *progress)
+{
+    free(progress->last);
+    *progress = (struct set_progress){0};
+}
+
+const char *set_state_name(enum set_state state)
+{
+    return states[state];
+}
+
+swathe_status set_state_parse(const char *json, enum set_state *state)
+{
+    struct fields fields;
+    int found = -1;
+    TRY(fields_open(json, strlen(json), MESSAGE_BYTES, "state of a set", &fields));
+    const char *name = fields_text(&fields, "state", NAME_BYTES);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(states[i], name) == 0)
+            found = i;
+    if (found < 0)
+        fields_fail(&fields, "state", "is unknown");
+    swathe_status status = fields_end(&fields);
+    fields_close(&fields);
+    if (status == SWATHE_OK)
+        *state = (enum set_state)found;
+    return status;
+}
+
+swathe_status set_state_format(enum set_state state, char **json)
+{
+    return fleet_format(json, "{\"v\":1,\"state\":\"%s\"}", states[state]);
+}
+
+swathe_status set_retry_parse(const char *json, size_t size, int64_t *id, int64_t *generation)
+{
+    struct fields fields;
+    char set[NAME_BYTES + 1];
+    TRY(fields_open(json, size, MESSAGE_BYTES, "mark of a retry", &fields));
+    fields_name(&fields, "set", set);
+    int64_t found = fields_integer(&fields, "id", 0, LARGEST);
+    int64_t number = fields_integer(&fields, "generation", 1, INT32_MAX);
+    swathe_status status = fields_end(&fields);
+    fields_close(&fields);
+    if (status == SWATHE_OK) {
+        *id = found;
+        *generation = number;
+    }
+    return status;
+}
+
+swathe_status set_retry_format(const char *set, int64_t id, int64_t generation, char **json,
+                               size_t *size)
+{
+    json_t *object = json_pack("{s:i, s:s, s:I, s:I}", "v", 1, "set", set, "id", (json_int_t)id,
+                               "generation", (json_int_t)generation);
+    return fields_write(object, MESSAGE_BYTES, "mark of a retry", json, size);
+}

@@ -1,0 +1,26 @@
+/* The records of a set that change: how far it was submitted, and its state. */
+#ifndef FLEET_SET_PROGRESS_H
+#define FLEET_SET_PROGRESS_H
+
+#include "fleet_job.h"
+
+struct set_progress {
+    int64_t jobs, images; /* submitted */
+    char *last;           /* the last key of these; empty: none */
+    bool complete;
+};
+swathe_status set_progress_parse(const char *json, struct set_progress *progress);
+swathe_status set_progress_format(const struct set_progress *progress, char **json);
+void set_progress_free(struct set_progress *progress);
+
+enum set_state { SET_ACTIVE, SET_DRAINING, SET_CANCELLED };
+const char *set_state_name(enum set_state state);
+swathe_status set_state_parse(const char *json, enum set_state *state);
+swathe_status set_state_format(enum set_state state, char **json);
+
+/* The mark of a job that was submitted again. */
+swathe_status set_retry_parse(const char *json, size_t size, int64_t *id, int64_t *generation);
+swathe_status set_retry_format(const char *set, int64_t id, int64_t generation, char **json,
+                               size_t *size);
+
+#endif

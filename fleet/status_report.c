@@ -1,0 +1,78 @@
+#include "status_report.h"
+
+#include <inttypes.h>
+
+bool status_ended(const struct status_report *report)
+{
+    return report->state == SET_CANCELLED ||
+           (report->complete && report->sum.done + report->sum.dead >= report->jobs);
+}
+
+bool status_all_good(const struct status_report *report)
+{
+    return report->complete && report->sum.done >= report->jobs && report->tally.failed == 0 &&
+           report->tally.unknown == 0;
+}
+
+/* Without a newline, so that it can be replaced. */
+static void print(FILE *out, const struct status_report *report)
+{
+    const struct tally *tally = &report->tally;
+    double share = report->jobs > 0 ? 100.0 * (double)report->sum.done / (double)report->jobs : 0;
+    fprintf(out,
+            "%s: %s%" PRId64 " of %" PRId64 "%s jobs done (%.1f %%), %" PRId64 " images, %" PRId64
+            " failed",
+            report->set,
+            report->state == SET_ACTIVE     ? ""
+            : report->state == SET_DRAINING ? "draining, "
+                                            : "cancelled, ",
+            report->sum.done, report->jobs, report->complete ? "" : "+", share, tally->images,
+            tally->failed);
+    if (report->sum.dead || tally->unknown)
+        fprintf(out, ", %" PRId64 " jobs given up", report->sum.dead + tally->unknown);
+    fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
+    if (tally->barred_count)
+        fprintf(out, "; %zu workers in quarantine", tally->barred_count);
+}
+
+void status_print_line(FILE *out, const struct status_report *report)
+{
+    print(out, report);
+    fprintf(out, "\n");
+}
+
+void status_print_live(FILE *out, const struct status_report *report, bool last)
+{
+    fprintf(out, "\r\033[K");
+    print(out, report);
+    if (last)
+        fprintf(out, "\n");
+}
+
+void status_print_json(FILE *out, const struct status_report *report)
+{
+    const struct tally *tally = &report->tally;
+    fprintf(out,
+            "{\"set\":\"%s\",\"state\":\"%s\",\"submitted\":%s,\"jobs\":%" PRId64
+            ",\"done\":%" PRId64 ",\"dead\":%" PRId64 ",\"waiting\":%" PRId64
+            ",\"running\":%" PRId64 ",\"images\":{\"submitted\":%" PRId64 ",\"done\":%" PRId64
+            ",\"failed\":%" PRId64 "},\"not_jobs\":%" PRId64 ",\"duplicates\":%" PRId64
+            ",\"ignored\":%" PRId64 ",\"quarantined\":%zu,\"seconds\":%.3f,\"ended\":%s}\n",
+            report->set, set_state_name(report->state), report->complete ? "true" : "false",
+            report->jobs, report->sum.done, report->sum.dead, report->waiting, report->running,
+            report->listed, tally->images, tally->failed, tally->unknown, tally->duplicates,
+            tally->ignored, tally->barred_count, tally->seconds,
+            status_ended(report) ? "true" : "false");
+}
+
+void status_print_failures(FILE *out, const struct status_report *report)
+{
+    const struct tally *tally = &report->tally;
+    for (size_t i = 0; i < tally->trouble_room; i++) {
+        const struct tally_trouble *trouble = tally->troubles[i];
+        if (trouble && trouble->dead && !tally_has(tally, trouble->id))
+            fprintf(out, "job %" PRId64 ": %s\n", trouble->id, trouble->reason);
+        for (int32_t k = 0; trouble && k < trouble->count; k++)
+            fprintf(out, "%s: %s\n", trouble->failures[k].key, trouble->failures[k].error);
+    }
+}

@@ -1,0 +1,30 @@
+/* What status prints. */
+#ifndef FLEET_STATUS_REPORT_H
+#define FLEET_STATUS_REPORT_H
+
+#include "set_progress.h"
+#include "tally.h"
+
+#include <stdio.h>
+
+struct status_report {
+    const char *set;
+    int64_t jobs, listed; /* submitted so far: jobs, images */
+    bool complete;        /* all are submitted */
+    enum set_state state;
+    int64_t waiting, running; /* jobs in the queue; jobs that workers hold */
+    struct tally tally;
+    struct tally_sum sum;
+};
+
+/* Every job has an outcome, or the set is cancelled. */
+bool status_ended(const struct status_report *report);
+bool status_all_good(const struct status_report *report);
+
+void status_print_line(FILE *out, const struct status_report *report);
+/* Replaces the line on a terminal; the last one ends with a newline. */
+void status_print_live(FILE *out, const struct status_report *report, bool last);
+void status_print_json(FILE *out, const struct status_report *report);
+void status_print_failures(FILE *out, const struct status_report *report);
+
+#endif

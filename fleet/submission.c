@@ -1,0 +1,216 @@
+#include "submission.h"
+
+#include "fleet_fail.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <nats/nats.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_JOBS = 100, /* they are small, so that a small set occupies many workers */
+    FIRST_IMAGES = 100,
+    UNKNOWN_IMAGES = 100,    /* of a job, if sizes are not known */
+    JOB_BYTES = 64 << 20,    /* of the images of a job; larger images are alone */
+    REQUEST_BYTES = 8 << 20, /* of a store's request */
+    RESULT_BYTES = 190,      /* of an image in a result, without its key */
+    RESERVE = 4096,          /* of a message, for the rest */
+    RECORD_JOBS = 1000,
+    RECORD_MS = 2000,
+    NAMED_SKIPS = 10
+};
+
+void submission_start(struct submission *submission)
+{
+    snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->name);
+    submission->job.kind = submission->ranges ? JOB_MANIFEST : JOB_IMAGES_KEYS;
+    submission->recorded = submission->progress.jobs;
+    submission->recorded_at = nats_Now();
+}
+
+static void clear_job(struct submission *submission)
+{
+    struct job *job = &submission->job;
+    for (int32_t i = 0; job->keys && i < job->count; i++)
+        free(job->keys[i]);
+    job->count = 0;
+    job->size = 0;
+    submission->job_bytes = 0;
+    submission->room = 0;
+}
+
+void submission_free(struct submission *submission)
+{
+    clear_job(submission);
+    free(submission->job.keys);
+    for (int32_t i = 0; i < submission->name_count; i++)
+        free(submission->names[i]);
+    free(submission->names);
+    set_progress_free(&submission->progress);
+}
+
+/* ---- Records and jobs -------------------------------------------------------------------------
+ */
+
+/* Everything up to the record is in the queue before the record is. */
+static swathe_status record(struct submission *submission)
+{
+    char *json;
+    if (!submission->queue)
+        return SWATHE_OK;
+    TRY(queue_flush(submission->queue));
+    TRY(set_progress_format(&submission->progress, &json));
+    swathe_status status =
+        queue_record_put(submission->queue, submission->set->name, QUEUE_PROGRESS, json);
+    free(json);
+    submission->recorded = submission->progress.jobs;
+    submission->recorded_at = nats_Now();
+    return status;
+}
+
+/* The hash keeps the server from dropping a job that has an earlier one's number but other keys:
+ * the source changed while submit was interrupted. */
+static void message_id(const struct job *job, const char *json, size_t size, char *id, size_t room)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)json[i]) * 0x100000001b3u;
+    snprintf(id, room, "%s.%" PRId64 ".%" PRId64 ".%016" PRIx64, job->set, job->id, job->generation,
+             hash);
+}
+
+static swathe_status publish(struct submission *submission)
+{
+    struct job *job = &submission->job;
+    char *json, id[NAME_BYTES + 64];
+    size_t size;
+    job->id = submission->progress.jobs;
+    TRY(job_format(job, &json, &size));
+    message_id(job, json, size, id, sizeof id);
+    swathe_status status = SWATHE_OK;
+    if (submission->queue)
+        status =
+            queue_submit_later(submission->queue, job->set, submission->priority, id, json, size);
+    free(json);
+    return status;
+}
+
+/* `mark`: of the last key of the job. */
+static swathe_status close_job(struct submission *submission, const char *mark)
+{
+    struct set_progress *progress = &submission->progress;
+    char *last;
+    TRY(publish(submission));
+    TRY(fleet_copy_text(mark, &last));
+    free(progress->last);
+    progress->last = last;
+    progress->jobs++;
+    progress->images += submission->job.count;
+    clear_job(submission);
+    if (progress->jobs - submission->recorded >= RECORD_JOBS ||
+        nats_Now() - submission->recorded_at >= RECORD_MS)
+        return record(submission);
+    return SWATHE_OK;
+}
+
+/* ---- Keys -------------------------------------------------------------------------------------
+ */
+
+static int64_t most_images(const struct submission *submission, int64_t size)
+{
+    if (submission->set->images_per_job > 0)
+        return submission->set->images_per_job;
+    if (size < 0)
+        return UNKNOWN_IMAGES;
+    return submission->progress.jobs < FIRST_JOBS ? FIRST_IMAGES : JOB_IMAGES;
+}
+
+/* True if the key does not fit the job that is being collected. */
+static bool is_full(const struct submission *submission, const struct submission_key *key,
+                    size_t room)
+{
+    bool by_size = submission->set->images_per_job == 0 && key->size >= 0;
+    return submission->job.count >= most_images(submission, key->size) ||
+           submission->room + room > MESSAGE_BYTES - RESERVE ||
+           (by_size && submission->job_bytes + key->size > JOB_BYTES);
+}
+
+static size_t room_of(const char *key)
+{
+    size_t room = RESULT_BYTES;
+    for (; *key; key++)
+        room += *key == '"' || *key == '\\' ? 2 : 1;
+    return room;
+}
+
+/* Safe, and UTF-8 as JSON requires. */
+static bool is_usable(const char *key)
+{
+    json_t *text = key_is_safe(key) ? json_string(key) : NULL;
+    json_decref(text);
+    return text != NULL;
+}
+
+static swathe_status keep_key(struct submission *submission, const char *key)
+{
+    struct job *job = &submission->job;
+    if (submission->ranges)
+        return SWATHE_OK;
+    if (!job->keys)
+        TRY(fleet_allocate(JOB_IMAGES, sizeof *job->keys, &job->keys));
+    return fleet_copy_text(key, &job->keys[job->count]);
+}
+
+static void count_requests(struct submission *submission, int64_t size)
+{
+    int64_t requests = size > 0 ? (size - 1) / REQUEST_BYTES + 1 : 1;
+    submission->bytes += size > 0 ? size : 0;
+    submission->reads += requests;
+    submission->writes += requests > 1 ? requests + 2 : 1;
+}
+
+static swathe_status skip(struct submission *submission, const char *key)
+{
+    if (submission->skipped++ < NAMED_SKIPS)
+        fleet_complain(SWATHE_OK,
+                       "'%s' is skipped: not a key of at most %d bytes of UTF-8 without "
+                       "control characters and without empty, . or .. segments",
+                       key, KEY_BYTES);
+    return SWATHE_OK;
+}
+
+swathe_status submission_add(struct submission *submission, const struct submission_key *key)
+{
+    struct job *job = &submission->job;
+    size_t room = room_of(key->key);
+    if (!is_usable(key->key)) {
+        /* Ranges cannot leave out a line. */
+        if (submission->ranges)
+            return fleet_fail(SWATHE_ERROR_INPUT, "the manifest has a line that is not a key: '%s'",
+                              key->key);
+        return skip(submission, key->key);
+    }
+    if (job->count > 0 && is_full(submission, key, room))
+        TRY(close_job(submission, submission->mark));
+    TRY(submission_check_name(submission, key->key));
+    TRY(keep_key(submission, key->key));
+    if (job->count == 0)
+        job->offset = key->offset;
+    job->size = key->offset + key->length - job->offset;
+    job->count++;
+    submission->job_bytes += key->size > 0 ? key->size : 0;
+    submission->room += room;
+    snprintf(submission->mark, sizeof submission->mark, "%s", key->mark);
+    count_requests(submission, key->size);
+    return SWATHE_OK;
+}
+
+swathe_status submission_finish(struct submission *submission)
+{
+    if (submission->job.count > 0)
+        TRY(close_job(submission, submission->mark));
+    submission->progress.complete = true;
+    return record(submission);
+}

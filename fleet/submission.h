@@ -1,0 +1,46 @@
+/* Keys on their way to the queue: collected into jobs, published, and recorded. */
+#ifndef FLEET_SUBMISSION_H
+#define FLEET_SUBMISSION_H
+
+#include "queue.h"
+#include "set.h"
+#include "set_progress.h"
+
+/* A key of a source. */
+struct submission_key {
+    const char *key;
+    int64_t size;           /* bytes of the image; -1: not known */
+    int64_t offset, length; /* of its line in the manifest, with the newline */
+    const char *mark;       /* where to continue after it: the key, or an offset as text */
+};
+
+struct submission {
+    struct queue *queue; /* NULL: only counts */
+    const struct set *set;
+    int priority;
+    bool ranges;                  /* jobs are ranges of the manifest */
+    struct set_progress progress; /* with the last job that was published */
+    int64_t bytes, reads, writes; /* of the images; estimated requests */
+    int64_t skipped;              /* keys that cannot be jobs */
+
+    struct job job; /* being collected */
+    int64_t job_bytes;
+    size_t room;              /* of the message that its result needs */
+    int64_t recorded;         /* jobs in the last record */
+    int64_t recorded_at;      /* ms */
+    char mark[KEY_BYTES + 1]; /* of its last key */
+    char **names;             /* of results whose name another key could share, for --format */
+    int32_t name_count;
+};
+
+void submission_start(struct submission *submission);
+swathe_status submission_add(struct submission *submission, const struct submission_key *key);
+/* Publishes the last job, waits for all acknowledgements and records that the set is complete. */
+swathe_status submission_finish(struct submission *submission);
+void submission_free(struct submission *submission);
+
+/* Fails if another key before this one has the same result, as a.png and a.tif have with --format
+ * jpeg. Keys must come in the order of their bytes. */
+swathe_status submission_check_name(struct submission *submission, const char *key);
+
+#endif

@@ -1,0 +1,14 @@
+/* Where the keys of a set come from. */
+#ifndef FLEET_SUBMIT_SOURCE_H
+#define FLEET_SUBMIT_SOURCE_H
+
+#include "store.h"
+#include "submission.h"
+
+/* Adds the keys of the set's prefix or manifest that follow progress.last. */
+swathe_status submit_source_run(struct submission *submission, struct store *store);
+
+/* An absolute URL or path; directories, and prefixes if `is_prefix`, end in '/'. */
+swathe_status submit_source_url(const char *text, bool is_prefix, char **url);
+
+#endif

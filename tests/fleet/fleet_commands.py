@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""The commands that administer a set, with a real NATS server and a worker without images.
+
+    fleet_commands.py SWATHE_FLEET QUEUE_PROBE [CHECK]
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import nats_fixture
+
+
+class Fleet:
+    """Runs the commands on one server."""
+
+    def __init__(self, program, probe, server, folder):
+        self.program, self.probe, self.server, self.folder = program, probe, server, folder
+
+    def run(self, *words, expect=0):
+        done = subprocess.run([self.program, *words, "--queue", self.server.url],
+                              capture_output=True, text=True, timeout=120)
+        if done.returncode != expect:
+            sys.exit(f"swathe-fleet {' '.join(words)}: exit code {done.returncode}, expected "
+                     f"{expect}\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def submit(self, name, *words, expect=0):
+        return self.run("submit", "sharpen", "--set", name, "--from", self.folder + "/in/", "--to",
+                        self.folder + "/out/", *words, expect=expect)
+
+    def status(self, name, *words, expect=0):
+        lines = self.run("status", "--set", name, "--json", *words, expect=expect).splitlines()
+        return json.loads(lines[-1])
+
+    def ask(self, name, *words):
+        done = subprocess.run([self.probe, self.server.url, name, *words], capture_output=True,
+                              text=True, timeout=120)
+        if done.returncode != 0:
+            sys.exit(f"queue_probe {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def jobs(self, name):
+        return [json.loads(line) for line in self.ask(name, "jobs").splitlines()]
+
+    def make(self, names, size=10):
+        for name in names:
+            path = os.path.join(self.folder, "in", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.truncate(size)
+
+
+def keys_of(jobs):
+    """All keys, after checking that equal ids have equal keys."""
+    by_id = {}
+    for job in jobs:
+        if by_id.setdefault(job["id"], job["keys"]) != job["keys"]:
+            sys.exit(f"two jobs {job['id']} differ: {by_id[job['id']]} and {job['keys']}")
+    if sorted(by_id) != list(range(len(by_id))):
+        sys.exit(f"ids are not dense: {sorted(by_id)[:10]}")
+    return [key for number in sorted(by_id) for key in by_id[number]]
+
+
+def equal(what, found, expected):
+    if found != expected:
+        sys.exit(f"{what}: {found}, expected {expected}")
+
+
+def contains(text, part):
+    if part not in text:
+        sys.exit(f"'{part}' is missing in: {text}")
+
+
+def check_submit(fleet):
+    names = [f"{i % 7}/image {i:05}.jpg" for i in range(12345)] + ["é\"\\.png"]
+    fleet.make(names)
+    fleet.make(["big.tif"], 100 << 20)
+    names.append("big.tif")
+    contains(fleet.submit("s1", "--dry-run"), "12347 images with 104981060 bytes, 10")
+    contains(fleet.submit("s1"), "with 12347 images")
+    contains(fleet.submit("s1"), "with 12347 images")  # again: nothing happens
+    state = fleet.status("s1")
+    jobs = fleet.jobs("s1")
+    equal("keys", keys_of(jobs), sorted(names, key=os.fsencode))
+    equal("jobs", state["jobs"], len(jobs))
+    equal("waiting", state["waiting"], len(jobs))
+    equal("first jobs", len(jobs[0]["keys"]), 100)
+    equal("later jobs", len(jobs[100]["keys"]), 1000)
+    equal("large image alone", [job["keys"] for job in jobs if "big.tif" in job["keys"]],
+          [["big.tif"]])
+
+
+def check_differences(fleet):
+    fleet.make(["a.jpg", "b.jpg"])
+    fleet.submit("s1", "--format", "jpeg", "--quality", "80")
+    contains(fleet.submit("s1", expect=2), 'write.format is "jpeg", not null')
+    text = fleet.submit("s1", "--format", "jpeg", "--quality", "90", expect=2)
+    contains(text, "write.quality is 80, not 90")
+    contains(fleet.submit("s2", "--format", "png", "--quality", "90", expect=2), "does not apply")
+    contains(fleet.submit("s2", "--format", "jpg", expect=2), "did you mean jpeg?")
+    contains(fleet.submit("s2", "--attempts", "0", expect=2), "1 to 1000")
+    contains(fleet.run("submit", "sharpn", "--set", "s2", "--from", fleet.folder + "/in/", "--to",
+                       "/out/", expect=2), "sharpen")
+    contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/in/", "--to",
+                       fleet.folder + "/in/out/", expect=2), "inside")
+    contains(fleet.run("status", "--set", "none", expect=2), "no set 'none'")
+    fleet.make(["c.jpg.x.png", "c.jpg.x.tif", "a.png"])
+    contains(fleet.submit("s3", "--format", "webp", expect=2), "would have the same result")
+    fleet.submit("s4")
+
+
+def check_list(fleet):
+    path = fleet.folder + "/list.txt"
+    keys = [f"k{i}.png" for i in range(250)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\r\n".join(keys[:100]) + "\n\n")
+        file.write("".join(f"{fleet.folder}/in/{key}\n" for key in keys[100:]))
+        file.write("../evil.png")
+    os.makedirs(fleet.folder + "/in", exist_ok=True)
+    common = ["submit", "sharpen", "--set", "l1", "--to", fleet.folder + "/out"]
+    contains(fleet.run(*common, "--from", path, expect=2), "--base")
+    text = fleet.run(*common, "--from", path, "--base", fleet.folder + "/in", expect=1)
+    contains(text, "'../evil.png' is skipped")
+    equal("keys", keys_of(fleet.jobs("l1")), keys)
+
+
+def check_life(fleet):
+    """Done, failed, dead, retried; quarantine; drain and cancel."""
+    names = [f"{i:04}.jpg" for i in range(95)] + ["fail-1.jpg", "fail-2.jpg", "x-dead.jpg"]
+    fleet.make(names)
+    fleet.submit("s1", "--images-per-job", "10")
+    equal("jobs", fleet.status("s1")["jobs"], 10)
+    fleet.ask("s1", "work", "w1")
+    state = fleet.status("s1", "--wait", expect=1)
+    equal("state", (state["done"], state["dead"], state["images"]["failed"], state["ended"]),
+          (9, 1, 0, True))
+    text = fleet.run("status", "--set", "s1", "--failures")
+    contains(text, "9 of 10 jobs done (90.0 %), 90 images, 0 failed, 1 jobs given up")
+    contains(text, "job 9: the store is gone")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 0 jobs again")  # on its way
+    equal("ended", fleet.status("s1")["ended"], False)
+    fleet.ask("s1", "work", "w1")
+    state = fleet.status("s1", "--wait")
+    equal("state", (state["done"], state["dead"], state["images"]["done"]), (10, 0, 98))
+    fleet.ask("s1", "quarantine", "w1")
+    state = fleet.status("s1")
+    equal("state after quarantine", (state["done"], state["quarantined"]), (0, 1))
+    contains(fleet.run("drain", "--set", "s1"), "draining")
+    equal("state", fleet.status("s1")["state"], "draining")
+    contains(fleet.run("drain", "--set", "s1", "--undo"), "active")
+    fleet.submit("s2", "--images-per-job", "1")
+    fleet.run("cancel", "--set", "s2")
+    state = fleet.status("s2", "--wait", expect=1)
+    equal("state", (state["state"], state["waiting"]), ("cancelled", 0))
+    fleet.submit("s2", "--images-per-job", "1", expect=2)
+    fleet.run("cancel", "--set", "s2", "--delete")
+    fleet.run("status", "--set", "s2", expect=2)
+    fleet.submit("s2", "--images-per-job", "1")
+
+
+def check_failed_images(fleet):
+    fleet.make(["a.jpg", "b-fail.jpg", "c-fail.jpg"])
+    fleet.submit("s1", "--priority", "high")
+    fleet.ask("s1", "work", "w1")
+    state = fleet.status("s1", "--wait", expect=1)
+    equal("images", (state["images"]["done"], state["images"]["failed"]), (1, 2))
+    contains(fleet.run("status", "--set", "s1", "--failures"), "b-fail.jpg: damaged")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again, with 2 failed images")
+    jobs_before = fleet.status("s1")
+    equal("done", (jobs_before["done"], jobs_before["waiting"]), (0, 1))
+    fleet.ask("s1", "work", "w1")
+    state = fleet.status("s1", "--wait")
+    equal("images", (state["images"]["done"], state["images"]["failed"]), (3, 0))
+
+
+def check_server_kills(fleet):
+    """The server is killed while jobs are published: none that was acknowledged is lost."""
+    count, kills = 20000, 4
+    with subprocess.Popen([fleet.probe, fleet.server.url, "k1", "publish", str(count)],
+                          stdout=subprocess.PIPE, text=True) as publisher:
+        for i in range(kills):
+            publisher.stdout.readline()
+            time.sleep(0.02 * (i + 1))
+            fleet.server.restart()
+        publisher.stdout.read()
+    equal("publisher", publisher.returncode, 0)
+    ids = {job["id"] for job in fleet.jobs("k1")}
+    equal("jobs after kills", len(ids), count)
+    print(f"{count} jobs, {kills} kills of the server: none lost")
+
+
+def check_submit_kills(fleet):
+    """submit and the server are killed; submit is run again until it ends."""
+    names = [f"{i % 11}/{i:06}.jpg" for i in range(30000)]
+    fleet.make(names, 0)
+    words = [fleet.program, "submit", "sharpen", "--queue", fleet.server.url, "--set", "r1",
+             "--from", fleet.folder + "/in/", "--to", fleet.folder + "/out/", "--images-per-job", "2"]
+    kills = 0
+    for pause in (0.3, 0.6, 0.9, 1.2):
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+            time.sleep(pause)
+            if pause == 0.6:
+                fleet.server.restart()
+            kills += process.poll() is None
+            process.send_signal(signal.SIGKILL)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    equal("submit", done.returncode, 0)
+    jobs = fleet.jobs("r1")
+    equal("keys", keys_of(jobs), sorted(names))
+    print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
+
+
+CHECKS = [check_submit, check_differences, check_list, check_life, check_failed_images,
+          check_server_kills, check_submit_kills]
+
+
+def main():
+    program, probe = sys.argv[1:3]
+    for check in CHECKS:
+        if len(sys.argv) > 3 and check.__name__ != sys.argv[3]:
+            continue
+        start = time.monotonic()
+        print(f"{check.__name__}; rerun alone: fleet_commands.py {program} {probe} "
+              f"{check.__name__}", flush=True)
+        with nats_fixture.NatsServer() as server, tempfile.TemporaryDirectory() as folder:
+            check(Fleet(program, probe, server, folder))
+        print(f"    {time.monotonic() - start:.1f} s", flush=True)
+    print("the commands do what they say")
+
+
+if __name__ == "__main__":
+    main()

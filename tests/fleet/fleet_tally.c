@@ -1,0 +1,178 @@
+/* What is done of a set, counted from messages in any order. */
+#include "fleet_fail.h"
+#include "set_progress.h"
+#include "tally.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+    do                                                                                             \
+        if (!(condition)) {                                                                        \
+            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
+            exit(1);                                                                               \
+        }                                                                                          \
+    while (0)
+
+static void count(struct tally *tally, enum queue_outcome kind, const char *worker,
+                  const char *json, size_t size)
+{
+    struct queue_record_view view = {kind, worker, json, size, tally->last + 1};
+    CHECK(tally_count(tally, &view) == SWATHE_OK);
+}
+
+static struct outcome blank(const char *worker, int64_t id, int64_t generation)
+{
+    struct outcome outcome = {.set = "s", .id = id, .generation = generation, .attempt = 1};
+    snprintf(outcome.worker, sizeof outcome.worker, "%s", worker);
+    return outcome;
+}
+
+/* Two images, "a" and "b"; a letter of `failed` fails; generations after the first have only the
+ * letters of `made`. */
+static void result(struct tally *tally, const char *worker, int64_t id, int64_t generation,
+                   const char *made, const char *failed)
+{
+    struct outcome outcome = blank(worker, id, generation);
+    struct outcome_image images[2];
+    char keys[2][2], *json;
+    size_t size;
+    memset(images, 0, sizeof images);
+    for (const char *c = made; *c; c++) {
+        struct outcome_image *image = &images[outcome.count];
+        snprintf(keys[outcome.count], 2, "%c", *c);
+        image->key = keys[outcome.count++];
+        image->status = strchr(failed, *c) ? SWATHE_ERROR_INPUT : SWATHE_OK;
+        memset(image->samples, '0', 64);
+        memset(image->bytes, '0', 64);
+    }
+    outcome.images = images;
+    CHECK(outcome_format(&outcome, &json, &size) == SWATHE_OK);
+    count(tally, QUEUE_RESULT, worker, json, size);
+    free(json);
+}
+
+static void dead(struct tally *tally, const char *worker, int64_t id, int64_t generation)
+{
+    struct outcome outcome = blank(worker, id, generation);
+    char *json;
+    size_t size;
+    snprintf(outcome.reason, sizeof outcome.reason, "no luck");
+    CHECK(outcome_format(&outcome, &json, &size) == SWATHE_OK);
+    count(tally, QUEUE_DEAD, worker, json, size);
+    free(json);
+}
+
+static void retry(struct tally *tally, int64_t id, int64_t generation)
+{
+    char *json;
+    size_t size;
+    CHECK(set_retry_format("s", id, generation, &json, &size) == SWATHE_OK);
+    count(tally, QUEUE_RETRY, "", json, size);
+    free(json);
+}
+
+static void expect(const struct tally *tally, int64_t done, int64_t given_up, int64_t images,
+                   int64_t failed, int line)
+{
+    struct tally_sum sum;
+    tally_sum(tally, 1000, &sum);
+    if (sum.done != done || sum.dead != given_up || tally->images != images ||
+        tally->failed != failed) {
+        printf("%s:%d: done %lld, dead %lld, images %lld, failed %lld\n", __FILE__, line,
+               (long long)sum.done, (long long)sum.dead, (long long)tally->images,
+               (long long)tally->failed);
+        exit(1);
+    }
+}
+#define EXPECT(...) expect(&tally, __VA_ARGS__, __LINE__)
+
+static void check_counts(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    result(&tally, "w", 0, 0, "ab", "");
+    EXPECT(1, 0, 2, 0);
+    result(&tally, "w", 0, 0, "ab", ""); /* twice: counts once */
+    EXPECT(1, 0, 2, 0);
+    CHECK(tally.duplicates == 1);
+    result(&tally, "w", 1, 0, "ab", "b");
+    EXPECT(2, 0, 3, 1);
+    result(&tally, "v", 1, 0, "ab", ""); /* the first outcome stands */
+    EXPECT(2, 0, 3, 1);
+    retry(&tally, 1, 1);
+    EXPECT(1, 0, 3, 1);
+    result(&tally, "w", 1, 1, "b", "b");
+    EXPECT(2, 0, 3, 1);
+    result(&tally, "w", 1, 2, "b", ""); /* before its mark */
+    retry(&tally, 1, 2);
+    EXPECT(2, 0, 4, 0);
+    dead(&tally, "w", 2, 0);
+    EXPECT(2, 1, 4, 0);
+    retry(&tally, 2, 1);
+    EXPECT(2, 0, 4, 0);
+    dead(&tally, "w", 2, 1);
+    EXPECT(2, 1, 4, 0);
+    result(&tally, "w", 2, 0, "ab", ""); /* a late result of an earlier attempt is a result */
+    EXPECT(3, 0, 6, 0);
+    dead(&tally, "w", 0, 0); /* a dead letter after a result: done */
+    EXPECT(3, 0, 6, 0);
+    CHECK(tally.ignored == 0);
+    tally_free(&tally);
+}
+
+static void check_lies(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    const char *json = "{\"v\":1,\"set\":\"s\",\"id\":0,\"worker\":\"w\",\"generation\":0,"
+                       "\"attempt\":1,\"kind\":\"images\",\"seconds\":1.0,\"images\":[]}";
+    count(&tally, QUEUE_RESULT, "v", json, strlen(json)); /* says that it is another worker */
+    count(&tally, QUEUE_DEAD, "w", json, strlen(json));   /* a result as a dead letter */
+    count(&tally, QUEUE_RESULT, "w", "{", 1);
+    EXPECT(0, 0, 0, 0);
+    CHECK(tally.ignored == 3);
+    for (int i = 0; i < 1000; i++) /* ids that need much memory */
+        result(&tally, "w", (INT64_C(1) << 32) - 1 - i * INT64_C(65536), 0, "a", "");
+    CHECK(tally.page_count <= 64);
+    tally.limit = 5;
+    result(&tally, "w", 5, 0, "a", "");
+    CHECK(!tally_has(&tally, 5));
+    result(&tally, "w", 4, 0, "a", "");
+    tally_free(&tally);
+    tally_start(&tally, "s");
+    CHECK(fleet_allocate(1, sizeof *tally.barred, &tally.barred) == SWATHE_OK);
+    snprintf(tally.barred[tally.barred_count++], NAME_BYTES, "bad");
+    result(&tally, "bad", 0, 0, "ab", "");
+    dead(&tally, "bad", 1, 0);
+    EXPECT(0, 0, 0, 0);
+    result(&tally, "good", 0, 1, "ab", "");
+    EXPECT(1, 0, 2, 0);
+    tally_free(&tally);
+}
+
+/* The states of a thousand jobs in an order that is not theirs. */
+static void check_many(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    for (int64_t i = 0; i < 3000; i++) {
+        int64_t id = i * 7919 % 1000;
+        if (id % 10 == 3)
+            dead(&tally, "w", id, 0);
+        else
+            result(&tally, "w", id, 0, "ab", id % 10 == 5 ? "a" : "");
+    }
+    EXPECT(900, 100, 1700, 100);
+    tally_free(&tally);
+}
+
+int main(void)
+{
+    check_counts();
+    check_lies();
+    check_many();
+    printf("results are counted once\n");
+    return 0;
+}

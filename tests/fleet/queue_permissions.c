@@ -1,0 +1,112 @@
+/* What a worker's user of deploy/nats.conf may do, and what it may not: queue_permissions URL */
+#include "fleet_fail.h"
+#include "queue.h"
+
+#include <errno.h>
+#include <nats/nats.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+    do                                                                                             \
+        if (!(condition)) {                                                                        \
+            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
+            exit(1);                                                                               \
+        }                                                                                          \
+    while (0)
+#define OK(call)     CHECK((call) == SWATHE_OK)
+#define DENIED(call) CHECK((call) != SWATHE_OK && fleet_fail_number() == EACCES)
+
+static swathe_status connect_as(const char *url, const char *user, const char *password,
+                                const char *name, struct queue **queue)
+{
+    struct queue_options options = {.url = url, .name = name};
+    setenv("SWATHE_NATS_USER", user, 1);
+    setenv("SWATHE_NATS_PASSWORD", password, 1);
+    return queue_connect(&options, queue);
+}
+
+static void check_allowed(struct queue *admin, struct queue *worker)
+{
+    struct queue_message *message;
+    struct queue_lag lag;
+    char *json;
+    int got;
+    OK(queue_submit(admin, "s", 1, "j0", "job", 3));
+    OK(queue_submit(admin, "s", 1, "j1", "job", 3));
+    OK(queue_record_get(worker, "s", QUEUE_SET, &json));
+    free(json);
+    OK(queue_lag(worker, "s", &lag));
+    OK(queue_pull(worker, "s", 1, 5000, &message, &got));
+    CHECK(got == 1);
+    OK(queue_working(message));
+    OK(queue_publish(worker, "s", QUEUE_RESULT, "{}", 2));
+    OK(queue_publish(worker, "s", QUEUE_DEAD, "{}", 2));
+    OK(queue_done(message));
+    OK(queue_pull(worker, "s", 1, 5000, &message, &got));
+    CHECK(got == 1);
+    OK(queue_back(message, 0));
+}
+
+static swathe_status ignore(void *user, const struct queue_record_view *view)
+{
+    (void)user;
+    (void)view;
+    return SWATHE_OK;
+}
+
+static void check_denied(struct queue *worker)
+{
+    DENIED(queue_submit(worker, "s", 1, "j2", "job", 3));
+    DENIED(queue_record_put(worker, "s", QUEUE_SET, "{}"));
+    DENIED(queue_record_put(worker, "s", QUEUE_STATE, "{}"));
+    DENIED(queue_quarantine_put(worker, "s", "worker-2", "{}"));
+    DENIED(queue_publish(worker, "s", QUEUE_RETRY, "{}", 2));
+    DENIED(queue_purge(worker, "s"));
+    DENIED(queue_set_delete(worker, "s"));
+    DENIED(queue_set_create(worker, "t", 1));
+    DENIED(queue_results(worker, "s", 0, ignore, NULL));
+}
+
+/* Counts what there is: nothing was changed by the calls that were denied. */
+static swathe_status count(void *user, const struct queue_record_view *view)
+{
+    int *seen = user;
+    *seen += strcmp(view->worker, "worker-1") == 0 ? 1 : 1000;
+    return SWATHE_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct queue *admin = NULL, *worker = NULL, *liar = NULL;
+    struct queue_lag lag;
+    char *json;
+    int seen = 0;
+    CHECK(argc == 2);
+    CHECK(connect_as(argv[1], "admin", "wrong-password", NULL, &admin) != SWATHE_OK);
+    CHECK(fleet_fail_number() == EACCES && !strstr(swathe_error_text(), "wrong-password"));
+    CHECK(connect_as(argv[1], "stranger", "", NULL, &admin) != SWATHE_OK);
+    OK(connect_as(argv[1], "admin", "admin-secret", NULL, &admin));
+    OK(queue_set_create(admin, "s", 1));
+    OK(queue_record_put(admin, "s", QUEUE_SET, "{\"a\":1}"));
+    OK(connect_as(argv[1], "worker-1", "first-secret", "worker-1", &worker));
+    check_allowed(admin, worker);
+    check_denied(worker);
+    /* The user of worker-1 under the name of worker-2. */
+    OK(connect_as(argv[1], "worker-1", "first-secret", "worker-2", &liar));
+    DENIED(queue_publish(liar, "s", QUEUE_RESULT, "{}", 2));
+    OK(queue_lag(admin, "s", &lag));
+    CHECK(lag.waiting + lag.delivered == 1);
+    OK(queue_results(admin, "s", 0, count, &seen));
+    CHECK(seen == 2);
+    OK(queue_record_get(admin, "s", QUEUE_SET, &json));
+    CHECK(strcmp(json, "{\"a\":1}") == 0);
+    free(json);
+    queue_close(liar);
+    queue_close(worker);
+    queue_close(admin);
+    nats_Close();
+    printf("a worker can take jobs and report, and nothing else\n");
+    return 0;
+}
