@@ -24,7 +24,7 @@ class Fleet:
         done = subprocess.run([self.program, *words, "--queue", self.server.url],
                               capture_output=True, text=True, timeout=120)
         if done.returncode != expect:
-            sys.exit(f"swathe-fleet {' '.join(words)}: exit code {done.returncode}, expected "
+            fail(f"swathe-fleet {' '.join(words)}: exit code {done.returncode}, expected "
                      f"{expect}\n{done.stdout}{done.stderr}")
         return done.stdout + done.stderr
 
@@ -40,7 +40,7 @@ class Fleet:
         done = subprocess.run([self.probe, self.server.url, name, *words], capture_output=True,
                               text=True, timeout=120)
         if done.returncode != 0:
-            sys.exit(f"queue_probe {' '.join(words)}: {done.stdout}{done.stderr}")
+            fail(f"queue_probe {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
 
     def jobs(self, name):
@@ -54,25 +54,30 @@ class Fleet:
                 file.truncate(size)
 
 
+def fail(text):
+    print("FAILED " + text, flush=True)
+    sys.exit(1)
+
+
 def keys_of(jobs):
     """All keys, after checking that equal ids have equal keys."""
     by_id = {}
     for job in jobs:
         if by_id.setdefault(job["id"], job["keys"]) != job["keys"]:
-            sys.exit(f"two jobs {job['id']} differ: {by_id[job['id']]} and {job['keys']}")
+            fail(f"two jobs {job['id']} differ: {by_id[job['id']]} and {job['keys']}")
     if sorted(by_id) != list(range(len(by_id))):
-        sys.exit(f"ids are not dense: {sorted(by_id)[:10]}")
+        fail(f"ids are not dense: {sorted(by_id)[:10]}")
     return [key for number in sorted(by_id) for key in by_id[number]]
 
 
 def equal(what, found, expected):
     if found != expected:
-        sys.exit(f"{what}: {found}, expected {expected}")
+        fail(f"{what}: {found}, expected {expected}")
 
 
 def contains(text, part):
     if part not in text:
-        sys.exit(f"'{part}' is missing in: {text}")
+        fail(f"'{part}' is missing in: {text}")
 
 
 def check_submit(fleet):
@@ -180,7 +185,7 @@ def check_failed_images(fleet):
 
 def check_server_kills(fleet):
     """The server is killed while jobs are published: none that was acknowledged is lost."""
-    count, kills = 20000, 4
+    count, kills = 20000, 5
     with subprocess.Popen([fleet.probe, fleet.server.url, "k1", "publish", str(count)],
                           stdout=subprocess.PIPE, text=True) as publisher:
         for i in range(kills):

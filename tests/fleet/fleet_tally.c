@@ -80,8 +80,8 @@ static void expect(const struct tally *tally, int64_t done, int64_t given_up, in
     tally_sum(tally, 1000, &sum);
     if (sum.done != done || sum.dead != given_up || tally->images != images ||
         tally->failed != failed) {
-        printf("%s:%d: done %lld, dead %lld, images %lld, failed %lld\n", __FILE__, line,
-               (long long)sum.done, (long long)sum.dead, (long long)tally->images,
+        printf("FAILED tally %s:%d: done %lld, dead %lld, images %lld, failed %lld\n", __FILE__,
+               line, (long long)sum.done, (long long)sum.dead, (long long)tally->images,
                (long long)tally->failed);
         exit(1);
     }
