@@ -4,6 +4,7 @@
 #include "io/tiff_layout.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
 /* Limits for the data of all tiles. Classic files leave 2^28 of 2^32 bytes for tags: 2^31 bytes of
  * samples have less than 2^23 tiles, with 8 bytes each. */
@@ -12,7 +13,8 @@
 
 swathe_status tiff_range_check(const swathe_tiff_part *part)
 {
-    if (part->struct_size < sizeof *part)
+    /* Later fields must be optional: programs that were built before them have shorter structs. */
+    if (part->struct_size < offsetof(swathe_tiff_part, reserved))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiff_part: struct_size is %zu; initialise it with SWATHE_INIT",
                     part->struct_size);
