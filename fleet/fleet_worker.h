@@ -69,12 +69,12 @@ struct worker {
 
     pthread_mutex_t mutex; /* guards the fields below */
     pthread_cond_t work, room;
-    struct held *held;
+    struct held *held, **held_end; /* a list, and where the next one goes */
     int32_t held_count;
     int32_t untaken;      /* images of held jobs that no slot has taken */
     int32_t running;      /* images that slots work on */
     double average;       /* images per job, of recent jobs; 0: none came yet */
-    double image_seconds; /* time of a slot per image, of recent images */
+    double image_seconds; /* time of a slot per image, of recent images; 0: none yet */
     double last_job;      /* time at which the last job arrived or was settled */
     double deadline;      /* of the grace time, after `ending` */
     int exit_code;

@@ -11,7 +11,9 @@ enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
  * first pull is one job, which tells how many images jobs have. */
 int worker_wants(const struct worker *worker)
 {
-    double ahead = AHEAD_SECONDS * worker->options->slots / worker->image_seconds;
+    double ahead = 0;
+    if (worker->image_seconds > 0)
+        ahead = AHEAD_SECONDS * worker->options->slots / worker->image_seconds;
     ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
     double images = worker->options->slots - worker->running + ahead - worker->untaken;
     if (images < 1 || images < ahead / 2 || worker->held_count >= HELD_MOST)

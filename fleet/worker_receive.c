@@ -107,10 +107,8 @@ static swathe_status prepare(struct worker *worker, struct held *held)
 static void hold(struct worker *worker, struct held *held)
 {
     pthread_mutex_lock(&worker->mutex);
-    struct held **end = &worker->held;
-    while (*end)
-        end = &(*end)->next;
-    *end = held;
+    *worker->held_end = held;
+    worker->held_end = &held->next;
     worker->held_count++;
     worker->untaken += held->count;
     if (worker->average == 0)

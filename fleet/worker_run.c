@@ -143,7 +143,8 @@ static void close_worker(struct worker *worker)
 static swathe_status init_worker(struct worker *worker, const struct worker_options *options)
 {
     pthread_condattr_t monotonic;
-    *worker = (struct worker){.options = options, .image_seconds = 1, .last_job = worker_now()};
+    *worker = (struct worker){.options = options, .last_job = worker_now()};
+    worker->held_end = &worker->held;
     worker->log = (struct worker_log){options->log_json, options->set, options->name};
     atomic_store(&worker->healthy, true);
     pthread_condattr_init(&monotonic);

@@ -28,6 +28,8 @@ void worker_unhold(struct worker *worker, struct held *held)
         at = &(*at)->next;
     if (*at) {
         *at = held->next;
+        if (worker->held_end == &held->next)
+            worker->held_end = at;
         worker->held_count--;
         worker->last_job = worker_now();
         if (worker_wants(worker) > 0)

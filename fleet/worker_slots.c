@@ -43,7 +43,8 @@ static bool finish(struct worker *worker, struct held *held, swathe_status statu
     pthread_mutex_lock(&worker->mutex);
     held->running--;
     worker->running--;
-    worker->image_seconds += 0.1 * (seconds - worker->image_seconds);
+    worker->image_seconds +=
+        (worker->image_seconds == 0 ? 1 : 0.1) * (seconds - worker->image_seconds);
     if (status == SWATHE_OK)
         held->done++;
     else if (!atomic_load(&worker->cancelled))
