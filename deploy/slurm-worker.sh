@@ -57,4 +57,4 @@ fi
 
 # exec: the signal of --signal=B: must reach the worker.
 exec swathe-fleet worker --queue "$SWATHE_QUEUE" --set "$SWATHE_SET" --name "$name" --log json \
-    --idle 120 --grace 60 "$@"
+    --idle 2m --grace 60s "$@"

@@ -91,10 +91,17 @@ def check_order(folder, workers):
 # ---- Calibration ----------------------------------------------------------------------------------
 
 
-def machine_rate(fit, slots):
-    """Images per second of `slots` slots on the machine of the measurement."""
+def background(point, workers):
+    """CPUs that servers and workers use even without jobs."""
+    idle = point["idle"]
+    return idle["cpu_store"] + workers * (idle["cpu_queue"] + idle["cpu_worker"])
+
+
+def machine_rate(fit, slots, workers):
+    """Images per second of workers with `slots` slots on the machine of the measurement."""
     delay, sequential = max(fit["wait"], 0.0), fit["cpu"] + min(fit["wait"], 0.0)
-    return network_model.closed_rate(slots, sequential, fit["cpu"], fit["cores"], delay)
+    cores = fit["cores"] - fit["store_idle"] - workers * fit["worker_idle"]
+    return network_model.closed_rate(slots * workers, sequential, fit["cpu"], cores, delay)
 
 
 def calibrate(points):
@@ -102,10 +109,14 @@ def calibrate(points):
     seconds of all processes for an image, with 2 workers; and `wait`, other seconds of an image.
     Negative: the store and the worker use the CPUs at the same time for one image."""
     last = points[-1]
-    fit = {"cpu": sum(last["cpu"].values()), "cores": last["cores"] * (1 - last["other_busy"])}
+    idle = background(last, last["workers"])
+    fit = {"cpu": sum(last["cpu"].values()) - idle / last["rate"],
+           "cores": last["cores"] * (1 - last["other_busy"]),
+           "store_idle": last["idle"]["cpu_store"],
+           "worker_idle": last["idle"]["cpu_queue"] + last["idle"]["cpu_worker"]}
 
     def excess(wait):
-        return sum(math.log(machine_rate({**fit, "wait": wait}, point["slots"] * point["workers"]) /
+        return sum(math.log(machine_rate({**fit, "wait": wait}, point["slots"], point["workers"]) /
                             point["rate"]) for point in points)
 
     low, high = -0.95 * fit["cpu"], 1000 * fit["cpu"]
@@ -128,7 +139,7 @@ def predict(folder):
         if [point["workers"] for point in own] != list(CALIBRATE):
             raise OrderError(f"{folder}: {slots} slots were not measured with {CALIBRATE} workers")
         fit = calibrate(own)
-        made += [{"slots": slots, "workers": workers, "rate": machine_rate(fit, slots * workers),
+        made += [{"slots": slots, "workers": workers, "rate": machine_rate(fit, slots, workers),
                   "fit": fit} for workers in VALIDATE]
     if not made:
         raise OrderError(f"{folder} has no measurements")

@@ -23,7 +23,7 @@ def fact(default, text):
 class Assumptions:
     """Prices are list prices of Amazon S3 and EC2 in us-east-1 without discounts; check them."""
     cores: float = fact(16, "CPUs of a worker, as fast as those of the measurement")
-    slots: float = fact(0, "slots of a worker; 0: as many as keep its CPUs busy")
+    slots: float = fact(0, "slots of a worker; 0: as many as keep its CPUs busy, at most 1024")
     network: float = fact(5e9 / 8, "bytes per second of a worker")
     get_latency: float = fact(0.10, "seconds from a GET to its response (S3: 0.1 to 0.2)")
     put_latency: float = fact(0.15, "seconds from a PUT to its response")
@@ -116,7 +116,7 @@ def slots_of(cost, assumed):
     if assumed.slots:
         return int(assumed.slots)
     latency = assumed.get_latency + assumed.put_latency
-    return math.ceil(1.25 * assumed.cores * (1 + latency / cost["cpu"]["worker"]))
+    return min(1024, math.ceil(1.25 * assumed.cores * (1 + latency / cost["cpu"]["worker"])))
 
 
 def leaders(cost, assumed, workers):
@@ -306,6 +306,8 @@ def write_answers(folder, assumed):
     """Writes capacity.md and capacity.svg."""
     import capacity_plot
     cost = capacity.read_json(capacity.measured_path(folder, 4, 2))
+    # A worker without jobs uses little: the most workers give the most exact figure.
+    cost["idle"] = max(capacity.measurements(folder, (2, 4, 8)), key=lambda one: one["workers"])["idle"]
     cost["large_jobs"] = capacity.read_json(os.path.join(folder, "large-jobs.json"))
     tiff = capacity.read_json(os.path.join(folder, "mosaic.json"))
     table, facts = mosaic_table(tiff, assumed, 1e12)

@@ -12,7 +12,6 @@ every file states the CPU time of other processes. The defaults take about 25 mi
 Needs nats-server and weed (on PATH, or $SWATHE_NATS_SERVER and $SWATHE_WEED).
 """
 import argparse
-import json
 import os
 import random
 import resource
@@ -117,14 +116,15 @@ def per_image(first, last, cores):
 
 
 def idle_cost(watch, workers, seconds):
-    """What a worker without jobs costs the queue, for each second."""
+    """CPU seconds and messages for each second of a worker without jobs, and of the store."""
     first = watch.sample()
     time.sleep(seconds)
     last = watch.sample()
     share = workers * (last["time"] - first["time"])
     return {"messages": (last["queue"]["messages"] - first["queue"]["messages"]) / share,
             "cpu_queue": (last["cpu"]["queue"] - first["cpu"]["queue"]) / share,
-            "cpu_worker": (last["cpu"]["worker"] - first["cpu"]["worker"]) / share}
+            "cpu_worker": (last["cpu"]["worker"] - first["cpu"]["worker"]) / share,
+            "cpu_store": (last["cpu"]["store"] - first["cpu"]["store"]) * workers / share}
 
 
 def run_once(options, servers, slots, workers, name):
@@ -212,8 +212,7 @@ def arguments():
     return options
 
 
-def main():
-    options = arguments()
+def run_steps(options):
     os.makedirs(options.out, exist_ok=True)
     steps = [options.only] if options.only else ["calibrate", "predict", "validate"]
     with tempfile.TemporaryDirectory(prefix="swathe-measure-") as folder:
@@ -225,6 +224,7 @@ def main():
                 continue
             with Servers(folder) as servers:
                 servers.store_images("in/", jpegs, options.images)
+                run_once(options, servers, 4, 2, "warm-up")  # caches and volumes of the store
                 measure(options, servers, CALIBRATE if step == "calibrate" else VALIDATE)
                 if step == "calibrate":
                     measure_large_jobs(options, servers)
@@ -233,8 +233,14 @@ def main():
                                     measure_mosaic(options.swathe, folder, options.chain))
     if "validate" in steps:
         print(capacity.compare(options.out))
-    return 0
+
+
+def main():
+    try:
+        run_steps(arguments())
+    except capacity.OrderError as error:
+        sys.exit(f"measure.py: {error}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -57,7 +57,7 @@ def measurement(slots, workers, rate, time=1.0):
             "images_per_job": 20, "rate": rate, "spread": 0.0, "other_busy": 0.0,
             "cpu": {"worker": 0.010, "store": 0.003, "queue": 0.0002}, "messages": 0.5, "requests": 2.0,
             "read": 60000.0, "written": 58000.0, "stored": 240.0,
-            "idle": {"messages": 6.0, "cpu_queue": 0.0002}}
+            "idle": {"messages": 6.0, "cpu_queue": 0.0002, "cpu_worker": 0.0, "cpu_store": 0.0}}
 
 
 def fill(folder, rate_of, counts=(1, 2)):
@@ -160,7 +160,8 @@ PLANTED = (
     (network_model, "cpu_rate", lambda slots, sequential, total, cores: slots / sequential, check_exact),
     (network_model, "own_length", lambda station, lengths, workers, slots: 0.0, check_simulation),
     (network_model, "ceiling", lambda stations, workers: (1.0, "x"), check_simulation),
-    (capacity, "calibrate", lambda points: {"cpu": 0.02, "cores": 2, "wait": 0.0}, check_predictions),
+    (capacity, "calibrate", lambda points: {
+        "cpu": 0.02, "cores": 2, "wait": 0.0, "store_idle": 0.0, "worker_idle": 0.0}, check_predictions),
     (capacity, "check_predictions", lambda folder: json.loads('{"predictions": []}'), check_order),
     (capacity, "digests", lambda folder: {}, check_order),
     (fleet_needs, "images_money", lambda *words: (1.0, 1.0, 1.0), check_needs),

@@ -264,7 +264,7 @@ def worker_problems(tree, stateful):
         asked = worker.get(probe, {}).get("httpGet", {})
         if asked != {"path": path, "port": port["name"]} or path not in served:
             yield f"{KUBERNETES}: {probe} asks {asked}"
-    grace = next(int(word.split("=")[1]) for word in worker["args"] if word.startswith("--grace="))
+    grace = next(int(word[8:].rstrip("s")) for word in worker["args"] if word.startswith("--grace="))
     if pod["terminationGracePeriodSeconds"] < grace + 5:
         yield f"{KUBERNETES}: pods are killed before --grace and 5 s are over"
     own = worker["securityContext"]
