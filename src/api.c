@@ -9,6 +9,7 @@
 #include "run/run.h"
 #include "run/tune.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 swathe_status api_take(void *own, size_t own_size, const void *given, const char *name)
@@ -20,14 +21,27 @@ swathe_status api_take(void *own, size_t own_size, const void *given, const char
         if (size < 2 * sizeof size || size > 1 << 16)
             return fail(SWATHE_ERROR_ARGUMENT,
                         "%s: struct_size is %zu; initialise it with SWATHE_INIT", name, size);
-        for (size_t i = own_size; i < size; i++)
-            if (((const char *)given)[i])
-                return fail(SWATHE_ERROR_UNSUPPORTED,
-                            "%s: a field that this library (%s) does not know is set", name,
-                            SWATHE_VERSION);
         memcpy(own, given, size < own_size ? size : own_size);
     }
     memcpy(own, &own_size, sizeof own_size);
+    for (size_t i = own_size; i < size; i++)
+        if (((const char *)given)[i])
+            return fail(SWATHE_ERROR_UNSUPPORTED,
+                        "%s: a field that this library (%s) does not know is set", name,
+                        SWATHE_VERSION);
+    return SWATHE_OK;
+}
+
+swathe_status api_check_reserved(swathe_status status, const void *fields, size_t size,
+                                 const char *name)
+{
+    TRY(status);
+    for (size_t i = 0; i < size; i++)
+        if (((const char *)fields)[i])
+            return fail(SWATHE_ERROR_UNSUPPORTED,
+                        "%s: a field that is reserved in this library (%s) is set; initialise the "
+                        "struct with SWATHE_INIT",
+                        name, SWATHE_VERSION);
     return SWATHE_OK;
 }
 
@@ -47,7 +61,8 @@ swathe_status api_check_source(const swathe_source *source)
 {
     if (!source->read)
         return fail(SWATHE_ERROR_ARGUMENT, "the source has no read function");
-    return SWATHE_OK;
+    swathe_status status = shape_check(&source->shape);
+    return status == SWATHE_OK ? status : fail_within(status, "the source: ");
 }
 
 const char *swathe_version(void)
@@ -65,9 +80,13 @@ swathe_status swathe_context_create(const swathe_context_options *options, swath
     swathe_context_options o;
     struct failure kept = fail_keep();
     REQUIRE(context);
-    TRY(TAKE(o, options));
-    if (o.threads < 0 || o.threads > POOL_CALLS_MAX || o.max_memory < 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "threads must be 0 to 4096, max_memory not negative");
+    TRY(TAKE0(o, options));
+    if (o.threads < 0 || o.threads > POOL_CALLS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "threads is %d; it must be 0 to %d", o.threads,
+                    POOL_CALLS_MAX);
+    if (o.max_memory < 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "max_memory is %" PRId64 "; it must not be negative",
+                    o.max_memory);
     if (!o.allocate != !o.release)
         return fail(SWATHE_ERROR_ARGUMENT, "set both allocate and release, or neither");
     struct memory memory = memory_default;
@@ -130,7 +149,7 @@ swathe_status swathe_image_crop(const swathe_image *image, const swathe_rect *re
     REQUIRE(image);
     REQUIRE(rect);
     REQUIRE(tile);
-    TRY(TAKE(own, image));
+    TRY(TAKE0(own, image));
     TRY(view_check(&own, "image"));
     TRY(view_crop(&own, rect, &part));
     return GIVE(tile, part);
@@ -181,9 +200,10 @@ swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *ch
     TRY(memory_new(&context->memory, count, sizeof *own, "masks", &own));
     swathe_status status = SWATHE_OK;
     /* The stride of the array is the size of the struct that the caller was compiled with. */
-    for (int32_t i = 0; i < count && status == SWATHE_OK; i++)
-        status = api_take(&own[i], sizeof own[i],
-                          (const char *)masks + (size_t)i * masks->struct_size, "masks");
+    for (int32_t i = 0; i < count && status == SWATHE_OK; i++) {
+        const void *mask = (const char *)masks + (size_t)i * masks->struct_size;
+        status = TAKE(own[i], mask);
+    }
     struct float_mode mode = float_mode_enter();
     if (status == SWATHE_OK)
         status = chain_append_masks(chain->chain, own, count, options);
@@ -319,10 +339,14 @@ swathe_status swathe_plan_text(const swathe_plan *plan, swathe_text format, char
 
 static swathe_status check_run(const swathe_run_options *o)
 {
-    if (o->threads < 0 || o->threads > POOL_CALLS_MAX || o->cell_rows < 0 || o->span_columns < 0 ||
-        o->region.width < 0 || o->region.height < 0)
+    if (o->threads < 0 || o->threads > POOL_CALLS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "threads is %d; it must be 0 to %d", o->threads,
+                    POOL_CALLS_MAX);
+    if (o->cell_rows < 0 || o->span_columns < 0)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "threads must be 0 to 4096; cell_rows, span_columns and region not negative");
+                    "cell_rows is %" PRId64 " and span_columns %" PRId64
+                    "; neither may be negative",
+                    o->cell_rows, o->span_columns);
     return SWATHE_OK;
 }
 
@@ -356,9 +380,9 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     REQUIRE(plan);
     REQUIRE(source);
     REQUIRE(destination);
-    TRY(TAKE(from, source));
-    TRY(TAKE(to, destination));
-    TRY(TAKE(o, options));
+    TRY(TAKE0(from, source));
+    TRY(TAKE0(to, destination));
+    TRY(TAKE0(o, options));
     TRY(check_run(&o));
     swathe_run_times own, *times = o.times;
     TRY(begin_times(&o, &own));
@@ -378,8 +402,8 @@ swathe_status swathe_apply(swathe_context *context, const char *chain, const swa
     REQUIRE(context);
     REQUIRE(source);
     REQUIRE(destination);
-    TRY(TAKE(from, source));
-    TRY(TAKE(to, destination));
+    TRY(TAKE0(from, source));
+    TRY(TAKE0(to, destination));
     TRY(TAKE(o, options));
     if (o.type == SWATHE_TYPE_DEFAULT)
         o.type = to.type;
@@ -406,15 +430,18 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     REQUIRE(plan);
     REQUIRE(source);
     REQUIRE(sink);
-    TRY(TAKE(from, source));
-    TRY(TAKE(to, sink));
-    TRY(TAKE(o, options));
+    TRY(TAKE0(from, source));
+    TRY(TAKE0(to, sink));
+    TRY(TAKE0(o, options));
     TRY(check_run(&o));
     TRY(api_check_source(&from));
     if (!to.write)
         return fail(SWATHE_ERROR_ARGUMENT, "the sink has no write function");
+    swathe_status status = shape_check(&to.shape);
+    if (status != SWATHE_OK)
+        return fail_within(status, "the sink: ");
     swathe_run_times own, *times = o.times;
     TRY(begin_times(&o, &own));
-    swathe_status status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
+    status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
     return fail_release(&kept, end_times(status, &own, times));
 }

@@ -1,6 +1,7 @@
 /* Public functions on files. */
 #include "api.h"
 
+#include "base/checked.h"
 #include "image/view.h"
 #include "io/file.h"
 #include "run/run.h"
@@ -16,7 +17,7 @@ swathe_status swathe_file_open(swathe_context *context, const char *path,
     REQUIRE(context);
     REQUIRE(path);
     REQUIRE(source);
-    TRY(TAKE(o, options));
+    TRY(TAKE0(o, options));
     TRY(file_open(&context->memory, context->max_memory, path, &o, &got));
     *source = got;
     return fail_release(&kept, SWATHE_OK);
@@ -42,7 +43,7 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     REQUIRE(shape);
     REQUIRE(sink);
     TRY(TAKE(o, options));
-    TRY(TAKE(own_metadata, metadata));
+    TRY(TAKE_ANY(own_metadata, metadata));
     TRY(file_create(&context->memory, context->max_memory, path, shape, &own_metadata, &o, &got));
     *sink = got;
     return fail_release(&kept, SWATHE_OK);
@@ -55,7 +56,7 @@ swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape
     struct failure kept = fail_keep();
     REQUIRE(sink);
     REQUIRE(shape);
-    TRY(TAKE(own_metadata, metadata));
+    TRY(TAKE_ANY(own_metadata, metadata));
     return fail_release(&kept, file_next_page(sink, shape, &own_metadata));
 }
 
@@ -74,14 +75,15 @@ void swathe_sink_destroy(swathe_sink *sink)
 }
 
 /* Sets the metadata of the result: the source's, with the position of the result in the source. */
-static swathe_status place(const swathe_source *given, const swathe_plan_info *info,
+static swathe_status place(const swathe_source *source, const swathe_plan_info *info,
                            const swathe_rect *part, swathe_metadata *metadata)
 {
-    swathe_source source;
-    TRY(api_take(&source, sizeof source, given, "source"));
-    TRY(TAKE(*metadata, source.metadata));
-    metadata->geo_x += info->origin_x + part->x;
-    metadata->geo_y += info->origin_y + part->y;
+    swathe_source own;
+    TRY(TAKE0(own, source));
+    TRY(api_take(metadata, sizeof *metadata, own.metadata, "source.metadata"));
+    if (!checked_add(metadata->geo_x, info->origin_x + part->x, &metadata->geo_x) ||
+        !checked_add(metadata->geo_y, info->origin_y + part->y, &metadata->geo_y))
+        return fail(SWATHE_ERROR_ARGUMENT, "source.metadata: geo_x or geo_y exceeds 2^63");
     return SWATHE_OK;
 }
 
@@ -122,8 +124,8 @@ swathe_status swathe_compare(swathe_context *context, const swathe_source *a,
     REQUIRE(a);
     REQUIRE(b);
     REQUIRE(difference);
-    TRY(TAKE(own_a, a));
-    TRY(TAKE(own_b, b));
+    TRY(TAKE0(own_a, a));
+    TRY(TAKE0(own_b, b));
     TRY(api_check_source(&own_a));
     TRY(api_check_source(&own_b));
     swathe_status status = run_compare(&context->memory, &own_a, &own_b, &got);

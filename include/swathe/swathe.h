@@ -19,7 +19,8 @@
  *   which always means "the default". Programs compiled with an older header keep working. Only
  *   swathe_rect and swathe_shape have no struct_size: their size never changes, and `= {0}` clears
  *   them.
- * - Reserved fields must be 0. Enumerations are 32-bit integers; later versions may add values.
+ * - Reserved fields must be 0; calls fail with SWATHE_ERROR_UNSUPPORTED if one that they read is
+ *   not. Enumerations are 32-bit integers; later versions may add values.
  * - The caller destroys what it creates. Every _destroy function accepts NULL. Views refer to the
  *   caller's memory and do not own it.
  * - Sizes, coordinates and strides are 64-bit. Strides are in bytes and may be negative.

@@ -156,14 +156,20 @@ static swathe_status check_ends(const struct flow *flow)
     TRY(plan_input(plan, &region, &need));
     if (in->width != plan->source.width || in->height != plan->source.height ||
         in->channels != plan->source.channels || in->type != plan->source.type)
-        return fail(SWATHE_ERROR_ARGUMENT, "the source and the plan have different shapes");
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "the source has %" PRId64 " x %" PRId64 " x %d %s, the plan is for %" PRId64
+                    " x %" PRId64 " x %d %s",
+                    in->width, in->height, in->channels, sample_entry(in->type)->name,
+                    plan->source.width, plan->source.height, plan->source.channels,
+                    sample_entry(plan->source.type)->name);
     if (out->width != region.width || out->height != region.height ||
         out->channels != plan->result.channels || out->type != plan->result.type)
         return fail(SWATHE_ERROR_ARGUMENT,
-                    "the sink expects %" PRId64 " x %" PRId64 " x %d, the run produces %" PRId64
-                    " x %" PRId64 " x %d (or the sample types differ)",
-                    out->width, out->height, out->channels, region.width, region.height,
-                    plan->result.channels);
+                    "the sink expects %" PRId64 " x %" PRId64 " x %d %s, the run produces %" PRId64
+                    " x %" PRId64 " x %d %s",
+                    out->width, out->height, out->channels, sample_entry(out->type)->name,
+                    region.width, region.height, plan->result.channels,
+                    sample_entry(plan->result.type)->name);
     return SWATHE_OK;
 }
 
