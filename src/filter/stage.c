@@ -54,7 +54,7 @@ static swathe_status find_filter(const char *name, const struct filter_entry **e
         suggest_offer(&suggestion, filters[i].name);
     }
     if (*name == '\0')
-        return fail(SWATHE_ERROR_ARGUMENT, "an empty stage (two ',' in a row?)");
+        return fail(SWATHE_ERROR_ARGUMENT, "an empty stage; remove a ','");
     if (strchr(name, '='))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "no filter '%.60s'; arguments of a filter follow a colon, as in "

@@ -315,7 +315,7 @@ static swathe_status find_codec(struct file *file, const char *name)
         return choose_named(file->options.format, &file->codec);
     if (!name || strcmp(name, "-") == 0)
         return fail_about(SWATHE_ERROR_ARGUMENT, "format",
-                          "has no extension that identifies a format");
+                          "no format was given, and there is no file name to choose one by");
     return choose_for_path(name, !file->writer.out, &file->codec);
 }
 
