@@ -11,7 +11,9 @@ static void filter(const char *text, const char *in, const char *out)
 
     swathe_write_options file = swathe::init<swathe_write_options>();
     file.overwrite = 1;
-    swathe::sink sink(context, out, plan.info().result, source->metadata, &file);
+    swathe_metadata metadata = swathe::init<swathe_metadata>();
+    const swathe_shape shape = plan.output(*source, &metadata);
+    swathe::sink sink(context, out, shape, &metadata, &file);
     plan.run(context, *source, *sink);
     sink.commit(); /* the file appears only now, and not at all after an exception */
 }

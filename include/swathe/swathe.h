@@ -322,9 +322,10 @@ SWATHE_API void swathe_chain_destroy(swathe_chain *chain);
 /* The number of stages. */
 SWATHE_API int32_t swathe_chain_stages(const swathe_chain *chain);
 
-/* Writes the chain as text that swathe_chain_parse reads, NUL-terminated, at most `size` bytes.
- * Stores the number of bytes required (including the NUL) in `needed`, which may be NULL. If `text`
- * is NULL, only `needed` is set. */
+/* Writes the chain as text that swathe_chain_parse reads, NUL-terminated. Stores the number of
+ * bytes required (including the NUL) in `needed`, which may be NULL. If `text` is NULL or `size` is
+ * 0, only `needed` is set. SWATHE_ERROR_LIMIT if `size` is smaller: `needed` is set even then, and
+ * the text is cut off. */
 SWATHE_API swathe_status swathe_chain_text(const swathe_chain *chain, char *text, size_t size,
                                            size_t *needed);
 

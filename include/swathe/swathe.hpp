@@ -107,7 +107,8 @@ template <typename Handle, void (*destroy)(Handle *)> class owner
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-/* A shape that is grey or RGB by the number of channels; if that is even, the last one is alpha. */
+/* A shape that is grey or RGB by the number of channels; if that is even, the last one is alpha.
+ * More than 4 channels are of unknown colour. */
 inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swathe_type type)
 {
     swathe_shape made = swathe_shape();
@@ -119,6 +120,19 @@ inline swathe_shape shape(int64_t width, int64_t height, int32_t channels, swath
         made.color = channels <= 2 ? SWATHE_COLOR_GREY : SWATHE_COLOR_RGB;
         made.alpha = channels % 2 == 0 ? channels : 0;
     }
+    return made;
+}
+
+/* The shape of a view, for memory or a file with the same colours, alpha and type. */
+inline swathe_shape shape(const swathe_image &image)
+{
+    swathe_shape made = swathe_shape();
+    made.width = image.width;
+    made.height = image.height;
+    made.channels = image.channels;
+    made.type = image.type;
+    made.color = image.color;
+    made.alpha = image.alpha;
     return made;
 }
 

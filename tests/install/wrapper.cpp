@@ -39,6 +39,11 @@ static void in_memory(const swathe::context &context)
     const swathe_shape shape = swathe::shape(9, 9, 1, SWATHE_U8);
     expect(swathe::bytes(shape) == 81, "bytes");
     expect(swathe::shape(1, 1, 4, SWATHE_U8).alpha == 4, "alpha");
+    swathe_shape ink = swathe::shape(3, 2, 4, SWATHE_U8);
+    ink.color = SWATHE_COLOR_CMYK;
+    ink.alpha = 0;
+    const swathe_shape same = swathe::shape(swathe::view(ink, in));
+    expect(std::memcmp(&same, &ink, sizeof ink) == 0, "the shape of a view");
     const swathe_image from = swathe::view(shape, in), to = swathe::view(shape, out);
     context.apply("gaussian:5", from, to);
     expect(out[4][4] == 36 && out[4][5] == 24, "apply");
