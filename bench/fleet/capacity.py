@@ -25,6 +25,7 @@ import network_model
 
 CALIBRATE, VALIDATE = (1, 2), (4, 8)
 GOAL = 0.15
+QUIET = 0.05  # CPU time of other processes, as a share of the machine
 
 
 class OrderError(Exception):
@@ -174,6 +175,10 @@ def compare(folder):
                      f"{error} | {100 * point['spread']:.0f} % | {cpu} | "
                      f"{100 * point['other_busy']:.0f} % |")
     lines += ["", f"The worst prediction is off by {100 * worst:.1f} %; the goal is {100 * GOAL:.0f} %."]
+    noisy = sum(point["other_busy"] > QUIET for point, _, _ in rows)
+    if noisy:
+        lines += ["", f"Other processes used more than {100 * QUIET:.0f} % of the CPUs in {noisy} of "
+                  f"{len(rows)} measurements: repeat them on a machine that does nothing else."]
     text = "\n".join(lines) + "\n"
     with open(os.path.join(folder, "comparison.md"), "w", encoding="utf-8") as file:
         file.write(text)

@@ -15,6 +15,7 @@ import argparse
 import os
 import random
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -236,6 +237,8 @@ def run_steps(options):
 
 
 def main():
+    # As an exception, so that servers and workers are ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("measure.py: ended by a signal"))
     try:
         run_steps(arguments())
     except capacity.OrderError as error:

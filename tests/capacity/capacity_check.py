@@ -104,6 +104,9 @@ def check_order():
         yield refused(capacity.predict, folder), "predictions are made once"
         fill(folder, lambda slots: 100.0, (4, 8))
         yield "goal" in capacity.compare(folder), "predictions are compared"
+        noisy = capacity.read_json(capacity.measured_path(folder, 4, 8))
+        capacity.write_json(capacity.measured_path(folder, 4, 8), {**noisy, "other_busy": 0.5})
+        yield "in 1 of 8 measurements" in capacity.compare(folder), "a busy machine is noticed"
         fill(folder, lambda slots: 101.0)
         yield refused(capacity.compare, folder), "a changed calibration is noticed"
         os.unlink(capacity.predictions_path(folder))
