@@ -13,7 +13,7 @@
 
 enum {
     LOOK_MS = 250,    /* between looks at higher priorities while a lower one has jobs */
-    SLICE_MS = 1000,  /* longest wait at the server */
+    SLICE_MS = 1500,  /* longest wait at the server */
     BEAT_MS = 500,    /* the server shows that a request is alive */
     ANSWER_MS = 2000, /* for the answer to a request that does not wait */
     MOST_AT_ONCE = 1000
@@ -196,7 +196,9 @@ static swathe_status gather_jobs(struct gather *gather)
         int64_t left = gather->deadline - nats_Now();
         if (gather->got > 0 || left <= 0)
             break;
-        TRY(fetch(gather, lane->current, left < SLICE_MS ? left : SLICE_MS));
+        /* Not at the priority that had jobs last: a worker that gives a job back would get it again
+         * before the others look there. */
+        TRY(fetch(gather, QUEUE_PRIORITIES / 2, left < SLICE_MS ? left : SLICE_MS));
         if (atomic_load(&gather->queue->denied) != denied)
             return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, denied, "pull jobs");
     }

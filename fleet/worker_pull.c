@@ -61,12 +61,20 @@ static void nothing_came(struct worker *worker)
     }
 }
 
+/* Irregular, so that of several idle workers not always the same one is the first: it could be one
+ * that may not do the job. */
+static int pull_ms(void)
+{
+    uint64_t mixed = (uint64_t)(worker_now() * 1e9) * 0x9E3779B97F4A7C15u;
+    return PULL_MS / 2 + (int)(mixed >> 33) % PULL_MS;
+}
+
 static void pull(struct worker *worker, int count, double *pause)
 {
     struct queue_message *messages[PULL_MOST];
     int got = 0;
     swathe_status status =
-        queue_pull(worker->queue, worker->set->name, count, PULL_MS, messages, &got);
+        queue_pull(worker->queue, worker->set->name, count, pull_ms(), messages, &got);
     if (status != SWATHE_OK) {
         worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "pull"), "cannot pull jobs: %s",
                    swathe_error_text());

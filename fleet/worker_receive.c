@@ -19,6 +19,13 @@ static bool is_excluded(const struct worker *worker, const struct job *job)
     return false;
 }
 
+/* Irregular, so that this worker is not always the first one that asks again. */
+static int elsewhere_ms(const struct held *held)
+{
+    uint64_t mixed = (uint64_t)(held->job->id + held->attempt * 7919) * 0x9E3779B97F4A7C15u;
+    return 100 + (int)(mixed >> 33) % 1000;
+}
+
 static swathe_status read_range(struct worker *worker, const struct job *job, char *text)
 {
     swathe_reader reader = SWATHE_INIT(swathe_reader);
@@ -151,7 +158,7 @@ static void accept_job(struct worker *worker, struct held *held)
         return;
     }
     if (is_excluded(worker, held->job)) {
-        queue_back(held->message, 1000);
+        queue_back(held->message, elsewhere_ms(held));
         worker_held_free(held);
         return;
     }
