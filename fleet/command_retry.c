@@ -24,7 +24,9 @@ static swathe_status submit(struct retry *retry, const struct job *job)
     swathe_status status = queue_submit(retry->queue, retry->set, retry->priority, id, json, size);
     free(json);
     TRY(status);
-    TRY(set_retry_format(retry->set, job->id, job->generation, &json, &size));
+    TRY(set_retry_format(retry->set,
+                         &(struct set_retry){.id = job->id, .generation = job->generation}, &json,
+                         &size));
     status = queue_publish(retry->queue, retry->set, QUEUE_RETRY, json, size);
     free(json);
     retry->jobs += status == SWATHE_OK;

@@ -14,6 +14,9 @@ enum {
     NAME_BYTES = 64
 };
 
+/* Audits have ids from here on, random and so not to be guessed. */
+#define JOB_AUDIT_FIRST (INT64_C(1) << 52)
+
 enum job_kind { JOB_IMAGES_KEYS, JOB_MANIFEST, JOB_AUDIT, JOB_TILES, JOB_PART, JOB_FINISH };
 
 struct job {

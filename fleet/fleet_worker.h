@@ -112,6 +112,8 @@ int worker_wants(const struct worker *worker);
 void *worker_pull(void *user);
 void *worker_slot(void *user);
 void *worker_watch(void *user);
+/* True if an audit found that its results are wrong. */
+bool worker_is_quarantined(struct worker *worker);
 
 /* worker_image.c: filters one image. SWATHE_OK also if the image is at fault: then image->status
  * says so. Otherwise the whole job fails. `audit`: without an output. */

@@ -45,6 +45,12 @@ swathe_status queue_quarantine_list(struct queue *queue, const char *set,
 /* ---- Jobs ---- */
 swathe_status queue_submit(struct queue *queue, const char *set, int priority,
                            const char *message_id, const char *json, size_t size);
+/* The same; *sequence is what queue_withdraw needs. */
+swathe_status queue_submit_at(struct queue *queue, const char *set, int priority,
+                              const char *message_id, const char *json, size_t size,
+                              uint64_t *sequence);
+/* Removes a job that no worker did. OK if it is gone. */
+swathe_status queue_withdraw(struct queue *queue, const char *set, uint64_t sequence);
 /* Asynchronous publishing with a window; queue_flush waits for all acknowledgements. */
 swathe_status queue_submit_later(struct queue *queue, const char *set, int priority,
                                  const char *message_id, const char *json, size_t size);
@@ -85,5 +91,18 @@ struct queue_record_view {
 swathe_status
 queue_results(struct queue *queue, const char *set, uint64_t after,
               swathe_status (*visit)(void *user, const struct queue_record_view *view), void *user);
+/* The same for one kind of messages of one worker; without a name for QUEUE_RETRY. */
+swathe_status queue_results_of(struct queue *queue, const char *set, enum queue_outcome kind,
+                               const char *worker, uint64_t after,
+                               swathe_status (*visit)(void *user,
+                                                      const struct queue_record_view *view),
+                               void *user);
+/* One message. ENOENT if there is none. */
+swathe_status queue_result_at(struct queue *queue, const char *set, uint64_t sequence,
+                              swathe_status (*visit)(void *user,
+                                                     const struct queue_record_view *view),
+                              void *user);
+/* The sequence of the last message; 0: none. */
+swathe_status queue_results_last(struct queue *queue, const char *set, uint64_t *last);
 
 #endif

@@ -17,16 +17,23 @@ static enum queue_outcome kind_of(const char *subject)
     return strncmp(subject, "swathe.retry.", 13) == 0 ? QUEUE_RETRY : QUEUE_RESULT;
 }
 
+static swathe_status outcome_subject(const char *set, enum queue_outcome kind, const char *worker,
+                                     queue_text subject)
+{
+    TRY(queue_check_name(set));
+    if (kind != QUEUE_RETRY)
+        TRY(queue_check_name(worker));
+    snprintf(subject, sizeof(queue_text), "swathe.%s.%s%s%s", kinds[kind], set,
+             kind == QUEUE_RETRY ? "" : ".", kind == QUEUE_RETRY ? "" : worker);
+    return SWATHE_OK;
+}
+
 swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
                             const char *json, size_t size)
 {
     queue_text subject;
     jsPubOptions options;
-    TRY(queue_check_name(set));
-    if (kind != QUEUE_RETRY)
-        TRY(queue_check_name(queue->name));
-    snprintf(subject, sizeof subject, "swathe.%s.%s%s%s", kinds[kind], set,
-             kind == QUEUE_RETRY ? "" : ".", kind == QUEUE_RETRY ? "" : queue->name);
+    TRY(outcome_subject(set, kind, queue->name, subject));
     jsPubOptions_Init(&options);
     options.MaxWait = QUEUE_WAIT_MS;
     QUEUE_TRY(queue, "publish a result",
@@ -36,7 +43,7 @@ swathe_status queue_publish(struct queue *queue, const char *set, enum queue_out
 
 struct reading {
     struct queue *queue;
-    const char *stream;
+    const char *stream, *subject; /* `subject`: ">" for all */
     uint64_t after, last;
     swathe_status (*visit)(void *user, const struct queue_record_view *view);
     void *user;
@@ -52,17 +59,11 @@ static swathe_status find_last(struct reading *reading)
     return SWATHE_OK;
 }
 
-static swathe_status show(struct reading *reading, natsMsg *message)
+static swathe_status
+show_message(natsMsg *message, uint64_t sequence,
+             swathe_status (*visit)(void *user, const struct queue_record_view *view), void *user)
 {
-    jsMsgMetaData *data = NULL;
     const char *subject = natsMsg_GetSubject(message);
-    if (natsMsg_GetMetaData(&data, message) != NATS_OK)
-        return SWATHE_OK;
-    uint64_t sequence = data->Sequence.Stream;
-    bool end = data->NumPending == 0;
-    jsMsgMetaData_Destroy(data);
-    if (sequence <= reading->after)
-        return SWATHE_OK;
     struct queue_record_view view = {
         .kind = kind_of(subject),
         .worker = kind_of(subject) == QUEUE_RETRY ? "" : strrchr(subject, '.') + 1,
@@ -70,7 +71,20 @@ static swathe_status show(struct reading *reading, natsMsg *message)
         .size = (size_t)natsMsg_GetDataLength(message),
         .sequence = sequence,
     };
-    swathe_status status = reading->visit(reading->user, &view);
+    return visit(user, &view);
+}
+
+static swathe_status show(struct reading *reading, natsMsg *message)
+{
+    jsMsgMetaData *data = NULL;
+    if (natsMsg_GetMetaData(&data, message) != NATS_OK)
+        return SWATHE_OK;
+    uint64_t sequence = data->Sequence.Stream;
+    bool end = data->NumPending == 0;
+    jsMsgMetaData_Destroy(data);
+    if (sequence <= reading->after)
+        return SWATHE_OK;
+    swathe_status status = show_message(message, sequence, reading->visit, reading->user);
     reading->after = sequence;
     if (end && reading->last > sequence)
         reading->last = sequence; /* those after it were deleted */
@@ -88,7 +102,8 @@ static swathe_status read_some(struct reading *reading)
     options.Config.DeliverPolicy = js_DeliverByStartSequence;
     options.Config.OptStartSeq = reading->after + 1;
     QUEUE_TRY(reading->queue, "read results",
-              js_SubscribeSync(&subscription, reading->queue->js, ">", NULL, &options, &code));
+              js_SubscribeSync(&subscription, reading->queue->js, reading->subject, NULL, &options,
+                               &code));
     swathe_status status = SWATHE_OK;
     natsMsg *message = NULL;
     while (status == SWATHE_OK && reading->after < reading->last &&
@@ -101,6 +116,21 @@ static swathe_status read_some(struct reading *reading)
     return status;
 }
 
+static swathe_status read_all(struct reading *reading)
+{
+    int64_t deadline = queue_deadline();
+    while (reading->after < reading->last) {
+        uint64_t before = reading->after;
+        TRY(read_some(reading));
+        if (reading->after > before)
+            deadline = queue_deadline();
+        else if (nats_Now() >= deadline)
+            return queue_status(reading->queue, NATS_TIMEOUT, 0,
+                                atomic_load(&reading->queue->denied), "read results");
+    }
+    return SWATHE_OK;
+}
+
 swathe_status
 queue_results(struct queue *queue, const char *set, uint64_t after,
               swathe_status (*visit)(void *user, const struct queue_record_view *view), void *user)
@@ -108,17 +138,64 @@ queue_results(struct queue *queue, const char *set, uint64_t after,
     queue_text stream;
     TRY(queue_check_name(set));
     snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
-    struct reading reading = {queue, stream, after, 0, visit, user};
+    struct reading reading = {queue, stream, ">", after, 0, visit, user};
     TRY(find_last(&reading));
-    int64_t deadline = queue_deadline();
-    while (reading.after < reading.last) {
-        uint64_t before = reading.after;
-        TRY(read_some(&reading));
-        if (reading.after > before)
-            deadline = queue_deadline();
-        else if (nats_Now() >= deadline)
-            return queue_status(queue, NATS_TIMEOUT, 0, atomic_load(&queue->denied),
-                                "read results");
-    }
+    return read_all(&reading);
+}
+
+swathe_status queue_results_last(struct queue *queue, const char *set, uint64_t *last)
+{
+    queue_text stream;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
+    struct reading reading = {.queue = queue, .stream = stream};
+    TRY(find_last(&reading));
+    *last = reading.last;
     return SWATHE_OK;
+}
+
+/* The last sequence of the subject; 0: none. */
+static swathe_status find_last_of(struct reading *reading)
+{
+    natsMsg *message = NULL;
+    natsStatus found = NATS_OK;
+    QUEUE_TRY(reading->queue, reading->subject,
+              (found = js_GetLastMsg(&message, reading->queue->js, reading->stream,
+                                     reading->subject, NULL, &code)) == NATS_NOT_FOUND
+                  ? NATS_OK
+                  : found);
+    reading->last = found == NATS_OK ? natsMsg_GetSequence(message) : 0;
+    natsMsg_Destroy(message);
+    return SWATHE_OK;
+}
+
+swathe_status queue_results_of(struct queue *queue, const char *set, enum queue_outcome kind,
+                               const char *worker, uint64_t after,
+                               swathe_status (*visit)(void *user,
+                                                      const struct queue_record_view *view),
+                               void *user)
+{
+    queue_text stream, subject;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
+    TRY(outcome_subject(set, kind, worker, subject));
+    struct reading reading = {queue, stream, subject, after, 0, visit, user};
+    TRY(find_last_of(&reading));
+    return read_all(&reading);
+}
+
+swathe_status queue_result_at(struct queue *queue, const char *set, uint64_t sequence,
+                              swathe_status (*visit)(void *user,
+                                                     const struct queue_record_view *view),
+                              void *user)
+{
+    queue_text stream;
+    natsMsg *message = NULL;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
+    QUEUE_TRY(queue, "read a result",
+              js_GetMsg(&message, queue->js, stream, sequence, NULL, &code));
+    swathe_status status = show_message(message, sequence, visit, user);
+    natsMsg_Destroy(message);
+    return status;
 }

@@ -16,17 +16,43 @@ static swathe_status job_subject(const char *set, int priority, queue_text subje
     return SWATHE_OK;
 }
 
-swathe_status queue_submit(struct queue *queue, const char *set, int priority,
-                           const char *message_id, const char *json, size_t size)
+swathe_status queue_submit_at(struct queue *queue, const char *set, int priority,
+                              const char *message_id, const char *json, size_t size,
+                              uint64_t *sequence)
 {
     queue_text subject;
     jsPubOptions options;
+    jsPubAck *ack = NULL;
     TRY(job_subject(set, priority, subject));
     jsPubOptions_Init(&options);
     options.MsgId = message_id;
     options.MaxWait = QUEUE_WAIT_MS;
     QUEUE_TRY(queue, "submit a job",
-              js_Publish(NULL, queue->js, subject, json, (int)size, &options, &code));
+              js_Publish(&ack, queue->js, subject, json, (int)size, &options, &code));
+    *sequence = ack->Sequence;
+    jsPubAck_Destroy(ack);
+    return SWATHE_OK;
+}
+
+swathe_status queue_submit(struct queue *queue, const char *set, int priority,
+                           const char *message_id, const char *json, size_t size)
+{
+    uint64_t sequence;
+    return queue_submit_at(queue, set, priority, message_id, json, size, &sequence);
+}
+
+swathe_status queue_withdraw(struct queue *queue, const char *set, uint64_t sequence)
+{
+    queue_text stream;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    natsStatus done = NATS_OK;
+    QUEUE_TRY(queue, "withdraw a job",
+              (done = js_DeleteMsg(queue->js, stream, sequence, NULL, &code)) == NATS_NOT_FOUND ||
+                      code == JSNoMessageFoundErr || code == JSSequenceNotFoundErr ||
+                      code == JSStreamMsgDeleteFailed
+                  ? NATS_OK
+                  : done);
     return SWATHE_OK;
 }
 

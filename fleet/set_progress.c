@@ -71,27 +71,30 @@ swathe_status set_state_format(enum set_state state, char **json)
     return fleet_format(json, "{\"v\":1,\"state\":\"%s\"}", states[state]);
 }
 
-swathe_status set_retry_parse(const char *json, size_t size, int64_t *id, int64_t *generation)
+swathe_status set_retry_parse(const char *json, size_t size, struct set_retry *retry)
 {
     struct fields fields;
+    struct set_retry found = {0};
     char set[NAME_BYTES + 1];
     TRY(fields_open(json, size, MESSAGE_BYTES, "mark of a retry", &fields));
     fields_name(&fields, "set", set);
-    int64_t found = fields_integer(&fields, "id", 0, LARGEST);
-    int64_t number = fields_integer(&fields, "generation", 1, INT32_MAX);
+    found.id = fields_integer(&fields, "id", 0, LARGEST);
+    found.generation = fields_integer(&fields, "generation", 1, INT32_MAX);
+    if (fields_has(&fields, "repairs"))
+        found.repairs = fields_integer(&fields, "repairs", 1, LARGEST);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);
-    if (status == SWATHE_OK) {
-        *id = found;
-        *generation = number;
-    }
+    if (status == SWATHE_OK)
+        *retry = found;
     return status;
 }
 
-swathe_status set_retry_format(const char *set, int64_t id, int64_t generation, char **json,
+swathe_status set_retry_format(const char *set, const struct set_retry *retry, char **json,
                                size_t *size)
 {
-    json_t *object = json_pack("{s:i, s:s, s:I, s:I}", "v", 1, "set", set, "id", (json_int_t)id,
-                               "generation", (json_int_t)generation);
+    json_t *object = json_pack("{s:i, s:s, s:I, s:I}", "v", 1, "set", set, "id",
+                               (json_int_t)retry->id, "generation", (json_int_t)retry->generation);
+    if (retry->repairs > 0)
+        json_object_set_new(object, "repairs", json_integer(retry->repairs));
     return fields_write(object, MESSAGE_BYTES, "mark of a retry", json, size);
 }

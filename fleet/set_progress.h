@@ -19,8 +19,12 @@ swathe_status set_state_parse(const char *json, enum set_state *state);
 swathe_status set_state_format(enum set_state state, char **json);
 
 /* The mark of a job that was submitted again. */
-swathe_status set_retry_parse(const char *json, size_t size, int64_t *id, int64_t *generation);
-swathe_status set_retry_format(const char *set, int64_t id, int64_t generation, char **json,
+struct set_retry {
+    int64_t id, generation;
+    int64_t repairs; /* sequence of the result of a worker in quarantine; 0: none */
+};
+swathe_status set_retry_parse(const char *json, size_t size, struct set_retry *retry);
+swathe_status set_retry_format(const char *set, const struct set_retry *retry, char **json,
                                size_t *size);
 
 #endif

@@ -152,19 +152,19 @@ static swathe_status count_dead(struct tally *tally, struct outcome *outcome)
 
 static swathe_status count_retry(struct tally *tally, const struct queue_record_view *view)
 {
-    int64_t id, generation;
-    if (set_retry_parse(view->json, view->size, &id, &generation) != SWATHE_OK ||
-        !page_allowed(tally, id)) {
+    struct set_retry retry;
+    if (set_retry_parse(view->json, view->size, &retry) != SWATHE_OK ||
+        !page_allowed(tally, retry.id)) {
         tally->ignored++;
         return SWATHE_OK;
     }
-    struct tally_trouble *trouble = tally_trouble_of(tally, id, true);
+    struct tally_trouble *trouble = tally_trouble_of(tally, retry.id, true);
     if (!trouble)
         return SWATHE_ERROR_MEMORY;
-    if (trouble->seen < 0 && tally_has(tally, id))
+    if (trouble->seen < 0 && tally_has(tally, retry.id))
         trouble->seen = 0;
-    if (generation > trouble->submitted)
-        trouble->submitted = generation;
+    if (retry.generation > trouble->submitted)
+        trouble->submitted = retry.generation;
     return SWATHE_OK;
 }
 
@@ -198,11 +198,13 @@ swathe_status tally_count(struct tally *tally, const struct queue_record_view *v
     if (status == SWATHE_ERROR_MEMORY)
         return status;
     status = SWATHE_OK;
-    if (!outcome || !belongs(tally, view, outcome))
+    if (outcome && outcome->id >= JOB_AUDIT_FIRST)
+        ; /* an audit repeats an image of another job */
+    else if (!outcome || !belongs(tally, view, outcome))
         tally->ignored++;
     else if (view->kind == QUEUE_DEAD)
         status = count_dead(tally, outcome);
-    else if (outcome->kind != JOB_AUDIT) /* an audit repeats an image of another job */
+    else if (outcome->kind != JOB_AUDIT)
         status = count_result(tally, outcome);
     outcome_free(outcome);
     return status;

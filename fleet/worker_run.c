@@ -118,6 +118,11 @@ static swathe_status open_worker(struct worker *worker)
     TRY(queue_connect(&worker->options->queue, &worker->queue));
     TRY(load_set(worker));
     TRY(check_set(worker));
+    if (worker_is_quarantined(worker))
+        return fleet_fail(SWATHE_ERROR_INTERNAL,
+                          "worker %s is quarantined in set %s: its results were wrong; test this "
+                          "machine before a worker of another name runs on it",
+                          worker->options->name, worker->options->set);
     TRY(open_store(worker));
     return open_chain(worker);
 }

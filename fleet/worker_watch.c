@@ -19,7 +19,7 @@ static void keep_alive(struct worker *worker)
     pthread_mutex_unlock(&worker->mutex);
 }
 
-static bool is_quarantined(struct worker *worker)
+bool worker_is_quarantined(struct worker *worker)
 {
     char *json = NULL;
     swathe_status status =
@@ -48,7 +48,7 @@ static void look(struct worker *worker)
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was cancelled");
         worker_end(worker, 0);
     }
-    if (is_quarantined(worker)) {
+    if (worker_is_quarantined(worker)) {
         worker_log(&worker->log, LOG_EVENT(LOG_ERROR, "quarantined"),
                    "this worker is quarantined: its results were wrong; test this machine before "
                    "it runs again");

@@ -68,7 +68,7 @@ static void retry(struct tally *tally, int64_t id, int64_t generation)
 {
     char *json;
     size_t size;
-    CHECK(set_retry_format("s", id, generation, &json, &size) == SWATHE_OK);
+    CHECK(set_retry_format("s", &(struct set_retry){id, generation, 0}, &json, &size) == SWATHE_OK);
     count(tally, QUEUE_RETRY, "", json, size);
     free(json);
 }
