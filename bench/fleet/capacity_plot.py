@@ -32,7 +32,7 @@ def draw(cost, assumed, folder):
     plot_style.log_axis(axes.xaxis, WORKERS)
     plot_style.log_axis(axes.yaxis, seen)
     axes.set(xlabel=f"workers with {assumed.cores:g} CPUs", ylabel="images per second")
-    axes.set_title("Predicted throughput: limits of the store, then of the queue leader")
+    axes.set_title("Predicted throughput, with as many sets as the queue needs: PUTs of S3 limit it")
     axes.legend()
     plot_style.save(figure, folder, "capacity")
     os.unlink(os.path.join(folder, "capacity.png"))
