@@ -1,4 +1,4 @@
-/* Filters an image into a tiled TIFF in parts, as several machines could: tiff_in_parts IN OUT */
+/* Filters a TIFF into a tiled TIFF in parts, as several machines could: tiff_in_parts IN OUT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <swathe/swathe.h>

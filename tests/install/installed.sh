@@ -56,8 +56,9 @@ export LD_LIBRARY_PATH
 ./png_to_jpeg <small.png >small.jpg
 "$prefix/bin/swathe" apply sharpen,gaussian:5 small.png small2.jpg --quality 85
 cmp small.jpg small2.jpg
-./tiff_in_parts small.png parts.tif
-"$prefix/bin/swathe" apply sharpen,gaussian:5 small.png whole.tif --tile 64
+"$prefix/bin/swathe" apply identity small.png small.tif --tile 64 # read in parts, as PNG is not
+./tiff_in_parts small.tif parts.tif
+"$prefix/bin/swathe" apply sharpen,gaussian:5 small.tif whole.tif --tile 64
 cmp parts.tif whole.tif
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
