@@ -63,7 +63,15 @@ static void check_reserved(void)
     }
 }
 
-static swathe_status no_pixels(void *user, const swathe_image *part)
+static swathe_status grey(void *user, const swathe_image *into)
+{
+    (void)user;
+    for (int64_t y = 0; y < into->height; y++)
+        memset((char *)into->data + y * into->row_stride, 128, (size_t)into->width);
+    return SWATHE_OK;
+}
+
+static swathe_status drop_pixels(void *user, const swathe_image *part)
 {
     (void)user;
     (void)part;
@@ -132,7 +140,8 @@ static void check_reserved_of_runs(swathe_context *context)
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL, *other = NULL;
     source.shape = sink.shape = shape;
-    source.read = sink.write = no_pixels;
+    source.read = grey;
+    sink.write = drop_pixels;
     masks[0].width = masks[0].height = 1;
     masks[0].taps = taps;
     masks[1] = masks[0];
@@ -245,7 +254,8 @@ static void check_errors_of_shapes(swathe_context *context)
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     source.shape = sink.shape = shape;
-    source.read = sink.write = no_pixels;
+    source.read = grey;
+    sink.write = drop_pixels;
     source.metadata = &metadata;
     expect(swathe_chain_parse(context, "box:3", &chain) == SWATHE_OK &&
                swathe_plan_create(context, chain, &shape, NULL, &plan) == SWATHE_OK,
@@ -280,14 +290,6 @@ static swathe_status no_space(void *user, const swathe_image *part)
     error.system = ENOSPC;
     error.text = "the tape is full";
     return swathe_error_record(&error);
-}
-
-static swathe_status grey(void *user, const swathe_image *into)
-{
-    (void)user;
-    for (int64_t y = 0; y < into->height; y++)
-        memset((char *)into->data + y * into->row_stride, 128, (size_t)into->width);
-    return SWATHE_OK;
 }
 
 /* A sink fails on a thread of the pool; the caller gets the whole error. */
