@@ -1,7 +1,8 @@
-/* swathe-fleet retry: failed images and jobs that were given up, once more. */
+/* swathe-fleet retry: failed images, jobs that were given up and jobs that are missing, once more.
+ */
 #include "fleet_fail.h"
 #include "fleet_session.h"
-#include "tally.h"
+#include "retry_missing.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@ struct retry {
     const char *set;
     int priority;
     int64_t jobs, images, lost;
+    bool queue_empty; /* so that jobs without an outcome are missing */
+    bool listed; /* all jobs of the set are submitted, so that its source can be listed again */
 };
 
 /* The job first, then the mark: without the mark it is only done once more than counted. */
@@ -52,15 +55,17 @@ static swathe_status retry_images(struct retry *retry, const struct tally_troubl
 static swathe_status retry_one(struct retry *retry, const struct tally *tally,
                                const struct tally_trouble *trouble)
 {
-    struct job job = {.id = trouble->id};
-    if (trouble->submitted > trouble->seen)
+    struct job job = {.id = trouble->id, .generation = retry_generation(tally, trouble->id)};
+    bool open = trouble->submitted > trouble->seen;
+    if (open && !retry->queue_empty)
         return SWATHE_OK; /* it is on its way */
     snprintf(job.set, sizeof job.set, "%s", retry->set);
-    job.generation = trouble->seen + 1;
     if (trouble->count > 0)
         return retry_images(retry, trouble, &job);
-    if (!trouble->dead || tally_has(tally, trouble->id))
+    if (!open && (!trouble->dead || tally_has(tally, trouble->id)))
         return SWATHE_OK;
+    if (!trouble->job && retry->listed)
+        return SWATHE_OK; /* retry_listed makes it */
     if (!trouble->job) {
         retry->lost++;
         return fleet_complain(SWATHE_OK,
@@ -73,22 +78,68 @@ static swathe_status retry_one(struct retry *retry, const struct tally *tally,
     return submit(retry, &again);
 }
 
+static swathe_status submit_missing(void *user, const struct job *job)
+{
+    return submit(user, job);
+}
+
+/* Jobs that no result contains are made from the source. */
+static swathe_status retry_listed(struct retry *retry, const struct set *set,
+                                  const struct set_progress *progress, const struct tally *tally)
+{
+    int64_t id = 0;
+    while (id < progress->jobs && !retry_needs_source(tally, retry->queue_empty, id))
+        id++;
+    if (id == progress->jobs)
+        return SWATHE_OK;
+    return retry_missing(set, progress, tally, retry->queue_empty, submit_missing, retry);
+}
+
+/* The queue is asked before the results are read and after, so that a job that is done, or
+ * submitted, meanwhile is not missing. */
+static swathe_status read_results(struct retry *retry, struct tally *tally)
+{
+    int64_t before, after;
+    TRY(queue_stored(retry->queue, retry->set, &before));
+    TRY(tally_update(tally, retry->queue));
+    TRY(queue_stored(retry->queue, retry->set, &after));
+    retry->queue_empty = retry->listed && before == 0 && after == 0;
+    return SWATHE_OK;
+}
+
+static swathe_status retry_set(struct retry *retry, const struct set *set,
+                               const struct set_progress *progress)
+{
+    struct tally tally;
+    tally_start(&tally, retry->set);
+    retry->listed = progress->complete;
+    if (progress->complete)
+        tally.limit = progress->jobs;
+    swathe_status status = read_results(retry, &tally);
+    for (size_t i = 0; status == SWATHE_OK && i < tally.trouble_room; i++)
+        if (tally.troubles[i])
+            status = retry_one(retry, &tally, tally.troubles[i]);
+    if (status == SWATHE_OK && retry->listed)
+        status = retry_listed(retry, set, progress, &tally);
+    tally_free(&tally);
+    return status;
+}
+
 static swathe_status retry_all(struct retry *retry)
 {
     struct set *set;
     enum set_state state;
-    struct tally tally;
+    struct set_progress progress = {0};
     TRY(session_set(retry->queue, retry->set, &set));
+    swathe_status status = session_state(retry->queue, retry->set, &state);
+    if (status == SWATHE_OK && state == SET_CANCELLED)
+        status = fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->set);
+    if (status == SWATHE_OK)
+        status = session_progress(retry->queue, retry->set, &progress);
+    if (status == SWATHE_OK)
+        status = retry_set(retry, set, &progress);
+    set_progress_free(&progress);
     set_free(set);
-    TRY(session_state(retry->queue, retry->set, &state));
-    if (state == SET_CANCELLED)
-        return fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->set);
-    tally_start(&tally, retry->set);
-    swathe_status status = tally_update(&tally, retry->queue);
-    for (size_t i = 0; status == SWATHE_OK && i < tally.trouble_room; i++)
-        if (tally.troubles[i])
-            status = retry_one(retry, &tally, tally.troubles[i]);
-    tally_free(&tally);
     return status;
 }
 

@@ -5,18 +5,20 @@
 #include "fleet_session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <nats/nats.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { EVERY_MS = 500, EXIT_FAILED = 1 };
+enum { EVERY_MS = 500, EXIT_FAILED = 1, MISSING_LOOKS = 10 };
 
 static swathe_status read_report(struct queue *queue, const char *name,
                                  struct status_report *report)
 {
     struct set_progress progress = {0};
     struct queue_lag lag = {0};
+    int64_t stored;
     /* Progress first: results that arrive later are of jobs that it may not know yet. */
     TRY(session_progress(queue, name, &progress));
     report->jobs = progress.jobs;
@@ -28,8 +30,17 @@ static swathe_status read_report(struct queue *queue, const char *name,
     TRY(queue_lag(queue, name, &lag));
     report->waiting = lag.waiting;
     report->running = lag.delivered;
+    TRY(queue_stored(queue, name, &stored));
     TRY(tally_update(&report->tally, queue));
     tally_sum(&report->tally, report->complete ? report->jobs : INT64_MAX, &report->sum);
+    report->missing = 0;
+    if (status_ended(report) || !report->complete || stored > 0)
+        return SWATHE_OK;
+    /* The queue was empty before the results were read. If it still is, nothing was submitted
+     * meanwhile. */
+    TRY(queue_stored(queue, name, &stored));
+    if (stored == 0)
+        report->missing = report->jobs - report->sum.done - report->sum.dead;
     return SWATHE_OK;
 }
 
@@ -37,8 +48,8 @@ static bool differs(const struct status_report *a, const struct status_report *b
 {
     return a->sum.done != b->sum.done || a->sum.dead != b->sum.dead || a->jobs != b->jobs ||
            a->complete != b->complete || a->state != b->state || a->waiting != b->waiting ||
-           a->running != b->running || a->tally.failed != b->tally.failed ||
-           a->tally.images != b->tally.images;
+           a->running != b->running || a->missing != b->missing ||
+           a->tally.failed != b->tally.failed || a->tally.images != b->tally.images;
 }
 
 struct manner {
@@ -61,6 +72,7 @@ static swathe_status follow(struct queue *queue, const char *name, struct manner
                             struct status_report *report)
 {
     struct status_report shown = {0};
+    int missing = 0; /* how often in a row */
     for (bool first = true;; first = false) {
         TRY(read_report(queue, name, report));
         bool last = status_ended(report) || (!manner.wait && !manner.live);
@@ -68,6 +80,12 @@ static swathe_status follow(struct queue *queue, const char *name, struct manner
             show(report, manner, last);
         if (last)
             return SWATHE_OK;
+        missing = report->missing > 0 ? missing + 1 : 0;
+        if (missing == MISSING_LOOKS && !manner.live)
+            fleet_complain(SWATHE_OK,
+                           "%" PRId64 " jobs of set '%s' have no outcome and are not in the queue; "
+                           "'swathe-fleet retry' submits them again",
+                           report->missing, name);
         shown = *report;
         nats_Sleep(EVERY_MS);
     }

@@ -71,6 +71,8 @@ struct queue_lag {
     int64_t waiting, delivered;
 }; /* not yet delivered; delivered, not settled */
 swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag);
+/* Jobs that nobody has acknowledged. */
+swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count);
 swathe_status queue_purge(struct queue *queue, const char *set); /* removes all jobs */
 
 /* ---- Results ---- */

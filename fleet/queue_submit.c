@@ -178,6 +178,19 @@ swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *
     return SWATHE_OK;
 }
 
+/* Consumers can count a delivered job that was deleted for a while; the stream cannot. */
+swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count)
+{
+    queue_text stream;
+    jsStreamInfo *info = NULL;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    QUEUE_TRY(queue, "count the jobs", js_GetStreamInfo(&info, queue->js, stream, NULL, &code));
+    *count = (int64_t)info->State.Msgs;
+    jsStreamInfo_Destroy(info);
+    return SWATHE_OK;
+}
+
 swathe_status queue_purge(struct queue *queue, const char *set)
 {
     queue_text stream;

@@ -3,9 +3,12 @@
 #include "fields.h"
 #include "fleet_fail.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { HASH_DIGITS = 16 };
 static const int64_t LARGEST = INT64_C(1) << 53;
 static const char *const states[] = {
     [SET_ACTIVE] = "active", [SET_DRAINING] = "draining", [SET_CANCELLED] = "cancelled"};
@@ -18,6 +21,8 @@ swathe_status set_progress_parse(const char *json, struct set_progress *progress
     made.jobs = fields_integer(&fields, "jobs", 0, LARGEST);
     made.images = fields_integer(&fields, "images", 0, LARGEST);
     made.complete = fields_bool(&fields, "complete");
+    if (fields_has(&fields, "hash"))
+        made.hash = strtoull(fields_text(&fields, "hash", HASH_DIGITS), NULL, 16);
     fields_duplicate(&fields, "last", KEY_BYTES, false, &made.last);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);
@@ -30,10 +35,12 @@ swathe_status set_progress_parse(const char *json, struct set_progress *progress
 
 swathe_status set_progress_format(const struct set_progress *progress, char **json)
 {
-    json_t *object =
-        json_pack("{s:i, s:I, s:I, s:s, s:b}", "v", 1, "jobs", (json_int_t)progress->jobs, "images",
-                  (json_int_t)progress->images, "last", progress->last ? progress->last : "",
-                  "complete", (int)progress->complete);
+    char hash[HASH_DIGITS + 1];
+    snprintf(hash, sizeof hash, "%016" PRIx64, progress->hash);
+    json_t *object = json_pack("{s:i, s:I, s:I, s:s, s:b, s:s}", "v", 1, "jobs",
+                               (json_int_t)progress->jobs, "images", (json_int_t)progress->images,
+                               "last", progress->last ? progress->last : "", "complete",
+                               (int)progress->complete, "hash", hash);
     return fields_write(object, MESSAGE_BYTES, "progress of a set", json, NULL);
 }
 

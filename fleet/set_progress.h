@@ -7,6 +7,7 @@
 struct set_progress {
     int64_t jobs, images; /* submitted */
     char *last;           /* the last key of these; empty: none */
+    uint64_t hash;        /* of these jobs; 0: none */
     bool complete;
 };
 swathe_status set_progress_parse(const char *json, struct set_progress *progress);

@@ -31,6 +31,8 @@ static void print(FILE *out, const struct status_report *report)
     if (report->sum.dead || tally->unknown)
         fprintf(out, ", %" PRId64 " jobs given up", report->sum.dead + tally->unknown);
     fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
+    if (report->missing)
+        fprintf(out, "; %" PRId64 " jobs are missing; retry submits them again", report->missing);
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s%s", i ? ", " : "; in quarantine: ", tally->barred[i]);
 }
@@ -55,14 +57,14 @@ void status_print_json(FILE *out, const struct status_report *report)
     fprintf(out,
             "{\"set\":\"%s\",\"state\":\"%s\",\"submitted\":%s,\"jobs\":%" PRId64
             ",\"done\":%" PRId64 ",\"dead\":%" PRId64 ",\"waiting\":%" PRId64
-            ",\"running\":%" PRId64 ",\"images\":{\"submitted\":%" PRId64 ",\"done\":%" PRId64
-            ",\"failed\":%" PRId64 "},\"not_jobs\":%" PRId64 ",\"duplicates\":%" PRId64
-            ",\"ignored\":%" PRId64
+            ",\"running\":%" PRId64 ",\"missing\":%" PRId64 ",\"images\":{\"submitted\":%" PRId64
+            ",\"done\":%" PRId64 ",\"failed\":%" PRId64 "},\"not_jobs\":%" PRId64
+            ",\"duplicates\":%" PRId64 ",\"ignored\":%" PRId64
             ",\"quarantined\":%zu,\"seconds\":%.3f,\"ended\":%s,\"quarantine\":[",
             report->set, set_state_name(report->state), report->complete ? "true" : "false",
             report->jobs, report->sum.done, report->sum.dead, report->waiting, report->running,
-            report->listed, tally->images, tally->failed, tally->unknown, tally->duplicates,
-            tally->ignored, tally->barred_count, tally->seconds,
+            report->missing, report->listed, tally->images, tally->failed, tally->unknown,
+            tally->duplicates, tally->ignored, tally->barred_count, tally->seconds,
             status_ended(report) ? "true" : "false");
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s\"%s\"", i ? "," : "", tally->barred[i]);

@@ -13,6 +13,7 @@ struct status_report {
     bool complete;        /* all are submitted */
     enum set_state state;
     int64_t waiting, running; /* jobs in the queue; jobs that workers hold */
+    int64_t missing;          /* jobs without an outcome that are not in the queue either */
     struct tally tally;
     struct tally_sum sum;
 };

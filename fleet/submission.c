@@ -70,13 +70,20 @@ static swathe_status record(struct submission *submission)
     return status;
 }
 
+/* FNV-1a of more bytes; 0 starts it. */
+static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
+{
+    hash = hash ? hash : 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
 /* The hash keeps the server from dropping a job that has an earlier one's number but other keys:
  * the source changed while submit was interrupted. */
 static void message_id(const struct job *job, const char *json, size_t size, char *id, size_t room)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)json[i]) * 0x100000001b3u;
+    uint64_t hash = extend_hash(0, json, size);
     snprintf(id, room, "%s.%" PRId64 ".%" PRId64 ".%016" PRIx64, job->set, job->id, job->generation,
              hash);
 }
@@ -89,8 +96,11 @@ static swathe_status publish(struct submission *submission)
     job->id = submission->progress.jobs;
     TRY(job_format(job, &json, &size));
     message_id(job, json, size, id, sizeof id);
+    submission->progress.hash = extend_hash(submission->progress.hash, json, size);
     swathe_status status = SWATHE_OK;
-    if (submission->queue)
+    if (submission->visit)
+        status = submission->visit(submission->user, job);
+    else if (submission->queue)
         status =
             queue_submit_later(submission->queue, job->set, submission->priority, id, json, size);
     free(json);

@@ -16,6 +16,9 @@ struct submission_key {
 
 struct submission {
     struct queue *queue; /* NULL: only counts */
+    /* NULL, or gets each job instead of the queue. */
+    swathe_status (*visit)(void *user, const struct job *job);
+    void *user;
     const struct set *set;
     int priority;
     bool ranges;                  /* jobs are ranges of the manifest */

@@ -87,6 +87,14 @@ void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum)
     }
 }
 
+bool tally_is_open(const struct tally *tally, int64_t id)
+{
+    const struct tally_trouble *trouble = tally_find_trouble(tally, id);
+    if (trouble && trouble->submitted > trouble->seen)
+        return true;
+    return !tally_has(tally, id) && !(trouble && trouble->dead);
+}
+
 /* ---- Messages ---------------------------------------------------------------------------------
  */
 

@@ -60,8 +60,12 @@ swathe_status tally_update(struct tally *tally, struct queue *queue);
 swathe_status tally_count(struct tally *tally, const struct queue_record_view *view);
 void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum);
 bool tally_has(const struct tally *tally, int64_t id);
+/* True if the job has no outcome since it was last submitted. */
+bool tally_is_open(const struct tally *tally, int64_t id);
 
-/* Trouble of a job; NULL: none. With `add` it is created; NULL: no memory. */
+/* Trouble of a job; NULL: none. */
+const struct tally_trouble *tally_find_trouble(const struct tally *tally, int64_t id);
+/* The same. With `add` it is created; NULL: no memory. */
 struct tally_trouble *tally_trouble_of(struct tally *tally, int64_t id, bool add);
 /* Sets the status of an image; returns by how much the number of failed images grows. An error of
  * NULL: it succeeded. Negative status: no memory. */

@@ -31,6 +31,11 @@ static bool grow(struct tally *tally)
     return true;
 }
 
+const struct tally_trouble *tally_find_trouble(const struct tally *tally, int64_t id)
+{
+    return tally->trouble_room ? tally->troubles[slot(tally, id)] : NULL;
+}
+
 struct tally_trouble *tally_trouble_of(struct tally *tally, int64_t id, bool add)
 {
     struct tally_trouble *made;

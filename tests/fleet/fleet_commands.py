@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+import nats_client
 import nats_fixture
 
 
@@ -183,6 +184,64 @@ def check_failed_images(fleet):
     equal("images", (state["images"]["done"], state["images"]["failed"]), (3, 0))
 
 
+def delete_job(fleet, name, sequence):
+    with nats_client.NatsClient(fleet.server.url) as client:
+        client.publish(f"$JS.API.STREAM.MSG.DELETE.SWATHE_JOBS_{name}",
+                       json.dumps({"seq": sequence}).encode())
+
+
+def check_missing(fleet):
+    """Jobs that the queue lost are submitted again, with the same images."""
+    names = [f"{i:04}.jpg" for i in range(41)] + ["5fail.jpg", "6.jpg"]
+    fleet.make(names)
+    fleet.submit("s1", "--images-per-job", "10")
+    delete_job(fleet, "s1", 2)
+    contains(fleet.run("retry", "--set", "s1"), "submitted 0 jobs again")  # others are waiting
+    equal("missing", fleet.status("s1")["missing"], 0)
+    fleet.ask("s1", "work", "w1")
+    state = fleet.status("s1")
+    equal("state", (state["done"], state["missing"], state["ended"]), (4, 1, False))
+    contains(fleet.run("status", "--set", "s1"), "1 jobs are missing; retry submits them again")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed images")
+    state = fleet.status("s1")
+    equal("state", (state["waiting"], state["missing"]), (2, 0))
+    # Acknowledged without a result, as a hostile worker could.
+    jobs = {job["id"]: job for job in fleet.jobs("s1")}
+    equal("jobs", sorted(jobs), [1, 4])
+    equal("keys", (jobs[1]["keys"], jobs[4]["keys"]), (sorted(names)[10:20], ["5fail.jpg"]))
+    equal("missing", fleet.status("s1")["missing"], 2)
+    with subprocess.Popen([fleet.program, "status", "--wait", "--set", "s1", "--queue",
+                           fleet.server.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as waiting:
+        contains(waiting.stderr.readline(), "2 jobs of set 's1' have no outcome")
+        contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed images")
+        fleet.ask("s1", "work", "w1")
+        contains(waiting.stdout.read(), "5 of 5 jobs done (100.0 %), 43 images, 0 failed;")
+    equal("status --wait", waiting.returncode, 0)
+
+
+def check_missing_all(fleet):
+    """The queue lost everything, of a list and of a directory whose files have changed."""
+    keys = [f"k{i}.png" for i in range(250)]
+    fleet.make(keys)
+    path = fleet.folder + "/list.txt"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(keys) + "\n")
+    fleet.run("submit", "sharpen", "--set", "l1", "--from", path, "--base", fleet.folder + "/in",
+              "--to", fleet.folder + "/out")
+    before = fleet.jobs("l1")
+    contains(fleet.run("retry", "--set", "l1"), "submitted 3 jobs again")
+    equal("keys", keys_of(fleet.jobs("l1")), keys)
+    contains(fleet.run("retry", "--set", "l1"), "submitted 3 jobs again")
+    again = fleet.jobs("l1")
+    equal("generations", [job["generation"] for job in before + again], 3 * [0] + 3 * [2])
+    fleet.submit("s1")
+    fleet.jobs("s1")
+    os.rename(fleet.folder + "/in/k7.png", fleet.folder + "/in/k7.jpg")
+    contains(fleet.run("retry", "--set", "s1", expect=3), "has changed since the set was submitted")
+    equal("jobs", fleet.jobs("s1"), [])
+
+
 def check_server_kills(fleet):
     """The server is killed while jobs are published: none that was acknowledged is lost."""
     count, kills = 20000, 5
@@ -221,7 +280,7 @@ def check_submit_kills(fleet):
 
 
 CHECKS = [check_submit, check_differences, check_list, check_life, check_failed_images,
-          check_server_kills, check_submit_kills]
+          check_missing, check_missing_all, check_server_kills, check_submit_kills]
 
 
 def main():
