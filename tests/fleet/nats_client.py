@@ -1,18 +1,21 @@
 """A small client of NATS for tests: publishes raw messages and reads streams."""
 import base64
 import json
+import secrets
 import socket
 import urllib.parse
 
 
 class NatsClient:
-    def __init__(self, url):
+    def __init__(self, url, timeout=10):
         place = urllib.parse.urlsplit(url)
-        self.link = socket.create_connection((place.hostname, place.port), timeout=10)
+        self.link = socket.create_connection((place.hostname, place.port), timeout)
         self.file = self.link.makefile("rb")
         self.file.readline()  # INFO
         self.send(b'CONNECT {"verbose":false,"pedantic":false,"headers":true,'
-                  b'"no_responders":true}\r\nSUB _INBOX.test.* 1\r\n')
+                  b'"no_responders":true}\r\n')
+        self.inbox = f"_INBOX.test{secrets.token_hex(8)}"
+        self.send(f"SUB {self.inbox}.* 1\r\n".encode())
         self.number = 0
 
     def send(self, data):
@@ -40,25 +43,52 @@ class NatsClient:
 
     def request(self, subject, payload=b""):
         self.number += 1
-        self.send(f"PUB {subject} _INBOX.test.{self.number} {len(payload)}\r\n".encode() +
+        self.send(f"PUB {subject} {self.inbox}.{self.number} {len(payload)}\r\n".encode() +
                   payload + b"\r\n")
         return self.receive()
 
-    def publish(self, subject, payload):
-        """Publishes to a stream and checks its acknowledgement."""
-        answer = json.loads(self.request(subject, payload))
+    def publish(self, subject, payload, message_id=None):
+        """Publishes to a stream and checks its acknowledgement. The stream ignores a second message
+        with the same id."""
+        if message_id is None:
+            answer = json.loads(self.request(subject, payload))
+        else:
+            head = f"NATS/1.0\r\nNats-Msg-Id: {message_id}\r\n\r\n".encode()
+            self.number += 1
+            self.send(f"HPUB {subject} {self.inbox}.{self.number} {len(head)} "
+                      f"{len(head) + len(payload)}\r\n".encode() + head + payload + b"\r\n")
+            answer = json.loads(self.receive())
         if "error" in answer:
             raise RuntimeError(answer["error"])
         return answer
 
+    def info(self, name):
+        """The state of a stream, such as its number of messages."""
+        return json.loads(self.request(f"$JS.API.STREAM.INFO.{name}"))["state"]
+
+    def unsettled(self, name):
+        """Messages of a work queue that wait or are delivered and not acknowledged. A server that
+        was killed may keep acknowledged messages in the stream; it does not deliver them again."""
+        streams = f"$JS.API.CONSUMER.NAMES.{name}"
+        count = 0
+        for consumer in json.loads(self.request(streams))["consumers"]:
+            info = json.loads(self.request(f"$JS.API.CONSUMER.INFO.{name}.{consumer}"))
+            count += info["num_pending"] + info["num_ack_pending"]
+        return count
+
     def stream(self, name):
         """Returns (subject, payload) of every message of a stream, in order."""
-        state = json.loads(self.request(f"$JS.API.STREAM.INFO.{name}"))["state"]
+        return [message[:2] for message in self.messages(name)]
+
+    def messages(self, name):
+        """Returns (subject, payload, time) of every message of a stream, in order."""
+        state = self.info(name)
         messages = []
         for sequence in range(state["first_seq"], state["last_seq"] + 1):
             got = json.loads(self.request(f"$JS.API.STREAM.MSG.GET.{name}",
                                           json.dumps({"seq": sequence}).encode()))
             if "message" in got:
                 messages.append((got["message"]["subject"],
-                                 base64.b64decode(got["message"].get("data", ""))))
+                                 base64.b64decode(got["message"].get("data", "")),
+                                 got["message"]["time"]))
         return messages
