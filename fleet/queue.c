@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONNECT_MS = 5000, PING_MS = 3000, PINGS = 2, AGAIN_MS = 200 };
+enum { CONNECT_MS = 5000, PING_MS = 3000, PINGS = 2, AGAIN_MS = 200, SERVERS = 64 };
 
 /* ---- Failures ---------------------------------------------------------------------------------
  */
@@ -134,12 +134,31 @@ static natsStatus set_credentials(natsOptions *made, const struct queue_options 
     return NATS_OK;
 }
 
+/* The client library takes several servers only as an array. */
+static natsStatus set_servers(natsOptions *made, const char *url)
+{
+    const char *servers[SERVERS];
+    int count = 0;
+    char *copy = NULL;
+    if (fleet_copy_text(url, &copy) != SWATHE_OK)
+        return NATS_NO_MEMORY;
+    for (char *at = copy; at && count < SERVERS; count++) {
+        servers[count] = at;
+        at = strchr(at, ',');
+        if (at)
+            *at++ = '\0';
+    }
+    natsStatus status = natsOptions_SetServers(made, servers, count);
+    free(copy);
+    return status;
+}
+
 static natsStatus set_options(natsOptions *made, const struct queue_options *options,
                               struct queue *queue)
 {
     char inbox[NAME_BYTES + 16];
     snprintf(inbox, sizeof inbox, "_INBOX_%s", queue->name);
-    natsStatus status = natsOptions_SetURL(made, options->url);
+    natsStatus status = set_servers(made, options->url);
 #define SET(call) status = status == NATS_OK ? (call) : status
     SET(natsOptions_SetName(made, queue->name[0] ? queue->name : "swathe-fleet"));
     if (queue->name[0])
