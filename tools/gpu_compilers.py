@@ -40,9 +40,9 @@ def wheel_file(*names):
 
 def back_end_options(name):
     """Returns the options that a back end adds to those of a program, extracted from its source."""
-    found = re.search(r"\bours\[\] = \{(.*?)\}", (SOURCES / name).read_text(), re.S)
+    found = re.search(r"\bfixed\[\] = \{(.*?)\}", (SOURCES / name).read_text(), re.S)
     if not found:
-        raise CompileError(f"{name}: no list of options named `ours`")
+        raise CompileError(f"{name}: no list of options named `fixed`")
     return re.findall(r'"([^"]+)"', found[1])
 
 
