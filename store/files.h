@@ -18,6 +18,7 @@ swathe_status store_file_get(struct store *store, const char *path, int64_t max_
 swathe_status store_file_put(struct store *store, const char *path, const void *bytes, size_t size,
                              int mode);
 swathe_status store_file_delete(const char *path);
+swathe_status store_file_delete_below(const char *path);
 swathe_status store_file_reader(struct store *store, const char *path, swathe_reader *reader);
 swathe_status store_file_writer(struct store *store, const char *path, int mode,
                                 swathe_writer *writer);

@@ -10,6 +10,7 @@ swathe_status store_s3_get(struct store *store, const char *url, int64_t max_byt
 swathe_status store_s3_put(struct store *store, const char *url, const void *bytes, size_t size,
                            int mode);
 swathe_status store_s3_delete(struct store *store, const char *url);
+swathe_status store_s3_delete_below(struct store *store, const char *prefix);
 swathe_status store_s3_reader(struct store *store, const char *url, swathe_reader *reader);
 swathe_status store_s3_writer(struct store *store, const char *url, int mode,
                               swathe_writer *writer);

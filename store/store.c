@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MEBIBYTE = 1 << 20 };
 
@@ -135,6 +136,17 @@ swathe_status store_delete(struct store *store, const char *url)
 {
     STORE_TRY(store_check_url(url));
     return store_is_s3(url) ? store_s3_delete(store, url) : store_file_delete(url);
+}
+
+swathe_status store_delete_below(struct store *store, const char *prefix)
+{
+    STORE_TRY(store_check_url(prefix));
+    size_t size = strlen(prefix);
+    if (size < 2 || prefix[size - 1] != '/')
+        return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: is not a prefix; end it with '/'",
+                          prefix);
+    return store_is_s3(prefix) ? store_s3_delete_below(store, prefix)
+                               : store_file_delete_below(prefix);
 }
 
 swathe_status store_list(struct store *store, const char *prefix, const char *after,

@@ -65,6 +65,9 @@ swathe_status store_put(struct store *store, const char *url, const void *bytes,
                         int mode);
 /* No such object is not a failure. */
 swathe_status store_delete(struct store *store, const char *url);
+/* Deletes all objects below the prefix (a URL that ends in '/', not a whole bucket), and uploads to
+ * it that were abandoned; files: the directory. No such prefix is not a failure. */
+swathe_status store_delete_below(struct store *store, const char *prefix);
 
 struct store_entry {
     const char *key; /* relative to the prefix */

@@ -362,6 +362,32 @@ static void parts_of_an_object(struct check *check)
     free(bytes);
 }
 
+/* Objects below a prefix and an upload that was abandoned; others stay. */
+static void delete_below(struct check *check)
+{
+    const char *names[] = {"below/a/1", "below/a/2/3", "below/a/.x", "below/ab"};
+    char upload[4096];
+    unsigned char *bytes = check_bytes(6 * MIB, 3);
+    struct store_part parts[1];
+    struct store_info info;
+    char id[1024];
+    snprintf(upload, sizeof upload, "%s", check_url(check, "below/a/upload"));
+    for (int i = 0; i < 4; i++)
+        CHECK_OK(check, store_put(check->store, check_url(check, names[i]), "x", 1, STORE_REPLACE));
+    CHECK_OK(check, store_parts_begin(check->store, upload, id, sizeof id));
+    CHECK_OK(check, store_parts_put(check->store, upload, id, 1, 0, bytes, 6 * MIB, parts));
+    for (int i = 0; i < 2; i++)
+        CHECK_OK(check, store_delete_below(check->store, check_url(check, "below/a/")));
+    for (int i = 0; i < 3; i++)
+        CHECK_FAILS(check, store_stat(check->store, check_url(check, names[i]), &info),
+                    SWATHE_ERROR_IO, ENOENT);
+    CHECK_OK(check, store_stat(check->store, check_url(check, names[3]), &info));
+    CHECK(check, store_parts_finish(check->store, upload, id, parts, 1, 6 * MIB) != SWATHE_OK);
+    CHECK_FAILS(check, store_delete_below(check->store, check_url(check, "below/a")),
+                SWATHE_ERROR_ARGUMENT, EINVAL);
+    free(bytes);
+}
+
 static void copied_parts(struct check *check)
 {
     const char *from = check_url(check, "copy/from a+b"), *url = check_url(check, "copy/to");
@@ -484,6 +510,7 @@ static const struct {
     {"list", listings},
     {"long-list", long_listing},
     {"parts", parts_of_an_object},
+    {"delete-below", delete_below},
     {"copies", copied_parts},
     {"urls", bad_urls},
     {"threads", threads},

@@ -1,0 +1,115 @@
+/* Deletes all objects below a prefix, and the parts of uploads that nobody completed. */
+#include "s3.h"
+#include "s3_request.h"
+#include "store_failure.h"
+#include "store_memory.h"
+#include "xml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ANSWER_BYTES = 4 << 20, ID_SIZE = 1024 };
+
+struct uploads {
+    struct store *store;
+    struct s3_url where; /* with the prefix as key */
+    char key[KEY_SIZE], id[ID_SIZE];
+    int64_t count; /* aborted */
+};
+
+static swathe_status abort_one(struct uploads *uploads)
+{
+    struct s3_url object = uploads->where;
+    size_t prefix = strlen(uploads->where.key);
+    if (!*uploads->key || !*uploads->id || strncmp(uploads->key, uploads->where.key, prefix) != 0)
+        return SWATHE_OK;
+    memcpy(object.key, uploads->key, sizeof object.key);
+    struct s3_request request = {
+        .url = uploads->key, .method = "DELETE", .where = &object, .accepted = {404}};
+    store_request_query(&request, "uploadId", uploads->id);
+    swathe_status status = store_request_send(uploads->store, &request);
+    store_request_free(&request);
+    uploads->count += status == SWATHE_OK;
+    return status;
+}
+
+static void copy(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", strlen(text) < size ? text : "");
+}
+
+static swathe_status take(void *user, const char *path, const char *text)
+{
+    struct uploads *uploads = user;
+    if (strcmp(path, "ListMultipartUploadsResult/Upload/Key") == 0) {
+        copy(uploads->key, sizeof uploads->key, text);
+    } else if (strcmp(path, "ListMultipartUploadsResult/Upload/UploadId") == 0) {
+        copy(uploads->id, sizeof uploads->id, text);
+    } else if (strcmp(path, "ListMultipartUploadsResult/Upload") == 0) {
+        swathe_status status = abort_one(uploads);
+        uploads->key[0] = uploads->id[0] = '\0';
+        return status;
+    }
+    return SWATHE_OK;
+}
+
+/* One page of the listing, up to 1000 uploads. */
+static swathe_status abort_some(struct uploads *uploads, struct store_body *body)
+{
+    struct s3_url bucket = uploads->where;
+    struct s3_request request = {
+        .url = uploads->where.key, .method = "GET", .where = &bucket, .body = body};
+    bucket.key[0] = '\0';
+    uploads->count = 0;
+    store_request_query(&request, "uploads", "");
+    store_request_query(&request, "prefix", uploads->where.key);
+    swathe_status status = store_request_send(uploads->store, &request);
+    store_request_free(&request);
+    return status == SWATHE_OK ? store_xml_walk(body->bytes, body->size, take, uploads) : status;
+}
+
+/* Every page is listed from the start, because the uploads before it are gone. */
+static swathe_status abort_below(struct store *store, const struct s3_url *where)
+{
+    struct uploads *uploads = store_new(1, sizeof *uploads);
+    struct store_body body = {.limit = ANSWER_BYTES};
+    if (!uploads)
+        return store_fail_memory();
+    uploads->store = store;
+    uploads->where = *where;
+    swathe_status status;
+    do
+        status = abort_some(uploads, &body);
+    while (status == SWATHE_OK && uploads->count >= 1000);
+    store_free(body.bytes);
+    store_free(uploads);
+    return status;
+}
+
+struct removal {
+    struct store *store;
+    const char *prefix;
+};
+
+static swathe_status delete_one(void *user, const struct store_entry *entry)
+{
+    const struct removal *removal = user;
+    struct store_text url = {0};
+    store_text_print(&url, "%s%s", removal->prefix, entry->key);
+    swathe_status status =
+        store_text_ok(&url) ? store_s3_delete(removal->store, url.bytes) : store_fail_memory();
+    store_text_free(&url);
+    return status;
+}
+
+swathe_status store_s3_delete_below(struct store *store, const char *prefix)
+{
+    struct s3_url where;
+    struct removal removal = {store, prefix};
+    STORE_TRY(store_split_prefix(prefix, &where));
+    if (!*where.key)
+        return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: is a whole bucket", prefix);
+    STORE_TRY(abort_below(store, &where));
+    return store_s3_list(store, prefix, NULL, delete_one, &removal);
+}
