@@ -1,6 +1,7 @@
 /* swathe-fleet cancel and drain: the state of a set. */
 #include "fleet_fail.h"
 #include "fleet_session.h"
+#include "mosaic_submit.h"
 
 #include <stdio.h>
 
@@ -8,14 +9,17 @@ static swathe_status cancel(struct queue *queue, const char *name, bool delete)
 {
     struct set *set;
     swathe_status found = session_set(queue, name, &set);
-    if (found == SWATHE_OK)
-        set_free(set);
     /* A set whose record is gone may have streams left: an earlier --delete was interrupted. */
     if (delete &&found != SWATHE_OK)
         return queue_set_delete(queue, name);
     TRY(found);
-    TRY(session_put_state(queue, name, SET_CANCELLED));
-    TRY(queue_purge(queue, name));
+    swathe_status status = session_put_state(queue, name, SET_CANCELLED);
+    if (status == SWATHE_OK)
+        status = queue_purge(queue, name);
+    if (status == SWATHE_OK && set->is_mosaic)
+        status = mosaic_cancel(set);
+    set_free(set);
+    TRY(status);
     return delete ? queue_set_delete(queue, name) : SWATHE_OK;
 }
 

@@ -2,6 +2,7 @@
  */
 #include "fleet_fail.h"
 #include "fleet_session.h"
+#include "mosaic_layout.h"
 #include "retry_missing.h"
 
 #include <inttypes.h>
@@ -24,7 +25,10 @@ static swathe_status submit(struct retry *retry, const struct job *job)
     size_t size;
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64, job->set, job->id, job->generation);
     TRY(job_format(job, &json, &size));
-    swathe_status status = queue_submit(retry->queue, retry->set, retry->priority, id, json, size);
+    /* Jobs that assemble a mosaic come after its tiles. */
+    bool late = mosaic_kind(job->kind) && job->kind != JOB_TILES;
+    swathe_status status = queue_submit(
+        retry->queue, retry->set, late ? QUEUE_PRIORITIES - 1 : retry->priority, id, json, size);
     free(json);
     TRY(status);
     TRY(set_retry_format(retry->set,
@@ -78,6 +82,29 @@ static swathe_status retry_one(struct retry *retry, const struct tally *tally,
     return submit(retry, &again);
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct tally_trouble *const *first = a, *const *second = b;
+    return ((*first)->id > (*second)->id) - ((*first)->id < (*second)->id);
+}
+
+/* In the order of their numbers: jobs of a mosaic wait for those before them. */
+static swathe_status retry_troubles(struct retry *retry, const struct tally *tally)
+{
+    struct tally_trouble **sorted;
+    size_t count = 0;
+    TRY(fleet_allocate(tally->trouble_count, sizeof *sorted, &sorted));
+    for (size_t i = 0; i < tally->trouble_room; i++)
+        if (tally->troubles[i])
+            sorted[count++] = tally->troubles[i];
+    qsort(sorted, count, sizeof *sorted, by_id);
+    swathe_status status = SWATHE_OK;
+    for (size_t i = 0; status == SWATHE_OK && i < count; i++)
+        status = retry_one(retry, tally, sorted[i]);
+    free(sorted);
+    return status;
+}
+
 static swathe_status submit_missing(void *user, const struct job *job)
 {
     return submit(user, job);
@@ -116,9 +143,8 @@ static swathe_status retry_set(struct retry *retry, const struct set *set,
     if (progress->complete)
         tally.limit = progress->jobs;
     swathe_status status = read_results(retry, &tally);
-    for (size_t i = 0; status == SWATHE_OK && i < tally.trouble_room; i++)
-        if (tally.troubles[i])
-            status = retry_one(retry, &tally, tally.troubles[i]);
+    if (status == SWATHE_OK)
+        status = retry_troubles(retry, &tally);
     if (status == SWATHE_OK && retry->listed)
         status = retry_listed(retry, set, progress, &tally);
     tally_free(&tally);

@@ -1,6 +1,8 @@
 /* swathe-fleet submit */
 #include "fleet_fail.h"
 #include "fleet_session.h"
+#include "mosaic_layout.h"
+#include "mosaic_submit.h"
 #include "submit_set.h"
 #include "submit_source.h"
 
@@ -13,17 +15,22 @@
 enum { EXIT_SKIPPED = 1 };
 
 /* Stores the record of a new set, or checks that the old one is equal. */
-static swathe_status begin(struct queue *queue, const struct set *set, int replicas)
+static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas)
 {
     char *json;
     enum set_state state;
     TRY(queue_set_create(queue, set->name, replicas));
     swathe_status status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT) {
+        if (set->is_mosaic)
+            TRY(mosaic_upload(store, set, NULL));
         TRY(set_format(set, &json, NULL));
         status = queue_record_put(queue, set->name, QUEUE_SET, json);
     } else if (status == SWATHE_OK) {
-        status = submit_set_compare(set, json);
+        if (set->is_mosaic)
+            status = mosaic_upload(store, set, json);
+        if (status == SWATHE_OK)
+            status = submit_set_compare(set, json);
     } else {
         return status;
     }
@@ -38,13 +45,18 @@ static swathe_status begin(struct queue *queue, const struct set *set, int repli
     return SWATHE_OK;
 }
 
-static swathe_status submit(struct submission *submission, struct store *store, int replicas)
+static swathe_status submit(struct submission *submission, struct set *set, struct store *store,
+                            int replicas)
 {
     if (submission->queue) {
-        TRY(begin(submission->queue, submission->set, replicas));
+        TRY(begin(submission->queue, store, set, replicas));
         TRY(session_progress(submission->queue, submission->set->name, &submission->progress));
     }
     if (submission->progress.complete)
+        return SWATHE_OK;
+    if (set->is_mosaic && submission->queue)
+        return mosaic_publish(submission->queue, set, submission->priority, &submission->progress);
+    if (set->is_mosaic)
         return SWATHE_OK;
     if (submission->progress.jobs > 0)
         printf("%s: continues after %" PRId64 " jobs\n", submission->set->name,
@@ -75,18 +87,29 @@ static int report(const struct submission *submission, struct store *store)
                           submission->skipped);
 }
 
+static int report_mosaic(const struct set *set)
+{
+    printf("%s: %" PRId64 " x %" PRId64 " pixels in %" PRId64 " tiles; jobs: %" PRId64
+           " of up to %" PRId64 " tiles, %" PRId64 " to assemble the file\n",
+           set->name, set->shape.width, set->shape.height, set->tiles, mosaic_tile_jobs(set),
+           set->tiles_per_job, set->parts + 2);
+    return 0;
+}
+
 static swathe_status run(const struct fleet_options *options, struct set *set, struct store *store,
                          int *code)
 {
     struct submission submission = {.set = set, .priority = session_priority(options)};
     TRY(submit_set_fill(options, set));
+    if (set->is_mosaic)
+        TRY(mosaic_describe(store, set, fleet_option_count(options, OPTION_TILES_PER_JOB, 0)));
     submission.ranges = set->manifest && store_is_s3(set->manifest);
     if (!fleet_option_given(options, OPTION_DRY_RUN))
         TRY(session_open(options, &submission.queue));
     swathe_status status =
-        submit(&submission, store, (int)fleet_option_count(options, OPTION_REPLICAS, 1));
+        submit(&submission, set, store, (int)fleet_option_count(options, OPTION_REPLICAS, 1));
     if (status == SWATHE_OK)
-        *code = report(&submission, store);
+        *code = set->is_mosaic ? report_mosaic(set) : report(&submission, store);
     submission_free(&submission);
     queue_close(submission.queue);
     return status;

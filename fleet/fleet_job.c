@@ -11,7 +11,8 @@ static const int64_t LARGEST = INT64_C(1) << 53; /* exact in every JSON parser *
 
 static const char *const kinds[] = {
     [JOB_IMAGES_KEYS] = "images", [JOB_MANIFEST] = "manifest", [JOB_AUDIT] = "audit",
-    [JOB_TILES] = "tiles",        [JOB_PART] = "part",         [JOB_FINISH] = "finish",
+    [JOB_TILES] = "tiles",        [JOB_INDEX] = "index",       [JOB_PART] = "part",
+    [JOB_FINISH] = "finish",
 };
 
 const char *job_kind_name(enum job_kind kind)
@@ -87,7 +88,7 @@ static void take_kind(struct fields *fields, struct job *job)
             fields_fail(fields, "keys", "is empty");
     } else if (job->kind == JOB_AUDIT) {
         take_audit(fields, job);
-    } else if (job->kind != JOB_FINISH) {
+    } else if (job->kind != JOB_FINISH && job->kind != JOB_INDEX) {
         job->offset = fields_integer(fields, "offset", 0, LARGEST);
         job->size = fields_integer(fields, "size", 1, LARGEST);
     }
@@ -156,7 +157,7 @@ json_t *job_pack(const struct job *job)
         failed |= json_object_set_new(object, "key", json_string(job->keys[0]));
         failed |=
             json_object_set_new(object, "not", pack_texts(job->excluded, job->excluded_count));
-    } else if (job->kind != JOB_FINISH) {
+    } else if (job->kind != JOB_FINISH && job->kind != JOB_INDEX) {
         failed |= json_object_set_new(object, "offset", json_integer(job->offset));
         failed |= json_object_set_new(object, "size", json_integer(job->size));
     }

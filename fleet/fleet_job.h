@@ -17,7 +17,15 @@ enum {
 /* Audits have ids from here on, random and so not to be guessed. */
 #define JOB_AUDIT_FIRST (INT64_C(1) << 52)
 
-enum job_kind { JOB_IMAGES_KEYS, JOB_MANIFEST, JOB_AUDIT, JOB_TILES, JOB_PART, JOB_FINISH };
+enum job_kind {
+    JOB_IMAGES_KEYS,
+    JOB_MANIFEST,
+    JOB_AUDIT,
+    JOB_TILES,
+    JOB_INDEX,
+    JOB_PART,
+    JOB_FINISH
+};
 
 struct job {
     char set[NAME_BYTES + 1];

@@ -3,6 +3,7 @@
 #define FLEET_FLEET_WORKER_H
 
 #include "fleet_job.h"
+#include "mosaic_layout.h"
 #include "queue.h"
 #include "set.h"
 #include "store.h"
@@ -39,6 +40,13 @@ struct worker_counts {
     atomic_int busy;                             /* slots that work on an image */
 };
 
+/* What becomes of a job that failed as a whole. */
+enum held_verdict {
+    HELD_FAILED,   /* it is tried again, up to the attempts of the set */
+    HELD_WAITS,    /* for other jobs: it is delivered again, and this was not an attempt */
+    HELD_HOPELESS, /* it is given up */
+};
+
 /* A job that was pulled, until it is settled. */
 struct held {
     struct held *next;
@@ -51,8 +59,11 @@ struct held {
     int64_t attempt;
     double started;
     bool broken; /* failed as a whole, for the reason in `why` */
+    enum held_verdict verdict;
     char why[OUTCOME_REASON_BYTES + 1];
     char *manifest; /* memory of the keys of a manifest */
+    char piece[48]; /* mosaic: the name of what the job makes, its only key */
+    char *pieces[1];
 };
 
 struct worker {
@@ -67,6 +78,8 @@ struct worker {
     struct worker_counts counts;
     sem_t compute; /* one unit for each CPU */
 
+    pthread_mutex_t assembly; /* mosaic: held while a part of the file is in memory */
+
     pthread_mutex_t mutex; /* guards the fields below */
     pthread_cond_t work, room;
     struct held *held, **held_end; /* a list, and where the next one goes */
@@ -77,6 +90,8 @@ struct worker {
     double image_seconds; /* time of a slot per image, of recent images; 0: none yet */
     double last_job;      /* time at which the last job arrived or was settled */
     double deadline;      /* of the grace time, after `ending` */
+    int32_t slots;        /* threads that do images */
+    int16_t failures[MOSAIC_PARTS + 2]; /* mosaic: attempts here of the jobs after those of tiles */
     int exit_code;
 
     atomic_bool ending;    /* no new images or jobs */

@@ -61,6 +61,7 @@ swathe_status queue_pull(struct queue *queue, const char *set, int count, int ti
                          struct queue_message **messages, int *got);
 const char *queue_message_data(const struct queue_message *message, size_t *size);
 int64_t queue_message_attempt(const struct queue_message *message); /* from 1 */
+double queue_message_age(const struct queue_message *message);      /* seconds since submission */
 swathe_status
 queue_working(struct queue_message *message); /* keeps it from being delivered again */
 /* These settle the message and free it; `done` waits for the server's answer. */

@@ -12,12 +12,12 @@ const char *queue_message_data(const struct queue_message *message, size_t *size
     return natsMsg_GetData(message->message);
 }
 
-/* The reply subject is $JS.ACK.[DOMAIN.ACCOUNT.]STREAM.CONSUMER.DELIVERED.…; with a domain it has
- * at least 11 tokens. */
-int64_t queue_message_attempt(const struct queue_message *message)
+/* The reply subject is $JS.ACK.[DOMAIN.ACCOUNT.]STREAM.CONSUMER.DELIVERED.SEQUENCE.SEQUENCE.TIME.…;
+ * with a domain it has at least 11 tokens. `wanted` counts from 0 without a domain. */
+static int64_t reply_number(const struct queue_message *message, int wanted)
 {
     const char *reply = natsMsg_GetReply(message->message);
-    int tokens = 1, wanted = 4;
+    int tokens = 1;
     for (const char *c = reply; *c; c++)
         tokens += *c == '.';
     if (tokens >= 11)
@@ -26,8 +26,18 @@ int64_t queue_message_attempt(const struct queue_message *message)
         reply = strchr(reply, '.');
         reply = reply ? reply + 1 : NULL;
     }
-    int64_t attempt = reply ? strtoll(reply, NULL, 10) : 1;
+    return reply ? strtoll(reply, NULL, 10) : 0;
+}
+
+int64_t queue_message_attempt(const struct queue_message *message)
+{
+    int64_t attempt = reply_number(message, 4);
     return attempt >= 1 ? attempt : 1;
+}
+
+double queue_message_age(const struct queue_message *message)
+{
+    return (double)nats_Now() / 1e3 - (double)reply_number(message, 7) / 1e9;
 }
 
 static void release(struct queue_message *message)

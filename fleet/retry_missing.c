@@ -2,6 +2,7 @@
 #include "retry_missing.h"
 
 #include "fleet_fail.h"
+#include "mosaic_layout.h"
 #include "submit_source.h"
 
 #include <errno.h>
@@ -110,11 +111,29 @@ static swathe_status submit_all(FILE *file, swathe_status (*submit)(void *, cons
     return status;
 }
 
+/* The jobs of a mosaic follow from its record. */
+static swathe_status submit_mosaic(const struct set *set, const struct rebuild *rebuild,
+                                   swathe_status (*submit)(void *user, const struct job *job),
+                                   void *user)
+{
+    for (int64_t id = 0; id < mosaic_jobs(set); id++) {
+        struct job job;
+        mosaic_job(set, id, &job);
+        job.generation = retry_generation(rebuild->tally, id);
+        if (retry_needs_source(rebuild->tally, rebuild->queue_empty, id))
+            TRY(submit(user, &job));
+    }
+    return SWATHE_OK;
+}
+
 swathe_status retry_missing(const struct set *set, const struct set_progress *progress,
                             const struct tally *tally, bool queue_empty,
                             swathe_status (*submit)(void *user, const struct job *job), void *user)
 {
-    struct rebuild rebuild = {tally, queue_empty, tmpfile()};
+    struct rebuild rebuild = {tally, queue_empty, NULL};
+    if (set->is_mosaic)
+        return submit_mosaic(set, &rebuild, submit, user);
+    rebuild.file = tmpfile();
     if (!rebuild.file)
         return fleet_fail_system(SWATHE_ERROR_IO, errno, "temporary file: %s", strerror(errno));
     swathe_status status = list_source(set, progress, &rebuild);

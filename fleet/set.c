@@ -2,6 +2,7 @@
 
 #include "fields.h"
 #include "fleet_fail.h"
+#include "mosaic_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +61,17 @@ static void take_mosaic(struct fields *outer, struct set *set)
     set->shape.type = (swathe_type)fields_integer(&fields, "type", SWATHE_U8, SWATHE_F32);
     set->shape.color = (swathe_color)fields_integer(&fields, "color", 0, SWATHE_COLOR_LAB);
     set->shape.alpha = (int32_t)fields_integer(&fields, "alpha", 0, set->shape.channels);
-    set->tile = fields_integer(&fields, "tile", 16, 65536);
-    set->tiles_per_job = fields_integer(&fields, "tiles_per_job", 1, LARGEST);
-    set->parts = fields_integer(&fields, "parts", 0, 10000);
+    set->tiles = fields_integer(&fields, "tiles", 1, UINT32_MAX);
+    set->tile_rows = fields_integer(&fields, "tile_rows", 1, UINT32_MAX);
+    set->column_tiles = fields_integer(&fields, "column_tiles", 1, UINT32_MAX);
+    set->planes = fields_integer(&fields, "planes", 1, set->shape.channels);
+    set->tiles_per_job = fields_integer(&fields, "tiles_per_job", 1, MOSAIC_TILES_PER_JOB);
+    set->parts = fields_integer(&fields, "parts", 1, MOSAIC_PARTS);
+    fields_duplicate(&fields, "source", SET_URL_BYTES, false, &set->source);
     fields_duplicate(&fields, "upload", SET_URL_BYTES, true, &set->upload);
     outer->status = fields_end(&fields);
+    if (outer->status == SWATHE_OK)
+        outer->status = mosaic_check_numbers(set);
 }
 
 static void take_fields(struct fields *fields, struct set *set)
@@ -111,6 +118,7 @@ void set_free(struct set *set)
     free(set->to);
     free(set->manifest);
     free(set->codecs);
+    free(set->source);
     free(set->upload);
     free((char *)set->write.format);
     free((char *)set->write.compression);
@@ -139,12 +147,14 @@ static json_t *pack_mosaic(const struct set *set)
 {
     if (!set->is_mosaic)
         return json_null();
-    return json_pack("{s:I, s:I, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:s?}", "width",
-                     (json_int_t)set->shape.width, "height", (json_int_t)set->shape.height,
+    return json_pack("{s:I, s:I, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s?}",
+                     "width", (json_int_t)set->shape.width, "height", (json_int_t)set->shape.height,
                      "channels", (int)set->shape.channels, "type", (int)set->shape.type, "color",
-                     (int)set->shape.color, "alpha", (int)set->shape.alpha, "tile",
-                     (json_int_t)set->tile, "tiles_per_job", (json_int_t)set->tiles_per_job,
-                     "parts", (json_int_t)set->parts, "upload", set->upload);
+                     (int)set->shape.color, "alpha", (int)set->shape.alpha, "tiles",
+                     (json_int_t)set->tiles, "tile_rows", (json_int_t)set->tile_rows,
+                     "column_tiles", (json_int_t)set->column_tiles, "planes",
+                     (json_int_t)set->planes, "tiles_per_job", (json_int_t)set->tiles_per_job,
+                     "parts", (json_int_t)set->parts, "source", set->source, "upload", set->upload);
 }
 
 swathe_status set_format(const struct set *set, char **json, size_t *size)

@@ -23,10 +23,12 @@ struct set {
     double requests, bytes; /* caps per second and worker; 0: none */
     bool is_mosaic;
     /* mosaic: */
-    swathe_shape shape; /* of the result */
-    int64_t tile;       /* edge of its tiles */
-    int64_t tiles_per_job, parts;
-    char *upload; /* id of the multipart upload; NULL: not begun */
+    swathe_shape shape;                             /* of the result */
+    int64_t tiles, tile_rows, column_tiles, planes; /* as in swathe_tiff_part */
+    int64_t tiles_per_job;
+    int64_t parts; /* number of jobs that assemble the file */
+    char *source;  /* version of the source: size and ETag */
+    char *upload;  /* id of the upload in parts; NULL: not begun */
 };
 swathe_status set_parse(const char *json, size_t size, struct set **set);
 swathe_status set_format(const struct set *set, char **json, size_t *size);

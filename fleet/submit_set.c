@@ -1,6 +1,7 @@
 #include "submit_set.h"
 
 #include "fleet_fail.h"
+#include "mosaic_submit.h"
 #include "submit_source.h"
 
 #include <jansson.h>
@@ -12,6 +13,17 @@ enum { ATTEMPTS = 5 };
 
 /* ---- Where ------------------------------------------------------------------------------------
  */
+
+/* One file from another. */
+static swathe_status fill_mosaic(const struct fleet_options *options, struct set *set)
+{
+    set->is_mosaic = true;
+    TRY(submit_source_url(fleet_option_text(options, OPTION_FROM), false, &set->from));
+    TRY(submit_source_url(fleet_option_text(options, OPTION_TO), false, &set->to));
+    if (strcmp(set->from, set->to) == 0)
+        return fleet_fail(SWATHE_ERROR_ARGUMENT, "--to %s is the source", set->to);
+    return SWATHE_OK;
+}
 
 static swathe_status fill_places(const struct fleet_options *options, struct set *set)
 {
@@ -117,7 +129,7 @@ swathe_status submit_set_fill(const struct fleet_options *options, struct set *s
     snprintf(set->name, sizeof set->name, "%s", fleet_option_text(options, OPTION_SET));
     TRY(check_chain(options->arguments[0]));
     TRY(fleet_copy_text(options->arguments[0], &set->chain));
-    TRY(fill_places(options, set));
+    TRY(mosaic_wanted(options) ? fill_mosaic(options, set) : fill_places(options, set));
     TRY(fill_write(options, set));
     set->attempts = (int32_t)fleet_option_count(options, OPTION_ATTEMPTS, ATTEMPTS);
     set->images_per_job = (int32_t)fleet_option_count(options, OPTION_IMAGES_PER_JOB, 0);

@@ -124,7 +124,8 @@ static swathe_status count_result(struct tally *tally, const struct outcome *out
     if (outcome->generation > 0 && !trouble)
         return SWATHE_ERROR_MEMORY;
     tally->duplicates += !first && (!trouble || outcome->generation <= trouble->seen);
-    if (first || (trouble && outcome->generation > trouble->seen))
+    bool images = outcome->kind != JOB_TILES; /* those are parts of one */
+    if (images && (first || (trouble && outcome->generation > trouble->seen)))
         TRY(count_images(tally, outcome, first));
     if (first)
         tally->seconds += outcome->seconds;

@@ -87,7 +87,7 @@ void worker_metrics_text(struct worker *worker, char *text, size_t size)
     add_store(&page, worker->store);
     add_number(&page, "held_jobs", "gauge", "Jobs that this worker holds.", held);
     add_number(&page, "busy_slots", "gauge", "Slots that work on an image.", counts->busy);
-    add_number(&page, "slots", "gauge", "Slots of this worker.", worker->options->slots);
+    add_number(&page, "slots", "gauge", "Slots of this worker.", worker->slots);
     add_number(&page, "queue_waiting_jobs", "gauge", "Jobs of the set that no worker has.",
                (double)counts->waiting);
     add_number(&page, "queue_delivered_jobs", "gauge", "Jobs of the set that workers hold.",

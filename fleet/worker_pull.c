@@ -12,10 +12,12 @@ enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 int worker_wants(const struct worker *worker)
 {
     double ahead = 0;
+    if (worker->set->is_mosaic) /* its jobs are large */
+        return worker->held_count < worker->slots ? worker->slots - worker->held_count : 0;
     if (worker->image_seconds > 0)
-        ahead = AHEAD_SECONDS * worker->options->slots / worker->image_seconds;
+        ahead = AHEAD_SECONDS * worker->slots / worker->image_seconds;
     ahead = ahead < AHEAD_MOST ? ahead : AHEAD_MOST;
-    double images = worker->options->slots - worker->running + ahead - worker->untaken;
+    double images = worker->slots - worker->running + ahead - worker->untaken;
     if (images < 1 || images < ahead / 2 || worker->held_count >= HELD_MOST)
         return 0;
     if (worker->average == 0)

@@ -1,6 +1,7 @@
 /* Messages of the queue become held jobs. Whatever is wrong with one ends as a dead letter. */
 #include "fleet_fail.h"
 #include "fleet_worker.h"
+#include "mosaic_stage.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,10 +85,23 @@ static swathe_status load_manifest(struct worker *worker, struct held *held)
     return split_lines(held, job->size);
 }
 
+static void prepare_mosaic(struct held *held)
+{
+    if (held->job->kind == JOB_TILES)
+        stage_tiles_name(held->job->id, held->piece);
+    else
+        snprintf(held->piece, sizeof held->piece, "%s", job_kind_name(held->job->kind));
+    held->pieces[0] = held->piece;
+    held->keys = held->pieces;
+    held->count = 1;
+}
+
 /* What each kind of job needs before its images are done. */
 static swathe_status prepare(struct worker *worker, struct held *held)
 {
     struct job *job = held->job;
+    if (worker->set->is_mosaic || mosaic_kind(job->kind))
+        TRY(mosaic_check_job(worker->set, job));
     switch (job->kind) {
     case JOB_IMAGES_KEYS:
     case JOB_AUDIT:
@@ -97,12 +111,8 @@ static swathe_status prepare(struct worker *worker, struct held *held)
     case JOB_MANIFEST:
         TRY(load_manifest(worker, held));
         break;
-    case JOB_TILES:
-    case JOB_PART:
-    case JOB_FINISH:
     default:
-        return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "this worker does not do jobs of kind '%s'",
-                          job_kind_name(job->kind));
+        prepare_mosaic(held);
     }
     if (held->count < 1 || (job->kind == JOB_AUDIT && held->count != 1))
         return fleet_fail(SWATHE_ERROR_INPUT, "%d images in a job of kind '%s'", (int)held->count,
@@ -135,6 +145,9 @@ static const char *objection(const struct worker *worker, const struct held *hel
 {
     const struct job *job = held->job;
     int64_t most = worker->set->attempts + (job->kind == JOB_AUDIT ? AUDIT_DELIVERIES : 0);
+    if (mosaic_kind(job->kind) && job->kind != JOB_TILES)
+        most =
+            INT64_MAX; /* they wait for others, which counts as a delivery; their age is limited */
     if (strcmp(job->set, worker->set->name) != 0) {
         snprintf(text, size, "the job is of set %s", job->set);
         return text;

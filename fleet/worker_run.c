@@ -1,6 +1,7 @@
 /* The life of a worker: opens the set, starts threads, waits for signals, gives jobs back. */
 #include "fleet_fail.h"
 #include "fleet_worker.h"
+#include "mosaic_stage.h"
 #include "worker_metrics.h"
 
 #include <errno.h>
@@ -13,6 +14,9 @@
 
 /* Seconds beyond the grace time for interrupted calls to return. */
 enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
+/* Of mosaics. A job uses all CPUs, so that a second one only fills the pauses of the first. */
+enum { MOSAIC_SLOTS = 2 };
+#define MOSAIC_MEMORY ((int64_t)160 << 20)
 
 double worker_now(void)
 {
@@ -60,6 +64,21 @@ static swathe_status load_set(struct worker *worker)
     return status;
 }
 
+static swathe_status check_mosaic(struct worker *worker)
+{
+    char *stage;
+    if (!worker->set->upload)
+        return fleet_fail(SWATHE_ERROR_INPUT,
+                          "set %s was not submitted completely; submit it again",
+                          worker->set->name);
+    TRY(stage_url(worker->set, "", &stage));
+    swathe_status status = worker_allow_check(&worker->options->allow, stage);
+    free(stage);
+    if (worker->slots > MOSAIC_SLOTS)
+        worker->slots = MOSAIC_SLOTS;
+    return status;
+}
+
 /* Refuses a set that this worker would compute differently, or may not touch. */
 static swathe_status check_set(struct worker *worker)
 {
@@ -71,6 +90,8 @@ static swathe_status check_set(struct worker *worker)
     TRY(set_check_pins(set));
     TRY(worker_allow_check(allow, set->from));
     TRY(worker_allow_check(allow, set->to));
+    if (set->is_mosaic)
+        return check_mosaic(worker);
     return set->manifest ? worker_allow_check(allow, set->manifest) : SWATHE_OK;
 }
 
@@ -100,6 +121,8 @@ static swathe_status open_chain(struct worker *worker)
     swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
     wanted.threads = options->cpus;
     wanted.max_memory = memory_share(options);
+    if (worker->set->is_mosaic && wanted.max_memory > MOSAIC_MEMORY)
+        wanted.max_memory = MOSAIC_MEMORY;
     TRY(swathe_context_create(&wanted, &worker->context));
     TRY(swathe_chain_parse(worker->context, worker->set->chain, &worker->chain));
     plan.exact = 1;
@@ -142,19 +165,22 @@ static void close_worker(struct worker *worker)
     sem_destroy(&worker->compute);
     pthread_cond_destroy(&worker->work);
     pthread_cond_destroy(&worker->room);
+    pthread_mutex_destroy(&worker->assembly);
     pthread_mutex_destroy(&worker->mutex);
 }
 
 static swathe_status init_worker(struct worker *worker, const struct worker_options *options)
 {
     pthread_condattr_t monotonic;
-    *worker = (struct worker){.options = options, .last_job = worker_now()};
+    *worker =
+        (struct worker){.options = options, .slots = options->slots, .last_job = worker_now()};
     worker->held_end = &worker->held;
     worker->log = (struct worker_log){options->log_json, options->set, options->name};
     atomic_store(&worker->healthy, true);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&worker->mutex, NULL);
+    pthread_mutex_init(&worker->assembly, NULL);
     pthread_cond_init(&worker->work, &monotonic);
     pthread_cond_init(&worker->room, &monotonic);
     pthread_condattr_destroy(&monotonic);
@@ -200,7 +226,7 @@ static bool start(struct worker *worker, void *(*function)(void *), pthread_t *t
 
 static void run_threads(struct worker *worker, pthread_t *threads, const sigset_t *signals)
 {
-    int count = 0, wanted = worker->options->slots + 2;
+    int count = 0, wanted = worker->slots + 2;
     bool started = true;
     for (int i = 0; i < wanted && started; i++) {
         started = start(worker,
@@ -226,12 +252,12 @@ static swathe_status work(struct worker *worker, const sigset_t *signals)
     struct worker_http http;
     pthread_t *threads;
     TRY(open_worker(worker));
-    TRY(fleet_allocate((size_t)options->slots + 2, sizeof *threads, &threads));
+    TRY(fleet_allocate((size_t)worker->slots + 2, sizeof *threads, &threads));
     swathe_status status = worker_http_start(&http, worker);
     if (status == SWATHE_OK) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "start"),
                    "worker %s takes jobs of set %s: %d slots on %d CPUs", options->name,
-                   options->set, (int)options->slots, (int)options->cpus);
+                   options->set, (int)worker->slots, (int)options->cpus);
         run_threads(worker, threads, signals);
         while (worker->held)
             worker_give_back(worker, worker->held);

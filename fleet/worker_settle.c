@@ -2,6 +2,7 @@
  * ends between the two, the job is done again and reported twice, which does no harm. */
 #include "fleet_fail.h"
 #include "fleet_worker.h"
+#include "mosaic_work.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 
 enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000 };
+/* Of jobs that wait for others. */
+enum { WAIT_MS = 200, WAIT_MOST_MS = 4000, WAIT_DAYS = 14 };
 
 void worker_held_free(struct held *held)
 {
@@ -76,6 +79,8 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
     if (job && strcmp(job->set, outcome.set) == 0)
         outcome.job = (struct job *)job; /* only read */
     worker_log(&worker->log, LOG_JOB(LOG_ERROR, "dead", outcome.id), "given up: %s", reason);
+    if (outcome.job && mosaic_kind(job->kind))
+        mosaic_failed(worker, job, reason);
     swathe_status status = outcome_format(&outcome, &json, &size);
     if (status == SWATHE_OK)
         status = publish(worker, QUEUE_DEAD, outcome.id, json, size);
@@ -123,12 +128,41 @@ static int back_off(const struct held *held)
     return (int)(most / 2 + (int64_t)(mixed >> 33) % (most / 2));
 }
 
+/* Failed attempts of a job. Deliveries of a job that waits for others are not attempts, so those of
+ * this worker are counted. */
+static int64_t count_attempts(struct worker *worker, const struct held *held)
+{
+    if (!mosaic_kind(held->job->kind) || held->job->kind == JOB_TILES)
+        return held->attempt;
+    pthread_mutex_lock(&worker->mutex);
+    int64_t count = ++worker->failures[held->job->id - mosaic_tile_jobs(worker->set)];
+    pthread_mutex_unlock(&worker->mutex);
+    return count;
+}
+
+/* Not an attempt; but a job does not wait for ever. */
+static void settle_waiting(struct worker *worker, struct held *held)
+{
+    char reason[OUTCOME_REASON_BYTES + 1];
+    if (queue_message_age(held->message) < WAIT_DAYS * 86400) {
+        int64_t delay = WAIT_MS * held->attempt;
+        queue_back(held->message, delay < WAIT_MOST_MS ? (int)delay : WAIT_MOST_MS);
+        return;
+    }
+    snprintf(reason, sizeof reason, "%.400s since %d days", held->why, WAIT_DAYS);
+    worker_bury(worker, held->message, held->job, reason);
+}
+
 static void settle_broken(struct worker *worker, struct held *held)
 {
-    int64_t id = held->job->id;
-    if (held->attempt >= worker->set->attempts && held->job->kind != JOB_AUDIT) {
+    int64_t id = held->job->id, attempts = count_attempts(worker, held);
+    if (held->verdict == HELD_HOPELESS) {
+        worker_bury(worker, held->message, held->job, held->why);
+        return;
+    }
+    if (attempts >= worker->set->attempts && held->job->kind != JOB_AUDIT) {
         char reason[OUTCOME_REASON_BYTES + 1];
-        snprintf(reason, sizeof reason, "attempt %" PRId64 " of %d failed: %.400s", held->attempt,
+        snprintf(reason, sizeof reason, "attempt %" PRId64 " of %d failed: %.400s", attempts,
                  (int)worker->set->attempts, held->why);
         worker_bury(worker, held->message, held->job, reason);
         return;
@@ -144,11 +178,13 @@ static void settle_done(struct worker *worker, struct held *held)
 {
     struct outcome outcome = outcome_of(worker, held->job, held->attempt);
     outcome.images = held->images;
-    outcome.count = held->count;
+    outcome.count = mosaic_kind(held->job->kind) && held->job->kind != JOB_TILES ? 0 : held->count;
     outcome.seconds = worker_now() - held->started;
     swathe_status status = SWATHE_OK;
     if (!worker->options->no_results)
-        status = report_images(worker, &outcome, 0, held->count);
+        status = report_images(worker, &outcome, 0, outcome.count);
+    if (status == SWATHE_OK)
+        mosaic_finished(worker, held->job);
     worker_unhold(worker, held);
     if (status != SWATHE_OK) {
         queue_back(held->message, 0);
@@ -165,7 +201,10 @@ void worker_settle(struct worker *worker, struct held *held)
 {
     if (held->broken) {
         worker_unhold(worker, held);
-        settle_broken(worker, held);
+        if (held->verdict == HELD_WAITS)
+            settle_waiting(worker, held);
+        else
+            settle_broken(worker, held);
     } else {
         settle_done(worker, held);
     }

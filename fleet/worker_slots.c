@@ -1,6 +1,8 @@
 /* Slots: threads that each do one image at a time. There are more slots than CPUs, so that
  * downloads and uploads of some images overlap the filtering of others. */
+#include "fleet_fail.h"
 #include "fleet_worker.h"
+#include "mosaic_work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +30,13 @@ static struct held *take(struct worker *worker, int32_t *index)
 }
 
 /* The images that no slot has taken are not done: the job fails as a whole. */
-static void break_job(struct worker *worker, struct held *held)
+static void break_job(struct worker *worker, struct held *held, swathe_status status)
 {
-    if (!held->broken)
+    if (!held->broken) {
         snprintf(held->why, sizeof held->why, "%s", swathe_error_text());
+        if (mosaic_kind(held->job->kind))
+            held->verdict = mosaic_judge(status, fleet_fail_number());
+    }
     held->broken = true;
     worker->untaken -= held->count - held->taken;
     held->taken = held->count;
@@ -48,7 +53,7 @@ static bool finish(struct worker *worker, struct held *held, swathe_status statu
     if (status == SWATHE_OK)
         held->done++;
     else if (!atomic_load(&worker->cancelled))
-        break_job(worker, held);
+        break_job(worker, held, status);
     bool over = held->done == held->count || (held->broken && held->running == 0);
     pthread_mutex_unlock(&worker->mutex);
     return over;
@@ -76,11 +81,14 @@ static swathe_status do_image(struct worker *worker, struct held *held, int32_t 
         image->key = held->keys[index];
         return SWATHE_OK;
     }
+    bool mosaic = mosaic_kind(held->job->kind);
+    image->key = held->keys[index];
     atomic_fetch_add(&worker->counts.busy, 1);
     swathe_status status =
-        worker_image(worker, held->keys[index], held->job->kind == JOB_AUDIT, image);
+        mosaic ? mosaic_work(worker, held, image)
+               : worker_image(worker, held->keys[index], held->job->kind == JOB_AUDIT, image);
     atomic_fetch_sub(&worker->counts.busy, 1);
-    if (status == SWATHE_OK)
+    if (status == SWATHE_OK && !mosaic)
         count_image(worker, held, image);
     return status;
 }

@@ -46,6 +46,8 @@ static void look(struct worker *worker)
     atomic_store(&worker->draining, state == SET_DRAINING);
     if (state == SET_CANCELLED) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was cancelled");
+        if (worker->set->is_mosaic) /* its temporary objects are being deleted */
+            atomic_store(&worker->cancelled, true);
         worker_end(worker, 0);
     }
     if (worker_is_quarantined(worker)) {

@@ -91,7 +91,8 @@ static const struct {
      "0,"
      "\"max_memory\":0,\"max_bytes\":0,\"requests\":100.0,\"bytes\":1000000.0},"
      "\"mosaic\":{\"width\":40000,\"height\":40000,\"channels\":3,\"type\":1,\"color\":2,"
-     "\"alpha\":0,\"tile\":512,\"tiles_per_job\":64,\"parts\":0,\"upload\":null}}"},
+     "\"alpha\":0,\"tiles\":6241,\"tile_rows\":79,\"column_tiles\":79,\"planes\":1,"
+     "\"tiles_per_job\":64,\"parts\":143,\"source\":\"9 etag\",\"upload\":null}}"},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 

@@ -1,0 +1,25 @@
+/* Submitting a mosaic. */
+#ifndef FLEET_MOSAIC_SUBMIT_H
+#define FLEET_MOSAIC_SUBMIT_H
+
+#include "fleet_options.h"
+#include "queue.h"
+#include "set.h"
+#include "set_progress.h"
+#include "store.h"
+
+/* True if --from and --to name single files; --to has an extension. */
+bool mosaic_wanted(const struct fleet_options *options);
+/* Opens the source and fills what the jobs share: shape, numbers of tiles, version. `wanted`:
+ * tiles of a job; 0: about 4096 x 4096 pixels. */
+swathe_status mosaic_describe(struct store *store, struct set *set, int64_t wanted);
+/* Takes the upload of an earlier, equal submission from its record; begins one if `record` is
+ * NULL. */
+swathe_status mosaic_upload(struct store *store, struct set *set, const char *record);
+/* Publishes all jobs and records the progress. */
+swathe_status mosaic_publish(struct queue *queue, const struct set *set, int priority,
+                             struct set_progress *progress);
+/* Aborts the upload and deletes the temporary objects, until workers that still run have ended. */
+swathe_status mosaic_cancel(const struct set *set);
+
+#endif
