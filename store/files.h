@@ -1,5 +1,6 @@
-/* Objects that are files. The functions mirror those of store.h. Writing makes a temporary file
- * beside the target, so that both are in the same file system, and renames it. */
+/* Objects that are files. The functions mirror those of store.h. Writing makes a file without a
+ * name, or a temporary one beside the target, so that both are in the same file system, and names
+ * it at the end. */
 #ifndef STORE_FILES_H
 #define STORE_FILES_H
 
@@ -39,9 +40,12 @@ swathe_status store_file_abort(const char *path, const char *id);
 
 /* Creates an empty temporary file beside `path`, and the directories above it. */
 swathe_status store_temporary_create(const char *path, char id[TEMPORARY_ID + 1], int *fd);
+/* The same without a name, and an empty id, where the file system and /proc allow it. */
+swathe_status store_unnamed_create(const char *path, char id[TEMPORARY_ID + 1], int *fd);
 /* The path of the temporary file beside `path`; NULL if memory is short. */
 char *store_temporary_path(const char *path, const char *id);
-/* Syncs the temporary file and gives it its name; closes `fd` in any case. */
+/* Syncs the temporary file, or the unnamed one if the id is empty, and gives it its name; closes
+ * `fd` in any case. */
 swathe_status store_temporary_publish(const char *path, const char *id, int fd, int mode);
 swathe_status store_write_all(const char *path, int fd, const void *bytes, size_t size,
                               int64_t offset);

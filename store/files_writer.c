@@ -8,7 +8,7 @@
 struct file_writer {
     struct store *store;
     char *path;
-    char id[TEMPORARY_ID + 1];
+    char id[TEMPORARY_ID + 1]; /* empty: the file has no name */
     int fd, mode;
     int64_t size;
 };
@@ -42,7 +42,7 @@ static swathe_status finish(void *user)
 static void abandon(void *user)
 {
     struct file_writer *writer = user;
-    char *name = store_temporary_path(writer->path, writer->id);
+    char *name = *writer->id ? store_temporary_path(writer->path, writer->id) : NULL;
     close(writer->fd);
     if (name)
         unlink(name);
@@ -60,7 +60,7 @@ swathe_status store_file_writer(struct store *store, const char *path, int mode,
     own->mode = mode;
     own->path = store_copy(path);
     swathe_status status =
-        own->path ? store_temporary_create(path, own->id, &own->fd) : store_fail_memory();
+        own->path ? store_unnamed_create(path, own->id, &own->fd) : store_fail_memory();
     if (status != SWATHE_OK) {
         destroy(own);
         return status;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_CLOEXEC, O_DIRECTORY */
+#define _GNU_SOURCE /* O_CLOEXEC, O_DIRECTORY, O_TMPFILE */
 #include "files.h"
 #include "s3.h"
 #include "store_failure.h"
@@ -15,6 +15,14 @@ static int folder_size(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/* The directory of a path; false if memory is short. */
+static bool folder_text(const char *path, struct store_text *folder)
+{
+    int size = folder_size(path);
+    store_text_print(folder, "%.*s", size > 0 ? size : 1, size > 0 ? path : ".");
+    return store_text_ok(folder);
 }
 
 char *store_temporary_path(const char *path, const char *id)
@@ -64,13 +72,38 @@ swathe_status store_temporary_create(const char *path, char id[TEMPORARY_ID + 1]
     return status;
 }
 
+/* Opens a file without a name, of which nothing is left if the process is killed. A name can only
+ * be added through /proc. */
+static int open_unnamed(const char *path)
+{
+#if defined(O_TMPFILE) && !defined(STORE_ONLY_NAMED) /* tests disable this */
+    struct store_text folder = {0};
+    int fd = -1;
+    if (access("/proc/self/fd", X_OK) == 0 && folder_text(path, &folder)) {
+        fd = open(folder.bytes, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+        if (fd < 0 && errno == ENOENT && make_folders(path) == SWATHE_OK)
+            fd = open(folder.bytes, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    }
+    store_text_free(&folder);
+    return fd;
+#else
+    (void)path;
+    return -1;
+#endif
+}
+
+swathe_status store_unnamed_create(const char *path, char id[TEMPORARY_ID + 1], int *fd)
+{
+    id[0] = '\0';
+    *fd = open_unnamed(path);
+    return *fd >= 0 ? SWATHE_OK : store_temporary_create(path, id, fd);
+}
+
 /* Makes the new name durable. Some file systems cannot sync directories. */
 static swathe_status sync_folder(const char *path)
 {
     struct store_text folder = {0};
-    int size = folder_size(path);
-    store_text_print(&folder, "%.*s", size > 0 ? size : 1, size > 0 ? path : ".");
-    if (!store_text_ok(&folder))
+    if (!folder_text(path, &folder))
         return store_fail_memory();
     int fd = open(folder.bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     swathe_status status = SWATHE_OK;
@@ -82,8 +115,46 @@ static swathe_status sync_folder(const char *path)
     return status;
 }
 
+/* Gives an unnamed file its name. Only an existing file needs a temporary name in between, because
+ * a link cannot replace it. */
+static int link_unnamed(const char *path, int fd, int mode)
+{
+    char self[40], id[TEMPORARY_ID + 1];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+        return 0;
+    if (errno != EEXIST || mode == STORE_NEW)
+        return errno;
+    char *name = NULL;
+    if (store_new_mark(id, sizeof id) != SWATHE_OK || !(name = store_temporary_path(path, id)))
+        return ENOMEM;
+    int error = linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    if (error == 0 && rename(name, path) != 0) {
+        error = errno;
+        unlink(name);
+    }
+    store_free(name);
+    return error;
+}
+
+static swathe_status published(const char *path, int error, int mode)
+{
+    if (error == EEXIST && mode == STORE_NEW)
+        return store_fail_exists(path);
+    return error ? store_fail_path(error, path) : sync_folder(path);
+}
+
+static swathe_status publish_unnamed(const char *path, int fd, int mode)
+{
+    int error = fsync(fd) == 0 ? link_unnamed(path, fd, mode) : errno;
+    close(fd);
+    return published(path, error, mode);
+}
+
 swathe_status store_temporary_publish(const char *path, const char *id, int fd, int mode)
 {
+    if (!*id)
+        return publish_unnamed(path, fd, mode);
     char *name = store_temporary_path(path, id);
     int error = 0;
     if (!name) {
@@ -99,9 +170,7 @@ swathe_status store_temporary_publish(const char *path, const char *id, int fd, 
     if (mode == STORE_NEW || error != 0)
         unlink(name);
     store_free(name);
-    if (error == EEXIST && mode == STORE_NEW)
-        return store_fail_exists(path);
-    return error ? store_fail_path(error, path) : sync_folder(path);
+    return published(path, error, mode);
 }
 
 swathe_status store_write_all(const char *path, int fd, const void *bytes, size_t size,
