@@ -226,7 +226,7 @@ void queue_close(struct queue *queue)
 {
     if (!queue)
         return;
-    queue_lanes_free(queue);
+    queue_pullers_free(queue);
     if (queue->connection)
         natsConnection_Close(queue->connection);
     jsCtx_Destroy(queue->js);

@@ -59,6 +59,9 @@ swathe_status queue_flush(struct queue *queue);
  * none. */
 swathe_status queue_pull(struct queue *queue, const char *set, int count, int timeout_ms,
                          struct queue_message **messages, int *got);
+/* Gives back jobs that arrived after the pull that asked for them had ended. Call it more often
+ * than the server delivers again (30 s), unless jobs are pulled that often. */
+void queue_give_back_late(struct queue *queue, const char *set);
 const char *queue_message_data(const struct queue_message *message, size_t *size);
 int64_t queue_message_attempt(const struct queue_message *message); /* from 1 */
 double queue_message_age(const struct queue_message *message);      /* seconds since submission */

@@ -18,7 +18,7 @@ enum {
 
 #define SETS_STREAM "SWATHE_SETS"
 
-struct queue_lane; /* where the jobs of a set arrive */
+struct queue_puller; /* requests for the jobs of a set, and the inbox where they arrive */
 
 struct queue {
     natsConnection *connection;
@@ -27,7 +27,7 @@ struct queue {
     atomic_int denied;         /* permission errors that the server has reported */
 
     pthread_mutex_t lock; /* of what follows */
-    struct queue_lane *lanes;
+    struct queue_puller *pullers;
     natsMsg *unsent[2 * QUEUE_WINDOW]; /* jobs whose acknowledgement did not arrive */
     int unsent_count;
     char refusal[256]; /* why the server refused a job; empty: it did not */
@@ -73,7 +73,7 @@ swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode cod
     } while (0)
 
 /* Frees what the jobs of the queue need. */
-void queue_lanes_free(struct queue *queue);
+void queue_pullers_free(struct queue *queue);
 /* The handler of acknowledgements of queue_submit_later. */
 void queue_acknowledged(jsCtx *js, natsMsg *message, jsPubAck *ack, jsPubAckErr *error, void *user);
 

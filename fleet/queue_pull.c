@@ -1,6 +1,8 @@
 /* Jobs on their way to a worker. Pull requests and their answers are handled here and not by the
- * client library, because its fetch writes past its array if late messages of an earlier request
- * arrive, and serves one consumer at a time. */
+ * client library. Its fetch serves one consumer at a time. Up to version 3.8 it also reduces the
+ * bound of its array (req->Batch in _fetch of js.c) by the messages that were already there and
+ * ends only when their number equals the bound, so that a late message of an earlier request can
+ * be written past the end. */
 #include "queue_inside.h"
 
 #include "fleet_fail.h"
@@ -19,11 +21,13 @@ enum {
     MOST_AT_ONCE = 1000
 };
 
-struct queue_lane {
-    struct queue_lane *next;
+struct queue_puller {
+    struct queue_puller *next;
     char set[NAME_BYTES + 1];
     natsSubscription *inbox;
-    char reply[160];
+    char inbox_prefix[128]; /* with a dot; the number of a request follows */
+    uint64_t requests;
+    char reply[160];      /* inbox of the last request */
     pthread_mutex_t lock; /* one pull at a time */
     int current;          /* the priority that had jobs last */
     int64_t look;         /* when to look at all priorities again, in ms */
@@ -31,30 +35,38 @@ struct queue_lane {
 
 struct gather {
     struct queue *queue;
-    struct queue_lane *lane;
+    struct queue_puller *puller;
     struct queue_message **messages;
     int count, got;
     int64_t deadline;
 };
 
-/* ---- Lanes ------------------------------------------------------------------------------------
+/* ---- Pullers ------------------------------------------------------------------------------------
  */
 
-static swathe_status open_lane(struct queue *queue, const char *set, struct queue_lane **lane)
+static bool is_job(const natsMsg *message)
 {
-    struct queue_lane *made;
+    const char *reply = natsMsg_GetReply(message);
+    return reply && strncmp(reply, "$JS.ACK.", 8) == 0;
+}
+
+static swathe_status open_puller(struct queue *queue, const char *set, struct queue_puller **puller)
+{
+    struct queue_puller *made;
     natsInbox *inbox = NULL;
     TRY(fleet_allocate(1, sizeof *made, &made));
     snprintf(made->set, sizeof made->set, "%s", set);
     made->current = 1;
     /* The connection's own prefix of inboxes, which permissions name. */
-    snprintf(made->reply, sizeof made->reply, "_INBOX%s%s.", queue->name[0] ? "_" : "",
-             queue->name);
+    snprintf(made->inbox_prefix, sizeof made->inbox_prefix, "_INBOX%s%s.",
+             queue->name[0] ? "_" : "", queue->name);
     natsStatus status = natsInbox_Create(&inbox);
     if (status == NATS_OK) {
-        size_t at = strlen(made->reply);
+        size_t at = strlen(made->inbox_prefix);
         const char *unique = strrchr(inbox, '.');
-        snprintf(made->reply + at, sizeof made->reply - at, "%s", unique ? unique + 1 : inbox);
+        snprintf(made->inbox_prefix + at, sizeof made->inbox_prefix - at, "%s.",
+                 unique ? unique + 1 : inbox);
+        snprintf(made->reply, sizeof made->reply, "%s*", made->inbox_prefix);
         status = natsConnection_SubscribeSync(&made->inbox, queue->connection, made->reply);
     }
     natsInbox_Destroy(inbox);
@@ -64,34 +76,56 @@ static swathe_status open_lane(struct queue *queue, const char *set, struct queu
         return result;
     }
     pthread_mutex_init(&made->lock, NULL);
-    made->next = queue->lanes;
-    queue->lanes = *lane = made;
+    made->next = queue->pullers;
+    queue->pullers = *puller = made;
     return SWATHE_OK;
 }
 
-static swathe_status find_lane(struct queue *queue, const char *set, struct queue_lane **lane)
+static swathe_status find_puller(struct queue *queue, const char *set, struct queue_puller **puller)
 {
     swathe_status status = SWATHE_OK;
     TRY(queue_check_name(set));
     pthread_mutex_lock(&queue->lock);
-    struct queue_lane *at = queue->lanes;
+    struct queue_puller *at = queue->pullers;
     while (at && strcmp(at->set, set) != 0)
         at = at->next;
     if (!at)
-        status = open_lane(queue, set, &at);
+        status = open_puller(queue, set, &at);
     pthread_mutex_unlock(&queue->lock);
-    *lane = at;
+    *puller = at;
     return status;
 }
 
-void queue_lanes_free(struct queue *queue)
+/* Gives back jobs that no pull has taken. */
+static void give_back(struct queue *queue, struct queue_puller *puller)
 {
-    while (queue->lanes) {
-        struct queue_lane *lane = queue->lanes;
-        queue->lanes = lane->next;
-        natsSubscription_Destroy(lane->inbox);
-        pthread_mutex_destroy(&lane->lock);
-        free(lane);
+    natsMsg *message = NULL;
+    while (natsSubscription_NextMsg(&message, puller->inbox, 0) == NATS_OK) {
+        const char *reply = natsMsg_GetReply(message);
+        if (is_job(message))
+            natsConnection_PublishString(queue->connection, reply, "-NAK");
+        natsMsg_Destroy(message);
+    }
+}
+
+void queue_give_back_late(struct queue *queue, const char *set)
+{
+    struct queue_puller *puller;
+    if (find_puller(queue, set, &puller) != SWATHE_OK || pthread_mutex_trylock(&puller->lock) != 0)
+        return; /* a pull that is running takes them */
+    give_back(queue, puller);
+    pthread_mutex_unlock(&puller->lock);
+}
+
+void queue_pullers_free(struct queue *queue)
+{
+    while (queue->pullers) {
+        struct queue_puller *puller = queue->pullers;
+        queue->pullers = puller->next;
+        give_back(queue, puller);
+        natsSubscription_Destroy(puller->inbox);
+        pthread_mutex_destroy(&puller->lock);
+        free(puller);
     }
 }
 
@@ -101,10 +135,13 @@ void queue_lanes_free(struct queue *queue)
 /* With no_wait and an expiry the server waits for a first job, then sends those that are there. */
 static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
 {
+    struct queue_puller *puller = gather->puller;
     queue_text subject;
     char json[192];
-    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.SWATHE_JOBS_%s.p%d",
-             gather->lane->set, priority);
+    snprintf(puller->reply, sizeof puller->reply, "%s%" PRIu64, puller->inbox_prefix,
+             ++puller->requests);
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.SWATHE_JOBS_%s.p%d", puller->set,
+             priority);
     int at =
         snprintf(json, sizeof json, "{\"batch\":%d,\"no_wait\":true", gather->count - gather->got);
     if (wait_ms > 0)
@@ -114,22 +151,23 @@ static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
         at +=
             snprintf(json + at, sizeof json - (size_t)at, ",\"idle_heartbeat\":%d000000", BEAT_MS);
     snprintf(json + at, sizeof json - (size_t)at, "}");
-    return natsConnection_PublishRequestString(gather->queue->connection, subject,
-                                               gather->lane->reply, json);
+    return natsConnection_PublishRequestString(gather->queue->connection, subject, puller->reply,
+                                               json);
 }
 
-/* Takes a job; false if the message ends the request. */
+/* Takes a job, also a late one of an earlier request; false if the message ends the request. */
 static bool take(struct gather *gather, natsMsg *message, swathe_status *status)
 {
-    const char *code = NULL, *reply = natsMsg_GetReply(message);
+    const char *code = NULL;
     if (natsMsg_GetDataLength(message) == 0 &&
         natsMsgHeader_Get(message, "Status", &code) == NATS_OK) {
-        bool alive = strcmp(code, "100") == 0;
+        bool earlier = strcmp(natsMsg_GetSubject(message), gather->puller->reply) != 0;
+        bool alive = earlier || strcmp(code, "100") == 0;
         natsMsg_Destroy(message);
         return alive;
     }
     struct queue_message *made = NULL;
-    if (reply && strncmp(reply, "$JS.ACK.", 8) == 0)
+    if (is_job(message))
         *status = fleet_allocate(1, sizeof *made, &made);
     if (!made) {
         natsMsg_Destroy(message); /* without memory: the server delivers it again */
@@ -151,7 +189,7 @@ static swathe_status receive(struct gather *gather, int64_t wait_ms)
         int64_t left = deadline - nats_Now();
         if (wait_ms > 2 * BEAT_MS && left > 2 * BEAT_MS + BEAT_MS / 2)
             left = 2 * BEAT_MS + BEAT_MS / 2;
-        if (left <= 0 || natsSubscription_NextMsg(&message, gather->lane->inbox, left) != NATS_OK)
+        if (left <= 0 || natsSubscription_NextMsg(&message, gather->puller->inbox, left) != NATS_OK)
             return SWATHE_OK;
         if (!take(gather, message, &status))
             return status;
@@ -167,7 +205,7 @@ static swathe_status fetch(struct gather *gather, int priority, int64_t wait_ms)
     }
     swathe_status status = receive(gather, wait_ms);
     if (gather->got > before)
-        gather->lane->current = priority;
+        gather->puller->current = priority;
     return status;
 }
 
@@ -180,17 +218,17 @@ static swathe_status look_at_all(struct gather *gather)
             highest = i;
     }
     if (highest >= 0)
-        gather->lane->current = highest;
-    gather->lane->look = nats_Now() + LOOK_MS;
+        gather->puller->current = highest;
+    gather->puller->look = nats_Now() + LOOK_MS;
     return SWATHE_OK;
 }
 
 static swathe_status gather_jobs(struct gather *gather)
 {
-    struct queue_lane *lane = gather->lane;
+    struct queue_puller *puller = gather->puller;
     int denied = atomic_load(&gather->queue->denied);
-    if (nats_Now() < lane->look)
-        TRY(fetch(gather, lane->current, 0));
+    if (nats_Now() < puller->look)
+        TRY(fetch(gather, puller->current, 0));
     while (gather->got == 0) {
         TRY(look_at_all(gather));
         int64_t left = gather->deadline - nats_Now();
@@ -203,7 +241,7 @@ static swathe_status gather_jobs(struct gather *gather)
             return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, denied, "pull jobs");
     }
     if (gather->got == 0)
-        lane->look = 0; /* it was idle: the next pull starts at the top */
+        puller->look = 0; /* it was idle: the next pull starts at the top */
     return SWATHE_OK;
 }
 
@@ -216,10 +254,10 @@ swathe_status queue_pull(struct queue *queue, const char *set, int count, int ti
     *got = 0;
     if (count <= 0)
         return SWATHE_OK;
-    TRY(find_lane(queue, set, &gather.lane));
-    pthread_mutex_lock(&gather.lane->lock);
+    TRY(find_puller(queue, set, &gather.puller));
+    pthread_mutex_lock(&gather.puller->lock);
     swathe_status status = gather_jobs(&gather);
-    pthread_mutex_unlock(&gather.lane->lock);
+    pthread_mutex_unlock(&gather.puller->lock);
     *got = gather.got;
     return gather.got > 0 ? SWATHE_OK : status;
 }

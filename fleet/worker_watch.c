@@ -17,6 +17,7 @@ static void keep_alive(struct worker *worker)
     for (struct held *held = worker->held; held; held = held->next)
         queue_working(held->message); /* if it fails, the next one may succeed in time */
     pthread_mutex_unlock(&worker->mutex);
+    queue_give_back_late(worker->queue, worker->set->name);
 }
 
 bool worker_is_quarantined(struct worker *worker)

@@ -24,8 +24,8 @@ static void submit(struct queue *queue, int priority, const char *id)
 }
 
 /* Pulls one job; its text must be `expected`, or there must be none. It may have been delivered
- * more often: server 2.9 can mislay a delivery while a request expires, and repeats it after 30 s.
- */
+ * more often: server 2.9 has been seen to deliver a job again only after 30 s, although it
+ * was due while a request was open. The cause is not known. */
 static struct queue_message *pull(struct queue *queue, const char *expected, int64_t attempt)
 {
     struct queue_message *message = NULL;
