@@ -2,6 +2,7 @@
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "fleet_worker.h"
+#include "worker_core.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -82,6 +83,8 @@ int command_worker(const struct fleet_options *options)
     struct worker_options worker = {.set = fleet_option_text(options, OPTION_SET)};
     const char *name = fleet_option_text(options, OPTION_NAME);
     const char *log = fleet_option_text(options, OPTION_LOG);
+    if (!fleet_option_given(options, OPTION_ALLOW_CORE))
+        worker_forbid_core();
     own_name(worker.name, sizeof worker.name);
     if (name)
         snprintf(worker.name, sizeof worker.name, "%s", name);

@@ -5,7 +5,9 @@
 """
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -282,6 +284,39 @@ def case_metrics(case):
     case.checks.that(worker.wait() == 0, "ends")
 
 
+def core_of(case, name, *words):
+    """Aborts a worker whose limit on core files is raised from outside. Returns the limit that it
+    had, and whether a core file was written."""
+    worker = case.worker(name, *words)
+    fleet_run.wait_until("a start", lambda: "start" in worker.events())
+    pid = worker.process.pid
+    limit = resource.prlimit(pid, resource.RLIMIT_CORE)
+    try:
+        resource.prlimit(pid, resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2)
+    except PermissionError:
+        pass  # not root
+    os.kill(pid, signal.SIGABRT)
+    return limit, os.WCOREDUMP(os.waitpid(pid, 0)[1])
+
+
+def case_core(case):
+    """A worker writes no core file, because it would contain credentials."""
+    case.images(1)
+    case.submit()
+    before = os.getcwd()
+    os.chdir(case.folder)  # where core files appear
+    try:
+        allowed = core_of(case, "allowed", "--allow-core")
+        limit, dumped = core_of(case, "usual")
+    finally:
+        os.chdir(before)
+    case.checks.that(limit == (0, 0), "the limit on core files is 0")
+    if allowed[1]:
+        case.checks.that(not dumped, "and a raised limit does not help; with --allow-core it does")
+    else:
+        print("skipped: core files (this system writes none, or the test is not run by root)")
+
+
 def case_restart(case):
     """The queue is killed while a worker holds jobs: results come after the reconnect."""
     case.images(40, sizes=((1000, 800),))
@@ -300,6 +335,7 @@ CASES = {name[5:]: function for name, function in globals().items() if name.star
 
 def main():
     swathe, program, *wanted = sys.argv[1:]
+    swathe, program = os.path.abspath(swathe), os.path.abspath(program)
     checks = fleet_run.Checks(" ".join(sys.argv[:3]) + " CASE")
     folder = tempfile.mkdtemp(prefix="swathe-worker-")
     try:
