@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000 };
+enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000, SHORT_ERROR = 80 };
 /* Of jobs that wait for others. */
 enum { WAIT_MS = 200, WAIT_MOST_MS = 4000, WAIT_DAYS = 14 };
 
@@ -96,20 +96,28 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
                    swathe_error_text());
 }
 
-/* Publishes the images first..first+count-1. Results too large for a message are divided; all parts
- * have the id of the job. */
-static swathe_status report_images(struct worker *worker, struct outcome *outcome, int32_t first,
-                                   int32_t count)
+/* Cuts the texts of failed images, at the start of a character. */
+static void shorten_errors(struct outcome *outcome)
 {
-    struct outcome part = *outcome;
+    for (int32_t i = 0; i < outcome->count; i++) {
+        char *error = outcome->images[i].error;
+        size_t end = strlen(error) < SHORT_ERROR ? strlen(error) : SHORT_ERROR;
+        while (end > 0 && (error[end] & 0xC0) == 0x80)
+            end--;
+        error[end] = '\0';
+    }
+}
+
+/* One message for each result, because the tally counts by message. Jobs of submit are so small
+ * that their results fit at least with short texts. */
+static swathe_status report_images(struct worker *worker, struct outcome *outcome)
+{
     char *json = NULL;
     size_t size;
-    part.images = outcome->images + first;
-    part.count = count;
-    swathe_status status = outcome_format(&part, &json, &size);
-    if (status == SWATHE_ERROR_LIMIT && count > 1) {
-        TRY(report_images(worker, outcome, first, count / 2));
-        return report_images(worker, outcome, first + count / 2, count - count / 2);
+    swathe_status status = outcome_format(outcome, &json, &size);
+    if (status == SWATHE_ERROR_LIMIT) {
+        shorten_errors(outcome);
+        status = outcome_format(outcome, &json, &size);
     }
     if (status == SWATHE_OK)
         status = publish(worker, QUEUE_RESULT, outcome->id, json, size);
@@ -182,10 +190,14 @@ static void settle_done(struct worker *worker, struct held *held)
     outcome.seconds = worker_now() - held->started;
     swathe_status status = SWATHE_OK;
     if (!worker->options->no_results)
-        status = report_images(worker, &outcome, 0, outcome.count);
+        status = report_images(worker, &outcome);
     if (status == SWATHE_OK)
         mosaic_finished(worker, held->job);
     worker_unhold(worker, held);
+    if (status == SWATHE_ERROR_LIMIT) {
+        worker_bury(worker, held->message, held->job, "its result does not fit a message");
+        return;
+    }
     if (status != SWATHE_OK) {
         queue_back(held->message, 0);
         return;
