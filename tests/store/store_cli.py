@@ -165,9 +165,10 @@ def test_lies(test):
 
 
 def test_module(test):
-    """Only s3:// URLs load libcurl; without the module there is a message."""
+    """Only s3:// URLs load libcurl, and nothing loads libnats; without the module there is a message."""
     def libraries(*words):
         done = test.run(*words, LD_DEBUG="files")
+        test.expect("libnats" not in done.stderr, "libnats is loaded", done)
         return "libcurl" in done.stderr
     test.expect(not libraries("--version"), "--version loads libcurl")
     test.expect(not libraries("info", "photo.jpg"), "a file loads libcurl")
