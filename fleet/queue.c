@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum { CONNECT_MS = 5000, PING_MS = 3000, PINGS = 2, AGAIN_MS = 200, SERVERS = 64 };
 
@@ -129,8 +130,10 @@ static natsStatus set_credentials(natsOptions *made, const struct queue_options 
     const char *user = getenv("SWATHE_NATS_USER"), *password = getenv("SWATHE_NATS_PASSWORD");
     if (options->credentials || (file && *file && !user))
         return natsOptions_SetUserCredentialsFromFiles(made, file, NULL);
-    if (user && password)
+    if (user && password) {
+        prctl(PR_SET_DUMPABLE, 0); /* the client library keeps it in memory: no core dumps */
         return natsOptions_SetUserInfo(made, user, password);
+    }
     return NATS_OK;
 }
 

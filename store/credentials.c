@@ -31,15 +31,20 @@ static swathe_status copy_variable(const char *name, char *field, size_t size)
     return SWATHE_OK;
 }
 
+void store_credentials_hide(void)
+{
+    static const char *const names[] = {"AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (variable(names[i]))
+            store_secret_hide(variable(names[i]));
+}
+
 static swathe_status read_environment(struct credentials *own)
 {
     if (variable("AWS_ACCESS_KEY_ID") && variable("AWS_SECRET_ACCESS_KEY")) {
         STORE_TRY(copy_variable("AWS_ACCESS_KEY_ID", own->access_key, sizeof own->access_key));
         STORE_TRY(copy_variable("AWS_SECRET_ACCESS_KEY", own->secret, sizeof own->secret));
         STORE_TRY(copy_variable("AWS_SESSION_TOKEN", own->token, sizeof own->token));
-        store_secret_hide(variable("AWS_SECRET_ACCESS_KEY"));
-        if (variable("AWS_SESSION_TOKEN"))
-            store_secret_hide(variable("AWS_SESSION_TOKEN"));
     }
     STORE_TRY(copy_variable("AWS_REGION", own->region, sizeof own->region));
     STORE_TRY(copy_variable("AWS_DEFAULT_REGION", own->region, sizeof own->region));

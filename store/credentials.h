@@ -19,6 +19,8 @@ struct credentials {
     unsigned char signing_key[32];
 };
 
+/* Keeps the secrets of the environment out of core dumps, whether they are used or not. */
+void store_credentials_hide(void);
 swathe_status store_credentials_load(struct credentials **credentials);
 /* Wipes them; accepts NULL. */
 void store_credentials_destroy(struct credentials *credentials);

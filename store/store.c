@@ -1,3 +1,4 @@
+#include "credentials.h"
 #include "files.h"
 #include "s3.h"
 #include "store_failure.h"
@@ -39,6 +40,7 @@ swathe_status store_create(const struct store_options *options, struct store **s
     if (!options)
         options = &none;
     STORE_TRY(check_options(options));
+    store_credentials_hide();
     struct store *own = store_new(1, sizeof *own);
     if (!own)
         return store_fail_memory();

@@ -27,7 +27,7 @@ import nats_fixture
 
 SET = "cluster"
 PAUSE = 15.0
-DOWN = 14  # seconds that a server is away
+DOWN = 17  # seconds that a server is away: without copies the test must fail
 NODES = (1, 2, 3)
 INSIDE = "SWATHE_CLUSTER_INSIDE"
 
@@ -232,9 +232,9 @@ def disturb(cluster, publisher):
 
 
 def within(times, start, end):
-    """Times of a phase and the first one after it."""
+    """Times of a phase, its start, and the first time after it or its end."""
     times = sorted(times)
-    after = [one for one in times if one > end][:1]
+    after = [one for one in times if one > end][:1] or [end]
     return [start] + [one for one in times if start <= one <= end] + after
 
 
