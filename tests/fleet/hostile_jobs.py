@@ -185,7 +185,7 @@ def crash(case, place, variables):
             data = file.read()
         found = [(number, data[max(0, at - 60):at + 20]) for number, one in enumerate(SECRETS)
                  for at in [data.find(one.encode())] if at >= 0]
-        case.checks.that(not found, f"no credential in a core of {len(data) >> 20} MiB {found}")
+        case.checks.that(not found, f"no credential in a core of {len(data) >> 20} MiB{found or str()}")
         os.unlink(os.path.join(place, name))
 
 
@@ -275,7 +275,8 @@ def case_lies(case):
             case.store.delete(f"{case.name}/out/{key}")
         with fault_proxy.running(case.weed.endpoint, share=1, faults="", lies=lie,
                                  methods="GET", path="/in/") as proxy:
-            worker = case.worker("liar-" + lie, AWS_ENDPOINT_URL=proxy.endpoint)
+            worker = case.worker("liar-" + lie, AWS_ENDPOINT_URL=proxy.endpoint,
+                                 AWS_MAX_ATTEMPTS="3")
             case.fleet.publish_job({**job, "id": 500 + number})
             case.settle()
             case.checks.that(worker.process.poll() is None, f"{lie}: the worker lives")
