@@ -16,44 +16,44 @@ static swathe_status append(void *file, const void *bytes, size_t count)
 
 int main(int argc, char **argv)
 {
-    swathe_context *context = NULL;
-    swathe_chain *chain = NULL;
-    swathe_plan *plan = NULL;
-    swathe_source *source = NULL;
-    swathe_sink *rest_sink = NULL, *sink = NULL;
-    swathe_shape shape = {0};
+    swathe_context *context;
+    swathe_chain *chain;
+    swathe_plan *plan;
+    swathe_source *source;
+    swathe_sink *rest_sink, *sink;
+    swathe_shape shape;
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
-    swathe_tiff_part part = SWATHE_INIT(swathe_tiff_part), rest = part;
-    swathe_write_options options = SWATHE_INIT(swathe_write_options);
-    swathe_run_options run = SWATHE_INIT(swathe_run_options);
-    swathe_writer writer = SWATHE_INIT(swathe_writer), memory = writer;
-    void *bytes = NULL; /* of the file without its tiles */
-    size_t size = 0;
-    check(argc == 3 && (writer.user = fopen(argv[2], "wb")) != NULL);
-    writer.write = append;
-    options.format = "tiff";
-    options.tile = 64;
-    options.tiff_part = &rest;
-    check(!swathe_context_create(NULL, &context) &&
+    swathe_tiff_part rest = SWATHE_INIT(swathe_tiff_part), part = {sizeof part, .count = 1};
+    swathe_write_options options = {sizeof options, "tiff", .tile = 64, .tiff_part = &rest};
+    FILE *file = argc == 3 ? fopen(argv[2], "wb") : NULL;
+    swathe_writer writer = {sizeof writer, file, .write = append}, memory = writer;
+    void *bytes; /* of the rest: the file without its tiles */
+    size_t size;
+    check(file && !swathe_context_create(NULL, &context) &&
           !swathe_chain_parse(context, "sharpen,gaussian:5", &chain) &&
           !swathe_file_open(context, argv[1], NULL, &source) &&
           !swathe_plan_create(context, chain, &source->shape, NULL, &plan) &&
           !swathe_plan_output(plan, source, NULL, &shape, &metadata) &&
           !swathe_writer_memory(context, &bytes, &size, &memory) &&
           !swathe_sink_create(context, &memory, &shape, &metadata, &options, &rest_sink));
-    rest.sizes = calloc((size_t)(rest.tiles * rest.planes), sizeof *rest.sizes);
-    check(rest.sizes && !fseek(writer.user, (long)rest.prefix_bytes, SEEK_SET));
+    part.sizes = rest.sizes = calloc((size_t)(rest.tiles * rest.planes), sizeof *rest.sizes);
+    check(rest.sizes && !fseek(file, (long)rest.prefix_bytes, SEEK_SET));
     options.tiff_part = &part;
-    for (part.count = 1; part.first < rest.tiles; part.first++) { /* rows of tiles are faster */
-        part.sizes = rest.sizes + part.first * rest.planes;
+    for (; part.first < rest.tiles; part.first++, part.sizes += rest.planes) {
         check(!swathe_sink_create(context, &writer, &shape, &metadata, &options, &sink));
-        run.region = part.region;
+        swathe_run_options run = {sizeof run, .region = part.region};
         check(!swathe_run_stream(context, plan, source, sink, &run) && !swathe_sink_commit(sink));
         swathe_sink_destroy(sink);
     }
-    check(!swathe_sink_commit(rest_sink)); /* now all sizes are known */
-    size_t prefix = (size_t)rest.prefix_bytes;
-    check(!append(writer.user, (char *)bytes + prefix, size - prefix) &&
-          !fseek(writer.user, 0, SEEK_SET) && !append(writer.user, bytes, prefix));
-    return fclose(writer.user) ? EXIT_FAILURE : EXIT_SUCCESS;
+    check(!swathe_sink_commit(rest_sink) && /* now all sizes are known */
+          !append(file, (char *)bytes + rest.prefix_bytes, size - rest.prefix_bytes) &&
+          !fseek(file, 0, SEEK_SET) && !append(file, bytes, rest.prefix_bytes));
+    swathe_sink_destroy(rest_sink);
+    free(rest.sizes);
+    swathe_free(context, bytes);
+    swathe_plan_destroy(plan);
+    swathe_source_destroy(source);
+    swathe_chain_destroy(chain);
+    swathe_context_destroy(context);
+    return fclose(file) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
