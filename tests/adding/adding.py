@@ -118,7 +118,8 @@ def copy_source(source, tree):
     """Copies the files that git tracks, or without git all files except builds."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=source, capture_output=True)
     if listed.returncode != 0:
-        shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build*", ".git"))
+        shutil.copytree(source, tree, ignore=lambda folder, names: [
+            name for name in names if os.path.exists(os.path.join(folder, name, "build.ninja"))])
         return
     for name in listed.stdout.decode().split("\0"):
         if name and os.path.exists(os.path.join(source, name)):
