@@ -20,23 +20,42 @@ static bool is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Workers have other working directories. */
+/* The path without the slashes at its end; *name is where its last segment starts. */
+static swathe_status trim(const char *path, char **made, char **name)
+{
+    TRY(fleet_copy_text(path, made));
+    size_t length = strlen(*made);
+    while (length > 1 && (*made)[length - 1] == '/')
+        (*made)[--length] = '\0';
+    char *slash = strrchr(*made, '/');
+    *name = slash ? slash + 1 : *made;
+    return SWATHE_OK;
+}
+
+/* The path without links, "." and "..", because workers have other working directories and compare
+ * it with --allow. Segments at its end may not exist yet. */
 static swathe_status absolute(const char *path, char **made)
 {
-    char *real = realpath(path, NULL), *folder;
+    char *real = realpath(path, NULL), *copy, *name, *folder;
     if (real) {
         *made = real;
         return SWATHE_OK;
     }
     if (errno != ENOENT)
         return fleet_fail_system(SWATHE_ERROR_IO, errno, "%s: %s", path, strerror(errno));
-    if (path[0] == '/')
-        return fleet_copy_text(path, made);
-    folder = realpath(".", NULL);
-    if (!folder)
-        return fleet_fail_system(SWATHE_ERROR_IO, errno, "current directory: %s", strerror(errno));
-    swathe_status status = fleet_format(made, "%s/%s", folder, path);
-    free(folder);
+    TRY(trim(path, &copy, &name));
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        free(copy);
+        return fleet_fail_system(SWATHE_ERROR_IO, ENOENT, "%s: %s", path, strerror(ENOENT));
+    }
+    if (name > copy)
+        name[-1] = '\0';
+    swathe_status status = absolute(name == copy ? "." : *copy ? copy : "/", &folder);
+    if (status == SWATHE_OK) {
+        status = fleet_format(made, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
+        free(folder);
+    }
+    free(copy);
     return status;
 }
 

@@ -158,6 +158,11 @@ def case_refusals(case):
             worker = case.worker("other-" + field)
             case.checks.that(worker.wait() == 7 and str(value) in worker.log()[-1]["text"],
                              f"another {field} is refused with exit code 7")
+        for field in ("from", "to"):
+            client.publish(subject, json.dumps({**record, field: case.folder + "/../up/"}).encode())
+            worker = case.worker("up-" + field)
+            case.checks.that(worker.wait() == 7 and "'..'" in worker.log()[-1]["text"],
+                             f"'{field}' with '..' is refused with exit code 7")
         codecs = json.loads(json.dumps(record["codecs"]).replace("1", "7"))
         client.publish(subject, json.dumps({**record, "codecs": codecs}).encode())
         case.checks.that(case.worker("other-codecs").wait() == 7, "other codecs are refused")
