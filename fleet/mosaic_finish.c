@@ -125,13 +125,15 @@ static swathe_status check_file(struct worker *worker, const struct mosaic_index
  */
 
 /* Without an index, nothing was assembled; or this job was done, and its worker ended after it had
- * published the result. */
+ * published the result. In the first case the target may be an older file: marks of jobs that were
+ * given up tell the two apart, because a job that is done has deleted them. */
 static swathe_status without_index(struct worker *worker, const struct held *held)
 {
     struct store_info info;
-    int64_t count;
+    int64_t count, failed;
     TRY(stage_count_tiles(worker->store, worker->set, &count));
-    if (held->attempt > 1 && count == 0 && check_alone(worker, held) == SWATHE_OK &&
+    TRY(stage_find_failed(worker->store, worker->set, held->job->id, &failed));
+    if (held->attempt > 1 && count == 0 && failed < 0 && check_alone(worker, held) == SWATHE_OK &&
         store_stat(worker->store, worker->set->to, &info) == SWATHE_OK)
         return SWATHE_OK;
     return mosaic_wait(worker, held, "the index");

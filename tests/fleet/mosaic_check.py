@@ -116,8 +116,10 @@ def kills(case):
 
 def changed(case):
     """A source that changes after submit: dead letters say so. Objects have the same ETag when their
-    bytes are restored; then 'retry' completes the set."""
+    bytes are restored; then 'retry' completes the set. An older file at the target is not taken for
+    the result."""
     for place in case.places("changed"):
+        place.put("out.tif", b"older")
         with case.fleet(place, "changed") as fleet:
             submit(fleet, place, "--tiles-per-job", "48")
             place.change()
@@ -129,7 +131,7 @@ def changed(case):
             case.checks.that(any("changed since the set was submitted" in letter["reason"]
                                  for letter in letters),
                              f"changed, {place.name}: dead letters say that the source changed")
-            case.checks.that(place.result("out.tif") is None, f"changed, {place.name}: no result")
+            case.checks.that(place.result("out.tif") == b"older", f"changed, {place.name}: no result")
             if place.name == "s3":
                 place.restore()
                 fleet.run("retry")
@@ -138,7 +140,8 @@ def changed(case):
                 case.check_result(place, "changed")
             else:
                 fleet.run("cancel")
-                case.checks.that(not place.others(), "changed, directory: 'cancel' leaves nothing")
+                case.checks.that(not place.others("out.tif"),
+                                 "changed, directory: 'cancel' leaves nothing")
 
 
 def cancel(case):

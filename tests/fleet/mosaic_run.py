@@ -51,6 +51,10 @@ class Directory:
         with open(self.url("source.tif"), "ab") as file:
             file.write(b"0")
 
+    def put(self, name, content):
+        with open(self.url(name), "wb") as file:
+            file.write(content)
+
     def result(self, name):
         return read(self.url(name)) if os.path.exists(self.url(name)) else None
 
@@ -79,6 +83,9 @@ class Bucket:
 
     def change(self):
         self.weed.request("PUT", f"/{self.bucket}/source.tif", body=read(self.original) + b"0")
+
+    def put(self, name, content):
+        self.weed.request("PUT", f"/{self.bucket}/{name}", body=content)
 
     def result(self, name):
         return self.weed.request("GET", f"/{self.bucket}/{name}")
