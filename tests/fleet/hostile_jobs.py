@@ -168,7 +168,8 @@ def crash(case, place, variables):
             del environment[name]
     process = subprocess.Popen(
         [os.path.abspath(case.fleet.program), "worker", "--queue", case.nats.url, "--set",
-         case.name, "--name", "crash", "--allow", f"s3://images/{case.name}/"], cwd=place,
+         case.name, "--name", "crash", "--allow", f"s3://images/{case.name}/",
+         "--allow-core"], cwd=place,
         env=environment,
         stderr=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_CORE, (resource.RLIM_INFINITY,) * 2))
