@@ -255,7 +255,7 @@ swathe_status store_s3_abort(struct store *store, const char *url, const char *i
         return bad_id(url);
     STORE_TRY(store_split_object(url, &where));
     struct s3_request request = {
-        .url = url, .method = "DELETE", .where = &where, .accepted = {404}};
+        .url = url, .method = "DELETE", .where = &where, .accepted = {404}, .cleans_up = true};
     store_request_query(&request, "uploadId", upload);
     swathe_status status = store_request_send(store, &request);
     store_request_free(&request);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_WAIT_MS = 200, LONGEST_WAIT_MS = 20000 };
+enum { FIRST_WAIT_MS = 200, LONGEST_WAIT_MS = 20000, CLEANUP_MS = 3000 };
 
 void store_request_query(struct s3_request *request, const char *name, const char *value)
 {
@@ -200,14 +200,18 @@ static swathe_status repeat(struct store *store, struct s3_request *request,
                             const struct prepared *ready)
 {
     for (request->tries = 1;; request->tries++) {
-        STORE_TRY(store_pace_wait(store));
+        bool last = request->cleans_up && store_cancelled(store);
+        if (!last)
+            STORE_TRY(store_pace_wait(store));
+        if (last && request->exchange.timeout_ms > CLEANUP_MS)
+            request->exchange.timeout_ms = CLEANUP_MS;
         STORE_TRY(try_once(store, request, ready));
         enum store_verdict verdict = judge(request);
         if (verdict == STORE_GOOD)
             return SWATHE_OK;
         if (verdict == STORE_FATAL && request->status != SWATHE_OK)
             return request->status; /* the judge has recorded why */
-        if (verdict == STORE_FATAL || request->tries >= store->options.attempts)
+        if (verdict == STORE_FATAL || last || request->tries >= store->options.attempts)
             return store_response_failure(request);
         atomic_fetch_add(&store->retries, 1);
         STORE_TRY(store_sleep(store, wait_before(request)));
@@ -228,7 +232,7 @@ swathe_status store_request_send(struct store *store, struct s3_request *request
     request->exchange.upload_size = request->upload_size;
     request->exchange.body = request->body;
     request->exchange.timeout_ms = store->options.timeout_ms;
-    request->exchange.cancelled = store->options.cancelled;
+    request->exchange.cancelled = request->cleans_up ? NULL : store->options.cancelled;
     request->exchange.user = store->options.user;
     if (status == SWATHE_OK)
         status = repeat(store, request, &ready);

@@ -25,6 +25,7 @@ struct s3_request {
     size_t upload_size;
     struct store_body *body;
     long accepted[3]; /* HTTP statuses besides 2xx that the caller handles */
+    bool cleans_up;   /* it is also sent after a cancellation, but then only once */
     /* Checks a 2xx response; may be NULL. */
     enum store_verdict (*judge)(struct s3_request *request, void *user);
     void *judge_user;

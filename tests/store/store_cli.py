@@ -201,6 +201,28 @@ def test_interrupt(test):
     test.expect(test.get("late.png") is None, "there is an output")
 
 
+def test_interrupt_parts(test):
+    """Ctrl-C deletes the parts of an upload."""
+    with open(os.path.join(test.folder, "large.ppm"), "wb") as file:
+        file.write(b"P6 4096 1024 255\n" + bytes(3 * 4096 * 1024))
+    with fault_proxy.running(test.weed.endpoint, share=1, faults="delay", delay=60,
+                             methods="PUT") as proxy:
+        process = subprocess.Popen(
+            [test.swathe, "apply", "identity", "large.ppm", URL + "late.ppm"], cwd=test.folder,
+            env={**os.environ, **test.variables, "AWS_ENDPOINT_URL": proxy.endpoint},
+            stderr=subprocess.PIPE)
+        try:
+            process.wait(3)
+        except subprocess.TimeoutExpired:
+            pass
+        uploads = test.weed.request("GET", f"/{BUCKET}", "uploads=")
+        test.expect(b"<UploadId>" in uploads, "the upload has not started")
+        process.send_signal(2)
+        test.expect(process.wait(10) == 130, "exit code")
+    uploads = test.weed.request("GET", f"/{BUCKET}", "uploads=")
+    test.expect(b"<UploadId>" not in uploads, "the upload is still there")
+
+
 TESTS = {name[5:]: function for name, function in globals().items() if name.startswith("test_")}
 
 
