@@ -111,7 +111,9 @@ static swathe_status open_store(struct worker *worker)
     struct store_options options = {.cancelled = is_cancelled, .user = worker};
     options.requests = worker->set->requests;
     options.bytes = worker->set->bytes;
-    return store_create(&options, &worker->store);
+    TRY(store_create(&options, &worker->store));
+    TRY(store_check_settings(worker->store, worker->set->from));
+    return store_check_settings(worker->store, worker->set->to);
 }
 
 static swathe_status open_chain(struct worker *worker)

@@ -1,6 +1,7 @@
 #include "credentials.h"
 #include "files.h"
 #include "s3.h"
+#include "s3_request.h"
 #include "store_failure.h"
 #include "store_memory.h"
 #include "store_text.h"
@@ -72,6 +73,12 @@ void store_destroy(struct store *store)
     store_credentials_destroy(store->credentials);
     pthread_mutex_destroy(&store->lock);
     store_free(store);
+}
+
+swathe_status store_check_settings(struct store *store, const char *url)
+{
+    const struct credentials *credentials;
+    return store_is_s3(url) ? store_s3_credentials(store, &credentials) : SWATHE_OK;
 }
 
 void store_count(struct store *store, struct store_counts *counts)

@@ -36,6 +36,8 @@ struct store_counts { /* since creation, for metrics */
 /* Credentials are read at the first use of S3: the environment, then the profile files. */
 swathe_status store_create(const struct store_options *options, struct store **store);
 void store_destroy(struct store *store);
+/* Reads the credentials now if the URL is of S3: a mistake in them is not one of an object. */
+swathe_status store_check_settings(struct store *store, const char *url);
 void store_count(struct store *store, struct store_counts *counts);
 
 int store_is_s3(const char *url);

@@ -163,6 +163,12 @@ def case_refusals(case):
             worker = case.worker("up-" + field)
             case.checks.that(worker.wait() == 7 and "'..'" in worker.log()[-1]["text"],
                              f"'{field}' with '..' is refused with exit code 7")
+        bucket = {"from": "s3://bucket/in/", "to": "s3://bucket/out/"}
+        client.publish(subject, json.dumps({**record, **bucket}).encode())
+        worker = case.fleet.start_worker("region", "--allow", "s3://bucket/", AWS_REGION="?",
+                                         AWS_ACCESS_KEY_ID="id", AWS_SECRET_ACCESS_KEY="secret")
+        case.checks.that(worker.wait() == 2 and "AWS_REGION" in worker.log()[-1]["text"],
+                         "wrong settings of the store end the worker, not the images")
         codecs = json.loads(json.dumps(record["codecs"]).replace("1", "7"))
         client.publish(subject, json.dumps({**record, "codecs": codecs}).encode())
         case.checks.that(case.worker("other-codecs").wait() == 7, "other codecs are refused")
