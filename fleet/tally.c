@@ -38,8 +38,10 @@ bool tally_has(const struct tally *tally, int64_t id)
  * a wrong worker makes up. */
 static bool page_allowed(const struct tally *tally, int64_t id)
 {
+    size_t page = (size_t)(id / PAGE_BITS);
+    bool there = page < tally->page_room && tally->pages[page];
     return id < (INT64_C(1) << 32) && (tally->limit < 0 || id < tally->limit) &&
-           tally->page_count < SPARE_PAGES + 2 * (tally->messages / PAGE_BITS);
+           (there || tally->page_count < SPARE_PAGES + 2 * (tally->messages / PAGE_BITS));
 }
 
 static swathe_status set_bit(struct tally *tally, int64_t id)

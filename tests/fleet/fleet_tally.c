@@ -136,6 +136,9 @@ static void check_lies(void)
     for (int i = 0; i < 1000; i++) /* ids that need much memory */
         result(&tally, "w", (INT64_C(1) << 32) - 1 - i * INT64_C(65536), 0, "a", "");
     CHECK(tally.page_count <= 64);
+    /* Numbers near known ones still count. */
+    result(&tally, "w", (INT64_C(1) << 32) - 2, 0, "a", "");
+    CHECK(tally_has(&tally, (INT64_C(1) << 32) - 2));
     tally.limit = 5;
     result(&tally, "w", 5, 0, "a", "");
     CHECK(!tally_has(&tally, 5));
