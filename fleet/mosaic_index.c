@@ -110,6 +110,9 @@ static swathe_status read_records(struct worker *worker, const struct held *held
         if (atomic_load(&worker->cancelled))
             return fleet_fail(SWATHE_ERROR_CANCELLED, "cancelled");
         index->starts[i + 2] = index->starts[i + 1] + tiles.size;
+        if (index->starts[i + 2] > MOSAIC_BYTES)
+            return fleet_fail(SWATHE_ERROR_LIMIT, "the tiles have more than %" PRId64 " bytes",
+                              MOSAIC_BYTES);
     }
     return SWATHE_OK;
 }

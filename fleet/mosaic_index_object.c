@@ -64,13 +64,13 @@ static swathe_status damaged(void)
     return fleet_fail(SWATHE_ERROR_INPUT, "the index of the mosaic is damaged");
 }
 
-/* Copies the starts, which must ascend from 0. */
+/* Copies the starts, which must ascend from 0 and leave room for sums. */
 static swathe_status take_starts(const unsigned char *bytes, struct mosaic_index *index)
 {
     TRY(fleet_allocate((size_t)index->pieces + 1, sizeof *index->starts, &index->starts));
     for (int64_t i = 0; i <= index->pieces; i++) {
         int64_t start = get_number(bytes + HEADER + (i + 1) * NUMBER);
-        if (i == 0 ? start != 0 : start <= index->starts[i - 1]) {
+        if (i == 0 ? start != 0 : start <= index->starts[i - 1] || start > MOSAIC_BYTES) {
             mosaic_index_free(index);
             return damaged();
         }

@@ -36,6 +36,9 @@ struct mosaic_input {
 swathe_status mosaic_input_open(struct worker *worker, struct mosaic_input *input);
 void mosaic_input_close(struct worker *worker, struct mosaic_input *input);
 
+/* Largest file. The objects of the stage are not trusted, so that their sums are limited. */
+#define MOSAIC_BYTES (INT64_C(1) << 53)
+
 /* Where each object of the stage starts in the file: the head, the tiles of each job, the tail. */
 struct mosaic_index {
     int64_t pieces;
