@@ -261,7 +261,7 @@ static void refuse_ranges(void)
     part.sizes = NULL;
     refuse_create(&usual, part, "sizes is NULL");
     part.sizes = sizes;
-    part.struct_size = sizeof part - 1;
+    part.struct_size = offsetof(swathe_tiff_part, reserved) - 1;
     refuse_create(&usual, part, "SWATHE_INIT");
     struct form strips = usual;
     strips.tile = -1;
