@@ -2,21 +2,13 @@
 #include "audit_case.h"
 #include "audit_draw.h"
 #include "audit_memory.h"
+#include "fleet_check.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("FAILED %s:%d: %s (%s)\n", __FILE__, __LINE__, #condition,                      \
-                   swathe_error_text());                                                           \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
 
 /* Claims as pairs of letters, worker and samples: "a1b1" is worker a with samples 1. */
 static struct audit_case make_case(const char *claims)

@@ -3,6 +3,7 @@
  *
  *     fleet_messages [COUNT [SEED]] */
 #include "../../cli/rng.h"
+#include "fleet_check.h"
 #include "fleet_fail.h"
 #include "set.h"
 
@@ -10,14 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
 
 /* ---- One kind of message -------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
 /* What is done of a set, counted from messages in any order. */
+#include "fleet_check.h"
 #include "fleet_fail.h"
 #include "set_progress.h"
 #include "tally.h"
@@ -6,14 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
 
 static void count(struct tally *tally, enum queue_outcome kind, const char *worker,
                   const char *json, size_t size)

@@ -1,4 +1,5 @@
 /* What every queue must do, against a running server: queue_contract URL */
+#include "fleet_check.h"
 #include "fleet_fail.h"
 #include "fleet_job.h"
 #include "queue.h"
@@ -8,15 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
-#define OK(call) CHECK((call) == SWATHE_OK)
 
 static void submit(struct queue *queue, int priority, const char *id)
 {

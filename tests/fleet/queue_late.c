@@ -1,16 +1,7 @@
 /* Jobs that arrive after the pull that asked for them has ended, against a running server:
  * queue_late URL. Includes the file under test, to make requests without a pull. */
 #include "../../fleet/queue_pull.c"
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("FAILED %s:%d: %s (%s)\n", __FILE__, __LINE__, #condition,                      \
-                   swathe_error_text());                                                           \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
-#define OK(call) CHECK((call) == SWATHE_OK)
+#include "fleet_check.h"
 
 enum { SOON_MS = 10000 }; /* much less than the 30 s after which the server delivers again */
 

@@ -1,4 +1,5 @@
 /* What a worker's user of deploy/nats.conf may do, and what it may not: queue_permissions URL */
+#include "fleet_check.h"
 #include "fleet_fail.h"
 #include "queue.h"
 
@@ -8,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
-#define OK(call)     CHECK((call) == SWATHE_OK)
 #define DENIED(call) CHECK((call) != SWATHE_OK && fleet_fail_number() == EACCES)
 
 static swathe_status connect_as(const char *url, const char *user, const char *password,

@@ -6,6 +6,7 @@
  *                                           an image named *dead* are given up.
  *     queue_probe URL SET publish COUNT     submits COUNT jobs
  *     queue_probe URL SET quarantine NAME   puts a worker into quarantine */
+#include "fleet_check.h"
 #include "fleet_fail.h"
 #include "fleet_job.h"
 #include "queue.h"
@@ -15,15 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK(condition)                                                                           \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, swathe_error_text());       \
-            exit(1);                                                                               \
-        }                                                                                          \
-    while (0)
-#define OK(call) CHECK((call) == SWATHE_OK)
 
 enum { BATCH = 100, IDLE_MS = 1500 };
 
