@@ -1,11 +1,10 @@
-#define _GNU_SOURCE /* readlink */
 #include "remote.h"
 
 #include "../store/module.h"
+#include "beside.h"
 #include "interrupt.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,15 +48,9 @@ static swathe_status use(const char *path)
 
 static swathe_status load(void)
 {
-    char self[PATH_MAX] = "", path[2 * PATH_MAX];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    while (size > 0 && self[size - 1] != '/')
-        self[--size] = '\0';
+    char path[BESIDE_PATH];
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (*places[i] != '/' && size <= 0)
-            continue; /* a path from the current directory would load whatever is there */
-        snprintf(path, sizeof path, "%s%s", *places[i] == '/' ? "" : self, places[i]);
-        if (access(path, F_OK) == 0)
+        if (beside_path(places[i], path) && access(path, F_OK) == 0)
             return use(path);
     }
     return refuse("s3:// URLs need a module that is not installed: %s is missing; build with "

@@ -1,0 +1,14 @@
+/* Files that are installed beside this program. */
+#ifndef SWATHE_CLI_BESIDE_H
+#define SWATHE_CLI_BESIDE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+enum { BESIDE_PATH = 2 * PATH_MAX };
+
+/* Writes the path of a place: absolute, or relative to the directory of this program. False if that
+ * is not known: a path relative to the current directory would name whatever is there. */
+bool beside_path(const char *place, char path[BESIDE_PATH]);
+
+#endif
