@@ -89,3 +89,10 @@ bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry
             return true;
     return false;
 }
+
+void nearest_offer_words(struct nearest *nearest, const char *words)
+{
+    struct word word;
+    for (int i = 0; words_at(words, i, &word); i++)
+        nearest_offer(nearest, word.name);
+}

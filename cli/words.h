@@ -2,6 +2,7 @@
 #ifndef SWATHE_CLI_WORDS_H
 #define SWATHE_CLI_WORDS_H
 
+#include "../src/base/nearest_word.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
@@ -25,16 +26,7 @@ bool words_listed(const char *list, const char *separators, const char *word);
 /* Gets the entry of a library table with this name; false if there is none. */
 bool words_entry(swathe_table table, const char *name, swathe_table_entry *entry);
 
-/* Finds the known word that is most similar to `wanted`: offer all words, then get the result. */
-struct nearest {
-    const char *wanted;
-    char best[WORD_SIZE];
-    int distance;
-};
-void nearest_start(struct nearest *nearest, const char *wanted);
-void nearest_offer(struct nearest *nearest, const char *word);
+/* Offers every word of a list. */
 void nearest_offer_words(struct nearest *nearest, const char *words);
-/* NULL: no word is similar. */
-const char *nearest_found(const struct nearest *nearest);
 
 #endif

@@ -26,16 +26,6 @@ static swathe_status record(swathe_status status, int number, char *text)
     return swathe_error_record(&error);
 }
 
-swathe_status fleet_fail(swathe_status status, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return record(status, 0, text);
-}
-
 swathe_status fleet_fail_system(swathe_status status, int number, const char *format, ...)
 {
     char text[TEXT_BYTES];

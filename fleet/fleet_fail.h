@@ -16,8 +16,7 @@
 
 /* Records a failure of this thread, as swathe_error_get returns it, and returns its status. Control
  * characters of the text, which could come from a message, become '?'. */
-swathe_status fleet_fail(swathe_status status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define fleet_fail(status, ...) fleet_fail_system(status, 0, __VA_ARGS__)
 /* The same with an errno, which callers can compare; its text is not appended. */
 swathe_status fleet_fail_system(swathe_status status, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -9,14 +9,14 @@
 
 static int unknown(const char *name)
 {
-    struct near_word near;
+    struct nearest nearest;
     char advice[128];
     const struct fleet_command *command;
-    near_word_start(&near, name);
+    nearest_start(&nearest, name);
     for (int i = 0; (command = fleet_command_at(i)); i++)
-        near_word_offer(&near, command->name);
-    near_word_offer(&near, "--help");
-    near_word_advice(&near, "", advice, sizeof advice);
+        nearest_offer(&nearest, command->name);
+    nearest_offer(&nearest, "--help");
+    near_word_advice(&nearest, "", advice, sizeof advice);
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "unknown command '%s'%s", name,
                           *advice ? advice : "; 'swathe-fleet --help' lists them");
 }

@@ -54,16 +54,16 @@ static const struct fleet_option *find(const struct fleet_command *command, cons
 
 static int unknown(const struct fleet_command *command, const char *word)
 {
-    struct near_word near;
-    char name[NEAR_WORD_BYTES] = "", advice[128];
+    struct nearest nearest;
+    char name[EDIT_WORD] = "", advice[128];
     const char *bare = word + strspn(word, "-");
     size_t length = strcspn(bare, "=");
     strncat(name, bare, length < sizeof name - 1 ? length : sizeof name - 1);
-    near_word_start(&near, name);
+    nearest_start(&nearest, name);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (fleet_option_fits(&table[i], command))
-            near_word_offer(&near, table[i].name);
-    near_word_advice(&near, "--", advice, sizeof advice);
+            nearest_offer(&nearest, table[i].name);
+    near_word_advice(&nearest, "--", advice, sizeof advice);
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "%s: unknown option %s%s", command->name, word,
                           *advice ? advice : "; --help lists them");
 }

@@ -75,36 +75,36 @@ static int complain_form(const struct fleet_option *option, const char *value, c
 }
 
 /* Word `index` of the option's words; false past the end. */
-static bool word_at(const struct fleet_option *option, int index, char word[NEAR_WORD_BYTES])
+static bool word_at(const struct fleet_option *option, int index, char word[EDIT_WORD])
 {
     if (option->words[0] == '@') {
         swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
         if (swathe_table_get(SWATHE_TABLE_FORMATS, index, &entry) != SWATHE_OK)
             return false;
-        snprintf(word, NEAR_WORD_BYTES, "%s", entry.name);
+        snprintf(word, EDIT_WORD, "%s", entry.name);
         return true;
     }
     const char *at = option->words;
     while (*at && index-- > 0)
         at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
-    snprintf(word, NEAR_WORD_BYTES, "%.*s", (int)strcspn(at, " "), at);
+    snprintf(word, EDIT_WORD, "%.*s", (int)strcspn(at, " "), at);
     return *at != '\0';
 }
 
 static int check_word(const struct fleet_option *option, const char *value)
 {
-    struct near_word near;
-    char word[NEAR_WORD_BYTES], list[256] = "one of", advice[128];
-    near_word_start(&near, value);
+    struct nearest nearest;
+    char word[EDIT_WORD], list[256] = "one of", advice[128];
+    nearest_start(&nearest, value);
     for (int i = 0; word_at(option, i, word); i++) {
         if (strcmp(word, value) == 0)
             return 0;
-        near_word_offer(&near, word);
+        nearest_offer(&nearest, word);
         size_t at = strlen(list);
         snprintf(list + at, sizeof list - at, " %s", word);
     }
     return fleet_complain(SWATHE_ERROR_ARGUMENT, "--%s takes %s, not '%s'%s", option->name, list,
-                          value, near_word_advice(&near, "", advice, sizeof advice));
+                          value, near_word_advice(&nearest, "", advice, sizeof advice));
 }
 
 static int check_count(const struct fleet_option *option, const char *value)

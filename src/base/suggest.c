@@ -1,6 +1,6 @@
 #include "base/suggest.h"
 
-#include "base/edit_distance.h"
+#include "base/nearest_word.h"
 
 #include <stdio.h>
 #include <string.h>
