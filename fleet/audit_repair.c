@@ -56,7 +56,8 @@ swathe_status audit_read_marks(struct audit *audit)
 bool audit_repair_done(struct audit *audit, const struct outcome *outcome)
 {
     struct audit_repair *repair = audit_repairs_find(&audit->repairs, outcome->id);
-    if (!repair || repair->waiting == 0 || outcome->generation < repair->waiting)
+    if (!repair || repair->waiting == 0 || outcome->generation < repair->waiting ||
+        outcome->generation > repair->generation)
         return false;
     audit_repairs_wait(&audit->repairs, repair, 0);
     if (outcome->reason[0])

@@ -10,7 +10,7 @@ enum { PAGE_BITS = 65536, PAGE_WORDS = PAGE_BITS / 64, SPARE_PAGES = 64 };
 
 void tally_start(struct tally *tally, const char *set)
 {
-    *tally = (struct tally){.limit = -1};
+    *tally = (struct tally){.limit = -1, .limited = -1, .highest = -1};
     memcpy(tally->set, set, strlen(set) + 1);
 }
 
@@ -34,14 +34,23 @@ bool tally_has(const struct tally *tally, int64_t id)
     return tally->pages[page][id % PAGE_BITS / 64] >> id % 64 & 1;
 }
 
-/* Ids of a set are dense. So the number of pages is bounded by the number of messages, whatever ids
- * a wrong worker makes up. */
+/* Ids of a set are dense. So the number of pages is bounded by the number of jobs, or, until it is
+ * known, by the number of messages, whatever ids a wrong worker makes up. */
 static bool page_allowed(const struct tally *tally, int64_t id)
 {
     size_t page = (size_t)(id / PAGE_BITS);
     bool there = page < tally->page_room && tally->pages[page];
-    return id < (INT64_C(1) << 32) && (tally->limit < 0 || id < tally->limit) &&
-           (there || tally->page_count < SPARE_PAGES + 2 * (tally->messages / PAGE_BITS));
+    if (id >= INT64_C(1) << 32)
+        return false;
+    if (tally->limit >= 0)
+        return id < tally->limit;
+    return there || tally->page_count < SPARE_PAGES + 2 * (tally->messages / PAGE_BITS);
+}
+
+bool tally_is_stale(const struct tally *tally)
+{
+    return tally->limit != tally->limited &&
+           (tally->refused || (tally->limit >= 0 && tally->highest >= tally->limit));
 }
 
 static swathe_status set_bit(struct tally *tally, int64_t id)
@@ -187,13 +196,38 @@ static bool is_barred(const struct tally *tally, const char *worker)
     return false;
 }
 
+/* A job is submitted again with the next generation, and its result can come before the mark. A
+ * worker that makes up a higher one would leave no generation for a repair. */
+static bool generation_allowed(const struct tally *tally, const struct outcome *outcome)
+{
+    const struct tally_trouble *trouble = tally_find_trouble(tally, outcome->id);
+    int64_t last = trouble && trouble->submitted > 0 ? trouble->submitted : 0;
+    if (trouble && trouble->seen > last)
+        last = trouble->seen;
+    return outcome->generation <= last + 1;
+}
+
+static bool id_allowed(struct tally *tally, const struct outcome *outcome)
+{
+    if (outcome->id < 0)
+        return true;
+    if (!page_allowed(tally, outcome->id)) {
+        tally->refused = true;
+        return false;
+    }
+    return generation_allowed(tally, outcome);
+}
+
 /* The subject says who published a message; the message may lie. */
-static bool belongs(const struct tally *tally, const struct queue_record_view *view,
+static bool belongs(struct tally *tally, const struct queue_record_view *view,
                     const struct outcome *outcome)
 {
-    return strcmp(outcome->worker, view->worker) == 0 && strcmp(outcome->set, tally->set) == 0 &&
-           (view->kind == QUEUE_DEAD) == (outcome->reason[0] != '\0') &&
-           (outcome->id < 0 || page_allowed(tally, outcome->id));
+    if (strcmp(outcome->worker, view->worker) != 0 || strcmp(outcome->set, tally->set) != 0 ||
+        (view->kind == QUEUE_DEAD) != (outcome->reason[0] != '\0') || !id_allowed(tally, outcome))
+        return false;
+    if (outcome->id > tally->highest)
+        tally->highest = outcome->id;
+    return true;
 }
 
 swathe_status tally_count(struct tally *tally, const struct queue_record_view *view)
@@ -243,13 +277,16 @@ swathe_status tally_update(struct tally *tally, struct queue *queue)
 {
     size_t before = tally->barred_count;
     TRY(queue_quarantine_list(queue, tally->set, bar, tally));
-    if (tally->barred_count != before) {
-        struct tally again = {
-            .limit = tally->limit, .barred = tally->barred, .barred_count = tally->barred_count};
-        memcpy(again.set, tally->set, sizeof again.set);
+    if (tally->barred_count != before || tally_is_stale(tally)) {
+        struct tally again;
+        tally_start(&again, tally->set);
+        again.limit = tally->limit;
+        again.barred = tally->barred;
+        again.barred_count = tally->barred_count;
         tally->barred = NULL;
         tally_free(tally);
         *tally = again;
     }
+    tally->limited = tally->limit;
     return queue_results(queue, tally->set, tally->last, count_view, tally);
 }

@@ -34,6 +34,9 @@ struct tally {
     int64_t duplicates; /* results of jobs that had one */
     double seconds;     /* of work */
     uint64_t last;      /* sequence of the last message counted */
+    int64_t highest;    /* id of a result or dead letter that counted */
+    int64_t limited;    /* `limit` when the messages so far were counted */
+    bool refused;       /* a message because of its id, which a later `limit` may allow */
     int64_t messages;
     char set[NAME_BYTES + 1];
 
@@ -53,11 +56,13 @@ struct tally_sum {
 
 void tally_start(struct tally *tally, const char *set);
 void tally_free(struct tally *tally);
-/* Reads the results that were added since the last call. If a worker came into quarantine, counts
- * all again. */
+/* Reads the results that were added since the last call. If a worker came into quarantine, or the
+ * number of jobs became known and contradicts what was counted, counts all again. */
 swathe_status tally_update(struct tally *tally, struct queue *queue);
 /* Counts one message; for tests. */
 swathe_status tally_count(struct tally *tally, const struct queue_record_view *view);
+/* True if messages that were counted or ignored would not be with the present `limit`. */
+bool tally_is_stale(const struct tally *tally);
 void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum);
 bool tally_has(const struct tally *tally, int64_t id);
 /* True if the job has no outcome since it was last submitted. */

@@ -1,6 +1,7 @@
 /* What is done of a set, counted from messages in any order. */
 #include "fleet_check.h"
 #include "fleet_fail.h"
+#include "retry_missing.h"
 #include "set_progress.h"
 #include "tally.h"
 
@@ -148,6 +149,49 @@ static void check_lies(void)
     tally_free(&tally);
 }
 
+/* A worker cannot use up the generations of a job. */
+static void check_generations(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    result(&tally, "w", 0, INT32_MAX, "ab", "b");
+    dead(&tally, "w", 1, INT32_MAX);
+    EXPECT(0, 0, 0, 0);
+    CHECK(tally.ignored == 2);
+    CHECK(retry_generation(&tally, 0) == 1 && retry_generation(&tally, 1) == 1);
+    result(&tally, "w", 0, 0, "ab", "b");
+    retry(&tally, 0, 1);
+    result(&tally, "w", 0, 3, "b", ""); /* only 1 was submitted */
+    EXPECT(0, 0, 1, 1);
+    CHECK(retry_generation(&tally, 0) == 2);
+    tally_free(&tally);
+}
+
+/* What was counted or ignored before the number of jobs was known is looked at again. */
+static void check_limit(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    result(&tally, "w", 4, 0, "a", "");
+    tally.limit = 5;
+    CHECK(!tally_is_stale(&tally));
+    tally.limit = 4;
+    CHECK(tally_is_stale(&tally)); /* a job that does not exist was counted */
+    tally.limit = -1;
+    for (int i = 0; i < 100; i++)
+        result(&tally, "w", i * INT64_C(65536), 0, "a", "");
+    CHECK(tally.ignored > 0);
+    tally.limit = 100 * INT64_C(65536);
+    CHECK(tally_is_stale(&tally)); /* jobs that exist were ignored */
+    tally_free(&tally);
+    tally_start(&tally, "s");
+    tally.limit = 100 * INT64_C(65536);
+    for (int i = 99; i >= 0; i--)
+        result(&tally, "w", i * INT64_C(65536), 0, "a", "");
+    CHECK(tally.ignored == 0 && tally.images == 100);
+    tally_free(&tally);
+}
+
 /* The states of a thousand jobs in an order that is not theirs. */
 static void check_many(void)
 {
@@ -168,6 +212,8 @@ int main(void)
 {
     check_counts();
     check_lies();
+    check_generations();
+    check_limit();
     check_many();
     printf("results are counted once\n");
     return 0;
