@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -136,14 +137,19 @@ def case_later(case, names):
 def case_alone(case, _):
     """Without a third worker the image stays open, and no worker is quarantined."""
     case.submit()
-    workers = [case.start(BAD), case.start(GOOD[0])]
+    good = case.start(GOOD[0])
+    fleet_run.wait_until("a result", case.results, pause=0.01)
+    good.process.send_signal(signal.SIGSTOP)  # else it may leave nothing for the other worker
+    bad = case.start(BAD)
+    fleet_run.wait_until("its result", lambda: BAD in dict(case.results()), pause=0.01)
+    good.process.send_signal(signal.SIGCONT)
     fleet_run.wait_until("all results", lambda: case.fleet.status()["ended"])
-    done = case.audit("--patience", "5s", share="20%")
+    done = case.audit("--patience", "10s", share="20%")
     case.checks.that(done.returncode == 1 and "no third worker" in done.stderr,
                      "exit code 1, and the message says why")
     case.checks.that(not case.quarantine(), "no worker is quarantined")
-    workers[0].kill()
-    done = case.audit("--patience", "2s")
+    bad.kill()
+    done = case.audit("--patience", "2s", share="20%")
     case.checks.that(done.returncode == 1 and f"other than {GOOD[0]} answered" in done.stderr,
                      "a worker does not audit itself")
     case.checks.that(case.fleet.status()["waiting"] == 0, "no audit is left in the queue")
