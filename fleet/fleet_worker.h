@@ -71,6 +71,7 @@ struct worker {
     struct queue *queue;
     struct store *store;
     struct set *set;
+    char *record; /* of the set, as it was at the start */
     swathe_context *context;
     swathe_chain *chain;
     struct worker_plans plans;
@@ -127,6 +128,9 @@ int worker_wants(const struct worker *worker);
 void *worker_pull(void *user);
 void *worker_slot(void *user);
 void *worker_watch(void *user);
+/* True if the set is still the one that this worker was started for. Ends the worker if the set was
+ * deleted, or replaced by another one of the same name. */
+bool worker_set_is_same(struct worker *worker);
 /* True if an audit found that its results are wrong. */
 bool worker_is_quarantined(struct worker *worker);
 

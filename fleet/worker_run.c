@@ -54,14 +54,12 @@ static int32_t is_cancelled(void *user)
 static swathe_status load_set(struct worker *worker)
 {
     const struct worker_options *options = worker->options;
-    char *json = NULL;
-    swathe_status status = queue_record_get(worker->queue, options->set, QUEUE_SET, &json);
+    swathe_status status =
+        queue_record_get(worker->queue, options->set, QUEUE_SET, &worker->record);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT)
         return fleet_fail(SWATHE_ERROR_INPUT, "there is no set %s; submit it first", options->set);
-    if (status == SWATHE_OK)
-        status = set_parse(json, strlen(json), &worker->set);
-    free(json);
-    return status;
+    TRY(status);
+    return set_parse(worker->record, strlen(worker->record), &worker->set);
 }
 
 static swathe_status check_mosaic(struct worker *worker)
@@ -162,6 +160,7 @@ static void close_worker(struct worker *worker)
         store_destroy(worker->store);
     if (worker->set)
         set_free(worker->set);
+    free(worker->record);
     if (worker->queue)
         queue_close(worker->queue);
     sem_destroy(&worker->compute);

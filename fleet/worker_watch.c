@@ -29,6 +29,29 @@ bool worker_is_quarantined(struct worker *worker)
     return status == SWATHE_OK;
 }
 
+/* Jobs do not say what to do with their images. So those of another set of the same name would get
+ * the chain and the target of this one. Running images are interrupted, because their results would
+ * count for jobs of the other set. */
+bool worker_set_is_same(struct worker *worker)
+{
+    char *json = NULL;
+    swathe_status status = queue_record_get(worker->queue, worker->set->name, QUEUE_SET, &json);
+    bool same = status == SWATHE_OK && strcmp(json, worker->record) == 0;
+    free(json);
+    if (same)
+        return true;
+    if (status != SWATHE_OK && fleet_fail_number() != ENOENT) {
+        worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "set"), "cannot read the set: %s",
+                   swathe_error_text());
+        return false;
+    }
+    worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was %s",
+               status == SWATHE_OK ? "replaced by another one of the same name" : "deleted");
+    atomic_store(&worker->cancelled, true);
+    worker_end(worker, 0);
+    return false;
+}
+
 /* Active if there is no record, or none that can be read now. */
 static enum set_state read_state(struct worker *worker)
 {
@@ -43,6 +66,8 @@ static enum set_state read_state(struct worker *worker)
 static void look(struct worker *worker)
 {
     struct queue_lag lag;
+    if (!worker_set_is_same(worker))
+        return;
     enum set_state state = read_state(worker);
     atomic_store(&worker->draining, state == SET_DRAINING);
     if (state == SET_CANCELLED) {

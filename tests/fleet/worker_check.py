@@ -270,6 +270,25 @@ def case_states(case):
     case.checks.that(worker.wait(30) == 0, "a cancelled set ends its workers")
 
 
+def case_replaced(case):
+    """A worker of a deleted set does not apply its chain to another set of the same name."""
+    case.images(3)
+    case.submit()
+    worker = case.worker("old")
+    fleet_run.wait_until("results", lambda: case.fleet.status()["ended"])
+    shutil.rmtree(case.target)
+    case.fleet.run("cancel", "--delete")
+    case.fleet.submit("box:5", case.source, case.folder + "/other/")
+    case.checks.that(worker.wait(30) == 0, "a set that is replaced ends its workers")
+    case.checks.that(not os.path.exists(case.target), "and the jobs of the other set are not done")
+    case.checks.that(case.fleet.status()["done"] == 0, "nor reported")
+    worker = case.worker("new", "--idle", "1s")
+    case.checks.that(worker.wait(60) == 0 and len(os.listdir(case.folder + "/other")) == 3,
+                     "a new worker does them")
+    case.fleet.run("cancel", "--delete")
+    case.checks.that("no set" in case.fleet.run("status", check=False).stderr, "the set is gone")
+
+
 def case_metrics(case):
     """Metrics, health and readiness on a port."""
     case.images(3)
