@@ -3,19 +3,27 @@
 #include "fleet_fail.h"
 #include "fleet_session.h"
 #include "mosaic_layout.h"
-#include "retry_missing.h"
+#include "source_jobs.h"
+#include "suspects.h"
+#include "tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { NAMED_LIES = 20 };
+
 struct retry {
     struct queue *queue;
-    const char *set;
+    const char *name;
+    const struct set *set;
+    const struct set_progress *progress;
+    const struct tally *tally;
+    struct suspects suspects;
     int priority;
     int64_t jobs, images, lost;
     bool queue_empty; /* so that jobs without an outcome are missing */
-    bool listed; /* all jobs of the set are submitted, so that its source can be listed again */
+    bool same;        /* the source is the one that was submitted */
 };
 
 /* The job first, then the mark: without the mark it is only done once more than counted. */
@@ -28,58 +36,142 @@ static swathe_status submit(struct retry *retry, const struct job *job)
     /* Jobs that assemble a mosaic come after its tiles. */
     bool late = mosaic_kind(job->kind) && job->kind != JOB_TILES;
     swathe_status status = queue_submit(
-        retry->queue, retry->set, late ? QUEUE_PRIORITIES - 1 : retry->priority, id, json, size);
+        retry->queue, retry->name, late ? QUEUE_PRIORITIES - 1 : retry->priority, id, json, size);
     free(json);
     TRY(status);
-    TRY(set_retry_format(retry->set,
+    TRY(set_retry_format(retry->name,
                          &(struct set_retry){.id = job->id, .generation = job->generation}, &json,
                          &size));
-    status = queue_publish(retry->queue, retry->set, QUEUE_RETRY, json, size);
+    status = queue_publish(retry->queue, retry->name, QUEUE_RETRY, json, size);
     free(json);
     retry->jobs += status == SWATHE_OK;
     return status;
 }
 
-static swathe_status retry_images(struct retry *retry, const struct tally_trouble *trouble,
-                                  struct job *job)
+/* ---- What must be done again ------------------------------------------------------------------
+ */
+
+/* True if the job has failed images that can be submitted now. */
+static bool has_failures(const struct retry *retry, const struct tally_trouble *trouble)
+{
+    bool on_its_way = trouble->submitted > trouble->seen && !retry->queue_empty;
+    return trouble->count > 0 && !on_its_way;
+}
+
+/* True if the whole job is missing, or was given up. */
+static bool needs_all(const struct retry *retry, int64_t id)
+{
+    const struct tally_trouble *trouble = tally_find_trouble(retry->tally, id);
+    if (trouble && trouble->count > 0)
+        return retry->set->is_mosaic && has_failures(retry, trouble);
+    if (tally_is_open(retry->tally, id))
+        return retry->queue_empty;
+    return trouble && trouble->dead && !tally_has(retry->tally, id);
+}
+
+/* True if the source must be looked at. */
+static bool needs_source(const struct retry *retry)
+{
+    bool needed = retry->suspects.count > 0;
+    for (int64_t id = 0; !needed && id < retry->progress->jobs; id++)
+        needed = needs_all(retry, id);
+    return needed;
+}
+
+/* Keys that messages of workers name. Those of a dead letter serve if the source has changed. */
+static swathe_status collect(struct retry *retry)
+{
+    for (size_t i = 0; i < retry->tally->trouble_room; i++) {
+        const struct tally_trouble *trouble = retry->tally->troubles[i];
+        if (!trouble || retry->set->is_mosaic)
+            continue;
+        for (int32_t k = 0; has_failures(retry, trouble) && k < trouble->count; k++)
+            TRY(suspects_add(&retry->suspects, trouble->id, trouble->failures[k].key));
+        bool given_up = trouble->job && needs_all(retry, trouble->id);
+        for (int32_t k = 0; given_up && k < trouble->job->count; k++)
+            TRY(suspects_add(&retry->suspects, trouble->id, trouble->job->keys[k]));
+    }
+    suspects_sort(&retry->suspects);
+    return SWATHE_OK;
+}
+
+/* ---- From the source --------------------------------------------------------------------------
+ */
+
+/* True if a worker says that an image failed which the job does not have. */
+static bool lied(const struct retry *retry, const struct tally_trouble *trouble)
+{
+    for (int32_t i = 0; i < trouble->count; i++) {
+        const struct suspect *suspect =
+            suspects_find(&retry->suspects, trouble->id, trouble->failures[i].key);
+        if (suspect && !suspect->own)
+            return true;
+    }
+    return false;
+}
+
+static bool look(void *user, const struct job *job)
+{
+    struct retry *retry = user;
+    const struct tally_trouble *trouble = tally_find_trouble(retry->tally, job->id);
+    suspects_see(&retry->suspects, job);
+    return needs_all(retry, job->id) || (trouble && lied(retry, trouble));
+}
+
+static swathe_status take(void *user, const struct job *job)
+{
+    struct retry *retry = user;
+    struct job again = *job;
+    again.generation = tally_next_generation(retry->tally, job->id);
+    return submit(retry, &again);
+}
+
+/* ---- From messages of workers -----------------------------------------------------------------
+ */
+
+static void complain(struct retry *retry, const struct tally_trouble *trouble, const char *key)
+{
+    if (retry->lost++ < NAMED_LIES)
+        fleet_complain(SWATHE_OK,
+                       "%s: not submitted: worker %s says that it is an image of job %" PRId64
+                       ", but %s; audit this worker",
+                       key, trouble->worker, trouble->id,
+                       retry->same ? "the job does not have it" : "the source does not have it");
+}
+
+/* Submits those of the keys that the source confirms. */
+static swathe_status submit_keys(struct retry *retry, const struct tally_trouble *trouble,
+                                 char **keys, int32_t count)
+{
+    struct job job = {.id = trouble->id, .kind = JOB_IMAGES_KEYS, .keys = keys};
+    snprintf(job.set, sizeof job.set, "%s", retry->name);
+    for (int32_t i = 0; i < count; i++) {
+        const struct suspect *suspect = suspects_find(&retry->suspects, trouble->id, keys[i]);
+        if (suspect && (retry->same ? suspect->own : suspect->known))
+            keys[job.count++] = keys[i];
+        else
+            complain(retry, trouble, keys[i]);
+    }
+    if (job.count == 0 || (retry->same && lied(retry, trouble)))
+        return SWATHE_OK; /* the whole job is taken from the source */
+    job.generation = tally_next_generation(retry->tally, trouble->id);
+    retry->images += job.count;
+    return submit(retry, &job);
+}
+
+static swathe_status retry_one(struct retry *retry, const struct tally_trouble *trouble)
 {
     char **keys;
+    if (trouble->count == 0 && trouble->job && !retry->same && needs_all(retry, trouble->id))
+        return submit_keys(retry, trouble, trouble->job->keys, trouble->job->count);
+    if (!has_failures(retry, trouble) || retry->set->is_mosaic)
+        return SWATHE_OK;
     TRY(fleet_allocate((size_t)trouble->count, sizeof *keys, &keys));
     for (int32_t i = 0; i < trouble->count; i++)
         keys[i] = trouble->failures[i].key;
-    job->kind = JOB_IMAGES_KEYS;
-    job->keys = keys;
-    job->count = trouble->count;
-    swathe_status status = submit(retry, job);
+    swathe_status status = submit_keys(retry, trouble, keys, trouble->count);
     free(keys);
-    retry->images += trouble->count;
     return status;
-}
-
-static swathe_status retry_one(struct retry *retry, const struct tally *tally,
-                               const struct tally_trouble *trouble)
-{
-    struct job job = {.id = trouble->id, .generation = retry_generation(tally, trouble->id)};
-    bool open = trouble->submitted > trouble->seen;
-    if (open && !retry->queue_empty)
-        return SWATHE_OK; /* it is on its way */
-    snprintf(job.set, sizeof job.set, "%s", retry->set);
-    if (trouble->count > 0)
-        return retry_images(retry, trouble, &job);
-    if (!open && (!trouble->dead || tally_has(tally, trouble->id)))
-        return SWATHE_OK;
-    if (!trouble->job && retry->listed)
-        return SWATHE_OK; /* retry_listed makes it */
-    if (!trouble->job) {
-        retry->lost++;
-        return fleet_complain(SWATHE_OK,
-                              "job %" PRId64 " cannot be submitted again: its dead "
-                              "letter does not contain it (%s)",
-                              trouble->id, trouble->reason);
-    }
-    struct job again = *trouble->job;
-    again.generation = job.generation;
-    return submit(retry, &again);
 }
 
 static int by_id(const void *a, const void *b)
@@ -88,38 +180,45 @@ static int by_id(const void *a, const void *b)
     return ((*first)->id > (*second)->id) - ((*first)->id < (*second)->id);
 }
 
-/* In the order of their numbers: jobs of a mosaic wait for those before them. */
-static swathe_status retry_troubles(struct retry *retry, const struct tally *tally)
+static swathe_status retry_troubles(struct retry *retry)
 {
+    const struct tally *tally = retry->tally;
     struct tally_trouble **sorted;
     size_t count = 0;
     TRY(fleet_allocate(tally->trouble_count, sizeof *sorted, &sorted));
     for (size_t i = 0; i < tally->trouble_room; i++)
         if (tally->troubles[i])
             sorted[count++] = tally->troubles[i];
-    qsort(sorted, count, sizeof *sorted, by_id);
+    if (count > 0)
+        qsort(sorted, count, sizeof *sorted, by_id);
     swathe_status status = SWATHE_OK;
     for (size_t i = 0; status == SWATHE_OK && i < count; i++)
-        status = retry_one(retry, tally, sorted[i]);
+        status = retry_one(retry, sorted[i]);
     free(sorted);
     return status;
 }
 
-static swathe_status submit_missing(void *user, const struct job *job)
+/* If the source has changed, jobs without keys in a message cannot be made again. */
+static swathe_status check_rest(const struct retry *retry)
 {
-    return submit(user, job);
+    for (int64_t id = 0; !retry->same && id < retry->progress->jobs; id++) {
+        const struct tally_trouble *trouble = tally_find_trouble(retry->tally, id);
+        if (needs_all(retry, id) && !(trouble && trouble->job && trouble->job->count > 0))
+            return source_jobs_changed(retry->set);
+    }
+    return SWATHE_OK;
 }
 
-/* Jobs that no result contains are made from the source. */
-static swathe_status retry_listed(struct retry *retry, const struct set *set,
-                                  const struct set_progress *progress, const struct tally *tally)
+/* Jobs that the record of submit does not cover cannot be compared with the source. */
+static swathe_status retry_known(struct retry *retry)
 {
-    int64_t id = 0;
-    while (id < progress->jobs && !retry_needs_source(tally, retry->queue_empty, id))
-        id++;
-    if (id == progress->jobs)
+    struct source_jobs jobs = {retry->set, retry->progress, look, take, retry};
+    TRY(collect(retry));
+    if (!needs_source(retry))
         return SWATHE_OK;
-    return retry_missing(set, progress, tally, retry->queue_empty, submit_missing, retry);
+    TRY(source_jobs_list(&jobs, &retry->same));
+    TRY(retry_troubles(retry));
+    return check_rest(retry);
 }
 
 /* The queue is asked before the results are read and after, so that a job that is done, or
@@ -127,26 +226,23 @@ static swathe_status retry_listed(struct retry *retry, const struct set *set,
 static swathe_status read_results(struct retry *retry, struct tally *tally)
 {
     int64_t before, after;
-    TRY(queue_stored(retry->queue, retry->set, &before));
+    TRY(queue_stored(retry->queue, retry->name, &before));
     TRY(tally_update(tally, retry->queue));
-    TRY(queue_stored(retry->queue, retry->set, &after));
-    retry->queue_empty = retry->listed && before == 0 && after == 0;
+    TRY(queue_stored(retry->queue, retry->name, &after));
+    retry->queue_empty = retry->progress->complete && before == 0 && after == 0;
     return SWATHE_OK;
 }
 
-static swathe_status retry_set(struct retry *retry, const struct set *set,
-                               const struct set_progress *progress)
+static swathe_status retry_set(struct retry *retry)
 {
     struct tally tally;
-    tally_start(&tally, retry->set);
-    retry->listed = progress->complete;
-    if (progress->complete)
-        tally.limit = progress->jobs;
+    tally_start(&tally, retry->name);
+    tally.limit = retry->progress->jobs;
+    retry->tally = &tally;
     swathe_status status = read_results(retry, &tally);
     if (status == SWATHE_OK)
-        status = retry_troubles(retry, &tally);
-    if (status == SWATHE_OK && retry->listed)
-        status = retry_listed(retry, set, progress, &tally);
+        status = retry_known(retry);
+    suspects_free(&retry->suspects);
     tally_free(&tally);
     return status;
 }
@@ -156,14 +252,16 @@ static swathe_status retry_all(struct retry *retry)
     struct set *set;
     enum set_state state;
     struct set_progress progress = {0};
-    TRY(session_set(retry->queue, retry->set, &set));
-    swathe_status status = session_state(retry->queue, retry->set, &state);
+    retry->progress = &progress;
+    TRY(session_set(retry->queue, retry->name, &set));
+    retry->set = set;
+    swathe_status status = session_state(retry->queue, retry->name, &state);
     if (status == SWATHE_OK && state == SET_CANCELLED)
-        status = fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->set);
+        status = fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->name);
     if (status == SWATHE_OK)
-        status = session_progress(retry->queue, retry->set, &progress);
+        status = session_progress(retry->queue, retry->name, &progress);
     if (status == SWATHE_OK)
-        status = retry_set(retry, set, &progress);
+        status = retry_set(retry);
     set_progress_free(&progress);
     set_free(set);
     return status;
@@ -171,7 +269,7 @@ static swathe_status retry_all(struct retry *retry)
 
 int command_retry(const struct fleet_options *options)
 {
-    struct retry retry = {.set = fleet_option_text(options, OPTION_SET),
+    struct retry retry = {.name = fleet_option_text(options, OPTION_SET),
                           .priority = session_priority(options)};
     swathe_status status = session_open(options, &retry.queue);
     if (status == SWATHE_OK)
@@ -179,7 +277,7 @@ int command_retry(const struct fleet_options *options)
     queue_close(retry.queue);
     if (status != SWATHE_OK)
         return fleet_complain_last(status);
-    printf("%s: submitted %" PRId64 " jobs again, with %" PRId64 " failed images\n", retry.set,
+    printf("%s: submitted %" PRId64 " jobs again, with %" PRId64 " failed images\n", retry.name,
            retry.jobs, retry.images);
     return retry.lost ? 1 : 0;
 }

@@ -166,7 +166,7 @@ static bool is_usable(const char *key)
 static swathe_status keep_key(struct submission *submission, const char *key)
 {
     struct job *job = &submission->job;
-    if (submission->ranges)
+    if (submission->ranges && !submission->visit) /* a range does not contain them */
         return SWATHE_OK;
     if (!job->keys)
         TRY(fleet_allocate(JOB_IMAGES, sizeof *job->keys, &job->keys));

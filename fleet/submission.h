@@ -16,7 +16,7 @@ struct submission_key {
 
 struct submission {
     struct queue *queue; /* NULL: only counts */
-    /* NULL, or gets each job instead of the queue. */
+    /* NULL, or gets each job, with its keys, instead of the queue. */
     swathe_status (*visit)(void *user, const struct job *job);
     void *user;
     const struct set *set;

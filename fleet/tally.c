@@ -106,6 +106,13 @@ bool tally_is_open(const struct tally *tally, int64_t id)
     return !tally_has(tally, id) && !(trouble && trouble->dead);
 }
 
+int64_t tally_next_generation(const struct tally *tally, int64_t id)
+{
+    const struct tally_trouble *trouble = tally_find_trouble(tally, id);
+    int64_t last = trouble && trouble->submitted > 0 ? trouble->submitted : 0;
+    return (trouble && trouble->seen > last ? trouble->seen : last) + 1;
+}
+
 /* ---- Messages ---------------------------------------------------------------------------------
  */
 
@@ -120,6 +127,8 @@ static swathe_status count_images(struct tally *tally, const struct outcome *out
         int grows = 0;
         if (failed && !trouble)
             return SWATHE_ERROR_MEMORY;
+        if (failed)
+            memcpy(trouble->worker, outcome->worker, sizeof trouble->worker);
         if (trouble)
             TRY(tally_trouble_image(trouble, image, &grows));
         tally->failed += grows;
@@ -160,6 +169,7 @@ static swathe_status count_dead(struct tally *tally, struct outcome *outcome)
         return SWATHE_ERROR_MEMORY;
     if (outcome->generation < trouble->seen)
         return SWATHE_OK;
+    memcpy(trouble->worker, outcome->worker, sizeof trouble->worker);
     free(trouble->reason);
     trouble->reason = NULL;
     job_free(trouble->job);
@@ -198,15 +208,6 @@ static bool is_barred(const struct tally *tally, const char *worker)
 
 /* A job is submitted again with the next generation, and its result can come before the mark. A
  * worker that makes up a higher one would leave no generation for a repair. */
-static bool generation_allowed(const struct tally *tally, const struct outcome *outcome)
-{
-    const struct tally_trouble *trouble = tally_find_trouble(tally, outcome->id);
-    int64_t last = trouble && trouble->submitted > 0 ? trouble->submitted : 0;
-    if (trouble && trouble->seen > last)
-        last = trouble->seen;
-    return outcome->generation <= last + 1;
-}
-
 static bool id_allowed(struct tally *tally, const struct outcome *outcome)
 {
     if (outcome->id < 0)
@@ -215,7 +216,7 @@ static bool id_allowed(struct tally *tally, const struct outcome *outcome)
         tally->refused = true;
         return false;
     }
-    return generation_allowed(tally, outcome);
+    return outcome->generation <= tally_next_generation(tally, outcome->id);
 }
 
 /* The subject says who published a message; the message may lie. */

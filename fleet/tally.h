@@ -16,11 +16,12 @@ struct tally_failure {
 /* A job that is not simply done. */
 struct tally_trouble {
     int64_t id;
-    int64_t submitted; /* its last generation, as retries marked it */
-    int64_t seen;      /* the last generation with an outcome; -1: none */
-    bool dead;         /* that outcome is a dead letter */
-    char *reason;      /* of the dead letter */
-    struct job *job;   /* from it; may be NULL */
+    int64_t submitted;           /* its last generation, as retries marked it */
+    int64_t seen;                /* the last generation with an outcome; -1: none */
+    bool dead;                   /* that outcome is a dead letter */
+    char *reason;                /* of the dead letter */
+    char worker[NAME_BYTES + 1]; /* that sent the last message with a failure */
+    struct job *job;             /* from it; may be NULL */
     int32_t count, room;
     struct tally_failure *failures;
 };
@@ -67,6 +68,8 @@ void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum);
 bool tally_has(const struct tally *tally, int64_t id);
 /* True if the job has no outcome since it was last submitted. */
 bool tally_is_open(const struct tally *tally, int64_t id);
+/* The generation of a job that is submitted once more. */
+int64_t tally_next_generation(const struct tally *tally, int64_t id);
 
 /* Trouble of a job; NULL: none. */
 const struct tally_trouble *tally_find_trouble(const struct tally *tally, int64_t id);

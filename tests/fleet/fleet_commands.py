@@ -242,6 +242,51 @@ def check_missing_all(fleet):
     equal("jobs", fleet.jobs("s1"), [])
 
 
+def publish_outcome(fleet, name, worker, **fields):
+    """A message of a worker that may lie."""
+    message = {"v": 1, "set": name, "worker": worker, "generation": 0, "attempt": 1, **fields}
+    if "images" in fields:
+        message |= {"kind": "images", "seconds": 1.0}
+    kind = "dead" if "reason" in fields else "results"
+    with nats_client.NatsClient(fleet.server.url) as client:
+        client.publish(f"swathe.{kind}.{name}.{worker}", json.dumps(message).encode())
+
+
+def failed(key):
+    return {"key": key, "status": 3, "error": "damaged"}
+
+
+def done(key):
+    return {"key": key, "samples": 64 * "a", "bytes": 64 * "b", "size": 1}
+
+
+def check_lies(fleet):
+    """Images that a worker claims for a job are compared with those of the source."""
+    names = [f"{i:04}.jpg" for i in range(30)]
+    fleet.make(names)
+    for name in ("s1", "s2"):
+        fleet.submit(name, "--images-per-job", "10")
+        jobs = fleet.jobs(name)
+        publish_outcome(fleet, name, "good", id=2, images=[failed("0020.jpg"), done("0021.jpg")])
+    publish_outcome(fleet, "s1", "evil", id=0, images=[failed("0015.jpg"), failed("0001.jpg")])
+    publish_outcome(fleet, "s1", "evil", id=1, reason="gone", job={**jobs[1], "set": "s1",
+                                                                  "keys": ["0025.jpg"]})
+    text = fleet.run("retry", "--set", "s1", expect=1)
+    contains(text, "0015.jpg: not submitted: worker evil says that it is an image of job 0")
+    contains(text, "submitted 3 jobs again, with 1 failed images")
+    found = {job["id"]: job["keys"] for job in fleet.jobs("s1")}
+    equal("jobs of lies", found, {0: names[:10], 1: names[10:20], 2: ["0020.jpg"]})
+    # The source has changed: keys that it still has are submitted.
+    publish_outcome(fleet, "s2", "evil", id=0, images=[failed("none.jpg"), failed("0001.jpg")])
+    publish_outcome(fleet, "s2", "evil", id=1, reason="gone", job={**jobs[1], "set": "s2",
+                                                                  "keys": ["0012.jpg", "x.jpg"]})
+    fleet.make(["0000a.jpg"])
+    text = fleet.run("retry", "--set", "s2", expect=1)
+    contains(text, "none.jpg: not submitted: worker evil")
+    found = {job["id"]: job["keys"] for job in fleet.jobs("s2")}
+    equal("jobs of lies", found, {0: ["0001.jpg"], 1: ["0012.jpg"], 2: ["0020.jpg"]})
+
+
 def check_server_kills(fleet):
     """The server is killed while jobs are published: none that was acknowledged is lost."""
     count, kills = 20000, 5
@@ -280,7 +325,7 @@ def check_submit_kills(fleet):
 
 
 CHECKS = [check_submit, check_differences, check_list, check_life, check_failed_images,
-          check_missing, check_missing_all, check_server_kills, check_submit_kills]
+          check_missing, check_missing_all, check_lies, check_server_kills, check_submit_kills]
 
 
 def main():

@@ -1,7 +1,6 @@
 /* What is done of a set, counted from messages in any order. */
 #include "fleet_check.h"
 #include "fleet_fail.h"
-#include "retry_missing.h"
 #include "set_progress.h"
 #include "tally.h"
 
@@ -158,12 +157,12 @@ static void check_generations(void)
     dead(&tally, "w", 1, INT32_MAX);
     EXPECT(0, 0, 0, 0);
     CHECK(tally.ignored == 2);
-    CHECK(retry_generation(&tally, 0) == 1 && retry_generation(&tally, 1) == 1);
+    CHECK(tally_next_generation(&tally, 0) == 1 && tally_next_generation(&tally, 1) == 1);
     result(&tally, "w", 0, 0, "ab", "b");
     retry(&tally, 0, 1);
     result(&tally, "w", 0, 3, "b", ""); /* only 1 was submitted */
     EXPECT(0, 0, 1, 1);
-    CHECK(retry_generation(&tally, 0) == 2);
+    CHECK(tally_next_generation(&tally, 0) == 2);
     tally_free(&tally);
 }
 

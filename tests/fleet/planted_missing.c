@@ -9,4 +9,4 @@ static swathe_status format_shorter(const struct job *job, char **json, size_t *
 }
 
 #define job_format format_shorter
-#include "../../fleet/retry_missing.c"
+#include "../../fleet/source_jobs.c"
