@@ -144,13 +144,12 @@ static size_t on_body(char *bytes, size_t one, size_t count, void *user)
     struct store_exchange *exchange = user;
     struct store_body *body = exchange->body;
     size_t size = one * count;
-    if (exchange->status / 100 != 2) {
+    if (exchange->status / 100 != 2 || !body) {
         size_t left = ERROR_BODY - exchange->error.size;
         store_text_bytes(&exchange->error, bytes, size < left ? size : left);
-        return size;
+        exchange->cut = size > left;
+        return exchange->cut ? 0 : size;
     }
-    if (!body)
-        return size;
     if (!make_room(body, size, exchange->length))
         return 0;
     memcpy(body->bytes + body->size, bytes, size);
@@ -261,11 +260,13 @@ void store_exchange_run(struct store_exchange *exchange, CURL *handle)
 {
     struct upload upload = {exchange->upload ? exchange->upload : "", exchange->upload_size, 0};
     store_exchange_reset(exchange);
-    exchange->timed_out = exchange->stopped = false;
+    exchange->timed_out = exchange->stopped = exchange->cut = false;
     exchange->moved = -1;
     exchange->moved_at = store_clock_ms();
     set_transport(exchange, handle);
     set_request(exchange, handle, &upload);
     exchange->code = curl_easy_perform(handle);
+    if (exchange->cut && exchange->code == CURLE_WRITE_ERROR)
+        exchange->code = CURLE_OK; /* the rest would not matter */
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &exchange->status);
 }

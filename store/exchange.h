@@ -27,7 +27,7 @@ struct store_exchange {
     int32_t timeout_ms;
     int32_t (*cancelled)(void *user);
     void *user;
-    /* Body of a 2xx response, and of any other, cut off at ERROR_BODY. */
+    /* Body of a 2xx response, and of any other or if `body` is NULL, cut off at ERROR_BODY. */
     struct store_body *body;
     struct store_text error;
     /* The response. */
@@ -36,11 +36,12 @@ struct store_exchange {
     int64_t length;              /* Content-Length; -1: none */
     int64_t first, last, total;  /* Content-Range; -1: none */
     char etag[ETAG_SIZE];        /* with its quotation marks */
-    char mark[UPLOAD_MARK_SIZE]; /* the mark of an upload; see s3_upload.h */
+    char mark[UPLOAD_MARK_SIZE]; /* the mark of an upload; see s3.h */
     char region[64];             /* of the bucket, if the store names it */
     bool encrypted;              /* the ETag is not an MD5 */
     int32_t wait_s;              /* Retry-After; 0: none */
     bool timed_out, stopped;     /* no byte for timeout_ms; cancelled */
+    bool cut;                    /* the transfer was ended at ERROR_BODY */
     /* While it runs. */
     int64_t moved, moved_at;
 };

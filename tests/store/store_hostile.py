@@ -113,8 +113,8 @@ def test_redirects(_):
 
 def test_bodies(_):
     """Bodies that never end, or are larger than announced or allowed."""
-    def endless(head, body):
-        yield b"HTTP/1.1 200 OK\r\nETag: \"x\"\r\nTransfer-Encoding: chunked\r\n\r\n"
+    def endless(head, body, status="200 OK"):
+        yield f"HTTP/1.1 {status}\r\nETag: \"x\"\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
         while True:
             yield b"10000\r\n" + bytes(65536) + b"\r\n"
     expect_failure(probe(Server(endless).address, "get", "s3://bucket/key", "100000"), 4,
@@ -128,6 +128,15 @@ def test_bodies(_):
     expect(probe(huge.address, "read", "s3://bucket/key")[0] != 0, "an object of 2^62 bytes")
     error = Server(lambda head, body: response("404 No", b"<Error>" + b"x" * (8 << 20)))
     expect_failure(probe(error.address, "get", "s3://bucket/key"), 5, errno.ENOENT)
+    for word, status, expected in (("get", "404 No", errno.ENOENT), ("list", "403 No", errno.EACCES),
+                                   ("get", "500 No", errno.EIO), ("put", "200 OK", 0)):
+        server = Server(lambda head, body, status=status: endless(head, body, status))
+        try:
+            found = probe(server.address, word, "s3://bucket/a/" if word == "list" else "s3://bucket/a",
+                          "10", timeout=10)
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"{word}: does not end while the body of a {status} does not") from error
+        expect(found[:2] == (5 if expected else 0, expected), f"{word} {status}: {found}")
 
 
 def test_headers(_):
