@@ -108,10 +108,12 @@ static swathe_status refusal(const struct s3_request *request, const char *code)
 {
     const struct store_exchange *exchange = &request->exchange;
     long status = exchange->status;
-    bool bucket = strcmp(code, "NoSuchBucket") == 0;
+    const char *missing = strcmp(code, "NoSuchBucket") == 0   ? "bucket"
+                          : strcmp(code, "NoSuchUpload") == 0 ? "upload in parts"
+                                                              : "object";
     if (status == 404)
-        return store_fail(SWATHE_ERROR_IO, ENOENT, "%s: %s", request->url,
-                          bucket ? "there is no such bucket" : "there is no such object");
+        return store_fail(SWATHE_ERROR_IO, ENOENT, "%s: there is no such %s", request->url,
+                          missing);
     if (strcmp(code, "RequestTimeTooSkewed") == 0)
         return store_fail(SWATHE_ERROR_IO, EACCES,
                           "%s: the clock of this machine differs from that of the store",

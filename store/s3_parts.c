@@ -75,6 +75,17 @@ static swathe_status bad_id(const char *url)
     return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: not the id of an upload in parts", url);
 }
 
+static swathe_status abort_upload(struct store *store, const char *url, const struct s3_url *where,
+                                  const char *upload)
+{
+    struct s3_request request = {
+        .url = url, .method = "DELETE", .where = where, .accepted = {404}, .cleans_up = true};
+    store_request_query(&request, "uploadId", upload);
+    swathe_status status = store_request_send(store, &request);
+    store_request_free(&request);
+    return status;
+}
+
 swathe_status store_s3_begin(struct store *store, const char *url, char *id, size_t size)
 {
     struct s3_url where;
@@ -86,11 +97,12 @@ swathe_status store_s3_begin(struct store *store, const char *url, char *id, siz
     store_request_query(&request, "uploads", "");
     store_request_header(&request, "x-amz-meta-swathe-upload", mark);
     STORE_TRY(ask(store, &request, &found));
-    if (snprintf(id, size, "%s:%s", mark, upload) >= (int)size) {
-        store_s3_abort(store, url, id);
+    if (MARK + 1 + strlen(upload) >= size) {
+        abort_upload(store, url, &where, upload);
         return store_fail(SWATHE_ERROR_LIMIT, ENAMETOOLONG,
-                          "%s: the id of the upload has more than %zu bytes", url, size);
+                          "%s: the id of the upload has more than %zu bytes", url, size - 1);
     }
+    snprintf(id, size, "%s:%s", mark, upload);
     return SWATHE_OK;
 }
 
@@ -254,10 +266,5 @@ swathe_status store_s3_abort(struct store *store, const char *url, const char *i
     if (!upload)
         return bad_id(url);
     STORE_TRY(store_split_object(url, &where));
-    struct s3_request request = {
-        .url = url, .method = "DELETE", .where = &where, .accepted = {404}, .cleans_up = true};
-    store_request_query(&request, "uploadId", upload);
-    swathe_status status = store_request_send(store, &request);
-    store_request_free(&request);
-    return status;
+    return abort_upload(store, url, &where, upload);
 }

@@ -95,11 +95,16 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
     return SWATHE_OK;
 }
 
+/* Keeps the recorded failure, which is why the upload is abandoned. */
 static void abandon(void *user)
 {
     struct s3_writer *writer = user;
-    if (*writer->id)
+    struct store_failure cause;
+    if (*writer->id) {
+        store_failure_save(&cause);
         store_s3_abort(writer->store, writer->url, writer->id);
+        store_failure_restore(&cause);
+    }
     destroy(writer);
 }
 

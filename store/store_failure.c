@@ -63,3 +63,20 @@ int store_last_system(void)
     error.struct_size = sizeof error;
     return swathe_error_get(&error) == SWATHE_OK ? error.system : 0;
 }
+
+void store_failure_save(struct store_failure *failure)
+{
+    failure->error = SWATHE_INIT(swathe_error);
+    swathe_error_get(&failure->error);
+    snprintf(failure->text, sizeof failure->text, "%s", failure->error.text);
+    snprintf(failure->subject, sizeof failure->subject, "%s",
+             failure->error.subject ? failure->error.subject : "");
+}
+
+void store_failure_restore(struct store_failure *failure)
+{
+    failure->error.text = failure->text;
+    failure->error.subject = *failure->subject ? failure->subject : NULL;
+    if (failure->error.status != SWATHE_OK)
+        swathe_error_record(&failure->error);
+}

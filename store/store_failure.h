@@ -27,4 +27,12 @@ swathe_status store_fail_changed(const char *url);
 /* The errno of this thread's last failure; 0: none. */
 int store_last_system(void);
 
+/* This thread's last failure, so that cleaning up after it cannot replace it. */
+struct store_failure {
+    swathe_error error;
+    char text[2048], subject[64];
+};
+void store_failure_save(struct store_failure *failure);
+void store_failure_restore(struct store_failure *failure);
+
 #endif

@@ -197,6 +197,30 @@ def test_mutations(_):
               "9000000", AWS_MAX_ATTEMPTS="1")
 
 
+def upload(part, aborted, upload_id=b"abc"):
+    """What a failed upload in parts reports, and the requests."""
+    def answer(head, body):
+        if head.startswith("POST"):
+            return response(body=b"<InitiateMultipartUploadResult><UploadId>" + upload_id +
+                            b"</UploadId></InitiateMultipartUploadResult>")
+        status, code = part if head.startswith("PUT") else aborted
+        return response(status, f"<Error><Code>{code}</Code></Error>".encode())
+    server = Server(answer)
+    return probe(server.address, "write", "s3://bucket/key", "9000000"), server.requests
+
+
+def test_uploads(_):
+    """A failed upload is aborted, and the message has its cause."""
+    found, _ = upload(("400 Bad", "QuotaExceeded"), ("403 No", "AccessDenied"))
+    expect_failure(found, 5, errno.EIO, "QuotaExceeded")
+    found, _ = upload(("404 No", "NoSuchUpload"), ("404 No", "NoSuchUpload"))
+    expect_failure(found, 5, errno.ENOENT, "no such upload")
+    found, requests = upload(("200 OK", ""), ("204 No", ""), b"x" * 1010)
+    expect_failure(found, 4, errno.ENAMETOOLONG)
+    expect([line.split()[:2] for line in requests[1:]] ==
+           [["DELETE", "/bucket/key?uploadId=" + "x" * 1010]], f"aborts of a long id: {requests}")
+
+
 def test_time(_):
     """A store that stops sending is given up, one that is slow is not."""
     def stalls(head, body):
