@@ -13,6 +13,7 @@ enum { ANSWER_BYTES = 4 << 20, ID_SIZE = 1024 };
 
 struct uploads {
     struct store *store;
+    const char *prefix;  /* its URL, for messages */
     struct s3_url where; /* with the prefix as key */
     char key[KEY_SIZE], id[ID_SIZE];
     int64_t count; /* aborted */
@@ -26,7 +27,7 @@ static swathe_status abort_one(struct uploads *uploads)
         return SWATHE_OK;
     memcpy(object.key, uploads->key, sizeof object.key);
     struct s3_request request = {
-        .url = uploads->key, .method = "DELETE", .where = &object, .accepted = {404}};
+        .url = uploads->prefix, .method = "DELETE", .where = &object, .accepted = {404}};
     store_request_query(&request, "uploadId", uploads->id);
     swathe_status status = store_request_send(uploads->store, &request);
     store_request_free(&request);
@@ -54,12 +55,31 @@ static swathe_status take(void *user, const char *path, const char *text)
     return SWATHE_OK;
 }
 
+static swathe_status ignore(void *user, const char *path, const char *text)
+{
+    (void)user, (void)path, (void)text;
+    return SWATHE_OK;
+}
+
+/* A page that is damaged is asked for again before any of its uploads was aborted. */
+static enum store_verdict judge_page(struct s3_request *request, void *unused)
+{
+    (void)unused;
+    if (store_xml_walk(request->body->bytes, request->body->size, ignore, NULL) == SWATHE_OK)
+        return STORE_GOOD;
+    request->fault = "the store sent a listing that is not the expected XML";
+    return STORE_AGAIN;
+}
+
 /* One page of the listing, up to 1000 uploads. */
 static swathe_status abort_some(struct uploads *uploads, struct store_body *body)
 {
     struct s3_url bucket = uploads->where;
-    struct s3_request request = {
-        .url = uploads->where.key, .method = "GET", .where = &bucket, .body = body};
+    struct s3_request request = {.url = uploads->prefix,
+                                 .method = "GET",
+                                 .where = &bucket,
+                                 .body = body,
+                                 .judge = judge_page};
     bucket.key[0] = '\0';
     uploads->count = 0;
     store_request_query(&request, "uploads", "");
@@ -70,13 +90,15 @@ static swathe_status abort_some(struct uploads *uploads, struct store_body *body
 }
 
 /* Every page is listed from the start, because the uploads before it are gone. */
-static swathe_status abort_below(struct store *store, const struct s3_url *where)
+static swathe_status abort_below(struct store *store, const char *prefix,
+                                 const struct s3_url *where)
 {
     struct uploads *uploads = store_new(1, sizeof *uploads);
     struct store_body body = {.limit = ANSWER_BYTES};
     if (!uploads)
         return store_fail_memory();
     uploads->store = store;
+    uploads->prefix = prefix;
     uploads->where = *where;
     swathe_status status;
     do
@@ -110,6 +132,6 @@ swathe_status store_s3_delete_below(struct store *store, const char *prefix)
     STORE_TRY(store_split_prefix(prefix, &where));
     if (!*where.key)
         return store_fail(SWATHE_ERROR_ARGUMENT, EINVAL, "%s: is a whole bucket", prefix);
-    STORE_TRY(abort_below(store, &where));
+    STORE_TRY(abort_below(store, prefix, &where));
     return store_s3_list(store, prefix, NULL, delete_one, &removal);
 }

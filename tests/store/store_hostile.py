@@ -221,6 +221,26 @@ def test_uploads(_):
            [["DELETE", "/bucket/key?uploadId=" + "x" * 1010]], f"aborts of a long id: {requests}")
 
 
+def test_removal(_):
+    """Listings of uploads that are damaged, or name those of others."""
+    def found(body):
+        server = Server(lambda head, _: response(body=body if "?prefix=" in head else listing()))
+        return probe(server.address, "below", "s3://bucket/a/"), server.requests
+    def uploads(key):
+        return (f"<ListMultipartUploadsResult><Upload><Key>{key}</Key><UploadId>u</UploadId></Upload>"
+                "</ListMultipartUploadsResult>").encode()
+    result, requests = found(uploads("a/b"))
+    expect(result[0] == 0 and requests[1].startswith("DELETE /bucket/a/b?uploadId=u"),
+           f"an abandoned upload: {result} {requests}")
+    result, requests = found(uploads("b/c"))
+    expect(result[0] == 0 and not any(head.startswith("DELETE") for head in requests),
+           f"an upload outside the prefix: {result} {requests}")
+    for body in (b"", b"<a>", uploads("a/b")[:-1], uploads("a/&unknown;")):
+        result, requests = found(body)
+        expect_failure(result, 5, errno.EIO, "s3://bucket/a/: the store sent a listing")
+        expect(not any(head.startswith("DELETE") for head in requests), f"{body}: {requests}")
+
+
 def test_time(_):
     """A store that stops sending is given up, one that is slow is not."""
     def stalls(head, body):

@@ -1,5 +1,5 @@
 /* One call of a store, for tests that are scripts:
- *     store_probe get|read|stat|list|put|new|write|delete|hold URL [BYTES]
+ *     store_probe get|read|stat|list|put|new|write|delete|below|hold URL [BYTES]
  * get, read and write move at most or exactly BYTES bytes (default 2^20); `hold` gets an object and
  * aborts, so that a core dump can be searched. Prints "STATUS ERRNO TEXT" of a failure or "0 SIZE".
  */
@@ -77,6 +77,8 @@ static swathe_status call(struct store *store, const char *what, const char *url
         status = write_all(store, url, *size);
     else if (strcmp(what, "delete") == 0)
         status = store_delete(store, url);
+    else if (strcmp(what, "below") == 0)
+        status = store_delete_below(store, url);
     if (strcmp(what, "hold") == 0) {
         if (getenv("STORE_PLANTED")) /* a copy in ordinary memory, which the test must find */
             bytes = strdup(getenv("AWS_SECRET_ACCESS_KEY"));
