@@ -273,6 +273,9 @@ def worker_problems(tree, stateful):
             own.get("allowPrivilegeEscalation") is False):
         yield f"{KUBERNETES}: the worker has more rights than it needs"
     mounts = {mount["name"]: mount for mount in worker["volumeMounts"]}
+    writable = {volume["name"] for volume in pod["volumes"] if "emptyDir" in volume}
+    if "/tmp" not in {mounts[name]["mountPath"] for name in writable & set(mounts)}:
+        yield f"{KUBERNETES}: the worker cannot write temporary files, which TIFF needs"
     if mounts["queue"].get("subPathExpr") != "$(POD_NAME)" or "--name=$(POD_NAME)" not in worker["args"]:
         yield f"{KUBERNETES}: a pod does not have its own name and credentials"
 

@@ -44,6 +44,7 @@ MISTAKES = [
     ("kubernetes", deploy.KUBERNETES, "readOnlyRootFilesystem: true",
      "readOnlyRootFilesystem: false", YAML),
     ("kubernetes", deploy.KUBERNETES, "subPathExpr: $(POD_NAME)", "subPathExpr: swathe", YAML),
+    ("kubernetes", deploy.KUBERNETES, "mountPath: /tmp", "mountPath: /temporary", YAML),
     ("kubernetes", deploy.KUBERNETES, "consumer: p2", "consumer: p1", YAML),
     ("kubernetes", deploy.KUBERNETES, "stream: SWATHE_JOBS_photos", "stream: photos", YAML),
     ("kubernetes", deploy.KUBERNETES, 'lagThreshold: "4"', "lagThreshold: 4", YAML),
