@@ -54,7 +54,9 @@ def run(words, **keys):
 def check_unit(tree, _):
     """Yields problems of the systemd unit."""
     text = read(tree, UNIT)
-    for line in ("DynamicUser=yes", "ProtectSystem=strict", "LimitCORE=0", "KillSignal=SIGTERM"):
+    for line in ("DynamicUser=yes", "ProtectSystem=strict", "LimitCORE=0", "KillSignal=SIGTERM",
+                 # Workers of two sets have different users, and need different ports.
+                 "CacheDirectory=swathe/%i", "EnvironmentFile=-/etc/swathe/worker-%i.env"):
         if line not in text.splitlines():
             yield f"{UNIT}: {line} is missing"
     if not re.search(r"^LoadCredential=aws:", text, re.MULTILINE):
