@@ -117,7 +117,8 @@ int64_t tally_next_generation(const struct tally *tally, int64_t id)
  */
 
 /* A result of a job that has one already changes only images that were made again since they
- * failed. */
+ * failed, and adds those that were not counted: a retry has only some images of a job, and is the
+ * first result if the one before it was of a worker in quarantine. */
 static swathe_status count_images(struct tally *tally, const struct outcome *outcome, bool first)
 {
     for (int32_t i = 0; i < outcome->count; i++) {
@@ -144,13 +145,18 @@ static swathe_status count_result(struct tally *tally, const struct outcome *out
     if (outcome->generation > 0 && !trouble)
         return SWATHE_ERROR_MEMORY;
     tally->duplicates += !first && (!trouble || outcome->generation <= trouble->seen);
-    bool images = outcome->kind != JOB_TILES; /* those are parts of one */
-    if (images && (first || (trouble && outcome->generation > trouble->seen)))
+    bool images = outcome->kind != JOB_TILES && /* those are parts of one */
+                  (first || (trouble && outcome->generation > trouble->seen));
+    if (images && !first && outcome->count > trouble->named)
+        tally->images += outcome->count - trouble->named; /* not counted yet */
+    if (images)
         TRY(count_images(tally, outcome, first));
     if (first)
         tally->seconds += outcome->seconds;
     TRY(set_bit(tally, outcome->id));
     trouble = tally_trouble_of(tally, outcome->id, false);
+    if (trouble && images && outcome->count > trouble->named)
+        trouble->named = outcome->count;
     if (trouble && outcome->generation >= trouble->seen) {
         trouble->seen = outcome->generation;
         trouble->dead = false;

@@ -22,6 +22,7 @@ struct tally_trouble {
     char *reason;                /* of the dead letter */
     char worker[NAME_BYTES + 1]; /* that sent the last message with a failure */
     struct job *job;             /* from it; may be NULL */
+    int32_t named;               /* images of the job that were counted; JOB_IMAGES: all */
     int32_t count, room;
     struct tally_failure *failures;
 };

@@ -45,6 +45,7 @@ struct tally_trouble *tally_trouble_of(struct tally *tally, int64_t id, bool add
         return NULL;
     made->id = id;
     made->seen = -1;
+    made->named = tally_has(tally, id) ? JOB_IMAGES : 0; /* a first result has all */
     tally->troubles[slot(tally, id)] = made;
     tally->trouble_count++;
     return made;

@@ -148,6 +148,28 @@ static void check_lies(void)
     tally_free(&tally);
 }
 
+/* A retry of one image is the first result that counts, if the one before it was of a worker in
+ * quarantine. The job is redone after that. */
+static void check_part_first(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s");
+    retry(&tally, 0, 1);
+    result(&tally, "w", 0, 1, "b", "");
+    EXPECT(1, 0, 1, 0);
+    retry(&tally, 0, 2);
+    result(&tally, "w", 0, 2, "ab", "a");
+    EXPECT(1, 0, 1, 1);
+    retry(&tally, 0, 3);
+    result(&tally, "w", 0, 3, "a", "");
+    EXPECT(1, 0, 2, 0);
+    result(&tally, "w", 1, 0, "ab", ""); /* a whole job, then a part of it */
+    retry(&tally, 1, 1);
+    result(&tally, "w", 1, 1, "b", "b");
+    EXPECT(2, 0, 3, 1);
+    tally_free(&tally);
+}
+
 /* A worker cannot use up the generations of a job. */
 static void check_generations(void)
 {
@@ -211,6 +233,7 @@ int main(void)
 {
     check_counts();
     check_lies();
+    check_part_first();
     check_generations();
     check_limit();
     check_many();
