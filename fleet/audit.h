@@ -6,6 +6,7 @@
 #include "audit_draw.h"
 #include "audit_memory.h"
 #include "queue.h"
+#include "set.h"
 
 /* AUDIT_WINDOW: images under audit at once; one message may exceed it by its images. The workers in
  * quarantine and those who know a case must fit the list of a job. */
@@ -18,6 +19,13 @@ struct audit_worker {
     int64_t since;  /* found by this audit, in ms */
     uint64_t known; /* its messages after this one came later */
     bool warned;    /* that it still works */
+};
+
+/* A message of such a worker: its job is to be submitted again. */
+struct audit_redo {
+    int64_t id;
+    uint64_t sequence;
+    const struct audit_worker *worker;
 };
 
 struct audit_counts {
@@ -34,6 +42,7 @@ struct audit_counts {
 struct audit {
     struct queue *queue;
     const char *set;
+    struct set *record;
     struct audit_draw draw;
     int64_t patience;              /* for an answer, in ms */
     int64_t heard;                 /* the last answer, in ms */
@@ -45,6 +54,9 @@ struct audit {
     struct audit_numbers first;    /* by job: sequence of a result */
     struct audit_numbers repaired; /* bits by sequence: results that were submitted again */
     struct audit_repairs repairs;
+    struct audit_redo *redo; /* until the source is listed next */
+    size_t redo_count, redo_room;
+    int64_t list_after; /* in ms */
     struct audit_worker workers[AUDIT_BARRED];
     int worker_count;
     struct audit_case *cases[AUDIT_CASES];
@@ -84,7 +96,8 @@ swathe_status audit_find_barred(struct audit *audit);
 /* Closes a case; another one may take its place in the list. */
 void audit_close(struct audit *audit, struct audit_case *audit_case);
 
-/* audit_repair.c: submits what workers in quarantine did again. */
+/* audit_repair.c: submits the jobs that workers in quarantine did again, with the images that they
+ * have in the source. */
 swathe_status audit_repair(struct audit *audit);
 /* Reads the marks of jobs that were submitted again. */
 swathe_status audit_read_marks(struct audit *audit);

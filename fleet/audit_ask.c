@@ -121,8 +121,10 @@ swathe_status audit_consider(struct audit *audit, struct audit_case *audit_case)
         leave_undecided(audit, audit_case);
         break;
     case AUDIT_IMPOSSIBLE:
-        audit_leave_open(audit, "%s: open: %d workers could not make it again: %s", audit_case->key,
-                         audit_case->refusal_count, audit_case->error);
+        audit_leave_open(audit,
+                         "%s: open: %d workers could not make what worker %s says it made: %s",
+                         audit_case->key, audit_case->refusal_count, audit_case->claims[0].worker,
+                         audit_case->error);
         break;
     case AUDIT_AGREED:
     default:

@@ -27,6 +27,8 @@ void audit_free(struct audit *audit)
     audit_numbers_free(&audit->first);
     audit_numbers_free(&audit->repaired);
     audit_repairs_free(&audit->repairs);
+    free(audit->redo);
+    set_free(audit->record);
 }
 
 void audit_leave_open(struct audit *audit, const char *format, ...)

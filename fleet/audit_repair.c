@@ -1,18 +1,20 @@
-/* Jobs that workers in quarantine did are submitted again, with all their images. Every message of
- * such a worker leads to one job, also if another worker did the job, too: either output may have
- * been written last. A mark names the message, so that an audit that was interrupted goes on where
- * it stopped. */
+/* Jobs that workers in quarantine did are submitted again, with the images of the source: what such
+ * a worker says about its images may be wrong, too. This includes jobs that another worker did,
+ * too: either output may have been written last. A mark names each message, so that an audit that
+ * was interrupted goes on where it stopped. */
 #include "audit.h"
 #include "fleet_fail.h"
-#include "set_progress.h"
+#include "fleet_session.h"
+#include "source_jobs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* WINDOW: jobs on their way at once. A worker in quarantine ends within its grace time. */
-enum { WINDOW = 1024, PRIORITY = 1, GRACE_MS = 60000 };
+/* GRACE_MS: a worker in quarantine ends within its grace time. LIST_PAUSE: between two listings of
+ * the source, as a multiple of the time that one took. */
+enum { PRIORITY = 1, GRACE_MS = 60000, LIST_PAUSE = 5 };
 
 /* ---- Marks ------------------------------------------------------------------------------------
  */
@@ -69,58 +71,132 @@ bool audit_repair_done(struct audit *audit, const struct outcome *outcome)
 /* ---- Jobs -------------------------------------------------------------------------------------
  */
 
-static swathe_status publish(struct audit *audit, const struct job *job, uint64_t sequence)
+static swathe_status publish(struct audit *audit, const struct job *job)
 {
     char *json, id[NAME_BYTES + 96];
     size_t size;
-    snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64 ".%" PRIu64, job->set, job->id,
-             job->generation, sequence);
+    snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64 ".audit", job->set, job->id, job->generation);
     TRY(job_format(job, &json, &size));
     swathe_status status = queue_submit(audit->queue, audit->set, PRIORITY, id, json, size);
     free(json);
-    TRY(status);
-    struct set_retry retry = {job->id, job->generation, (int64_t)sequence};
-    TRY(set_retry_format(audit->set, &retry, &json, &size));
-    status = queue_publish(audit->queue, audit->set, QUEUE_RETRY, json, size);
-    free(json);
     return status;
 }
 
-/* Generations come from marks alone: the worker could have made up its own. */
-static swathe_status submit(struct audit *audit, struct job *job, uint64_t sequence)
+static swathe_status mark(struct audit *audit, const struct job *job, uint64_t sequence)
 {
-    struct audit_repair *repair;
-    TRY(audit_repairs_add(&audit->repairs, job->id, &repair));
-    job->generation = repair->generation + 1;
-    TRY(publish(audit, job, sequence));
-    repair->generation++;
-    audit_repairs_wait(&audit->repairs, repair, repair->generation);
-    audit->counts.redone++;
+    struct set_retry retry = {job->id, job->generation, (int64_t)sequence};
+    char *json;
+    size_t size;
+    TRY(set_retry_format(audit->set, &retry, &json, &size));
+    swathe_status status = queue_publish(audit->queue, audit->set, QUEUE_RETRY, json, size);
+    free(json);
+    TRY(status);
     return set_repaired(audit, sequence);
 }
 
-static swathe_status redo_images(struct audit *audit, const struct outcome *outcome,
-                                 uint64_t sequence)
+static int by_id(const void *a, const void *b)
 {
-    struct job job = {.id = outcome->id, .kind = JOB_IMAGES_KEYS, .count = outcome->count};
-    snprintf(job.set, sizeof job.set, "%s", audit->set);
-    TRY(fleet_allocate((size_t)outcome->count, sizeof *job.keys, &job.keys));
-    for (int32_t i = 0; i < outcome->count; i++)
-        job.keys[i] = (char *)outcome->images[i].key; /* only read */
-    swathe_status status = submit(audit, &job, sequence);
-    free(job.keys);
+    const struct audit_redo *first = a, *second = b;
+    return first->id != second->id
+               ? (first->id > second->id) - (first->id < second->id)
+               : (first->sequence > second->sequence) - (first->sequence < second->sequence);
+}
+
+/* Index of the first entry of a job, or of the one after it; they are sorted. */
+static size_t find_redo(const struct audit *audit, int64_t id)
+{
+    size_t first = 0, end = audit->redo_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (audit->redo[middle].id < id)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static bool look(void *user, const struct job *job)
+{
+    const struct audit *audit = user;
+    size_t at = find_redo(audit, job->id);
+    return at < audit->redo_count && audit->redo[at].id == job->id;
+}
+
+/* Generations come from marks alone: the worker could have made up its own. */
+static swathe_status take(void *user, const struct job *job)
+{
+    struct audit *audit = user;
+    struct job again = *job;
+    struct audit_repair *repair;
+    TRY(audit_repairs_add(&audit->repairs, job->id, &repair));
+    again.generation = repair->generation + 1;
+    TRY(publish(audit, &again));
+    for (size_t at = find_redo(audit, job->id);
+         at < audit->redo_count && audit->redo[at].id == job->id; at++)
+        TRY(mark(audit, &again, audit->redo[at].sequence));
+    repair->generation++;
+    audit_repairs_wait(&audit->repairs, repair, repair->generation);
+    audit->counts.redone++;
+    return SWATHE_OK;
+}
+
+/* Jobs that submit has not recorded yet stay for a later listing. */
+static swathe_status redo_known(struct audit *audit, const struct set_progress *progress)
+{
+    struct source_jobs jobs = {audit->record, progress, look, take, audit};
+    bool same;
+    qsort(audit->redo, audit->redo_count, sizeof *audit->redo, by_id);
+    size_t known = find_redo(audit, progress->jobs);
+    if (known > 0) {
+        TRY(source_jobs_list(&jobs, &same));
+        if (!same) {
+            source_jobs_changed(audit->record);
+            audit_leave_open(audit, "open: %zu jobs of worker %s and others cannot be redone: %s",
+                             known, audit->redo[0].worker->name, swathe_error_text());
+        }
+    }
+    if (progress->complete) {
+        if (known < audit->redo_count)
+            fleet_complain(SWATHE_OK,
+                           "worker %s sent a message of job %" PRId64
+                           ", which set '%s' does not have (%zu such messages)",
+                           audit->redo[known].worker->name, audit->redo[known].id, audit->set,
+                           audit->redo_count - known);
+        known = audit->redo_count;
+    }
+    audit->redo_count -= known;
+    memmove(audit->redo, audit->redo + known, audit->redo_count * sizeof *audit->redo);
+    return SWATHE_OK;
+}
+
+static swathe_status redo_all(struct audit *audit)
+{
+    struct set_progress progress = {0};
+    int64_t start = audit_now();
+    if (audit->redo_count == 0 || start < audit->list_after)
+        return SWATHE_OK;
+    TRY(session_progress(audit->queue, audit->set, &progress));
+    swathe_status status = redo_known(audit, &progress);
+    set_progress_free(&progress);
+    audit->list_after = audit_now() + LIST_PAUSE * (audit_now() - start);
     return status;
 }
 
-/* Audits have no output, and nothing to redo. */
-static swathe_status redo(struct audit *audit, const struct outcome *outcome, uint64_t sequence)
+/* A dead letter's job is one that others may have done: it is made again all the same, if it has a
+ * number. */
+static swathe_status keep(struct audit *audit, const struct audit_worker *worker,
+                          const struct outcome *outcome, uint64_t sequence)
 {
     if (outcome->id < 0 || outcome->id >= JOB_AUDIT_FIRST)
         return SWATHE_OK;
-    if (outcome->reason[0])
-        return outcome->job ? submit(audit, outcome->job, sequence) : SWATHE_OK;
-    bool images = outcome->kind == JOB_IMAGES_KEYS || outcome->kind == JOB_MANIFEST;
-    return images && outcome->count > 0 ? redo_images(audit, outcome, sequence) : SWATHE_OK;
+    if (audit->redo_count == audit->redo_room) {
+        size_t room = audit->redo_room ? 2 * audit->redo_room : 64;
+        TRY(fleet_reallocate(room, sizeof *audit->redo, &audit->redo));
+        audit->redo_room = room;
+    }
+    audit->redo[audit->redo_count++] = (struct audit_redo){outcome->id, sequence, worker};
+    return SWATHE_OK;
 }
 
 /* ---- Workers ----------------------------------------------------------------------------------
@@ -130,7 +206,6 @@ struct visit {
     struct audit *audit;
     struct audit_worker *worker;
     uint64_t *after;
-    bool full;
 };
 
 static void warn_if_alive(struct audit_worker *worker, uint64_t sequence)
@@ -150,15 +225,11 @@ static swathe_status redo_message(void *user, const struct queue_record_view *vi
     struct audit *audit = visit->audit;
     struct outcome *outcome = NULL;
     swathe_status status = SWATHE_OK;
-    if (audit->repairs.waiting >= WINDOW) {
-        visit->full = true;
-        return SWATHE_ERROR_CANCELLED;
-    }
     if (!is_repaired(audit, view->sequence))
         status = audit_parse(audit, view, &outcome);
     if (outcome) {
         warn_if_alive(visit->worker, view->sequence);
-        status = redo(audit, outcome, view->sequence);
+        status = keep(audit, visit->worker, outcome, view->sequence);
     }
     outcome_free(outcome);
     if (status == SWATHE_OK)
@@ -169,10 +240,9 @@ static swathe_status redo_message(void *user, const struct queue_record_view *vi
 static swathe_status redo_kind(struct audit *audit, struct audit_worker *worker,
                                enum queue_outcome kind, uint64_t *after)
 {
-    struct visit visit = {audit, worker, after, false};
-    swathe_status status = queue_results_of(audit->queue, audit->set, kind, worker->name, *after,
-                                            redo_message, &visit);
-    return visit.full ? SWATHE_OK : status;
+    struct visit visit = {audit, worker, after};
+    return queue_results_of(audit->queue, audit->set, kind, worker->name, *after, redo_message,
+                            &visit);
 }
 
 swathe_status audit_repair(struct audit *audit)
@@ -182,5 +252,5 @@ swathe_status audit_repair(struct audit *audit)
         TRY(redo_kind(audit, worker, QUEUE_RESULT, &worker->results));
         TRY(redo_kind(audit, worker, QUEUE_DEAD, &worker->dead));
     }
-    return SWATHE_OK;
+    return redo_all(audit);
 }

@@ -95,7 +95,7 @@ static swathe_status is_over(struct audit_run *run, bool *over)
 {
     const struct audit *audit = &run->audit;
     *over = !run->watch && audit->case_count == 0 && audit->repairs.waiting == 0 &&
-            (run->wait || audit->read >= audit->end);
+            audit->redo_count == 0 && (run->wait || audit->read >= audit->end);
     if (*over)
         TRY(have_stopped(audit, over));
     if (*over && run->wait)
@@ -128,17 +128,15 @@ static swathe_status follow(struct audit_run *run)
     return SWATHE_OK;
 }
 
-static swathe_status check_set(struct queue *queue, const char *name)
+static swathe_status open_set(struct audit *audit)
 {
-    struct set *set;
+    const char *name = audit->set;
     enum set_state state;
-    TRY(session_set(queue, name, &set));
-    bool mosaic = set->is_mosaic;
-    set_free(set);
-    if (mosaic)
+    TRY(session_set(audit->queue, name, &audit->record));
+    if (audit->record->is_mosaic)
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED,
                           "set '%s' is a mosaic; only sets of images can be audited", name);
-    TRY(session_state(queue, name, &state));
+    TRY(session_state(audit->queue, name, &state));
     if (state == SET_CANCELLED)
         return fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", name);
     return SWATHE_OK;
@@ -157,7 +155,7 @@ static swathe_status start(const struct fleet_options *options, struct audit_run
     tally_start(&run->tally, audit->set);
     TRY(audit_draw_start(&audit->draw, share, fleet_option_text(options, OPTION_SEED_FILE)));
     TRY(session_open(options, &audit->queue));
-    TRY(check_set(audit->queue, audit->set));
+    TRY(open_set(audit));
     TRY(queue_results_last(audit->queue, audit->set, &audit->end));
     audit->answers = audit->end; /* of questions that are not asked yet */
     if (run->wait || run->watch)
@@ -170,7 +168,8 @@ static int report(struct audit_run *run, swathe_status status)
     struct audit *audit = &run->audit;
     const struct audit_counts *counts = &audit->counts;
     audit_withdraw_all(audit);
-    int64_t open = counts->open + audit->case_count + audit->repairs.waiting;
+    int64_t open =
+        counts->open + audit->case_count + audit->repairs.waiting + (int64_t)audit->redo_count;
     printf("%s: drew %" PRId64 " of %" PRId64 " images: %" PRId64 " agreed, %" PRId64
            " open; compared %" PRId64 " repeated results; quarantined %" PRId64
            " workers, submitted %" PRId64 " jobs again\n",

@@ -156,19 +156,32 @@ def case_alone(case, _):
 
 
 def case_redelivery(case, names):
-    """Two results of a job that differ are judged without being drawn."""
+    """Two results of a job that differ are judged without being drawn. The wrong worker's list of
+    images is not believed."""
     case.submit()
     for name in GOOD:
         case.start(name)
     fleet_run.wait_until("all results", lambda: case.fleet.status()["ended"])
     _, result = case.results()[0]
     result["worker"] = BAD
-    result["images"][3]["samples"] = 64 * "0"
+    keys = [image["key"] for image in result["images"]]
+    others = [image for _, other in case.results() if other["id"] != result["id"]
+              for image in other["images"]]
+    result["images"] = [{**result["images"][3], "samples": 64 * "0"}, others[0]]
+    dead = {"v": 1, "set": case.fleet.name, "id": 10 ** 9, "worker": BAD, "generation": 0,
+            "attempt": 1, "reason": "made up", "job": None}
     with nats_client.NatsClient(case.nats.url) as client:
         client.publish(f"swathe.results.{case.fleet.name}.{BAD}", json.dumps(result).encode())
+        client.publish(f"swathe.results.{case.fleet.name}.{BAD}", json.dumps(result).encode())
+        client.publish(f"swathe.dead.{case.fleet.name}.{BAD}", json.dumps(dead).encode())
     done = case.audit(share="0.0000001%")
     case.checks.that(done.returncode == 0 and set(case.quarantine()) == {BAD},
                      "the worker with the wrong result is quarantined")
+    again = [image["key"] for _, redone in case.results() if redone["generation"] > 0
+             for image in redone["images"]]
+    case.checks.that(again == keys, "the images of its job are redone, not those it names")
+    case.checks.that(f"worker {BAD} sent a message of job 1000000000, which set" in
+                     done.stderr, "a job that it made up is not")
     case.check_repair(names)
 
 
