@@ -167,7 +167,7 @@ swathe_status store_s3_copy(struct store *store, const char *url, const char *id
                             struct store_part *part)
 {
     struct s3_url where, source;
-    char mark[UPLOAD_MARK_SIZE], text[16], range[64], etag[ETAG_SIZE];
+    char mark[UPLOAD_MARK_SIZE], text[16], range[64], etag[ETAG_SIZE] = "";
     const char *upload = upload_of(id, mark);
     if (!upload)
         return bad_id(url);
@@ -177,7 +177,8 @@ swathe_status store_s3_copy(struct store *store, const char *url, const char *id
     struct store_text path = {0};
     store_text_print(&path, "/%s/", source.bucket);
     store_text_uri(&path, source.key, true);
-    struct s3_request request = {.url = url, .method = "PUT", .where = &where};
+    struct s3_request request = {
+        .url = url, .method = "PUT", .where = &where, .accepted = {501, 405}};
     struct found found = {"CopyPartResult/ETag", etag, sizeof etag};
     snprintf(text, sizeof text, "%d", number);
     snprintf(range, sizeof range, "bytes=%" PRId64 "-%" PRId64, from_offset,
@@ -189,7 +190,9 @@ swathe_status store_s3_copy(struct store *store, const char *url, const char *id
     swathe_status status =
         store_text_ok(&path) ? ask(store, &request, &found) : store_fail_memory();
     store_text_free(&path);
-    if (status == SWATHE_OK && !plain_etag(etag))
+    if (status == SWATHE_OK && request.exchange.status / 100 != 2)
+        status = store_fail(SWATHE_ERROR_UNSUPPORTED, EINVAL, "%s: the store cannot copy", url);
+    else if (status == SWATHE_OK && !plain_etag(etag))
         status = store_fail(SWATHE_ERROR_IO, EIO, "%s: the store sent a strange ETag", url);
     if (status != SWATHE_OK)
         return status;

@@ -9,14 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ANSWER_BYTES = 4 << 20, ID_SIZE = 1024 };
+/* MOST_PAGES: of up to 1000 uploads each, so that a store that lies cannot keep us for ever. */
+enum { ANSWER_BYTES = 4 << 20, ID_SIZE = 1024, MOST_PAGES = 1000 };
 
 struct uploads {
     struct store *store;
     const char *prefix;  /* its URL, for messages */
     struct s3_url where; /* with the prefix as key */
     char key[KEY_SIZE], id[ID_SIZE];
-    int64_t count; /* aborted */
+    char first[ID_SIZE], before[ID_SIZE]; /* first id of this page and of the one before */
+    bool more;                            /* the store says that there is another page */
 };
 
 static swathe_status abort_one(struct uploads *uploads)
@@ -25,13 +27,17 @@ static swathe_status abort_one(struct uploads *uploads)
     size_t prefix = strlen(uploads->where.key);
     if (!*uploads->key || !*uploads->id || strncmp(uploads->key, uploads->where.key, prefix) != 0)
         return SWATHE_OK;
+    if (!*uploads->first)
+        memcpy(uploads->first, uploads->id, sizeof uploads->first);
+    if (strcmp(uploads->id, uploads->before) == 0)
+        return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store still lists an aborted upload",
+                          uploads->prefix);
     memcpy(object.key, uploads->key, sizeof object.key);
     struct s3_request request = {
         .url = uploads->prefix, .method = "DELETE", .where = &object, .accepted = {404}};
     store_request_query(&request, "uploadId", uploads->id);
     swathe_status status = store_request_send(uploads->store, &request);
     store_request_free(&request);
-    uploads->count += status == SWATHE_OK;
     return status;
 }
 
@@ -51,6 +57,8 @@ static swathe_status take(void *user, const char *path, const char *text)
         swathe_status status = abort_one(uploads);
         uploads->key[0] = uploads->id[0] = '\0';
         return status;
+    } else if (strcmp(path, "ListMultipartUploadsResult/IsTruncated") == 0) {
+        uploads->more = strcmp(text, "true") == 0;
     }
     return SWATHE_OK;
 }
@@ -71,7 +79,8 @@ static enum store_verdict judge_page(struct s3_request *request, void *unused)
     return STORE_AGAIN;
 }
 
-/* One page of the listing, up to 1000 uploads. */
+/* One page of the listing, up to 1000 uploads. A store that has no such listing, or does not allow
+ * it, has to remove abandoned uploads by itself. */
 static swathe_status abort_some(struct uploads *uploads, struct store_body *body)
 {
     struct s3_url bucket = uploads->where;
@@ -79,14 +88,19 @@ static swathe_status abort_some(struct uploads *uploads, struct store_body *body
                                  .method = "GET",
                                  .where = &bucket,
                                  .body = body,
-                                 .judge = judge_page};
+                                 .judge = judge_page,
+                                 .accepted = {501, 405, 403}};
     bucket.key[0] = '\0';
-    uploads->count = 0;
+    memcpy(uploads->before, uploads->first, sizeof uploads->before);
+    uploads->first[0] = '\0';
+    uploads->more = false;
     store_request_query(&request, "uploads", "");
     store_request_query(&request, "prefix", uploads->where.key);
     swathe_status status = store_request_send(uploads->store, &request);
     store_request_free(&request);
-    return status == SWATHE_OK ? store_xml_walk(body->bytes, body->size, take, uploads) : status;
+    if (status != SWATHE_OK || request.exchange.status / 100 != 2)
+        return status;
+    return store_xml_walk(body->bytes, body->size, take, uploads);
 }
 
 /* Every page is listed from the start, because the uploads before it are gone. */
@@ -100,10 +114,14 @@ static swathe_status abort_below(struct store *store, const char *prefix,
     uploads->store = store;
     uploads->prefix = prefix;
     uploads->where = *where;
-    swathe_status status;
-    do
-        status = abort_some(uploads, &body);
-    while (status == SWATHE_OK && uploads->count >= 1000);
+    swathe_status status = abort_some(uploads, &body);
+    /* A page without an upload of the prefix does not advance. */
+    for (int page = 1; status == SWATHE_OK && uploads->more && *uploads->first; page++)
+        status = page < MOST_PAGES
+                     ? abort_some(uploads, &body)
+                     : store_fail(SWATHE_ERROR_LIMIT, EFBIG,
+                                  "%s: more than %d pages of abandoned uploads; repeat the command",
+                                  prefix, MOST_PAGES);
     store_free(body.bytes);
     store_free(uploads);
     return status;

@@ -241,6 +241,50 @@ def test_removal(_):
         expect(not any(head.startswith("DELETE") for head in requests), f"{body}: {requests}")
 
 
+def test_removal_ends(_):
+    """Aborting abandoned uploads ends, whatever the store lists."""
+    def page(number, count=1000):
+        uploads = "".join(f"<Upload><Key>a/b</Key><UploadId>{number}-{i}</UploadId></Upload>"
+                          for i in range(count))
+        return (f"<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>{uploads}"
+                "</ListMultipartUploadsResult>").encode()
+
+    def found(answer):
+        lists = [0]
+
+        def serve(head, _):
+            if "?prefix=" not in head:
+                return response("204 No" if head.startswith("DELETE") else "200 OK",
+                                b"" if head.startswith("DELETE") else listing())
+            lists[0] += 1
+            return answer(lists[0])
+        try:
+            return probe(Server(serve).address, "below", "s3://bucket/a/", timeout=20), lists[0]
+        except subprocess.TimeoutExpired as error:
+            raise Failure(f"does not end after {lists[0]} listings") from error
+    result, lists = found(lambda number: response(body=page(1)))
+    expect_failure(result, 5, errno.EIO, "still lists an aborted upload")
+    result, lists = found(lambda number: response(body=page(number, 1)))
+    expect_failure(result, 4, errno.EFBIG, "more than 1000 pages")
+    result, lists = found(lambda number: response(body=page(number, 0)))
+    expect(result[0] == 0 and lists == 1, f"an empty page that is not the last: {result} {lists}")
+    result, lists = found(lambda number: response(body=page(number, 2) if number < 3 else
+                                                  page(3, 0).replace(b"true", b"false")))
+    expect(result[0] == 0 and lists == 3, f"short pages: {result} {lists}")
+    for status in ("501 Not Implemented", "403 Forbidden", "405 Method Not Allowed"):
+        result, _ = found(lambda number, status=status: response(status, b"<Error/>"))
+        expect(result[0] == 0, f"a store without this listing: {status}: {result}")
+
+
+def test_copies(_):
+    """A store that cannot copy is told apart from one that fails."""
+    for status in ("501 Not Implemented", "405 Method Not Allowed"):
+        server = Server(lambda head, _, status=status: response(status, b"<Error/>"))
+        expect_failure(probe(server.address, "copy", "s3://bucket/a"), 7, errno.EINVAL, "copy")
+    server = Server(lambda head, _: response("403 No", b"<Error/>"))
+    expect_failure(probe(server.address, "copy", "s3://bucket/a"), 5, errno.EACCES)
+
+
 def test_time(_):
     """A store that stops sending is given up, one that is slow is not."""
     def stalls(head, body):

@@ -1,5 +1,6 @@
 /* One call of a store, for tests that are scripts:
- *     store_probe get|read|stat|list|put|new|write|delete|below|hold URL [BYTES]
+ *     store_probe get|twice|read|stat|list|put|new|write|copy|delete|below|hold URL [BYTES]
+ * twice: the same as get, and once more; copy: the first BYTES bytes of it as a part.
  * get, read and write move at most or exactly BYTES bytes (default 2^20); `hold` gets an object and
  * aborts, so that a core dump can be searched. Prints "STATUS ERRNO TEXT" of a failure or "0 SIZE".
  */
@@ -65,6 +66,15 @@ static swathe_status call(struct store *store, const char *what, const char *url
     swathe_status status = SWATHE_ERROR_ARGUMENT;
     if (strcmp(what, "get") == 0 || strcmp(what, "hold") == 0)
         status = store_get(store, url, *size, &bytes, &got, &info);
+    else if (strcmp(what, "twice") == 0) {
+        status = store_get(store, url, *size, &bytes, &got, &info);
+        free(bytes);
+        bytes = NULL;
+        if (status == SWATHE_OK)
+            status = store_get(store, url, *size, &bytes, &got, &info);
+    } else if (strcmp(what, "copy") == 0)
+        status = store_parts_copy(store, url, "0123456789abcdef0123456789abcdef:u", 1, 0, url, 0,
+                                  *size, &(struct store_part){0});
     else if (strcmp(what, "stat") == 0)
         status = store_stat(store, url, &info);
     else if (strcmp(what, "read") == 0)
