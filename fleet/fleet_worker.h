@@ -62,6 +62,9 @@ struct held {
     enum held_verdict verdict;
     char why[OUTCOME_REASON_BYTES + 1];
     char *manifest; /* memory of the keys of a manifest */
+    char *result;   /* the message of a finished job, which is freed with it */
+    size_t result_size;
+    struct held *next_finished;
     char piece[48]; /* mosaic: the name of what the job makes, its only key */
     char *pieces[1];
 };
@@ -82,8 +85,10 @@ struct worker {
     pthread_mutex_t assembly; /* mosaic: held while a part of the file is in memory */
 
     pthread_mutex_t mutex; /* guards the fields below */
-    pthread_cond_t work, room;
+    pthread_cond_t work, room, finish;
     struct held *held, **held_end; /* a list, and where the next one goes */
+    struct held *fresh;            /* the first of them with images that no slot has taken */
+    struct held *finished, **finished_end; /* those of them that worker_finish has not taken */
     int32_t held_count;
     int32_t untaken;      /* images of held jobs that no slot has taken */
     int32_t running;      /* images that slots work on */
@@ -120,6 +125,12 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
 void worker_held_free(struct held *held);
 /* Removes a job from the list, so that it is no longer kept alive. */
 void worker_unhold(struct worker *worker, struct held *held);
+/* The same; the caller holds the mutex. */
+void worker_unhold_locked(struct worker *worker, struct held *held);
+/* Moves `fresh` on if all images of its job are taken; the caller holds the mutex. */
+void worker_find_fresh(struct worker *worker);
+/* worker_finish.c: leaves a finished job, and the message with its result, to worker_finish. */
+void worker_hand_over(struct worker *worker, struct held *held, char *json, size_t size);
 
 /* Jobs to pull now; the caller holds the mutex. */
 int worker_wants(const struct worker *worker);
@@ -127,6 +138,7 @@ int worker_wants(const struct worker *worker);
 /* The threads; `user` is the worker. */
 void *worker_pull(void *user);
 void *worker_slot(void *user);
+void *worker_finish(void *user);
 void *worker_watch(void *user);
 /* True if the set is still the one that this worker was started for. Ends the worker if the set was
  * deleted, or replaced by another one of the same name. */

@@ -92,6 +92,13 @@ static void note_error(natsConnection *connection, natsSubscription *subscriptio
         atomic_fetch_add(&queue->denied, 1);
 }
 
+static void note_loss(natsConnection *connection, void *user)
+{
+    struct queue *queue = user;
+    (void)connection;
+    atomic_fetch_add(&queue->lost, 1);
+}
+
 static swathe_status check_url(const char *url)
 {
     if (strchr(url, '@'))
@@ -173,6 +180,7 @@ static natsStatus set_options(natsOptions *made, const struct queue_options *opt
     SET(natsOptions_SetPingInterval(made, PING_MS));
     SET(natsOptions_SetMaxPingsOut(made, PINGS));
     SET(natsOptions_SetErrorHandler(made, note_error, queue));
+    SET(natsOptions_SetDisconnectedCB(made, note_loss, queue));
     SET(set_credentials(made, options));
     SET(set_tls(made, options));
 #undef SET
@@ -225,11 +233,28 @@ swathe_status queue_connect(const struct queue_options *options, struct queue **
     return status;
 }
 
+swathe_status queue_inbox(struct queue *queue, queue_prefix prefix, natsSubscription **inbox)
+{
+    natsInbox *unique = NULL;
+    natsStatus status = natsInbox_Create(&unique);
+    if (status == NATS_OK) {
+        char subject[sizeof(queue_prefix) + 1];
+        const char *dot = strrchr(unique, '.');
+        snprintf(prefix, sizeof(queue_prefix), "_INBOX%s%s.%s.", queue->name[0] ? "_" : "",
+                 queue->name, dot ? dot + 1 : unique);
+        snprintf(subject, sizeof subject, "%s*", prefix);
+        status = natsConnection_SubscribeSync(inbox, queue->connection, subject);
+    }
+    natsInbox_Destroy(unique);
+    return queue_status(queue, status, 0, atomic_load(&queue->denied), "subscribe");
+}
+
 void queue_close(struct queue *queue)
 {
     if (!queue)
         return;
     queue_pullers_free(queue);
+    natsSubscription_Destroy(queue->answers);
     if (queue->connection)
         natsConnection_Close(queue->connection);
     jsCtx_Destroy(queue->js);

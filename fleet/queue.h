@@ -85,6 +85,22 @@ enum queue_outcome { QUEUE_RESULT, QUEUE_DEAD, QUEUE_RETRY };
 /* Waits for the stream's acknowledgement. */
 swathe_status queue_publish(struct queue *queue, const char *set, enum queue_outcome kind,
                             const char *json, size_t size);
+/* A finished job on its way out of the queue. */
+struct queue_finished {
+    struct queue_message *message;
+    const char *json; /* the result */
+    size_t size;
+    enum queue_finished_state { QUEUE_UNPUBLISHED, QUEUE_PUBLISHED, QUEUE_ACKNOWLEDGED } state;
+    bool awaits; /* an answer; for queue_finish */
+};
+/* Publishes the result of each job and, when the stream has confirmed it, acknowledges the job, as
+ * queue_publish and queue_done do, but for many jobs at once. Tries once. After a failure, which is
+ * that of one of them, `state` tells how far each came; call it again with the others. Frees no
+ * message. For one thread. */
+swathe_status queue_finish(struct queue *queue, const char *set, struct queue_finished *jobs,
+                           int count);
+/* Frees a message without settling it. */
+void queue_release(struct queue_message *message);
 struct queue_record_view {
     enum queue_outcome kind;
     const char *worker;

@@ -18,6 +18,9 @@ enum {
 
 #define SETS_STREAM "SWATHE_SETS"
 
+typedef char queue_text[QUEUE_SUBJECT];
+typedef char queue_prefix[128]; /* of the subjects of an inbox, with a dot at the end */
+
 struct queue_puller; /* requests for the jobs of a set, and the inbox where they arrive */
 
 struct queue {
@@ -25,6 +28,11 @@ struct queue {
     jsCtx *js;
     char name[NAME_BYTES + 1]; /* of the worker; may be empty */
     atomic_int denied;         /* permission errors that the server has reported */
+    atomic_int lost;           /* connections that were lost */
+
+    natsSubscription *answers; /* to the messages of queue_finish; NULL before the first */
+    queue_prefix answers_prefix;
+    uint64_t answers_next; /* the number of the next one */
 
     pthread_mutex_t lock; /* of what follows */
     struct queue_puller *pullers;
@@ -38,10 +46,12 @@ struct queue_message {
     natsMsg *message;
 };
 
-typedef char queue_text[QUEUE_SUBJECT];
-
 /* Fails unless the name is safe, so that it cannot change a subject. */
 swathe_status queue_check_name(const char *name);
+swathe_status queue_outcome_subject(const char *set, enum queue_outcome kind, const char *worker,
+                                    queue_text subject);
+/* Subscribes to an inbox of its own below the connection's prefix, which permissions name. */
+swathe_status queue_inbox(struct queue *queue, queue_prefix prefix, natsSubscription **inbox);
 
 /* The time at which a call that starts now gives up, in ms. */
 static inline int64_t queue_deadline(void)

@@ -25,7 +25,7 @@ struct queue_puller {
     struct queue_puller *next;
     char set[NAME_BYTES + 1];
     natsSubscription *inbox;
-    char inbox_prefix[128]; /* with a dot; the number of a request follows */
+    queue_prefix inbox_prefix; /* the number of a request follows */
     uint64_t requests;
     char reply[160];      /* inbox of the last request */
     pthread_mutex_t lock; /* one pull at a time */
@@ -53,27 +53,13 @@ static bool is_job(const natsMsg *message)
 static swathe_status open_puller(struct queue *queue, const char *set, struct queue_puller **puller)
 {
     struct queue_puller *made;
-    natsInbox *inbox = NULL;
     TRY(fleet_allocate(1, sizeof *made, &made));
     snprintf(made->set, sizeof made->set, "%s", set);
     made->current = 1;
-    /* The connection's own prefix of inboxes, which permissions name. */
-    snprintf(made->inbox_prefix, sizeof made->inbox_prefix, "_INBOX%s%s.",
-             queue->name[0] ? "_" : "", queue->name);
-    natsStatus status = natsInbox_Create(&inbox);
-    if (status == NATS_OK) {
-        size_t at = strlen(made->inbox_prefix);
-        const char *unique = strrchr(inbox, '.');
-        snprintf(made->inbox_prefix + at, sizeof made->inbox_prefix - at, "%s.",
-                 unique ? unique + 1 : inbox);
-        snprintf(made->reply, sizeof made->reply, "%s*", made->inbox_prefix);
-        status = natsConnection_SubscribeSync(&made->inbox, queue->connection, made->reply);
-    }
-    natsInbox_Destroy(inbox);
-    swathe_status result = queue_status(queue, status, 0, atomic_load(&queue->denied), "subscribe");
-    if (result != SWATHE_OK) {
+    swathe_status status = queue_inbox(queue, made->inbox_prefix, &made->inbox);
+    if (status != SWATHE_OK) {
         free(made);
-        return result;
+        return status;
     }
     pthread_mutex_init(&made->lock, NULL);
     made->next = queue->pullers;

@@ -17,8 +17,8 @@ static enum queue_outcome kind_of(const char *subject)
     return strncmp(subject, "swathe.retry.", 13) == 0 ? QUEUE_RETRY : QUEUE_RESULT;
 }
 
-static swathe_status outcome_subject(const char *set, enum queue_outcome kind, const char *worker,
-                                     queue_text subject)
+swathe_status queue_outcome_subject(const char *set, enum queue_outcome kind, const char *worker,
+                                    queue_text subject)
 {
     TRY(queue_check_name(set));
     if (kind != QUEUE_RETRY)
@@ -33,7 +33,7 @@ swathe_status queue_publish(struct queue *queue, const char *set, enum queue_out
 {
     queue_text subject;
     jsPubOptions options;
-    TRY(outcome_subject(set, kind, queue->name, subject));
+    TRY(queue_outcome_subject(set, kind, queue->name, subject));
     jsPubOptions_Init(&options);
     options.MaxWait = QUEUE_WAIT_MS;
     QUEUE_TRY(queue, "publish a result",
@@ -178,7 +178,7 @@ swathe_status queue_results_of(struct queue *queue, const char *set, enum queue_
     queue_text stream, subject;
     TRY(queue_check_name(set));
     snprintf(stream, sizeof stream, "SWATHE_RESULTS_%s", set);
-    TRY(outcome_subject(set, kind, worker, subject));
+    TRY(queue_outcome_subject(set, kind, worker, subject));
     struct reading reading = {queue, stream, subject, after, 0, visit, user};
     TRY(find_last_of(&reading));
     return read_all(&reading);

@@ -40,7 +40,7 @@ double queue_message_age(const struct queue_message *message)
     return (double)nats_Now() / 1e3 - (double)reply_number(message, 7) / 1e9;
 }
 
-static void release(struct queue_message *message)
+void queue_release(struct queue_message *message)
 {
     natsMsg_Destroy(message->message);
     free(message);
@@ -74,7 +74,7 @@ static swathe_status acknowledge(struct queue_message *message, const char *text
 swathe_status queue_done(struct queue_message *message)
 {
     swathe_status status = acknowledge(message, "+ACK");
-    release(message);
+    queue_release(message);
     return status;
 }
 
@@ -86,13 +86,13 @@ swathe_status queue_back(struct queue_message *message, int delay_ms)
     struct queue *queue = message->queue;
     swathe_status status = queue_status(queue, answer(message, text), 0,
                                         atomic_load(&queue->denied), "give back a job");
-    release(message);
+    queue_release(message);
     return status;
 }
 
 swathe_status queue_drop(struct queue_message *message)
 {
     swathe_status status = acknowledge(message, "+TERM");
-    release(message);
+    queue_release(message);
     return status;
 }

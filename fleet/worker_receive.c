@@ -126,6 +126,8 @@ static void hold(struct worker *worker, struct held *held)
     pthread_mutex_lock(&worker->mutex);
     *worker->held_end = held;
     worker->held_end = &held->next;
+    if (!worker->fresh)
+        worker->fresh = held;
     worker->held_count++;
     worker->untaken += held->count;
     if (worker->average == 0)

@@ -14,6 +14,8 @@
 
 /* Seconds beyond the grace time for interrupted calls to return. */
 enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
+/* Besides the slots. */
+enum { OTHER_THREADS = 3 };
 /* Of mosaics. A job uses all CPUs, so that a second one only fills the pauses of the first. */
 enum { MOSAIC_SLOTS = 2 };
 #define MOSAIC_MEMORY ((int64_t)160 << 20)
@@ -42,6 +44,7 @@ void worker_end(struct worker *worker, int exit_code)
     }
     pthread_cond_broadcast(&worker->work);
     pthread_cond_broadcast(&worker->room);
+    pthread_cond_broadcast(&worker->finish);
     pthread_mutex_unlock(&worker->mutex);
 }
 
@@ -166,6 +169,7 @@ static void close_worker(struct worker *worker)
     sem_destroy(&worker->compute);
     pthread_cond_destroy(&worker->work);
     pthread_cond_destroy(&worker->room);
+    pthread_cond_destroy(&worker->finish);
     pthread_mutex_destroy(&worker->assembly);
     pthread_mutex_destroy(&worker->mutex);
 }
@@ -176,6 +180,7 @@ static swathe_status init_worker(struct worker *worker, const struct worker_opti
     *worker =
         (struct worker){.options = options, .slots = options->slots, .last_job = worker_now()};
     worker->held_end = &worker->held;
+    worker->finished_end = &worker->finished;
     worker->log = (struct worker_log){options->log_json, options->set, options->name};
     atomic_store(&worker->healthy, true);
     pthread_condattr_init(&monotonic);
@@ -184,6 +189,7 @@ static swathe_status init_worker(struct worker *worker, const struct worker_opti
     pthread_mutex_init(&worker->assembly, NULL);
     pthread_cond_init(&worker->work, &monotonic);
     pthread_cond_init(&worker->room, &monotonic);
+    pthread_cond_init(&worker->finish, &monotonic);
     pthread_condattr_destroy(&monotonic);
     sem_init(&worker->compute, 0, (unsigned)options->cpus);
     return SWATHE_OK;
@@ -227,17 +233,14 @@ static bool start(struct worker *worker, void *(*function)(void *), pthread_t *t
 
 static void run_threads(struct worker *worker, pthread_t *threads, const sigset_t *signals)
 {
-    int count = 0, wanted = worker->slots + 2;
+    void *(*const functions[OTHER_THREADS])(void *) = {worker_watch, worker_finish, worker_pull};
+    int count = 0, wanted = worker->slots + OTHER_THREADS;
     bool started = true;
     for (int i = 0; i < wanted && started; i++) {
-        started = start(worker,
-                        i == 0   ? worker_watch
-                        : i == 1 ? worker_pull
-                                 : worker_slot,
-                        &threads[i]);
+        started = start(worker, i < OTHER_THREADS ? functions[i] : worker_slot, &threads[i]);
         count += started;
     }
-    if (count < 3) {
+    if (count <= OTHER_THREADS) {
         worker_log(&worker->log, LOG_EVENT(LOG_ERROR, "threads"), "cannot start threads");
         worker_end(worker, SWATHE_ERROR_MEMORY);
     }
@@ -253,7 +256,7 @@ static swathe_status work(struct worker *worker, const sigset_t *signals)
     struct worker_http http;
     pthread_t *threads;
     TRY(open_worker(worker));
-    TRY(fleet_allocate((size_t)worker->slots + 2, sizeof *threads, &threads));
+    TRY(fleet_allocate((size_t)worker->slots + OTHER_THREADS, sizeof *threads, &threads));
     swathe_status status = worker_http_start(&http, worker);
     if (status == SWATHE_OK) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "start"),

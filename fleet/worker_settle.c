@@ -18,19 +18,22 @@ void worker_held_free(struct held *held)
     if (held->manifest)
         free(held->keys);
     free(held->manifest);
+    free(held->result);
     free(held->images);
     job_free(held->job);
     free(held);
 }
 
-void worker_unhold(struct worker *worker, struct held *held)
+void worker_unhold_locked(struct worker *worker, struct held *held)
 {
-    pthread_mutex_lock(&worker->mutex);
     struct held **at = &worker->held;
     while (*at && *at != held)
         at = &(*at)->next;
     if (*at) {
         *at = held->next;
+        if (worker->fresh == held)
+            worker->fresh = held->next;
+        worker_find_fresh(worker);
         if (worker->held_end == &held->next)
             worker->held_end = at;
         worker->held_count--;
@@ -38,6 +41,12 @@ void worker_unhold(struct worker *worker, struct held *held)
         if (worker_wants(worker) > 0)
             pthread_cond_signal(&worker->room);
     }
+}
+
+void worker_unhold(struct worker *worker, struct held *held)
+{
+    pthread_mutex_lock(&worker->mutex);
+    worker_unhold_locked(worker, held);
     pthread_mutex_unlock(&worker->mutex);
 }
 
@@ -110,18 +119,18 @@ static void shorten_errors(struct outcome *outcome)
 
 /* One message for each result, because the tally counts by message. Jobs of submit are so small
  * that their results fit at least with short texts. */
-static swathe_status report_images(struct worker *worker, struct outcome *outcome)
+static swathe_status format_result(const struct worker *worker, const struct held *held,
+                                   char **json, size_t *size)
 {
-    char *json = NULL;
-    size_t size;
-    swathe_status status = outcome_format(outcome, &json, &size);
+    struct outcome outcome = outcome_of(worker, held->job, held->attempt);
+    outcome.images = held->images;
+    outcome.count = mosaic_kind(held->job->kind) && held->job->kind != JOB_TILES ? 0 : held->count;
+    outcome.seconds = worker_now() - held->started;
+    swathe_status status = outcome_format(&outcome, json, size);
     if (status == SWATHE_ERROR_LIMIT) {
-        shorten_errors(outcome);
-        status = outcome_format(outcome, &json, &size);
+        shorten_errors(&outcome);
+        status = outcome_format(&outcome, json, size);
     }
-    if (status == SWATHE_OK)
-        status = publish(worker, QUEUE_RESULT, outcome->id, json, size);
-    free(json);
     return status;
 }
 
@@ -182,44 +191,57 @@ static void settle_broken(struct worker *worker, struct held *held)
     queue_back(held->message, delay);
 }
 
-static void settle_done(struct worker *worker, struct held *held)
+/* The temporary objects of a mosaic are deleted before its last job is acknowledged: a worker that
+ * takes the job over deletes them too. */
+static swathe_status settle_mosaic(struct worker *worker, struct held *held, const char *json,
+                                   size_t size)
 {
-    struct outcome outcome = outcome_of(worker, held->job, held->attempt);
-    outcome.images = held->images;
-    outcome.count = mosaic_kind(held->job->kind) && held->job->kind != JOB_TILES ? 0 : held->count;
-    outcome.seconds = worker_now() - held->started;
-    swathe_status status = SWATHE_OK;
-    if (!worker->options->no_results)
-        status = report_images(worker, &outcome);
-    if (status == SWATHE_OK)
-        mosaic_finished(worker, held->job);
+    TRY(publish(worker, QUEUE_RESULT, held->job->id, json, size));
+    mosaic_finished(worker, held->job);
     worker_unhold(worker, held);
-    if (status == SWATHE_ERROR_LIMIT) {
-        worker_bury(worker, held->message, held->job, "its result does not fit a message");
-        return;
-    }
-    if (status != SWATHE_OK) {
-        queue_back(held->message, 0);
-        return;
-    }
     atomic_fetch_add(&worker->counts.jobs, 1);
     if (queue_done(held->message) != SWATHE_OK)
         worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
                    "reported, but not acknowledged, so it may be done again: %s",
                    swathe_error_text());
+    return SWATHE_OK;
+}
+
+static void settle_done(struct worker *worker, struct held *held)
+{
+    char *json = NULL;
+    size_t size = 0;
+    swathe_status status = SWATHE_OK;
+    if (!worker->options->no_results)
+        status = format_result(worker, held, &json, &size);
+    if (status == SWATHE_OK && !worker->set->is_mosaic) {
+        worker_hand_over(worker, held, json, size);
+        return;
+    }
+    if (status == SWATHE_OK)
+        status = settle_mosaic(worker, held, json, size);
+    free(json);
+    if (status != SWATHE_OK) {
+        worker_unhold(worker, held);
+        if (status == SWATHE_ERROR_LIMIT)
+            worker_bury(worker, held->message, held->job, "its result does not fit a message");
+        else
+            queue_back(held->message, 0);
+    }
+    worker_held_free(held);
 }
 
 void worker_settle(struct worker *worker, struct held *held)
 {
-    if (held->broken) {
-        worker_unhold(worker, held);
-        if (held->verdict == HELD_WAITS)
-            settle_waiting(worker, held);
-        else
-            settle_broken(worker, held);
-    } else {
+    if (!held->broken) {
         settle_done(worker, held);
+        return;
     }
+    worker_unhold(worker, held);
+    if (held->verdict == HELD_WAITS)
+        settle_waiting(worker, held);
+    else
+        settle_broken(worker, held);
     worker_held_free(held);
 }
 

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+void worker_find_fresh(struct worker *worker)
+{
+    while (worker->fresh && worker->fresh->taken == worker->fresh->count)
+        worker->fresh = worker->fresh->next;
+}
+
 /* The first image that no slot has taken; NULL if the worker ends. */
 static struct held *take(struct worker *worker, int32_t *index)
 {
@@ -15,10 +21,9 @@ static struct held *take(struct worker *worker, int32_t *index)
     while (!atomic_load(&worker->ending) && worker->untaken == 0)
         pthread_cond_wait(&worker->work, &worker->mutex);
     if (!atomic_load(&worker->ending)) {
-        held = worker->held;
-        while (held->taken == held->count)
-            held = held->next;
+        held = worker->fresh;
         *index = held->taken++;
+        worker_find_fresh(worker);
         held->running++;
         worker->running++;
         worker->untaken--;
@@ -40,6 +45,7 @@ static void break_job(struct worker *worker, struct held *held, swathe_status st
     held->broken = true;
     worker->untaken -= held->count - held->taken;
     held->taken = held->count;
+    worker_find_fresh(worker);
 }
 
 /* True if nothing is left to do for the job, which the caller then settles. */

@@ -5,7 +5,10 @@ jobs without work beside the client library alone. Runs alternate; medians are c
     fleet_speed.py SWATHE SWATHE_FLEET BARE_IMAGES BARE_PULL [--store directory|s3] [--images N]
                    [--size WxH] [--rounds N] [--jobs N]
 
-Needs a test build: SWATHE_FLEET_NO_WORK makes a worker settle jobs without doing them.
+Needs a test build: SWATHE_FLEET_NO_WORK makes a worker settle jobs without doing them: 'ack'
+acknowledges them, which is what bare_pull does, 'result' also publishes a result for each before. All
+wait until the server has confirmed every acknowledgement. The worker has those of all finished jobs
+under way at once. It also parses and checks the jobs, and hands them to its slots.
 """
 import argparse
 import contextlib
@@ -84,16 +87,17 @@ def measure_queue(options, nats, folder):
     for number in range(options.jobs):
         with open(f"{folder}/names/{number:06d}.jpg", "wb"):
             pass
-    slots = 2 * len(os.sched_getaffinity(0))
-    for mode, threads, what in (("ack", 1, "pull and acknowledge, 1 thread"),
-                                ("ack", slots, f"pull and acknowledge, {slots} threads"),
-                                ("result", slots, "the same, and a result for each job")):
+    slots = str(2 * len(os.sched_getaffinity(0)))
+    for mode, threads, confirmed, what in (
+            ("ack", slots, "single", f"bare acknowledges in {slots} threads, one by one"),
+            ("ack", "1", "batch", "bare acknowledges a batch at once"),
+            ("result", slots, "single", "as the first, but the worker publishes results too")):
         bare, own = [], []
         for number in range(options.rounds):
-            name = f"{mode}{threads}-{number}"
+            name = f"{mode}-{confirmed}-{number}"
             submit_empty_jobs(options, nats, folder, "bare-" + name)
-            bare.append(rate_of([options.bare_pull, nats.url, "bare-" + name, str(BATCH),
-                                 str(threads)], [], {}))
+            bare.append(rate_of([options.bare_pull, nats.url, "bare-" + name, str(BATCH), threads,
+                                 confirmed], [], {}))
             with submit_empty_jobs(options, nats, folder, name) as fleet:
                 own.append(options.jobs / run_worker(fleet, folder, SWATHE_FLEET_NO_WORK=mode))
         report(f"{options.jobs} jobs without work, {what}", bare, own)

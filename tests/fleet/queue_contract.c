@@ -189,6 +189,46 @@ static void check_results(struct queue *queue)
     CHECK(seen.results == 451 && seen.last == 501);
 }
 
+/* Many jobs at once. One has a result that the stream refuses: it stays in the queue. */
+static void check_finish(struct queue *queue)
+{
+    enum { COUNT = 200, REFUSED = 77, TOO_LARGE = OUTCOME_BYTES + 8192 };
+    struct queue_message *messages[COUNT];
+    struct queue_finished jobs[COUNT];
+    struct queue_lag lag;
+    uint64_t before, after;
+    char id[32], *large = calloc(TOO_LARGE, 1);
+    int got = 0, more;
+    CHECK(large);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(id, sizeof id, "f%d", i);
+        OK(queue_submit_later(queue, "s1", 1, id, id, strlen(id)));
+    }
+    OK(queue_flush(queue));
+    for (; got < COUNT; got += more)
+        OK(queue_pull(queue, "s1", COUNT - got, 5000, messages + got, &more));
+    for (int i = 0; i < COUNT; i++)
+        jobs[i] = (struct queue_finished){.message = messages[i], .json = "text", .size = 4};
+    jobs[REFUSED].json = large;
+    jobs[REFUSED].size = TOO_LARGE;
+    OK(queue_results_last(queue, "s1", &before));
+    CHECK(queue_finish(queue, "s1", jobs, COUNT) == SWATHE_ERROR_IO);
+    CHECK(strstr(swathe_error_text(), "message size"));
+    for (int i = 0; i < COUNT; i++)
+        CHECK(jobs[i].state == (i == REFUSED ? QUEUE_UNPUBLISHED : QUEUE_ACKNOWLEDGED));
+    OK(queue_results_last(queue, "s1", &after));
+    OK(queue_lag(queue, "s1", &lag));
+    CHECK(after == before + COUNT - 1 && lag.waiting == 0 && lag.delivered == 1);
+    jobs[REFUSED].size = 4;
+    OK(queue_finish(queue, "s1", jobs, COUNT)); /* the others are not sent again */
+    OK(queue_results_last(queue, "s1", &after));
+    OK(queue_lag(queue, "s1", &lag));
+    CHECK(after == before + COUNT && lag.delivered == 0);
+    for (int i = 0; i < COUNT; i++)
+        queue_release(messages[i]);
+    free(large);
+}
+
 static void check_sets(struct queue *queue)
 {
     struct queue_lag lag;
@@ -223,6 +263,7 @@ int main(int argc, char **argv)
     check_overtaking(queue);
     check_batches(queue);
     check_results(queue);
+    check_finish(queue);
     check_sets(queue);
     queue_close(queue);
     nats_Close();
