@@ -141,11 +141,12 @@ static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
                                                json);
 }
 
-/* Takes a job, also a late one of an earlier request; false if the message ends the request. */
+/* Takes a job, also a late one of an earlier request; false if the message ends the request. A job
+ * may have any header. */
 static bool take(struct gather *gather, natsMsg *message, swathe_status *status)
 {
     const char *code = NULL;
-    if (natsMsg_GetDataLength(message) == 0 &&
+    if (!is_job(message) && natsMsg_GetDataLength(message) == 0 &&
         natsMsgHeader_Get(message, "Status", &code) == NATS_OK) {
         bool earlier = strcmp(natsMsg_GetSubject(message), gather->puller->reply) != 0;
         bool alive = earlier || strcmp(code, "100") == 0;

@@ -191,6 +191,9 @@ def case_hostile(case):
                {**case.job(1010), "kind": "finish"}, {**case.job(1011), "kind": "format disk"}]
     for job in hostile:
         case.fleet.publish_job(job)
+    with nats_client.NatsClient(case.nats.url) as client:  # it looks like an answer of the server
+        client.publish(f"swathe.jobs.{case.fleet.name}.1", b"", "id\r\nStatus: 404")
+    hostile.append("an answer")
     worker = case.worker("one")
     code = case.drain(worker)
     letters = case.fleet.dead_letters()
