@@ -38,6 +38,27 @@ static swathe_status find_stream(struct queue *queue, const char *name, bool *ex
     return SWATHE_OK;
 }
 
+static swathe_status update_stream(struct queue *queue, jsStreamConfig *config)
+{
+    QUEUE_TRY(queue, "add copies of a stream",
+              js_UpdateStream(NULL, queue->js, config, NULL, &code));
+    return SWATHE_OK;
+}
+
+/* The records of all sets share a stream. It needs as many copies as the set that has the most. */
+static swathe_status raise_replicas(struct queue *queue, int replicas)
+{
+    jsStreamInfo *info = NULL;
+    swathe_status status = SWATHE_OK;
+    QUEUE_TRY(queue, "find a stream", js_GetStreamInfo(&info, queue->js, SETS_STREAM, NULL, &code));
+    if (info->Config->Replicas < replicas) {
+        info->Config->Replicas = replicas;
+        status = update_stream(queue, info->Config);
+    }
+    jsStreamInfo_Destroy(info);
+    return status;
+}
+
 static swathe_status create_sets(struct queue *queue, int replicas)
 {
     static const char *const subjects[] = {"swathe.set.*", "swathe.state.*", "swathe.progress.*",
@@ -47,7 +68,8 @@ static swathe_status create_sets(struct queue *queue, int replicas)
     TRY(find_stream(queue, SETS_STREAM, &exists));
     jsStreamConfig_Init(&config);
     config.MaxMsgsPerSubject = 1;
-    return exists ? SWATHE_OK : add_stream(queue, &config, SETS_STREAM, subjects, 4, replicas);
+    return exists ? raise_replicas(queue, replicas)
+                  : add_stream(queue, &config, SETS_STREAM, subjects, 4, replicas);
 }
 
 static swathe_status create_jobs(struct queue *queue, const char *set, int replicas)

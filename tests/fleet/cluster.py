@@ -242,8 +242,13 @@ def check(checks, options, cluster, folder):
     names = fleet_run.make_images(options.swathe, folder + "/in", 5, sizes=((64, 64),))
     fleet_run.wait_until("a cluster", lambda: submit_probe(cluster), 60, 0.5)
     with fleet_run.Fleet(options.program, cluster, SET) as fleet:
+        # The first set has one copy; its records share a stream with those of the other one.
+        fleet_run.Fleet(options.program, cluster, "single").submit(
+            "gaussian:3", folder + "/in/", folder + "/single/")
         fleet.submit("gaussian:3", folder + "/in/", folder + "/out/", "--replicas",
                      str(options.replicas), "--attempts", "100")
+        copies = 1 + len(cluster.details("SWATHE_SETS").get("replicas", []))
+        checks.that(copies == options.replicas, f"{copies} copies of the records of sets")
         workers = [fleet.start_worker(f"w{number}", "--allow", folder) for number in NODES]
         publisher = Publisher(cluster, names, 1000)
         publisher.start()
