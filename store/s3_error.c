@@ -8,21 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static swathe_status take_code(void *user, const char *path, const char *text)
+/* One word of an error: a code or a region. */
+struct word {
+    const char *path;
+    char *text; /* 64 bytes */
+};
+
+/* Messages repeat such words, so that they have no control characters. */
+static bool plain_word(const char *text)
 {
-    char *code = user;
-    if (strcmp(path, "Error/Code") == 0 && strlen(text) < 64 &&
-        text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.")] ==
-            '\0')
-        snprintf(code, 64, "%s", text);
+    return strlen(text) < 64 &&
+           text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")] ==
+               '\0';
+}
+
+static swathe_status take_word(void *user, const char *path, const char *text)
+{
+    struct word *word = user;
+    if (strcmp(path, word->path) == 0 && plain_word(text))
+        snprintf(word->text, 64, "%s", text);
     return SWATHE_OK;
+}
+
+static void find_word(const char *bytes, size_t size, const char *path, char text[64])
+{
+    struct word word = {path, text};
+    text[0] = '\0';
+    if (size > 0)
+        store_xml_walk(bytes, size, take_word, &word);
 }
 
 void store_error_code(const char *bytes, size_t size, char code[64])
 {
-    code[0] = '\0';
-    if (size > 0)
-        store_xml_walk(bytes, size, take_code, code);
+    find_word(bytes, size, "Error/Code", code);
 }
 
 /* True if the response is longer than the range that was asked for. */
@@ -104,10 +122,22 @@ static swathe_status transport_failure(const struct s3_request *request)
                       request->tries, request->tries == 1 ? "" : "s");
 }
 
-static swathe_status refusal(const struct s3_request *request, const char *code)
+/* A header or the error itself may state the region. */
+static swathe_status wrong_region(const struct s3_request *request)
 {
     const struct store_exchange *exchange = &request->exchange;
-    long status = exchange->status;
+    char region[64];
+    find_word(store_text_get(&exchange->error), exchange->error.size, "Error/Region", region);
+    if (*exchange->region && plain_word(exchange->region))
+        snprintf(region, sizeof region, "%s", exchange->region);
+    return store_fail(SWATHE_ERROR_IO, EIO,
+                      "%s: the bucket is in another region%s%s; set AWS_REGION", request->url,
+                      *region ? ", " : "", region);
+}
+
+static swathe_status refusal(const struct s3_request *request, const char *code)
+{
+    long status = request->exchange.status;
     const char *missing = strcmp(code, "NoSuchBucket") == 0   ? "bucket"
                           : strcmp(code, "NoSuchUpload") == 0 ? "upload in parts"
                                                               : "object";
@@ -120,10 +150,9 @@ static swathe_status refusal(const struct s3_request *request, const char *code)
                           request->url);
     if (status == 301 || status == 307 || status == 308 ||
         strcmp(code, "AuthorizationHeaderMalformed") == 0)
-        return store_fail(SWATHE_ERROR_IO, EIO,
-                          "%s: the bucket is in another region%s%s; set AWS_REGION", request->url,
-                          *exchange->region ? ", " : "", exchange->region);
-    if (status == 401 || status == 403)
+        return wrong_region(request);
+    if (status == 401 || status == 403 || strcmp(code, "ExpiredToken") == 0 ||
+        strcmp(code, "InvalidToken") == 0)
         return store_fail(SWATHE_ERROR_IO, EACCES, "%s: access denied%s%s%s", request->url,
                           *code ? " (" : "", code, *code ? ")" : "");
     return store_fail(SWATHE_ERROR_IO, EIO, "%s: the store refused the request with status %ld%s%s",

@@ -108,7 +108,21 @@ def test_redirects(_):
             status, Location=f"http://{other.address}/bucket/key", x_amz_bucket_region="eu-west-9"))
         found = probe(server.address, "get", "s3://bucket/key")
         expect(found[0] == 5, f"{status}: {found}")
+        expect("eu-west-9" in found[2] or status[:3] == "302", f"the region is not named: {found}")
     expect(not other.requests, "a redirect was followed")
+
+
+def test_refusals(_):
+    """What messages name, and that a store cannot put other characters into them."""
+    def found(status, body=b"", **headers):
+        server = Server(lambda head, _: response(status, body, **headers))
+        return probe(server.address, "get", "s3://bucket/key")
+    wrong = b"<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-9</Region></Error>"
+    expect_failure(found("400 Bad", wrong), 5, errno.EIO, "another region, eu-west-9;")
+    expect_failure(found("400 Bad", wrong.replace(b"-9", b"-\x1b[9m")), 5, errno.EIO, "region; set")
+    expect_failure(found("301 Moved", x_amz_bucket_region="\x1b[31m"), 5, errno.EIO, "region; set")
+    expired = b"<Error><Code>ExpiredToken</Code></Error>"
+    expect_failure(found("400 Bad", expired), 5, errno.EACCES, "access denied (ExpiredToken)")
 
 
 def test_bodies(_):
