@@ -120,6 +120,9 @@ static bool sign(struct store *store, const struct s3_request *request,
                            {{0}},
                            0};
     call.headers[call.header_count++] = (struct s3_pair){"host", store_text_get(&ready->host)};
+    /* Not what libcurl adds by itself. */
+    call.headers[call.header_count++] =
+        (struct s3_pair){"content-type", "application/octet-stream"};
     call.headers[call.header_count++] = (struct s3_pair){"x-amz-content-sha256", ready->payload};
     call.headers[call.header_count++] = (struct s3_pair){"x-amz-date", scope.time};
     if (*own->token)
@@ -131,13 +134,10 @@ static bool sign(struct store *store, const struct s3_request *request,
     for (int i = 0; good && i < call.header_count; i++)
         good = add_header(list, call.headers[i].name, call.headers[i].value);
     good = good && add_header(list, "authorization", store_text_get(&authorization)) &&
-           add_header(list, "user-agent", "swathe/" SWATHE_VERSION);
-    /* Not what libcurl adds by itself. */
-    struct curl_slist *longer = good ? curl_slist_append(*list, "expect:") : NULL;
-    if (longer)
-        longer = curl_slist_append(*list = longer, "content-type: application/octet-stream");
+           add_header(list, "user-agent", "swathe/" SWATHE_VERSION) &&
+           add_header(list, "expect", ""); /* removes the header that libcurl would add */
     store_text_free(&authorization);
-    return longer != NULL;
+    return good;
 }
 
 static swathe_status try_once(struct store *store, struct s3_request *request,

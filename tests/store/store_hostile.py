@@ -112,6 +112,16 @@ def test_redirects(_):
     expect(not other.requests, "a redirect was followed")
 
 
+def test_signature(_):
+    """All headers that the signature must cover are in it."""
+    server = Server(lambda head, body: response(ETag='"x"'))
+    probe(server.address, "new", "s3://bucket/key", "10")
+    lines = [line.split(": ", 1) for line in server.requests[0].lower().split("\r\n")[1:]]
+    signed = dict(lines)["authorization"].split("signedheaders=")[1].split(",")[0].split(";")
+    must = [name for name, _ in lines if name.startswith(("x-amz-", "content-", "if-", "host"))]
+    expect(signed == sorted(name for name in must if name != "content-length"), f"{signed} of {must}")
+
+
 def test_refusals(_):
     """What messages name, and that a store cannot put other characters into them."""
     def found(status, body=b"", **headers):
