@@ -1,11 +1,12 @@
 #!/bin/bash
 # Workers as a Slurm job array: one worker on each node, with all CPUs of its allocation.
 #
-#   sbatch --array=0-15 --export=ALL,SWATHE_QUEUE=tls://queue:4222,SWATHE_SET=photos \
+#   export SWATHE_QUEUE=tls://queue1:4222,tls://queue2:4222 SWATHE_SET=photos
+#   sbatch --array=0-15 --export=SWATHE_QUEUE,SWATHE_SET \
 #       deploy/slurm-worker.sh --allow s3://bucket/in/ --allow s3://bucket/out/
 #
 # Arguments of the script are options of 'swathe-fleet worker'. Credentials never are: Slurm stores
-# command lines and environments. They come from files of the user, with mode 0600:
+# command lines and environments, with --export=ALL also a secret key that is exported. They come from files of the user, with mode 0600:
 #   ~/.aws/credentials                 the store
 #   ~/.config/swathe/slurm-N.creds     the queue; the user may publish as slurm-N only. Or
 #   ~/.config/swathe/nats.env          lines SWATHE_NATS_USER=... and SWATHE_NATS_PASSWORD=...

@@ -176,6 +176,8 @@ def check_slurm(tree, _):
             yield f"{SLURM}: shellcheck: {done.stdout.strip()}"
     else:
         skip("shellcheck of the Slurm script", "it is not installed")
+    if re.search(r"sbatch .*--export=(ALL|[^ ]*=)", read(tree, SLURM)):
+        yield f"{SLURM}: the example gives Slurm the whole environment, or cuts values at commas"
     if not re.search(r"^#SBATCH --signal=B:TERM@\d+", read(tree, SLURM), re.MULTILINE):
         yield f"{SLURM}: Slurm would kill the worker without SIGTERM"
     with tempfile.TemporaryDirectory() as folder:

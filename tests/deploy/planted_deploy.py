@@ -30,6 +30,7 @@ MISTAKES = [
     ("slurm", deploy.SLURM, "?00 ]]", "?* ]]", True),
     ("slurm", deploy.SLURM, "set -a\n", "\n", True),
     ("slurm", deploy.SLURM, "fi\n", "\n", True),
+    ("slurm", deploy.SLURM, "--export=SWATHE_QUEUE", "--export=ALL,SWATHE_QUEUE", True),
     ("slurm", deploy.SLURM, "--signal=B:TERM@90", "--signal=TERM@90", True),
     ("container", deploy.CONTAINER, "-Dfleet=enabled", "-Dfleets=enabled", True),
     ("container", deploy.CONTAINER, "USER 65532:65532", "USER root", True),
