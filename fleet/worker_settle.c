@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000, SHORT_ERROR = 80 };
+enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000 };
 /* Of jobs that wait for others. */
 enum { WAIT_MS = 200, WAIT_MOST_MS = 4000, WAIT_DAYS = 14 };
 
@@ -105,18 +105,6 @@ void worker_bury(struct worker *worker, struct queue_message *message, const str
                    swathe_error_text());
 }
 
-/* Cuts the texts of failed images, at the start of a character. */
-static void shorten_errors(struct outcome *outcome)
-{
-    for (int32_t i = 0; i < outcome->count; i++) {
-        char *error = outcome->images[i].error;
-        size_t end = strlen(error) < SHORT_ERROR ? strlen(error) : SHORT_ERROR;
-        while (end > 0 && (error[end] & 0xC0) == 0x80)
-            end--;
-        error[end] = '\0';
-    }
-}
-
 /* One message for each result, because the tally counts by message. Jobs of submit are so small
  * that their results fit at least with short texts. */
 static swathe_status format_result(const struct worker *worker, const struct held *held,
@@ -126,12 +114,7 @@ static swathe_status format_result(const struct worker *worker, const struct hel
     outcome.images = held->images;
     outcome.count = mosaic_kind(held->job->kind) && held->job->kind != JOB_TILES ? 0 : held->count;
     outcome.seconds = worker_now() - held->started;
-    swathe_status status = outcome_format(&outcome, json, size);
-    if (status == SWATHE_ERROR_LIMIT) {
-        shorten_errors(&outcome);
-        status = outcome_format(&outcome, json, size);
-    }
-    return status;
+    return outcome_format(&outcome, json, size);
 }
 
 /* Longer with every attempt, and not the same for jobs that failed together. */
