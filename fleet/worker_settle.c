@@ -81,12 +81,13 @@ static struct outcome outcome_of(const struct worker *worker, const struct job *
 void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
                  const char *reason)
 {
+    if (job && strcmp(job->set, worker->set->name) != 0)
+        job = NULL; /* its number is one of another set */
     struct outcome outcome = outcome_of(worker, job, queue_message_attempt(message));
     char *json = NULL;
     size_t size;
     snprintf(outcome.reason, sizeof outcome.reason, "%s", reason);
-    if (job && strcmp(job->set, outcome.set) == 0)
-        outcome.job = (struct job *)job; /* only read */
+    outcome.job = (struct job *)job; /* only read */
     worker_log(&worker->log, LOG_JOB(LOG_ERROR, "dead", outcome.id), "given up: %s", reason);
     if (outcome.job && mosaic_kind(job->kind))
         mosaic_failed(worker, job, reason);
