@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { REQUEST_BYTES = 4096, REQUEST_MS = 2000, POLL_MS = 200 };
@@ -94,8 +95,10 @@ static void *answer(void *user)
         if (poll(&wait, 1, POLL_MS) <= 0)
             continue;
         int client = accept(http->socket, NULL, NULL);
-        if (client < 0)
+        if (client < 0) { /* no free descriptor: poll would return at once */
+            nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
             continue;
+        }
         serve(http->worker, client);
         close(client);
     }
