@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -27,19 +28,37 @@ static void add(struct line *line, const char *format, ...)
         line->length += (size_t)wrote < room ? (size_t)wrote : room - 1;
 }
 
-/* Escapes `text` for JSON; bytes above 127 are UTF-8, or were replaced where they were read. */
+/* Bytes of the character that starts here; 0: not UTF-8. */
+static int character_bytes(const unsigned char *at)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int count = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+    uint32_t code = count > 1 ? *at & (0xFFu >> (count + 1)) : *at;
+    for (int i = 1; i < count; i++) {
+        if (at[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (at[i] & 63);
+    }
+    return count && code >= least[count] && code <= 0x10FFFF && code >> 11 != 27 ? count : 0;
+}
+
+/* Escapes `text` for JSON. It may have been cut inside a character. */
 static void add_text(struct line *line, const char *name, const char *text)
 {
     add(line, ",\"%s\":\"", name);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        int count = character_bytes(at);
         if (line->length > LINE_BYTES - 32) /* leaves room for the end of the object */
             break;
         if (*at == '"' || *at == '\\')
             add(line, "\\%c", *at);
         else if (*at < 32 || *at == 127)
             add(line, "\\u%04x", *at);
+        else if (count == 0)
+            add(line, "?");
         else
-            add(line, "%c", *at);
+            add(line, "%.*s", count, (const char *)at);
+        at += count ? count : 1;
     }
     add(line, "\"");
 }
