@@ -2,6 +2,8 @@
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "fleet_worker.h"
+#include "submit_source.h"
+#include "worker_cgroup.h"
 #include "worker_core.h"
 
 #include <sched.h>
@@ -15,10 +17,28 @@ enum { GRACE_SECONDS = 30 };
 static int32_t usable_cpus(void)
 {
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
+    int32_t most = worker_cgroup_own().cpus;
     long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (int32_t)count : 1;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        count = CPU_COUNT(&set);
+    if (count < 1)
+        count = 1;
+    return count < most ? (int32_t)count : most;
+}
+
+/* Relative paths become absolute, as submit makes those of a set. */
+static swathe_status make_absolute(const struct fleet_options *options, const char **prefixes)
+{
+    for (int i = 0; i < options->many_count; i++) {
+        const char *given = options->many[i];
+        char *made;
+        prefixes[i] = given;
+        if (store_is_s3(given) || *given == '/')
+            continue;
+        TRY(submit_source_url(given, false, &made));
+        prefixes[i] = made; /* until the process ends */
+    }
+    return SWATHE_OK;
 }
 
 /* "host-1234", with characters that a name may have. */
@@ -80,6 +100,7 @@ static void read_test(struct worker_options *worker)
 
 int command_worker(const struct fleet_options *options)
 {
+    const char *prefixes[OPTIONS_MANY];
     struct worker_options worker = {.set = fleet_option_text(options, OPTION_SET)};
     const char *name = fleet_option_text(options, OPTION_NAME);
     const char *log = fleet_option_text(options, OPTION_LOG);
@@ -93,7 +114,10 @@ int command_worker(const struct fleet_options *options)
     worker.queue.credentials = fleet_option_text(options, OPTION_CREDENTIALS);
     worker.queue.ca = fleet_option_text(options, OPTION_CA);
     worker.device = fleet_option_text(options, OPTION_DEVICE);
-    worker.allow = (struct worker_allow){options->many, options->many_count};
+    swathe_status status = make_absolute(options, prefixes);
+    if (status != SWATHE_OK)
+        return fleet_complain_last(status);
+    worker.allow = (struct worker_allow){prefixes, options->many_count};
     worker.log_json = log && strcmp(log, "json") == 0;
     read_limits(options, &worker);
     read_test(&worker);

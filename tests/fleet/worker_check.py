@@ -8,6 +8,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -315,6 +316,65 @@ def case_metrics(case):
     case.checks.that(get("/x")[0] == 404, "other pages do not exist")
     worker.terminate()
     case.checks.that(worker.wait() == 0, "ends")
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def case_descriptors(case):
+    """A worker without free file descriptors waits for one to serve metrics."""
+    case.images(1)
+    case.submit()
+    worker = case.worker("one", "--metrics", "0")
+    line = fleet_run.wait_until("a port", lambda: [line for line in worker.log()
+                                                   if line["event"] == "metrics"])[0]
+    fleet_run.wait_until("the image", lambda: case.fleet.status()["ended"])
+    pid = worker.process.pid
+    used = max(int(name) for name in os.listdir(f"/proc/{pid}/fd")) + 1
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (used, 1024))
+    links = []
+    for _ in range(used + 1):  # descriptors that are free below the highest one, and one more
+        links.append(socket.create_connection(("127.0.0.1", int(line["text"].rsplit(":", 1)[1]))))
+    before = cpu_seconds(pid)
+    time.sleep(3)
+    spent = cpu_seconds(pid) - before
+    for link in links:
+        link.close()
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (1024, 1024))
+    case.checks.that(spent < 1, f"it spends {spent:.2f} s of CPU time in 3 s")
+    worker.terminate()
+    case.checks.that(worker.wait() == 0, "ends")
+
+
+def case_foreign(case):
+    """A job of another set is refused, and this set's job of the same number is not touched."""
+    case.images(3)
+    case.submit("--images-per-job", "1")
+    case.fleet.publish_job({**case.job(1, keys=["0001.jpg"]), "set": "other", "generation": 7}, 0)
+    code = case.drain(case.worker("one"))
+    letters = case.fleet.dead_letters()
+    case.checks.that(code == 0 and len(letters) == 1 and letters[0]["id"] is None and
+                     "of set other" in letters[0]["reason"], "the dead letter has no number")
+    state = case.fleet.status()
+    case.checks.that((state["done"], state["dead"], state["not_jobs"]) == (3, 0, 1),
+                     "all jobs of the set are done")
+
+
+def case_relative(case):
+    """--allow takes relative paths."""
+    case.images(1)
+    case.submit()
+    before = os.getcwd()
+    os.chdir(case.folder)
+    try:
+        worker = case.fleet.start_worker("one", "--allow", "in", "--allow", "./out/", "--idle", "1s")
+    finally:
+        os.chdir(before)
+    case.checks.that(worker.wait(30) == 0 and len(os.listdir(case.target)) == 1,
+                     "a worker may use directories below its own")
 
 
 def core_of(case, name, *words):
