@@ -19,6 +19,7 @@ struct page {
     char key[KEY_SIZE]; /* the entry that is being read */
     long long size;
     bool has_key, has_size;
+    bool encoded;        /* keys are in the form that was asked for; not all stores support it */
     char last[KEY_SIZE]; /* the last key so far; empty before the first */
     /* Some stores list directory by directory: '/' sorts before all other bytes. */
     bool not_by_bytes, not_by_folders;
@@ -35,10 +36,14 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 87 : -1;
 }
 
-/* Decodes %XX, and '+' as a space. */
-static bool decode(const char *text, char key[KEY_SIZE])
+/* Copies a key; if it is encoded, decodes %XX, and '+' as a space. */
+static bool decode(const char *text, bool encoded, char key[KEY_SIZE])
 {
-    size_t size = 0;
+    size_t size = encoded ? 0 : strlen(text);
+    if (!encoded && size < KEY_SIZE)
+        memcpy(key, text, size + 1);
+    if (!encoded)
+        return size < KEY_SIZE;
     for (; *text; text++) {
         char c = *text == '+' ? ' ' : *text;
         if (c == '%') {
@@ -95,7 +100,7 @@ static swathe_status take(void *user, const char *path, const char *text)
 {
     struct page *page = user;
     if (strcmp(path, "ListBucketResult/Contents/Key") == 0)
-        page->has_key = decode(text, page->key);
+        page->has_key = decode(text, page->encoded, page->key);
     else if (strcmp(path, "ListBucketResult/Contents/Size") == 0)
         page->has_size = store_number(text, &page->size);
     else if (strcmp(path, "ListBucketResult/IsTruncated") == 0)
@@ -105,13 +110,26 @@ static swathe_status take(void *user, const char *path, const char *text)
     return SWATHE_OK;
 }
 
+/* The element may follow the keys. */
+static swathe_status take_encoding(void *user, const char *path, const char *text)
+{
+    if (strcmp(path, "ListBucketResult/EncodingType") == 0)
+        *(bool *)user = strcmp(text, "url") == 0;
+    return SWATHE_OK;
+}
+
 /* Reads the page without visiting, from the state before it: a page that is damaged is asked for
  * again before any of its entries was visited. */
 static enum store_verdict judge_page(struct s3_request *request, void *user)
 {
-    struct page check = *(const struct page *)user;
+    struct page *page = user;
+    const struct store_body *body = request->body;
+    page->encoded = false;
+    swathe_status status = store_xml_walk(body->bytes, body->size, take_encoding, &page->encoded);
+    struct page check = *page;
     check.visit = NULL;
-    swathe_status status = store_xml_walk(request->body->bytes, request->body->size, take, &check);
+    if (status == SWATHE_OK)
+        status = store_xml_walk(body->bytes, body->size, take, &check);
     if (status == SWATHE_OK)
         return STORE_GOOD;
     request->fault =

@@ -176,20 +176,23 @@ def test_headers(_):
             expect(found[0] != 0 or (what == "put" and raw[9:12] == b"200"), f"{raw[:60]}: {found}")
 
 
-def listing(*keys, more="false"):
+def listing(*keys, more="false", encoding="<EncodingType>url</EncodingType>"):
     entries = "".join(f"<Contents><Key>{key}</Key><Size>1</Size></Contents>" for key in keys)
     return (f"<ListBucketResult><IsTruncated>{more}</IsTruncated>{entries}"
-            "</ListBucketResult>").encode()
+            f"{encoding}</ListBucketResult>").encode()
 
 
 def test_listings(_):
     def found(body):
         return probe(Server(lambda head, _: response(body=body)).address, "list", "s3://bucket/a/")
     expect(found(listing("a/b", "a/c")) == (0, 2, ""), "a good listing")
+    expect(found(listing("a/b+c", "a/b%2Bc")) == (0, 2, ""), "encoded keys")
+    expect(found(listing("a/b c", "a/b%zz", "a/b+c", encoding="")) == (0, 3, ""), "plain keys")
     expect_failure(found(listing("a/c", "a/b", "a/b")), 5, errno.EIO, "order")
     expect_failure(found(listing("b/c")), 5, errno.EIO, "outside the prefix")
     expect_failure(found(listing("a/%zz")), 5, errno.EIO)
     expect_failure(found(listing("a/" + "x" * 2000)), 5, errno.EIO)
+    expect_failure(found(listing("a/" + "x" * 2000, encoding="")), 5, errno.EIO)
     expect_failure(found(listing(more="true")), 5, errno.EIO, "advance")
     expect_failure(found(listing("a/b").replace(b"<Size>1</Size>", b"")), 5, errno.EIO)
     expect_failure(found(listing("a/b").replace(b">1<", b">-1<")), 5, errno.EIO)
