@@ -98,6 +98,15 @@ bool store_worth_repeating(const struct s3_request *request)
     return false;
 }
 
+static const char *transport_text(CURLcode code)
+{
+    if (code == CURLE_PEER_FAILED_VERIFICATION)
+        return "the store's certificate is not trusted; AWS_CA_BUNDLE names certificates to trust";
+    if (code == CURLE_SSL_CACERT_BADFILE)
+        return "the file that AWS_CA_BUNDLE names, or the system's certificates, cannot be read";
+    return curl_easy_strerror(code);
+}
+
 static swathe_status transport_failure(const struct s3_request *request)
 {
     const struct store_exchange *exchange = &request->exchange;
@@ -118,7 +127,7 @@ static swathe_status transport_failure(const struct s3_request *request)
         system = ECONNREFUSED;
     return store_fail(SWATHE_ERROR_IO, system, "%s: %s, after %d attempt%s", request->url,
                       system == ETIMEDOUT ? "the store did not respond in time"
-                                          : curl_easy_strerror(exchange->code),
+                                          : transport_text(exchange->code),
                       request->tries, request->tries == 1 ? "" : "s");
 }
 

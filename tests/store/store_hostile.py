@@ -348,7 +348,10 @@ def test_tls(folder):
     server = Server(lambda head, body: response(body=b"tls", ETag='"x"'), context)
     local = server.address.replace("127.0.0.1", "localhost")
     found = probe(local, "get", "s3://bucket/key", scheme="https")
-    expect(found[0] == 5 and not server.requests, f"an unknown certificate: {found}")
+    expect(not server.requests, "a request to an unknown server")
+    expect_failure(found, 5, errno.EIO, "certificate is not trusted; AWS_CA_BUNDLE names")
+    found = probe(local, "get", "s3://bucket/key", scheme="https", AWS_CA_BUNDLE="/none.pem")
+    expect_failure(found, 5, errno.EIO, "file that AWS_CA_BUNDLE names")
     good = probe(local, "get", "s3://bucket/key", scheme="https", AWS_CA_BUNDLE=certificate)
     expect(good == (0, 3, ""), f"a known certificate: {good}")
     found = probe(server.address, "get", "s3://bucket/key", scheme="https",
