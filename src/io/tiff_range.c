@@ -1,6 +1,7 @@
 #include "io/tiff_range.h"
 
 #include "base/checked.h"
+#include "image/view.h"
 #include "io/tiff_layout.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 swathe_status tiff_range_check(const swathe_tiff_part *part)
 {
     /* Later fields must be optional: programs that were built before them have shorter structs. */
-    if (part->struct_size < offsetof(swathe_tiff_part, reserved))
+    if (part->struct_size < offsetof(swathe_tiff_part, see_tile))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiff_part: struct_size is %zu; initialise it with SWATHE_INIT",
                     part->struct_size);
@@ -29,6 +30,18 @@ swathe_status tiff_range_check(const swathe_tiff_part *part)
                     " tiles",
                     part->count);
     return SWATHE_OK;
+}
+
+swathe_status tiff_range_see(const swathe_tiff_part *part, const struct tiff_page *page,
+                             const swathe_image *from, int64_t x, int64_t y)
+{
+    swathe_image tile;
+    if (!part || part->struct_size < offsetof(swathe_tiff_part, reserved) || !part->see_tile)
+        return SWATHE_OK;
+    swathe_rect rect = {x, y, min64(page->width, from->x + from->width - x),
+                        min64(page->rows, from->y + from->height - y)};
+    TRY(view_crop(from, &rect, &tile));
+    return part->see_tile(part->see_user, &tile);
 }
 
 /* The rectangle of the range in tiles, if it is one. */
