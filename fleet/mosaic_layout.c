@@ -8,10 +8,14 @@
 /* Jobs have about this many pixels, so that a lost job costs little. They have at least some rows
  * of tiles if tiles are narrow: each job also reads the halo above and below its rows. */
 #define JOB_PIXELS ((int64_t)4096 * 4096)
-enum { JOB_ROWS = 4 };
+enum { JOB_ROWS = 8 };
 /* S3 takes 10,000 parts of at least 5 MiB. */
 #define PART_BYTES ((int64_t)8 << 20)
 enum { MOST_PARTS = 9000, PARTS_PER_JOB = 4, MEBIBYTE = 1 << 20 };
+
+/* Of jobs that wait for others: the shortest and longest pause; a pause is this part of the set's
+ * time. */
+enum { WAIT_MS = 100, WAIT_MOST_MS = 4000, WAIT_SHARE = 200 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -128,6 +132,20 @@ swathe_status mosaic_check_numbers(const struct set *set)
                       "record of a set: %" PRId64 " tiles in %" PRId64 " rows, columns of %" PRId64
                       " tiles",
                       set->tiles, set->tile_rows, set->column_tiles);
+}
+
+/* A quarter of the time that the tiles still need if they go on as before, so that the wait ends
+ * soon after them. After that, a small share of what the set took so far: the pauses add little to
+ * it, and a long set costs few requests. */
+int mosaic_wait_ms(const struct set *set, int64_t open, double age)
+{
+    int64_t all = mosaic_tile_jobs(set), left = open - (set->parts + 2);
+    double done = (double)(left < all ? all - left : 1);
+    double seconds = age / WAIT_SHARE;
+    if (left > 0 && (double)left * age / done / 4 > seconds)
+        seconds = (double)left * age / done / 4;
+    int64_t ms = seconds < WAIT_MOST_MS ? (int64_t)(seconds * 1000) : WAIT_MOST_MS;
+    return (int)(ms > WAIT_MS ? least(ms, WAIT_MOST_MS) : WAIT_MS);
 }
 
 int64_t mosaic_part_bytes(int64_t total)

@@ -19,6 +19,9 @@ swathe_status mosaic_check_job(const struct set *set, const struct job *job);
 void mosaic_divide(struct set *set, int64_t tiles_per_job, int64_t pixels, int64_t bytes);
 /* Fails if the record's numbers of tiles contradict each other. */
 swathe_status mosaic_check_numbers(const struct set *set);
+/* Milliseconds after which a job that waits for others looks again, `age` seconds after it was
+ * submitted. `open`: jobs of the set that are not settled. */
+int mosaic_wait_ms(const struct set *set, int64_t open, double age);
 /* Size of the parts of a file; only the last one is smaller. */
 int64_t mosaic_part_bytes(int64_t total);
 

@@ -53,12 +53,12 @@ void mosaic_finished(struct worker *worker, const struct job *job)
                    "cannot delete all temporary objects: %s", swathe_error_text());
 }
 
-/* Jobs that are submitted again remove their marks when they start, which is usually before those
- * that wait for them look for the third time. */
+/* Jobs that are submitted again remove their marks when they start, which is usually within a
+ * second. */
 swathe_status mosaic_wait(struct worker *worker, const struct held *held, const char *what)
 {
     int64_t failed = -1;
-    if (held->attempt > 2)
+    if (held->attempt > 2 && queue_message_age(held->message) > 1)
         TRY(stage_find_failed(worker->store, worker->set, held->job->id, &failed));
     if (failed >= 0)
         return fleet_fail(SWATHE_ERROR_INPUT,

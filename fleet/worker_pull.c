@@ -4,6 +4,9 @@
 #include <time.h>
 
 enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
+/* While a pull waits, it does not see jobs of low priority. Those that assemble a mosaic become
+ * ready one after the other, so pulls are short as long as there are any. */
+enum { SOON_MS = 100, SOON_SECONDS = 10 };
 /* Images are pulled ahead for this time, so that slow ones are left to other workers. */
 #define AHEAD_SECONDS 0.5
 
@@ -65,10 +68,14 @@ static void nothing_came(struct worker *worker)
 
 /* Irregular, so that of several idle workers not always the same one is the first: it could be one
  * that may not do the job. */
-static int pull_ms(void)
+static int pull_ms(struct worker *worker)
 {
     uint64_t mixed = (uint64_t)(worker_now() * 1e9) * 0x9E3779B97F4A7C15u;
-    return PULL_MS / 2 + (int)(mixed >> 33) % PULL_MS;
+    pthread_mutex_lock(&worker->mutex);
+    bool soon = worker->set->is_mosaic && worker_now() - worker->last_job < SOON_SECONDS;
+    pthread_mutex_unlock(&worker->mutex);
+    int mean = soon ? SOON_MS : PULL_MS;
+    return mean / 2 + (int)(mixed >> 33) % mean;
 }
 
 static void pull(struct worker *worker, int count, double *pause)
@@ -76,7 +83,7 @@ static void pull(struct worker *worker, int count, double *pause)
     struct queue_message *messages[PULL_MOST];
     int got = 0;
     swathe_status status =
-        queue_pull(worker->queue, worker->set->name, count, pull_ms(), messages, &got);
+        queue_pull(worker->queue, worker->set->name, count, pull_ms(worker), messages, &got);
     if (status != SWATHE_OK) {
         worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "pull"), "cannot pull jobs: %s",
                    swathe_error_text());

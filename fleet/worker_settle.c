@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum { BACK_OFF_MS = 1000, BACK_OFF_MOST_MS = 60000 };
-/* Of jobs that wait for others. */
-enum { WAIT_MS = 200, WAIT_MOST_MS = 4000, WAIT_DAYS = 14 };
+enum { WAIT_DAYS = 14 }; /* of jobs that wait for others */
 
 void worker_held_free(struct held *held)
 {
@@ -145,9 +144,12 @@ static int64_t count_attempts(struct worker *worker, const struct held *held)
 static void settle_waiting(struct worker *worker, struct held *held)
 {
     char reason[OUTCOME_REASON_BYTES + 1];
-    if (queue_message_age(held->message) < WAIT_DAYS * 86400) {
-        int64_t delay = WAIT_MS * held->attempt;
-        queue_back(held->message, delay < WAIT_MOST_MS ? (int)delay : WAIT_MOST_MS);
+    struct queue_lag lag = {0};
+    double age = queue_message_age(held->message);
+    if (age < WAIT_DAYS * 86400) {
+        if (queue_lag(worker->queue, worker->set->name, &lag) != SWATHE_OK)
+            lag.waiting = INT64_MAX; /* the longest pause */
+        queue_back(held->message, mosaic_wait_ms(worker->set, lag.waiting + lag.delivered, age));
         return;
     }
     snprintf(reason, sizeof reason, "%.400s since %d days", held->why, WAIT_DAYS);

@@ -5,6 +5,7 @@
 #include "../../cli/rng.h"
 #include "fleet_check.h"
 #include "fleet_fail.h"
+#include "mosaic_layout.h"
 #include "set.h"
 
 #include <errno.h>
@@ -302,6 +303,24 @@ static void check_pins(void)
     free(set.codecs);
 }
 
+/* Jobs of a mosaic that wait: rarely at first, soon before the tiles end, and never for more than a
+ * small share of what the set took. */
+static void check_waits(void)
+{
+    struct set set = {
+        .tiles = 157 * 157, .tile_rows = 157, .column_tiles = 157, .planes = 1, .parts = 100};
+    mosaic_divide(&set, 0, 256 * 256, INT64_C(4800000000));
+    int64_t tiles = mosaic_tile_jobs(&set), rest = set.parts + 2;
+    CHECK(tiles == 20);
+    CHECK(mosaic_wait_ms(&set, tiles + rest, 60) == 4000);
+    CHECK(mosaic_wait_ms(&set, tiles / 2 + rest, 8) == 2000);
+    CHECK(mosaic_wait_ms(&set, 1 + rest, 19) == 250);
+    CHECK(mosaic_wait_ms(&set, rest, 60) == 300);
+    CHECK(mosaic_wait_ms(&set, 1, 2) == 100);
+    CHECK(mosaic_wait_ms(&set, rest, 1e6) == 4000);
+    CHECK(mosaic_wait_ms(&set, INT64_MAX, 1) == 4000);
+}
+
 int main(int argc, char **argv)
 {
     int64_t count = argc > 1 ? strtoll(argv[1], NULL, 10) : 10000;
@@ -316,6 +335,7 @@ int main(int argc, char **argv)
     check_target("pfm", ".a", "s3://b/out/.a.pfm");
     check_target(NULL, "../a", NULL);
     check_pins();
+    check_waits();
     check_damage(count, seed);
     return 0;
 }
