@@ -62,6 +62,45 @@ static void check_denied(struct queue *worker)
     DENIED(queue_results(worker, "s", 0, ignore, NULL));
 }
 
+/* A server answers to the subject that a request names, and does not check whether the user may
+ * publish there. Each of these answers would change something: the first kind is the
+ * acknowledgement of a result, the second has no body, as a request to delete a stream. */
+static int misdirect_answers(const char *url)
+{
+    static const char *const subjects[] = {"swathe.quarantine.s.worker-2",
+                                           "swathe.results.s.worker-2",
+                                           "swathe.set.s",
+                                           "swathe.state.s",
+                                           "swathe.jobs.s.0",
+                                           "$JS.API.STREAM.PURGE.SWATHE_JOBS_s",
+                                           "$JS.API.STREAM.DELETE.SWATHE_RESULTS_s"};
+    int count = (int)(sizeof subjects / sizeof *subjects);
+    natsOptions *options = NULL;
+    natsConnection *link = NULL;
+    CHECK(natsOptions_Create(&options) == NATS_OK);
+    CHECK(natsOptions_SetURL(options, url) == NATS_OK);
+    CHECK(natsOptions_SetUserInfo(options, "worker-1", "first-secret") == NATS_OK);
+    CHECK(natsConnection_Connect(&link, options) == NATS_OK);
+    for (int i = 0; i < count; i++) {
+        CHECK(natsConnection_PublishRequestString(link, "swathe.results.s.worker-1", subjects[i],
+                                                  "{}") == NATS_OK);
+        CHECK(natsConnection_PublishRequestString(
+                  link, "$JS.API.CONSUMER.MSG.NEXT.SWATHE_JOBS_s.p2", subjects[i],
+                  "{\"batch\":1,\"no_wait\":true}") == NATS_OK);
+    }
+    CHECK(natsConnection_FlushTimeout(link, 5000) == NATS_OK);
+    nats_Sleep(500); /* the answers are not in order with the flush */
+    natsConnection_Destroy(link);
+    natsOptions_Destroy(options);
+    return count;
+}
+
+static swathe_status refuse(void *user, const char *worker)
+{
+    (void)user;
+    return fleet_fail(SWATHE_ERROR_INPUT, "%s is in quarantine", worker);
+}
+
 /* Counts what there is: nothing was changed by the calls that were denied. */
 static swathe_status count(void *user, const struct queue_record_view *view)
 {
@@ -75,7 +114,7 @@ int main(int argc, char **argv)
     struct queue *admin = NULL, *worker = NULL, *liar = NULL;
     struct queue_lag lag;
     char *json;
-    int seen = 0;
+    int seen = 0, results = 2;
     CHECK(argc == 2);
     CHECK(connect_as(argv[1], "admin", "wrong-password", NULL, &admin) != SWATHE_OK);
     CHECK(fleet_fail_number() == EACCES && !strstr(swathe_error_text(), "wrong-password"));
@@ -89,10 +128,13 @@ int main(int argc, char **argv)
     /* The user of worker-1 under the name of worker-2. */
     OK(connect_as(argv[1], "worker-1", "first-secret", "worker-2", &liar));
     DENIED(queue_publish(liar, "s", QUEUE_RESULT, "{}", 2));
+    results += misdirect_answers(argv[1]);
     OK(queue_lag(admin, "s", &lag));
     CHECK(lag.waiting + lag.delivered == 1);
     OK(queue_results(admin, "s", 0, count, &seen));
-    CHECK(seen == 2);
+    CHECK(seen == results);
+    OK(queue_quarantine_list(admin, "s", refuse, NULL));
+    CHECK(queue_record_get(admin, "s", QUEUE_STATE, &json) != SWATHE_OK);
     OK(queue_record_get(admin, "s", QUEUE_SET, &json));
     CHECK(strcmp(json, "{\"a\":1}") == 0);
     free(json);
