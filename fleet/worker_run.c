@@ -94,7 +94,10 @@ static swathe_status check_set(struct worker *worker)
     TRY(worker_allow_check(allow, set->to));
     if (set->is_mosaic)
         return check_mosaic(worker);
-    return set->manifest ? worker_allow_check(allow, set->manifest) : SWATHE_OK;
+    /* Only manifests in S3 are read by workers; jobs of other lists have their keys. */
+    if (set->manifest && store_is_s3(set->manifest))
+        return worker_allow_check(allow, set->manifest);
+    return SWATHE_OK;
 }
 
 /* Half of the free memory, or of the limit on it, divided among the images that are filtered at

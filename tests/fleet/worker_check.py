@@ -128,6 +128,19 @@ def case_bad_images(case):
     case.checks.that(all(images[name]["error"] for name in bad), "results say why")
 
 
+def case_list(case):
+    """A list that is a file belongs to submit: workers need not see it."""
+    names = case.images(3)
+    with open(case.folder + "/list", "w", encoding="utf-8") as file:
+        file.write("\n".join(names[:2]))
+    case.fleet.submit(CHAIN, case.folder + "/list", case.target, "--base", case.source)
+    os.unlink(case.folder + "/list")
+    worker = case.fleet.start_worker("one", "--allow", case.source, "--allow", case.target)
+    code = case.drain(worker)
+    case.checks.that(code == 0 and set(fleet_run.contents(case.target)) == set(names[:2]),
+                     "a worker does a list's images without access to the list")
+
+
 def case_limits(case):
     """The worker's limits on images hold whatever the set allows."""
     names = case.images(3)
