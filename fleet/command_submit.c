@@ -49,6 +49,8 @@ static swathe_status submit(struct submission *submission, struct set *set, stru
                             int replicas)
 {
     if (submission->queue) {
+        if (!set->is_mosaic) /* a wrong source must not leave a set of this name */
+            TRY(submit_source_check(set, store));
         TRY(begin(submission->queue, store, set, replicas));
         TRY(session_progress(submission->queue, submission->set->name, &submission->progress));
     }

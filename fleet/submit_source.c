@@ -171,6 +171,27 @@ static swathe_status run_list(struct submission *submission, struct store *store
     return status;
 }
 
+static swathe_status stop(void *user, const struct store_entry *entry)
+{
+    (void)entry;
+    *(bool *)user = true;
+    return SWATHE_ERROR_CANCELLED;
+}
+
+swathe_status submit_source_check(const struct set *set, struct store *store)
+{
+    bool found = false;
+    if (set->manifest) {
+        swathe_reader reader = SWATHE_INIT(swathe_reader);
+        TRY(store_reader(store, set->manifest, &reader));
+        if (reader.destroy)
+            reader.destroy(reader.user);
+        return SWATHE_OK;
+    }
+    swathe_status status = store_list(store, set->from, "", stop, &found);
+    return found ? SWATHE_OK : status;
+}
+
 swathe_status submit_source_run(struct submission *submission, struct store *store)
 {
     if (submission->set->manifest)

@@ -113,6 +113,9 @@ def check_differences(fleet):
                        "/out/", expect=2), "sharpen")
     contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/in/", "--to",
                        fleet.folder + "/in/out/", expect=2), "inside")
+    contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/on/", "--to",
+                       fleet.folder + "/out/", expect=5), "No such file")
+    contains(fleet.run("status", "--set", "s2", expect=2), "no set 's2'")
     contains(fleet.run("status", "--set", "none", expect=2), "no set 'none'")
     fleet.make(["c.jpg.x.png", "c.jpg.x.tif", "a.png"])
     contains(fleet.submit("s3", "--format", "webp", expect=2), "would have the same result")
@@ -129,6 +132,9 @@ def check_list(fleet):
     os.makedirs(fleet.folder + "/in", exist_ok=True)
     common = ["submit", "sharpen", "--set", "l1", "--to", fleet.folder + "/out"]
     contains(fleet.run(*common, "--from", path, expect=2), "--base")
+    contains(fleet.run(*common, "--from", path + "x", "--base", fleet.folder + "/in", expect=5),
+             "No such file")
+    contains(fleet.run("status", "--set", "l1", expect=2), "no set 'l1'")
     text = fleet.run(*common, "--from", path, "--base", fleet.folder + "/in", expect=1)
     contains(text, "'../evil.png' is skipped")
     equal("keys", keys_of(fleet.jobs("l1")), keys)
