@@ -113,6 +113,12 @@ static bool good_endpoint(const char *url)
 
 static swathe_status check(struct credentials *own)
 {
+    const char *profile = variable("AWS_PROFILE");
+    if ((!*own->access_key || !*own->secret) && profile)
+        return store_fail(SWATHE_ERROR_IO, EACCES,
+                          "no credentials for S3 in profile '%.255s' of AWS_PROFILE; add them to "
+                          "~/.aws/credentials, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                          profile);
     if (!*own->access_key || !*own->secret)
         return store_fail(SWATHE_ERROR_IO, EACCES,
                           "no credentials for S3; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "

@@ -125,8 +125,12 @@ static swathe_status transport_failure(const struct s3_request *request)
         system = ETIMEDOUT;
     else if (exchange->code == CURLE_COULDNT_CONNECT)
         system = ECONNREFUSED;
-    return store_fail(SWATHE_ERROR_IO, system, "%s: %s, after %d attempt%s", request->url,
-                      system == ETIMEDOUT ? "the store did not respond in time"
+    /* The server, because the usual cause is a wrong address. */
+    const char *server = exchange->url ? strstr(exchange->url, "://") : NULL;
+    server = server ? server + 3 : "the store";
+    return store_fail(SWATHE_ERROR_IO, system, "%s: %.*s: %s, after %d attempt%s", request->url,
+                      (int)strcspn(server, "/"), server,
+                      system == ETIMEDOUT ? "did not respond in time"
                                           : transport_text(exchange->code),
                       request->tries, request->tries == 1 ? "" : "s");
 }

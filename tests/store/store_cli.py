@@ -97,6 +97,8 @@ def test_failures(test):
     test.fail(2, "segment", "info", URL + "a/../photo.jpg")
     test.fail(2, "AWS_ENDPOINT_URL must be", "info", photo,
               AWS_ENDPOINT_URL="http://name:wrong-secret@127.0.0.1")
+    test.fail(5, "127.0.0.1:1: Couldn't connect", "info", photo, AWS_MAX_ATTEMPTS="1",
+              AWS_ENDPOINT_URL="http://127.0.0.1:1")
     test.put("damaged.png", "damaged.png")
     test.fail(3, "damaged.png", "apply", "sharpen", URL + "damaged.png", URL + "no.png")
     test.expect(test.get("no.png") is None, "a damaged image has an output")
@@ -118,6 +120,8 @@ def test_profile(test):
     test.succeed("info", URL + "photo.jpg", **none, **files, AWS_PROFILE="other")
     test.fail(5, "access denied", "info", URL + "photo.jpg", **{**none, **files},
               AWS_ENDPOINT_URL_S3=test.weed.endpoint)
+    test.fail(5, "profile 'absent'", "info", URL + "photo.jpg", **none, **files,
+              AWS_PROFILE="absent")
 
 
 def test_ranges(test):
