@@ -107,7 +107,7 @@ int command_status(const struct fleet_options *options)
     if (status == SWATHE_OK)
         status = follow(queue, name, manner, &report);
     if (status == SWATHE_OK && fleet_option_given(options, OPTION_FAILURES))
-        status_print_failures(stdout, &report);
+        status_print_failures(stdout, &report, manner.json);
     int code = status != SWATHE_OK                        ? fleet_complain_last(status)
                : manner.wait && !status_all_good(&report) ? EXIT_FAILED
                                                           : 0;

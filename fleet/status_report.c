@@ -1,6 +1,8 @@
 #include "status_report.h"
 
 #include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
 
 bool status_ended(const struct status_report *report)
 {
@@ -71,14 +73,45 @@ void status_print_json(FILE *out, const struct status_report *report)
     fprintf(out, "]}\n");
 }
 
-void status_print_failures(FILE *out, const struct status_report *report)
+/* Prints an object, which it frees, as one line. */
+static void print_object(FILE *out, json_t *object)
+{
+    json_dumpf(object, out, JSON_COMPACT);
+    fprintf(out, "\n");
+    json_decref(object);
+}
+
+static void print_failed_job(FILE *out, const struct tally_trouble *job, bool json)
+{
+    if (json)
+        print_object(out,
+                     json_pack("{s:I, s:s}", "job", (json_int_t)job->id, "error", job->reason));
+    else
+        fprintf(out, "job %" PRId64 ": %s\n", job->id, job->reason);
+}
+
+static void print_failed_image(FILE *out, int64_t job, const char *key, const char *error,
+                               bool json)
+{
+    size_t length = strlen(key);
+    if (strncmp(error, key, length) == 0 && strncmp(error + length, ": ", 2) == 0)
+        error += length + 2; /* most reasons start with the name */
+    if (json)
+        print_object(
+            out, json_pack("{s:I, s:s, s:s}", "job", (json_int_t)job, "key", key, "error", error));
+    else
+        fprintf(out, "%s: %s\n", key, error);
+}
+
+void status_print_failures(FILE *out, const struct status_report *report, bool json)
 {
     const struct tally *tally = &report->tally;
     for (size_t i = 0; i < tally->trouble_room; i++) {
         const struct tally_trouble *trouble = tally->troubles[i];
         if (trouble && trouble->dead && !tally_has(tally, trouble->id))
-            fprintf(out, "job %" PRId64 ": %s\n", trouble->id, trouble->reason);
+            print_failed_job(out, trouble, json);
         for (int32_t k = 0; trouble && k < trouble->count; k++)
-            fprintf(out, "%s: %s\n", trouble->failures[k].key, trouble->failures[k].error);
+            print_failed_image(out, trouble->id, trouble->failures[k].key,
+                               trouble->failures[k].error, json);
     }
 }

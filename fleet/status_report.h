@@ -26,6 +26,6 @@ void status_print_line(FILE *out, const struct status_report *report);
 /* Replaces the line on a terminal; the last one ends with a newline. */
 void status_print_live(FILE *out, const struct status_report *report, bool last);
 void status_print_json(FILE *out, const struct status_report *report);
-void status_print_failures(FILE *out, const struct status_report *report);
+void status_print_failures(FILE *out, const struct status_report *report, bool json);
 
 #endif

@@ -181,7 +181,11 @@ def check_failed_images(fleet):
     fleet.ask("s1", "work", "w1")
     state = fleet.status("s1", "--wait", expect=1)
     equal("images", (state["images"]["done"], state["images"]["failed"]), (1, 2))
-    contains(fleet.run("status", "--set", "s1", "--failures"), "b-fail.jpg: damaged")
+    contains(fleet.run("status", "--set", "s1", "--failures"), "\nb-fail.jpg: damaged\n")
+    lines = fleet.run("status", "--set", "s1", "--failures", "--json").splitlines()
+    equal("failures", [json.loads(line) for line in lines[1:]],
+          [{"job": 0, "key": f"{name}-fail.jpg", "error": "damaged"}
+           for name in "bc"])
     contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again, with 2 failed images")
     jobs_before = fleet.status("s1")
     equal("done", (jobs_before["done"], jobs_before["waiting"]), (0, 1))
@@ -330,8 +334,9 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_list, check_life, check_failed_images,
-          check_missing, check_missing_all, check_lies, check_server_kills, check_submit_kills]
+CHECKS = [check_submit, check_differences, check_list, check_life,
+          check_failed_images, check_missing, check_missing_all, check_lies, check_server_kills,
+          check_submit_kills]
 
 
 def main():

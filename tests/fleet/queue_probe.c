@@ -59,7 +59,7 @@ static void work_job(struct probe *probe, const char *json, size_t size)
         memset(images[i].bytes, 'b', 64);
         if (job->generation == 0 && strstr(job->keys[i], "fail")) {
             images[i].status = SWATHE_ERROR_INPUT;
-            snprintf(images[i].error, sizeof images[i].error, "damaged");
+            snprintf(images[i].error, sizeof images[i].error, "%.200s: damaged", images[i].key);
         }
         if (job->generation == 0 && strstr(job->keys[i], "dead"))
             snprintf(outcome.reason, sizeof outcome.reason, "the store is gone");
