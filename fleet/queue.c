@@ -54,6 +54,8 @@ swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode cod
         return fleet_fail_system(SWATHE_ERROR_IO, EACCES,
                                  "queue: %s: the server's permissions do not allow it", what);
     const char *text = last_text();
+    if (strcmp(text, natsStatus_GetText(status)) == 0)
+        text = "";
     return fleet_fail_system(SWATHE_ERROR_IO, number_of(status, code), "queue: %s: %s%s%s", what,
                              natsStatus_GetText(status), *text ? ": " : "", text);
 }

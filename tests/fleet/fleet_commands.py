@@ -122,6 +122,14 @@ def check_differences(fleet):
     fleet.submit("s4")
 
 
+def check_wrong_address(fleet):
+    done = subprocess.run([fleet.program, "status", "--set", "s1", "--queue", "nats://127.0.0.1:1"],
+                          capture_output=True, text=True, timeout=60)
+    equal("exit code", done.returncode, 5)
+    equal("text", done.stderr,
+          "swathe-fleet: queue: nats://127.0.0.1:1: No server available for connection\n")
+
+
 def check_list(fleet):
     path = fleet.folder + "/list.txt"
     keys = [f"k{i}.png" for i in range(250)]
@@ -334,7 +342,7 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_list, check_life,
+CHECKS = [check_submit, check_differences, check_wrong_address, check_list, check_life,
           check_failed_images, check_missing, check_missing_all, check_lies, check_server_kills,
           check_submit_kills]
 
