@@ -47,10 +47,10 @@ void status_print_line(FILE *out, const struct status_report *report)
 
 void status_print_live(FILE *out, const struct status_report *report, bool last)
 {
-    fprintf(out, "\r\033[K");
+    /* Without automatic margins: a line that wraps could not be replaced. */
+    fprintf(out, last ? "\r\033[K" : "\r\033[K\033[?7l");
     print(out, report);
-    if (last)
-        fprintf(out, "\n");
+    fprintf(out, last ? "\n" : "\033[?7h");
 }
 
 void status_print_json(FILE *out, const struct status_report *report)

@@ -5,6 +5,8 @@
 """
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -128,6 +130,25 @@ def check_wrong_address(fleet):
     equal("exit code", done.returncode, 5)
     equal("text", done.stderr,
           "swathe-fleet: queue: nats://127.0.0.1:1: No server available for connection\n")
+
+
+def check_terminal(fleet):
+    """A line longer than the terminal must not wrap, or it could not be replaced."""
+    fleet.make(["a.jpg"])
+    fleet.submit("s1")
+    outside, inside = pty.openpty()
+    process = subprocess.Popen([fleet.program, "status", "--set", "s1", "--queue",
+                                fleet.server.url], stdout=inside)
+    text = b""
+    while b"running" not in text or not text.endswith(b"\x1b[?7h"):
+        if not select.select([outside], [], [], 20)[0]:
+            fail(f"the live line is not between codes for no wrapping: {text!r}")
+        text += os.read(outside, 4096)
+    process.terminate()
+    process.wait()
+    os.close(inside)
+    os.close(outside)
+    contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0 of 1 jobs done")
 
 
 def check_list(fleet):
@@ -342,9 +363,9 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_wrong_address, check_list, check_life,
-          check_failed_images, check_missing, check_missing_all, check_lies, check_server_kills,
-          check_submit_kills]
+CHECKS = [check_submit, check_differences, check_wrong_address, check_terminal, check_list,
+          check_life, check_failed_images, check_missing, check_missing_all, check_lies,
+          check_server_kills, check_submit_kills]
 
 
 def main():
