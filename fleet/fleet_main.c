@@ -1,10 +1,12 @@
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "near_word.h"
+#include "store.h"
 
 #include <errno.h>
 #include <nats/nats.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int unknown(const char *name)
@@ -52,6 +54,10 @@ static int choose(int count, char **words)
 
 int main(int argc, char **argv)
 {
+    const char *password = getenv("SWATHE_NATS_PASSWORD");
+    store_hide_environment();
+    if (password)
+        store_hide(password);
     signal(SIGPIPE, SIG_IGN);
     if (argc < 2) {
         fleet_help_program(stderr);

@@ -2,6 +2,7 @@
 
 #include "profile.h"
 #include "secret_memory.h"
+#include "store.h"
 #include "store_failure.h"
 
 #include <errno.h>
@@ -31,12 +32,17 @@ static swathe_status copy_variable(const char *name, char *field, size_t size)
     return SWATHE_OK;
 }
 
-void store_credentials_hide(void)
+void store_hide(const char *secret)
+{
+    store_secret_hide(secret);
+}
+
+void store_hide_environment(void)
 {
     static const char *const names[] = {"AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (variable(names[i]))
-            store_secret_hide(variable(names[i]));
+            store_hide(variable(names[i]));
 }
 
 static swathe_status read_environment(struct credentials *own)
@@ -159,7 +165,27 @@ swathe_status store_credentials_load(struct credentials **credentials)
     return status;
 }
 
+bool store_credentials_renew(struct credentials **credentials)
+{
+    struct credentials *old = *credentials, *made;
+    if (store_credentials_load(&made) != SWATHE_OK)
+        return false;
+    bool same = strcmp(made->access_key, old->access_key) == 0 &&
+                strcmp(made->secret, old->secret) == 0 && strcmp(made->token, old->token) == 0;
+    if (same) {
+        store_credentials_destroy(made);
+        return false;
+    }
+    made->older = old;
+    *credentials = made;
+    return true;
+}
+
 void store_credentials_destroy(struct credentials *credentials)
 {
-    store_secret_free(credentials, sizeof *credentials);
+    while (credentials) {
+        struct credentials *older = credentials->older;
+        store_secret_free(credentials, sizeof *credentials);
+        credentials = older;
+    }
 }

@@ -2,6 +2,7 @@
 #ifndef STORE_CREDENTIALS_H
 #define STORE_CREDENTIALS_H
 
+#include <stdbool.h>
 #include <swathe/swathe.h>
 
 enum { ACCESS_KEY_SIZE = 256, SECRET_SIZE = 256, TOKEN_SIZE = 8192, REGION_SIZE = 64 };
@@ -17,12 +18,13 @@ struct credentials {
     /* The key that signs requests of `day`; derived from the secret and as confidential. */
     char day[9];
     unsigned char signing_key[32];
+    struct credentials *older; /* those that these replaced; requests under way may use them */
 };
 
-/* Keeps the secrets of the environment out of core dumps, whether they are used or not. */
-void store_credentials_hide(void);
 swathe_status store_credentials_load(struct credentials **credentials);
-/* Wipes them; accepts NULL. */
+/* Reads them again. Returns false, and keeps them, if that fails or the keys are still the same. */
+bool store_credentials_renew(struct credentials **credentials);
+/* Wipes them, and older ones; accepts NULL. */
 void store_credentials_destroy(struct credentials *credentials);
 
 #endif

@@ -107,6 +107,23 @@ static const char *transport_text(CURLcode code)
     return curl_easy_strerror(code);
 }
 
+bool store_may_have_expired(const struct s3_request *request)
+{
+    static const char *const codes[] = {"ExpiredToken", "ExpiredTokenException",
+                                        "TokenRefreshRequired"};
+    const struct store_exchange *exchange = &request->exchange;
+    char code[64];
+    if (exchange->code != CURLE_OK || (exchange->status != 400 && exchange->status != 403))
+        return false;
+    if (strcmp(request->method, "HEAD") == 0) /* its response has no code */
+        return true;
+    store_error_code(store_text_get(&exchange->error), exchange->error.size, code);
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
 static swathe_status transport_failure(const struct s3_request *request)
 {
     const struct store_exchange *exchange = &request->exchange;

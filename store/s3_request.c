@@ -19,7 +19,7 @@ void store_request_header(struct s3_request *request, const char *name, const ch
     request->headers[request->header_count++] = (struct s3_pair){name, value};
 }
 
-swathe_status store_s3_credentials(struct store *store, const struct credentials **credentials)
+swathe_status store_s3_credentials(struct store *store, struct credentials **credentials)
 {
     swathe_status status = SWATHE_OK;
     pthread_mutex_lock(&store->lock);
@@ -30,9 +30,19 @@ swathe_status store_s3_credentials(struct store *store, const struct credentials
     return status;
 }
 
+/* Temporary credentials expire while a program runs; another one writes new ones into the profile
+ * file. True if there are others now than those that the request used. */
+static bool renew(struct store *store, const struct credentials *used)
+{
+    pthread_mutex_lock(&store->lock);
+    bool newer = store->credentials != used || store_credentials_renew(&store->credentials);
+    pthread_mutex_unlock(&store->lock);
+    return newer;
+}
+
 /* The texts of a request, which the exchange refers to. */
 struct prepared {
-    const struct credentials *credentials;
+    struct credentials *credentials;
     struct store_text host, path, query, url;
     char payload[SHA256_TEXT];
 };
@@ -79,9 +89,9 @@ static void free_prepared(struct prepared *ready)
 }
 
 /* The day's signing key; derived once a day. */
-static bool signing_key(struct store *store, const struct s3_scope *scope, unsigned char key[32])
+static bool signing_key(struct store *store, struct credentials *own, const struct s3_scope *scope,
+                        unsigned char key[32])
 {
-    struct credentials *own = store->credentials;
     bool good = true;
     pthread_mutex_lock(&store->lock);
     if (strncmp(own->day, scope->time, 8) != 0) {
@@ -129,7 +139,8 @@ static bool sign(struct store *store, const struct s3_request *request,
         call.headers[call.header_count++] = (struct s3_pair){"x-amz-security-token", own->token};
     for (int i = 0; i < request->header_count; i++)
         call.headers[call.header_count++] = request->headers[i];
-    bool good = signing_key(store, &scope, key) && store_sign(&scope, key, &call, &authorization);
+    bool good = signing_key(store, ready->credentials, &scope, key) &&
+                store_sign(&scope, key, &call, &authorization);
     OPENSSL_cleanse(key, sizeof key);
     for (int i = 0; good && i < call.header_count; i++)
         good = add_header(list, call.headers[i].name, call.headers[i].value);
@@ -218,16 +229,16 @@ static swathe_status repeat(struct store *store, struct s3_request *request,
     }
 }
 
-swathe_status store_request_send(struct store *store, struct s3_request *request)
+static swathe_status send_with(struct store *store, struct s3_request *request,
+                               struct credentials *credentials)
 {
-    struct prepared ready = {0};
-    STORE_TRY(store_s3_credentials(store, &ready.credentials));
+    struct prepared ready = {.credentials = credentials};
     swathe_status status = SWATHE_OK;
     if (!prepare(request, &ready))
         status = store_fail_memory();
     request->exchange.method = request->method;
     request->exchange.url = store_text_get(&ready.url);
-    request->exchange.ca_bundle = ready.credentials->ca_bundle;
+    request->exchange.ca_bundle = credentials->ca_bundle;
     request->exchange.upload = request->upload;
     request->exchange.upload_size = request->upload_size;
     request->exchange.body = request->body;
@@ -239,6 +250,17 @@ swathe_status store_request_send(struct store *store, struct s3_request *request
     request->exchange.url = NULL;
     free_prepared(&ready);
     return status;
+}
+
+swathe_status store_request_send(struct store *store, struct s3_request *request)
+{
+    struct credentials *credentials;
+    STORE_TRY(store_s3_credentials(store, &credentials));
+    swathe_status status = send_with(store, request, credentials);
+    if (status == SWATHE_OK || !store_may_have_expired(request) || !renew(store, credentials))
+        return status;
+    STORE_TRY(store_s3_credentials(store, &credentials));
+    return send_with(store, request, credentials);
 }
 
 void store_request_free(struct s3_request *request)

@@ -43,7 +43,7 @@ swathe_status store_request_send(struct store *store, struct s3_request *request
 void store_request_free(struct s3_request *request);
 
 /* Loads the credentials at the first use. */
-swathe_status store_s3_credentials(struct store *store, const struct credentials **credentials);
+swathe_status store_s3_credentials(struct store *store, struct credentials **credentials);
 
 /* True unless the ETag is an MD5 of other bytes. ETags of uploads in parts and of some encryptions
  * are not an MD5. */
@@ -51,6 +51,8 @@ bool store_md5_fits(const struct store_exchange *response, const struct store_bo
 
 /* s3_error.c: what a response means. */
 bool store_worth_repeating(const struct s3_request *request);
+/* True if the store refused the request because its session token has expired, or possibly so. */
+bool store_may_have_expired(const struct s3_request *request);
 swathe_status store_response_failure(const struct s3_request *request);
 /* The Code of an XML error; empty if there is none. */
 void store_error_code(const char *bytes, size_t size, char code[64]);

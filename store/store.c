@@ -41,7 +41,7 @@ swathe_status store_create(const struct store_options *options, struct store **s
     if (!options)
         options = &none;
     STORE_TRY(check_options(options));
-    store_credentials_hide();
+    store_hide_environment();
     struct store *own = store_new(1, sizeof *own);
     if (!own)
         return store_fail_memory();
@@ -77,7 +77,7 @@ void store_destroy(struct store *store)
 
 swathe_status store_check_settings(struct store *store, const char *url)
 {
-    const struct credentials *credentials;
+    struct credentials *credentials;
     return store_is_s3(url) ? store_s3_credentials(store, &credentials) : SWATHE_OK;
 }
 

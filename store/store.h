@@ -33,6 +33,11 @@ struct store_counts { /* since creation, for metrics */
     int64_t requests, retries, bytes_read, bytes_written;
 };
 
+/* Keeps the pages of a secret text, or of those of S3 in the environment, out of core dumps.
+ * store_create does the latter; programs can do it earlier. */
+void store_hide(const char *secret);
+void store_hide_environment(void);
+
 /* Credentials are read at the first use of S3: the environment, then the profile files. */
 swathe_status store_create(const struct store_options *options, struct store **store);
 void store_destroy(struct store *store);

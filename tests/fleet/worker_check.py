@@ -423,6 +423,35 @@ def case_core(case):
         print("skipped: core files (this system writes none, or the test is not run by root)")
 
 
+def flags_of_environment(pid):
+    """What the kernel says about the memory of a process's environment."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        start = int(file.read().rsplit(")", 1)[1].split()[47])
+    inside, flags = False, []
+    with open(f"/proc/{pid}/smaps", encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if "-" in words[0]:
+                first, end = (int(number, 16) for number in words[0].split("-"))
+                inside = end > start and first < start + 24
+            elif words[0] == "VmFlags:" and inside:
+                flags.append(words[1:])
+    return flags
+
+
+def case_environment(case):
+    """Secrets of the environment are left out of core files, before a store is opened."""
+    for name in ("AWS_SECRET_ACCESS_KEY", "SWATHE_NATS_PASSWORD"):
+        with socket.create_server(("127.0.0.1", 0)) as silent, subprocess.Popen(
+                [case.fleet.program, "status", "--set", "s", "--queue",
+                 "nats://127.0.0.1:%d" % silent.getsockname()[1]], env={name: "secret"},
+                stderr=subprocess.DEVNULL) as process:
+            with silent.accept()[0]:
+                flags = flags_of_environment(process.pid)
+                process.kill()
+        case.checks.that(flags and all("dd" in one for one in flags), f"{name}: {flags}")
+
+
 def case_restart(case):
     """The queue is killed while a worker holds jobs: results come after the reconnect."""
     case.images(40, sizes=((1000, 800),))

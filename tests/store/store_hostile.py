@@ -312,6 +312,49 @@ def test_copies(_):
     expect_failure(probe(server.address, "copy", "s3://bucket/a"), 5, errno.EACCES)
 
 
+def test_expiry(folder):
+    """Credentials that expire are read again from the profile file, once for a request."""
+    path = os.path.join(folder, "expiring")
+    tokens = iter(f"token-{i}" for i in range(100))
+
+    def write(token):
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(f"[default]\naws_access_key_id = HOSTILE\naws_secret_access_key = {SECRET}\n"
+                       f"aws_session_token = {token}\n")
+        os.rename(path + ".new", path)
+        return token
+
+    def run(renews, status, code="ExpiredToken", word="twice"):
+        """`renews`: a new token is written whenever one expires, and it is good."""
+        good = ["none"]
+        write("old")
+
+        def answer(head, _):
+            if f"x-amz-security-token: {good[0]}\r\n" in head + "\r\n":
+                good[0] = "none"  # expires after one request
+                return response(body=b"abc", ETag='"x"')
+            if renews:
+                good[0] = write(next(tokens))
+            body = f"<Error><Code>{code}</Code></Error>".encode()
+            return response(status, b"" if head.startswith("HEAD") else body)
+        server = Server(answer)
+        found = probe(server.address, word, "s3://bucket/key", AWS_ACCESS_KEY_ID="",
+                      AWS_SECRET_ACCESS_KEY="", AWS_SESSION_TOKEN="",
+                      AWS_SHARED_CREDENTIALS_FILE=path)
+        return found, len(server.requests)
+    for status in ("400 Bad Request", "403 Forbidden"):
+        found, requests = run(True, status)
+        expect(found == (0, 3, "") and requests == 4, f"{status}: {found}, {requests} requests")
+    found, requests = run(True, "403 Forbidden", word="stat")
+    expect(found[0] == 0 and requests == 2, f"HEAD: {found}, {requests} requests")
+    found, requests = run(False, "403 Forbidden")
+    expect_failure(found, 5, errno.EACCES, "ExpiredToken")
+    expect(requests == 1, f"the same credentials: {requests} requests")
+    found, requests = run(True, "403 Forbidden", "AccessDenied")
+    expect_failure(found, 5, errno.EACCES, "AccessDenied")
+    expect(requests == 1, f"access denied: {requests} requests")
+
+
 def test_time(_):
     """A store that stops sending is given up, one that is slow is not."""
     def stalls(head, body):
