@@ -44,10 +44,15 @@ void quantise_taps(const double *k, int64_t count, int64_t anchor, int32_t q, in
     w[anchor] = clip_tap(w[anchor] + sum);
 }
 
+static int64_t tap_most(swathe_type type)
+{
+    return type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX;
+}
+
 /* Are the final taps within their bounds? H = 2^(q−1), 0 for q = 0. */
 static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias, swathe_type type)
 {
-    int64_t sum = 0, tap_max = type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX;
+    int64_t sum = 0, tap_max = tap_most(type);
     for (int64_t i = 0; i < count; i++) {
         if (llabs(w[i]) > tap_max)
             return false;
@@ -60,17 +65,22 @@ static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias
 }
 
 /* An upper limit of the fraction bits. With q bits, Σ|w| is at least Σ|k|·2^q minus ½ for the
- * rounding of each tap, and the same again for the anchor. If that exceeds the bound, larger q need
- * not be tried, which saves rounding a large mask for each of them. */
-static int32_t bits_to_try(const double *k, int64_t count, swathe_type type)
+ * rounding of each tap, and the same again for the anchor; each tap but the anchor is at least
+ * |k|·2^q minus ½. If either exceeds its bound, larger q need not be tried, which saves rounding a
+ * large mask for each of them. */
+static int32_t bits_to_try(const double *k, int64_t count, int64_t anchor, swathe_type type)
 {
-    double sum = 0.0,
+    double sum = 0.0, largest = 0.0,
            most = (type == SWATHE_U8 ? 0x1p31 : 0x1p62) / (double)quantise_sample_max(type);
     int32_t bits = QUANTISE_BITS_MAX;
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
         sum += fabs(k[i]);
+        if (fabs(k[i]) > largest && i != anchor)
+            largest = fabs(k[i]);
+    }
     sum *= 1.0 - 1e-6; /* far more than the rounding error of a sum of 2^22 numbers */
-    while (bits > 0 && ldexp(sum, bits) - (double)count - 2.0 > most)
+    while (bits > 0 && (ldexp(sum, bits) - (double)count - 2.0 > most ||
+                        ldexp(largest, bits) - 1.0 > (double)tap_most(type)))
         bits--;
     return bits;
 }
@@ -78,7 +88,7 @@ static int32_t bits_to_try(const double *k, int64_t count, swathe_type type)
 swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, double bias,
                              swathe_type type, int32_t *w, int32_t *q, int64_t *scaled_bias)
 {
-    for (int32_t bits = bits_to_try(k, count, type); bits >= 0; bits--) {
+    for (int32_t bits = bits_to_try(k, count, anchor, type); bits >= 0; bits--) {
         if (!quantise_scaled(bias, bits, scaled_bias))
             continue;
         quantise_taps(k, count, anchor, bits, w);
@@ -91,7 +101,7 @@ swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, dou
         SWATHE_ERROR_ARGUMENT,
         "the taps (or the bias) are too large for exact %s arithmetic: the limit is %d for each "
         "and %s for the sum of their magnitudes; scale them down (normalise) or use type=f32",
-        sample_entry(type)->name, type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX,
+        sample_entry(type)->name, (int)tap_most(type),
         type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
 }
 
