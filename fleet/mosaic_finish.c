@@ -124,21 +124,6 @@ static swathe_status check_file(struct worker *worker, const struct mosaic_index
 /* ---- The job ----------------------------------------------------------------------------------
  */
 
-/* Without an index, nothing was assembled; or this job was done, and its worker ended after it had
- * published the result. In the first case the target may be an older file: marks of jobs that were
- * given up tell the two apart, because a job that is done has deleted them. */
-static swathe_status without_index(struct worker *worker, const struct held *held)
-{
-    struct store_info info;
-    int64_t count, failed;
-    TRY(stage_count_tiles(worker->store, worker->set, &count));
-    TRY(stage_find_failed(worker->store, worker->set, held->job->id, &failed));
-    if (held->attempt > 1 && count == 0 && failed < 0 && check_alone(worker, held) == SWATHE_OK &&
-        store_stat(worker->store, worker->set->to, &info) == SWATHE_OK)
-        return SWATHE_OK;
-    return mosaic_wait(worker, held, "the index");
-}
-
 /* True if an earlier attempt completed the file. */
 static bool is_done(struct worker *worker)
 {
@@ -157,9 +142,6 @@ static swathe_status finish(struct worker *worker, const struct held *held,
                             const struct mosaic_index *index)
 {
     const char *upload = worker->set->upload;
-    TRY(check_alone(worker, held));
-    if (is_done(worker))
-        return stage_sweep(worker->store, worker->set);
     TRY(complete(worker, held, mosaic_total(index)));
     swathe_status status = check_file(worker, index);
     if (status == SWATHE_ERROR_INTERNAL) {
@@ -174,9 +156,12 @@ static swathe_status finish(struct worker *worker, const struct held *held,
 swathe_status mosaic_finish(struct worker *worker, const struct held *held)
 {
     struct mosaic_index index;
+    TRY(check_alone(worker, held));
+    if (is_done(worker))
+        return stage_sweep(worker->store, worker->set);
     swathe_status status = mosaic_index_get(worker, &index);
     if (status == SWATHE_ERROR_IO && fleet_fail_number() == ENOENT)
-        return without_index(worker, held);
+        return mosaic_wait(worker, held, "the index");
     TRY(status);
     status = finish(worker, held, &index);
     mosaic_index_free(&index);

@@ -148,9 +148,8 @@ struct sweep {
 static swathe_status sweep(void *user, const struct store_entry *entry)
 {
     const struct sweep *own = user;
-    if (strcmp(entry->key, STAGE_INDEX) == 0 || strcmp(entry->key, STAGE_DONE) == 0)
-        return SWATHE_OK;
-    return stage_delete(own->store, own->set, entry->key);
+    return strcmp(entry->key, STAGE_DONE) == 0 ? SWATHE_OK
+                                               : stage_delete(own->store, own->set, entry->key);
 }
 
 swathe_status stage_sweep(struct store *store, const struct set *set)

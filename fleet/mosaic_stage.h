@@ -42,7 +42,7 @@ swathe_status stage_mark_failed(struct store *store, const struct set *set, int6
                                 const char *reason);
 swathe_status stage_unmark_failed(struct store *store, const struct set *set, int64_t id);
 
-/* Deletes all objects but the index and "done". */
+/* Deletes all objects but "done". */
 swathe_status stage_sweep(struct store *store, const struct set *set);
 /* Deletes all objects, and what killed workers left of them. */
 swathe_status stage_remove(struct store *store, const struct set *set);

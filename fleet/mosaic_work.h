@@ -13,7 +13,8 @@ swathe_status mosaic_work(struct worker *worker, struct held *held, struct outco
 enum held_verdict mosaic_judge(swathe_status status, int number);
 /* Leaves a mark for the jobs after this one, which then give up, too. */
 void mosaic_failed(struct worker *worker, const struct job *job, const char *reason);
-/* Removes what is left of the set in the store, after the result of the last job was published. */
+/* Removes what is left of the set in the store, after the last job was acknowledged: if it is
+ * delivered again, "done" tells that it is done, and not a file that may be an older one. */
 void mosaic_finished(struct worker *worker, const struct job *job);
 
 swathe_status mosaic_tiles(struct worker *worker, const struct job *job,

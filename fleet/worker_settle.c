@@ -183,10 +183,11 @@ static swathe_status settle_mosaic(struct worker *worker, struct held *held, con
                                    size_t size)
 {
     TRY(publish(worker, QUEUE_RESULT, held->job->id, json, size));
-    mosaic_finished(worker, held->job);
     worker_unhold(worker, held);
     atomic_fetch_add(&worker->counts.jobs, 1);
-    if (queue_done(held->message) != SWATHE_OK)
+    if (queue_done(held->message) == SWATHE_OK)
+        mosaic_finished(worker, held->job);
+    else
         worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
                    "reported, but not acknowledged, so it may be done again: %s",
                    swathe_error_text());

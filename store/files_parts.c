@@ -1,5 +1,6 @@
 /* Parts of a file are written into one temporary file, by any process. The ETag of a part has its
- * place and its MD5: "OFFSET-SIZE-MD5", so that finishing can check that nothing is missing. */
+ * place, its MD5 and the inode of that file: "OFFSET-SIZE-MD5-INODE", so that finishing can check
+ * that nothing is missing, and that a file that is already there is the one of these parts. */
 #define _GNU_SOURCE /* O_CLOEXEC */
 #include "digest.h"
 #include "files.h"
@@ -59,11 +60,16 @@ static swathe_status write_part(const char *path, int fd, int64_t offset, const 
     return fdatasync(fd) == 0 ? SWATHE_OK : store_fail_path(errno, path);
 }
 
-static void fill_part(int32_t number, int64_t offset, int64_t size, const char *hash,
-                      struct store_part *part)
+static swathe_status fill_part(const char *path, int fd, int32_t number, int64_t offset,
+                               int64_t size, const char *hash, struct store_part *part)
 {
+    struct stat found;
+    if (fstat(fd, &found) != 0)
+        return store_fail_path(errno, path);
     part->number = number;
-    snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s", offset, size, hash);
+    snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s-%llu", offset, size, hash,
+             (unsigned long long)found.st_ino);
+    return SWATHE_OK;
 }
 
 swathe_status store_file_part(struct store *store, const char *path, const char *id, int32_t number,
@@ -78,14 +84,14 @@ swathe_status store_file_part(struct store *store, const char *path, const char 
                           offset);
     STORE_TRY(open_upload(path, id, &fd));
     swathe_status status = write_part(path, fd, offset, bytes, size);
-    close(fd);
-    if (status != SWATHE_OK)
-        return status;
-    if (store_md5(bytes, size, hash))
+    if (status == SWATHE_OK && store_md5(bytes, size, hash))
         store_hex(hash, sizeof hash, text);
-    fill_part(number, offset, (int64_t)size, text, part);
-    atomic_fetch_add(&store->bytes_written, (int64_t)size);
-    return SWATHE_OK;
+    if (status == SWATHE_OK)
+        status = fill_part(path, fd, number, offset, (int64_t)size, text, part);
+    close(fd);
+    if (status == SWATHE_OK)
+        atomic_fetch_add(&store->bytes_written, (int64_t)size);
+    return status;
 }
 
 static swathe_status copy_bytes(const swathe_reader *reader, int64_t from, const char *path, int fd,
@@ -126,11 +132,11 @@ swathe_status store_file_copy(struct store *store, const char *path, const char 
         status = open_upload(path, id, &fd);
     if (status == SWATHE_OK) {
         status = copy_bytes(&reader, from_offset, path, fd, offset, size);
+        if (status == SWATHE_OK)
+            status = fill_part(path, fd, number, offset, size, "copy", part);
         close(fd);
     }
     reader.destroy(reader.user);
-    if (status == SWATHE_OK)
-        fill_part(number, offset, size, "copy", part);
     return status;
 }
 
@@ -161,17 +167,34 @@ static swathe_status check_cover(const char *path, const struct store_part *part
                       "%s: the parts have %" PRId64 " bytes of %" PRId64, path, end, total);
 }
 
+/* True if the file at `path` is the one that the parts were written to. An older file is another
+ * one: both were there when the upload began. */
+static bool is_result(const char *path, const struct store_part *parts, int32_t count,
+                      int64_t total)
+{
+    struct stat found;
+    char inode[32];
+    if (stat(path, &found) != 0 || (int64_t)found.st_size != total)
+        return false;
+    snprintf(inode, sizeof inode, "-%llu", (unsigned long long)found.st_ino);
+    for (int32_t i = 0; i < count; i++) {
+        const char *last = strrchr(parts[i].etag, '-');
+        if (!last || strcmp(last, inode) != 0)
+            return false;
+    }
+    return true;
+}
+
 swathe_status store_file_finish(const char *path, const char *id, const struct store_part *parts,
                                 int32_t count, int64_t total, int mode)
 {
-    struct store_info done;
     struct stat found;
     int fd = -1;
     STORE_TRY(check_cover(path, parts, count, total));
     swathe_status status = open_upload(path, id, &fd);
     if (status != SWATHE_OK) {
         bool gone = store_last_system() == ENOENT;
-        if (gone && store_file_stat(path, &done) == SWATHE_OK && done.size == total)
+        if (gone && is_result(path, parts, count, total))
             return SWATHE_OK; /* finished before */
         return gone ? no_upload(path) : status;
     }

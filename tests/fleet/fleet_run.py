@@ -106,6 +106,17 @@ class Fleet:
         with nats_client.NatsClient(self.url) as client:
             client.publish(f"swathe.jobs.{self.name}.{priority}", data)
 
+    def deliveries(self, priority):
+        """How often the queue delivered jobs of this priority."""
+        with nats_client.NatsClient(self.url) as client:
+            return json.loads(client.request(
+                f"$JS.API.CONSUMER.INFO.SWATHE_JOBS_{self.name}.p{priority}"))["delivered"]["consumer_seq"]
+
+    def purge(self):
+        """Removes all jobs from the queue."""
+        with nats_client.NatsClient(self.url) as client:
+            client.request(f"$JS.API.STREAM.PURGE.SWATHE_JOBS_{self.name}")
+
     def __enter__(self):
         return self
 

@@ -2,7 +2,7 @@
 """One image by several workers, on a file system and in SeaweedFS: the result must have the bytes of
 'swathe apply', and nothing else may remain.
 
-    mosaic_check.py SWATHE SWATHE_FLEET [directory] [whole|kills|changed|cancel|refused...]
+    mosaic_check.py SWATHE SWATHE_FLEET [directory] [whole|kills|changed|vanished|cancel|refused...]
 
 "directory": without SeaweedFS, as if it is not installed. The section "kills" runs beside the others.
 """
@@ -144,6 +144,33 @@ def changed(case):
                                  "changed, directory: 'cancel' leaves nothing")
 
 
+def vanished(case):
+    """Jobs that vanished from the queue, as after a loss of its disk. The last job alone does not take an
+    older file for the result; 'retry' makes all jobs again."""
+    for place in case.places("vanished"):
+        place.put("out.tif", b"older")
+        with case.fleet(place, "vanished") as fleet:
+            submit(fleet, place, "--tiles-per-job", "48")
+            jobs = fleet.status()["jobs"]
+            fleet.purge()
+            fleet.publish_job({"v": 1, "set": fleet.name, "id": jobs - 1, "generation": 0,
+                               "kind": "finish"}, 2)
+            worker = fleet.start_worker(f"vanished-{place.name}", "--allow", place.allow)
+            fleet_run.wait_until("some looks at the job", lambda: fleet.deliveries(2) > 4
+                                 or fleet.status()["done"], 30)
+            case.checks.that(fleet.status()["done"] == 0 and place.result("out.tif") == b"older",
+                             f"vanished, {place.name}: an older file is not the result")
+            worker.kill()
+            fleet.purge()
+            case.checks.that(fleet.status()["missing"] == jobs,
+                             f"vanished, {place.name}: all jobs are missing")
+            fleet.run("retry")
+            fleet.start_worker(f"again-{place.name}", "--allow", place.allow)
+            status = mosaic_run.wait(fleet, 60)
+            case.checks.that(status["done"] == jobs, f"vanished, {place.name}: 'retry' makes all jobs")
+            case.check_result(place, "vanished")
+
+
 def cancel(case):
     for place in case.places("cancel"):
         with case.fleet(place, "cancel") as fleet:
@@ -191,8 +218,8 @@ def refused(case):
         case.checks.that("tile" in done.stderr and done.returncode != 0, "refused: strips")
 
 
-SECTIONS = {"whole": whole, "kills": kills, "changed": changed, "cancel": cancel,
-            "refused": refused}
+SECTIONS = {"whole": whole, "kills": kills, "changed": changed, "vanished": vanished,
+            "cancel": cancel, "refused": refused}
 
 
 @contextlib.contextmanager

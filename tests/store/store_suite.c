@@ -358,6 +358,10 @@ static void parts_of_an_object(struct check *check)
         CHECK(check,
               store_parts_finish(check->store, url, id, parts, 3, (int64_t)size) != SWATHE_OK);
         CHECK_FAILS(check, store_stat(check->store, url, &info), SWATHE_ERROR_IO, ENOENT);
+        /* Another object of this size is not the result. */
+        CHECK_OK(check, store_put(check->store, url, bytes, size, STORE_REPLACE));
+        CHECK(check,
+              store_parts_finish(check->store, url, id, parts, 3, (int64_t)size) != SWATHE_OK);
     }
     free(bytes);
 }
