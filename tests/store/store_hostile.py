@@ -286,7 +286,7 @@ def test_removal_ends(_):
             lists[0] += 1
             return answer(lists[0])
         try:
-            return probe(Server(serve).address, "below", "s3://bucket/a/", timeout=20), lists[0]
+            return probe(Server(serve).address, "below", "s3://bucket/a/", timeout=90), lists[0]
         except subprocess.TimeoutExpired as error:
             raise Failure(f"does not end after {lists[0]} listings") from error
     result, lists = found(lambda number: response(body=page(1)))
