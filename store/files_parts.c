@@ -1,7 +1,8 @@
 /* Parts of a file are written into one temporary file, by any process. The ETag of a part has its
- * place, its MD5 and the inode of that file: "OFFSET-SIZE-MD5-INODE", so that finishing can check
- * that nothing is missing, and that a file that is already there is the one of these parts. */
-#define _GNU_SOURCE /* O_CLOEXEC */
+ * place, its MD5, and the inode and birth of that file: "OFFSET-SIZE-MD5-INODE.BIRTH", so that
+ * finishing can check that nothing is missing, and that a file that is already there is the one of
+ * these parts. */
+#define _GNU_SOURCE /* O_CLOEXEC, statx */
 #include "digest.h"
 #include "files.h"
 #include "store_failure.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 1 << 20 };
+enum { COPY_BYTES = 1 << 20, IDENTITY = 56 };
 
 static swathe_status no_upload(const char *path)
 {
@@ -60,15 +61,34 @@ static swathe_status write_part(const char *path, int fd, int64_t offset, const 
     return fdatasync(fd) == 0 ? SWATHE_OK : store_fail_path(errno, path);
 }
 
-static swathe_status fill_part(const char *path, int fd, int32_t number, int64_t offset,
-                               int64_t size, const char *hash, struct store_part *part)
+/* What a file keeps when it is renamed, as text. File systems use an inode again after a file was
+ * deleted, so the time of its creation is a part of it where the system tells it. */
+static swathe_status identity(const char *path, int fd, char text[IDENTITY])
 {
+#ifdef STATX_BTIME
+    struct statx found;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &found) != 0)
+        return store_fail_path(errno, path);
+    bool born = (found.stx_mask & STATX_BTIME) != 0;
+    snprintf(text, IDENTITY, "-%llu.%lld.%u", (unsigned long long)found.stx_ino,
+             born ? (long long)found.stx_btime.tv_sec : 0, born ? found.stx_btime.tv_nsec : 0);
+#else
     struct stat found;
     if (fstat(fd, &found) != 0)
         return store_fail_path(errno, path);
+    snprintf(text, IDENTITY, "-%llu", (unsigned long long)found.st_ino);
+#endif
+    return SWATHE_OK;
+}
+
+static swathe_status fill_part(const char *path, int fd, int32_t number, int64_t offset,
+                               int64_t size, const char *hash, struct store_part *part)
+{
+    char file[IDENTITY];
+    STORE_TRY(identity(path, fd, file));
     part->number = number;
-    snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s-%llu", offset, size, hash,
-             (unsigned long long)found.st_ino);
+    snprintf(part->etag, sizeof part->etag, "%" PRId64 "-%" PRId64 "-%s%s", offset, size, hash,
+             file);
     return SWATHE_OK;
 }
 
@@ -173,16 +193,17 @@ static bool is_result(const char *path, const struct store_part *parts, int32_t 
                       int64_t total)
 {
     struct stat found;
-    char inode[32];
-    if (stat(path, &found) != 0 || (int64_t)found.st_size != total)
-        return false;
-    snprintf(inode, sizeof inode, "-%llu", (unsigned long long)found.st_ino);
-    for (int32_t i = 0; i < count; i++) {
+    char file[IDENTITY];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool same = fd >= 0 && fstat(fd, &found) == 0 && (int64_t)found.st_size == total &&
+                identity(path, fd, file) == SWATHE_OK;
+    for (int32_t i = 0; same && i < count; i++) {
         const char *last = strrchr(parts[i].etag, '-');
-        if (!last || strcmp(last, inode) != 0)
-            return false;
+        same = last && strcmp(last, file) == 0;
     }
-    return true;
+    if (fd >= 0)
+        close(fd);
+    return same;
 }
 
 swathe_status store_file_finish(const char *path, const char *id, const struct store_part *parts,
