@@ -43,6 +43,20 @@ static const char *last_text(void)
     return end ? end + 3 : text ? text : "";
 }
 
+/* Subjects and inboxes contain the name of the worker, and permissions name them. */
+static swathe_status fail_denied(const struct queue *queue, const char *what)
+{
+    if (!queue->name[0])
+        return fleet_fail_system(SWATHE_ERROR_IO, EACCES,
+                                 "queue: %s: the server's permissions do not allow it; use the "
+                                 "user who submits, such as admin of deploy/nats.conf",
+                                 what);
+    return fleet_fail_system(SWATHE_ERROR_IO, EACCES,
+                             "queue: %s: the server's permissions do not allow it to worker '%s'; "
+                             "--name must be the name of the user in the server's configuration",
+                             what, queue->name);
+}
+
 swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code, int denied,
                            const char *what)
 {
@@ -51,13 +65,16 @@ swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode cod
     if (status == NATS_NO_MEMORY)
         return fleet_fail(SWATHE_ERROR_MEMORY, "queue: %s: no memory", what);
     if (atomic_load(&queue->denied) != denied)
-        return fleet_fail_system(SWATHE_ERROR_IO, EACCES,
-                                 "queue: %s: the server's permissions do not allow it", what);
+        return fail_denied(queue, what);
     const char *text = last_text();
     if (strcmp(text, natsStatus_GetText(status)) == 0)
         text = "";
-    return fleet_fail_system(SWATHE_ERROR_IO, number_of(status, code), "queue: %s: %s%s%s", what,
-                             natsStatus_GetText(status), *text ? ": " : "", text);
+    const char *way_out = status != NATS_CONNECTION_AUTH_FAILED
+                              ? ""
+                              : "; give the user in $SWATHE_NATS_USER and the password in "
+                                "$SWATHE_NATS_PASSWORD, or a file with --credentials";
+    return fleet_fail_system(SWATHE_ERROR_IO, number_of(status, code), "queue: %s: %s%s%s%s", what,
+                             natsStatus_GetText(status), *text ? ": " : "", text, way_out);
 }
 
 bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int denied,

@@ -6,6 +6,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -16,16 +17,22 @@ import time
 import nats_client
 import nats_fixture
 
+DEPLOY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy")
+
 
 class Fleet:
     """Runs the commands on one server."""
 
     def __init__(self, program, probe, server, folder):
         self.program, self.probe, self.server, self.folder = program, probe, server, folder
+        self.environment = dict(os.environ)
+
+    def log_in(self, user, password):
+        self.environment |= {"SWATHE_NATS_USER": user, "SWATHE_NATS_PASSWORD": password}
 
     def run(self, *words, expect=0):
         done = subprocess.run([self.program, *words, "--queue", self.server.url],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=120, env=self.environment)
         if done.returncode != expect:
             fail(f"swathe-fleet {' '.join(words)}: exit code {done.returncode}, expected "
                      f"{expect}\n{done.stdout}{done.stderr}")
@@ -130,6 +137,26 @@ def check_wrong_address(fleet):
     equal("exit code", done.returncode, 5)
     equal("text", done.stderr,
           "swathe-fleet: queue: nats://127.0.0.1:1: No server available for connection\n")
+
+
+def check_users(fleet):
+    """With the users of deploy/nats.conf, messages say which name and credentials are needed."""
+    with open(DEPLOY + "/nats.conf", encoding="utf-8") as file:
+        accounts = re.sub(r"\$SWATHE_\w+_PASSWORD", "secret", file.read().partition("accounts {")[2])
+    fleet.make(["a.jpg"])
+    with nats_fixture.NatsServer("accounts {" + accounts) as server:
+        own = Fleet(fleet.program, fleet.probe, server, fleet.folder)
+        contains(own.submit("s1", expect=5), "$SWATHE_NATS_USER")
+        own.log_in("admin", "secret")
+        own.submit("s1")
+        own.log_in("worker-1", "secret")
+        contains(own.run("status", "--set", "s1", expect=5), "such as admin of deploy/nats.conf")
+        worker = ["worker", "--set", "s1", "--allow", fleet.folder, "--idle", "1s"]
+        contains(own.run(*worker, expect=5), "--name must be the name of the user")
+        contains(own.run(*worker, "--name", "worker-2", expect=5), "to worker 'worker-2'")
+        own.run(*worker, "--name", "worker-1")
+        own.log_in("worker-1", "wrong")
+        contains(own.run(*worker, "--name", "worker-1", expect=5), "$SWATHE_NATS_PASSWORD")
 
 
 def check_terminal(fleet):
@@ -363,8 +390,8 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_wrong_address, check_terminal, check_list,
-          check_life, check_failed_images, check_missing, check_missing_all, check_lies,
+CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
+          check_list, check_life, check_failed_images, check_missing, check_missing_all, check_lies,
           check_server_kills, check_submit_kills]
 
 
