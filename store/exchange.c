@@ -184,6 +184,16 @@ static int on_rewind(void *user, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
+/* No byte for timeout_ms, or so few that a store could hold a worker for days: an exchange may take
+ * SLOW_TIMEOUTS time-outs and then as long as SLOW_RATE requires for the bytes moved. */
+static bool too_slow(const struct store_exchange *exchange, int64_t now)
+{
+    enum { SLOW_TIMEOUTS = 30, SLOW_RATE = 1024 }; /* bytes a second */
+    int64_t limit = SLOW_TIMEOUTS * (int64_t)exchange->timeout_ms;
+    return now - exchange->moved_at > exchange->timeout_ms ||
+           (now - exchange->began_at - limit) / 1000 > exchange->moved / SLOW_RATE;
+}
+
 static int on_progress(void *user, curl_off_t want_down, curl_off_t down, curl_off_t want_up,
                        curl_off_t up)
 {
@@ -194,7 +204,7 @@ static int on_progress(void *user, curl_off_t want_down, curl_off_t down, curl_o
         exchange->moved = down + up;
         exchange->moved_at = now;
     }
-    exchange->timed_out = now - exchange->moved_at > exchange->timeout_ms;
+    exchange->timed_out = too_slow(exchange, now);
     exchange->stopped = exchange->cancelled && exchange->cancelled(exchange->user);
     return exchange->timed_out || exchange->stopped;
 }
@@ -262,7 +272,7 @@ void store_exchange_run(struct store_exchange *exchange, CURL *handle)
     store_exchange_reset(exchange);
     exchange->timed_out = exchange->stopped = exchange->cut = false;
     exchange->moved = -1;
-    exchange->moved_at = store_clock_ms();
+    exchange->moved_at = exchange->began_at = store_clock_ms();
     set_transport(exchange, handle);
     set_request(exchange, handle, &upload);
     exchange->code = curl_easy_perform(handle);

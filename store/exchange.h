@@ -40,10 +40,10 @@ struct store_exchange {
     char region[64];             /* of the bucket, if the store names it */
     bool encrypted;              /* the ETag is not an MD5 */
     int32_t wait_s;              /* Retry-After; 0: none */
-    bool timed_out, stopped;     /* no byte for timeout_ms; cancelled */
+    bool timed_out, stopped;     /* see too_slow; cancelled */
     bool cut;                    /* the transfer was ended at ERROR_BODY */
     /* While it runs. */
-    int64_t moved, moved_at;
+    int64_t moved, moved_at, began_at;
 };
 
 /* Forgets a response, so that the exchange can be repeated. */

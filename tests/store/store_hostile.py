@@ -372,6 +372,16 @@ def test_time(_):
     expect(time.monotonic() - start < 12, "the limit was not kept")
     expect(probe(Server(slow).address, "get", "s3://bucket/key", STORE_TIMEOUT_MS="2000")[:2] == (0, 6),
            "slow")
+    for status in ("200 OK", "500 Internal Server Error"):
+        def drips(head, body, status=status):
+            yield f"HTTP/1.1 {status}\r\nETag: \"x\"\r\nContent-Length: 10000\r\n\r\n".encode()
+            for _ in range(10000):
+                time.sleep(0.02)
+                yield b"x"
+        start = time.monotonic()
+        expect_failure(probe(Server(drips).address, "get", "s3://bucket/key", STORE_TIMEOUT_MS="100",
+                             AWS_MAX_ATTEMPTS="1"), 5, errno.ETIMEDOUT, "in time")
+        expect(time.monotonic() - start < 20, f"{status}: a byte from time to time kept it waiting")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     expect_failure(probe(f"127.0.0.1:{port}", "get", "s3://bucket/key"), 5, errno.ECONNREFUSED)
