@@ -59,6 +59,8 @@ swathe_status queue_flush(struct queue *queue);
  * none. */
 swathe_status queue_pull(struct queue *queue, const char *set, int count, int timeout_ms,
                          struct queue_message **messages, int *got);
+/* Ends the pulls that wait now, in any thread, within a moment. */
+void queue_interrupt(struct queue *queue);
 /* Gives back jobs that arrived after the pull that asked for them had ended. Call it more often
  * than the server delivers again (30 s), unless jobs are pulled that often. */
 void queue_give_back_late(struct queue *queue, const char *set);

@@ -29,6 +29,7 @@ struct queue {
     char name[NAME_BYTES + 1]; /* of the worker; may be empty */
     atomic_int denied;         /* permission errors that the server has reported */
     atomic_int lost;           /* connections that were lost */
+    atomic_int interrupts;     /* of pulls */
 
     natsSubscription *answers; /* to the messages of queue_finish; NULL before the first */
     queue_prefix answers_prefix;

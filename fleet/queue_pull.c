@@ -15,11 +15,17 @@
 
 enum {
     LOOK_MS = 250,    /* between looks at higher priorities while a lower one has jobs */
-    SLICE_MS = 1500,  /* longest wait at the server */
-    BEAT_MS = 500,    /* the server shows that a request is alive */
+    SLICE_MS = 5000,  /* longest wait at the server */
+    SLACK_MS = 500,   /* for its answer after that */
+    STEP_MS = 100,    /* between looks at the connection, while no answer arrives */
+    CLOSE_MS = 1000,  /* for the last jobs when the queue is closed */
     ANSWER_MS = 2000, /* for the answer to a request that does not wait */
     MOST_AT_ONCE = 1000
 };
+
+/* Where an idle worker waits. Not at the priority that had jobs last: a worker that gives a job
+ * back would get it again before the others look there. */
+enum { WAIT_AT = QUEUE_PRIORITIES / 2 };
 
 struct queue_puller {
     struct queue_puller *next;
@@ -31,6 +37,7 @@ struct queue_puller {
     pthread_mutex_t lock; /* one pull at a time */
     int current;          /* the priority that had jobs last */
     int64_t look;         /* when to look at all priorities again, in ms */
+    int64_t waited;       /* when the last request had waited in vain, at WAIT_AT, in ms */
 };
 
 struct gather {
@@ -38,6 +45,7 @@ struct gather {
     struct queue_puller *puller;
     struct queue_message **messages;
     int count, got;
+    int interrupts; /* of the queue, before the pull */
     int64_t deadline;
 };
 
@@ -83,10 +91,10 @@ static swathe_status find_puller(struct queue *queue, const char *set, struct qu
 }
 
 /* Gives back jobs that no pull has taken. */
-static void give_back(struct queue *queue, struct queue_puller *puller)
+static void give_back(struct queue *queue, struct queue_puller *puller, int64_t wait_ms)
 {
     natsMsg *message = NULL;
-    while (natsSubscription_NextMsg(&message, puller->inbox, 0) == NATS_OK) {
+    while (natsSubscription_NextMsg(&message, puller->inbox, wait_ms) == NATS_OK) {
         const char *reply = natsMsg_GetReply(message);
         if (is_job(message))
             natsConnection_PublishString(queue->connection, reply, "-NAK");
@@ -99,8 +107,18 @@ void queue_give_back_late(struct queue *queue, const char *set)
     struct queue_puller *puller;
     if (find_puller(queue, set, &puller) != SWATHE_OK || pthread_mutex_trylock(&puller->lock) != 0)
         return; /* a pull that is running takes them */
-    give_back(queue, puller);
+    give_back(queue, puller, 0);
     pthread_mutex_unlock(&puller->lock);
+}
+
+/* The server may be sending a job for a request that it still knows. So it is told first that
+ * nobody listens any more, and what it sent before is given back. */
+static void close_inbox(struct queue *queue, struct queue_puller *puller)
+{
+    if (natsConnection_Status(queue->connection) == NATS_CONN_STATUS_CONNECTED &&
+        natsSubscription_DrainTimeout(puller->inbox, CLOSE_MS) == NATS_OK)
+        give_back(queue, puller, CLOSE_MS);
+    natsSubscription_Destroy(puller->inbox);
 }
 
 void queue_pullers_free(struct queue *queue)
@@ -108,8 +126,7 @@ void queue_pullers_free(struct queue *queue)
     while (queue->pullers) {
         struct queue_puller *puller = queue->pullers;
         queue->pullers = puller->next;
-        give_back(queue, puller);
-        natsSubscription_Destroy(puller->inbox);
+        close_inbox(queue, puller);
         pthread_mutex_destroy(&puller->lock);
         free(puller);
     }
@@ -133,9 +150,6 @@ static natsStatus request(struct gather *gather, int priority, int64_t wait_ms)
     if (wait_ms > 0)
         at += snprintf(json + at, sizeof json - (size_t)at, ",\"expires\":%" PRId64 "000000",
                        wait_ms);
-    if (wait_ms > 2 * BEAT_MS)
-        at +=
-            snprintf(json + at, sizeof json - (size_t)at, ",\"idle_heartbeat\":%d000000", BEAT_MS);
     snprintf(json + at, sizeof json - (size_t)at, "}");
     return natsConnection_PublishRequestString(gather->queue->connection, subject, puller->reply,
                                                json);
@@ -165,32 +179,36 @@ static bool take(struct gather *gather, natsMsg *message, swathe_status *status)
     return gather->got < gather->count;
 }
 
-/* Receives the answers to a request. Without any sign of the server for a while, or at a failure,
- * the request is given up: the server was restarted and does not know it. */
-static swathe_status receive(struct gather *gather, int64_t wait_ms)
+static bool is_interrupted(const struct gather *gather)
+{
+    return atomic_load(&gather->queue->interrupts) != gather->interrupts;
+}
+
+/* Receives the answers to a request. It is given up if the connection was lost, because the server
+ * may have been restarted and then does not know it. */
+static swathe_status receive(struct gather *gather, int lost, int64_t wait_ms)
 {
     swathe_status status = SWATHE_OK;
-    int64_t deadline = nats_Now() + (wait_ms > 0 ? wait_ms + BEAT_MS : ANSWER_MS);
-    for (;;) {
+    int64_t deadline = nats_Now() + (wait_ms > 0 ? wait_ms + SLACK_MS : ANSWER_MS);
+    while (atomic_load(&gather->queue->lost) == lost && nats_Now() < deadline) {
         natsMsg *message = NULL;
-        int64_t left = deadline - nats_Now();
-        if (wait_ms > 2 * BEAT_MS && left > 2 * BEAT_MS + BEAT_MS / 2)
-            left = 2 * BEAT_MS + BEAT_MS / 2;
-        if (left <= 0 || natsSubscription_NextMsg(&message, gather->puller->inbox, left) != NATS_OK)
-            return SWATHE_OK;
-        if (!take(gather, message, &status))
-            return status;
+        natsStatus got = natsSubscription_NextMsg(&message, gather->puller->inbox, STEP_MS);
+        if (got == NATS_TIMEOUT && !(wait_ms > 0 && is_interrupted(gather)))
+            continue;
+        if (got != NATS_OK || !take(gather, message, &status))
+            break;
     }
+    return status;
 }
 
 static swathe_status fetch(struct gather *gather, int priority, int64_t wait_ms)
 {
-    int before = gather->got;
+    int before = gather->got, lost = atomic_load(&gather->queue->lost);
     if (request(gather, priority, wait_ms) != NATS_OK) {
         nats_Sleep(100); /* not connected */
         return SWATHE_OK;
     }
-    swathe_status status = receive(gather, wait_ms);
+    swathe_status status = receive(gather, lost, wait_ms);
     if (gather->got > before)
         gather->puller->current = priority;
     return status;
@@ -200,7 +218,8 @@ static swathe_status look_at_all(struct gather *gather)
 {
     int highest = -1;
     for (int i = 0; i < QUEUE_PRIORITIES && gather->got < gather->count; i++) {
-        TRY(fetch(gather, i, 0));
+        if (i != WAIT_AT || nats_Now() - gather->puller->waited > LOOK_MS)
+            TRY(fetch(gather, i, 0));
         if (highest < 0 && gather->got > 0)
             highest = i;
     }
@@ -216,16 +235,17 @@ static swathe_status gather_jobs(struct gather *gather)
     int denied = atomic_load(&gather->queue->denied);
     if (nats_Now() < puller->look)
         TRY(fetch(gather, puller->current, 0));
-    while (gather->got == 0) {
+    while (gather->got == 0 && !is_interrupted(gather)) {
         TRY(look_at_all(gather));
         int64_t left = gather->deadline - nats_Now();
         if (gather->got > 0 || left <= 0)
             break;
-        /* Not at the priority that had jobs last: a worker that gives a job back would get it again
-         * before the others look there. */
-        TRY(fetch(gather, QUEUE_PRIORITIES / 2, left < SLICE_MS ? left : SLICE_MS));
+        TRY(fetch(gather, WAIT_AT, left < SLICE_MS ? left : SLICE_MS));
+        puller->waited = gather->got == 0 ? nats_Now() : 0;
         if (atomic_load(&gather->queue->denied) != denied)
             return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, denied, "pull jobs");
+        if (nats_Now() >= gather->deadline)
+            break;
     }
     if (gather->got == 0)
         puller->look = 0; /* it was idle: the next pull starts at the top */
@@ -238,6 +258,7 @@ swathe_status queue_pull(struct queue *queue, const char *set, int count, int ti
     struct gather gather = {.queue = queue, .messages = messages};
     gather.count = count < MOST_AT_ONCE ? count : MOST_AT_ONCE;
     gather.deadline = nats_Now() + timeout_ms;
+    gather.interrupts = atomic_load(&queue->interrupts);
     *got = 0;
     if (count <= 0)
         return SWATHE_OK;
@@ -247,4 +268,9 @@ swathe_status queue_pull(struct queue *queue, const char *set, int count, int ti
     pthread_mutex_unlock(&gather.puller->lock);
     *got = gather.got;
     return gather.got > 0 ? SWATHE_OK : status;
+}
+
+void queue_interrupt(struct queue *queue)
+{
+    atomic_fetch_add(&queue->interrupts, 1);
 }

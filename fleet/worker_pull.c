@@ -3,10 +3,14 @@
 
 #include <time.h>
 
-enum { PULL_MS = 1000, PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
+/* Means of the time that a pull waits: while jobs come, and for idle workers. */
+enum { PULL_MS = 1000, IDLE_PULL_MS = 4000 };
 /* While a pull waits, it does not see jobs of low priority. Those that assemble a mosaic become
  * ready one after the other, so pulls are short as long as there are any. */
-enum { SOON_MS = 100, SOON_SECONDS = 10 };
+enum { SOON_MS = 100 };
+/* Seconds after the last job in which more are expected. */
+enum { BUSY_SECONDS = 10 };
+enum { PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 /* Images are pulled ahead for this time, so that slow ones are left to other workers. */
 #define AHEAD_SECONDS 0.5
 
@@ -67,15 +71,21 @@ static void nothing_came(struct worker *worker)
 }
 
 /* Irregular, so that of several idle workers not always the same one is the first: it could be one
- * that may not do the job. */
+ * that may not do the job. An idle worker asks rarely: there can be thousands of them. */
 static int pull_ms(struct worker *worker)
 {
     uint64_t mixed = (uint64_t)(worker_now() * 1e9) * 0x9E3779B97F4A7C15u;
     pthread_mutex_lock(&worker->mutex);
-    bool soon = worker->set->is_mosaic && worker_now() - worker->last_job < SOON_SECONDS;
+    double idle = worker_now() - worker->last_job, left = worker->options->idle - idle;
+    bool busy = idle < BUSY_SECONDS || worker->held_count > 0;
     pthread_mutex_unlock(&worker->mutex);
-    int mean = soon ? SOON_MS : PULL_MS;
-    return mean / 2 + (int)(mixed >> 33) % mean;
+    int mean = busy || atomic_load(&worker->draining) ? PULL_MS : IDLE_PULL_MS;
+    if (worker->set->is_mosaic && idle < BUSY_SECONDS)
+        mean = SOON_MS;
+    int ms = mean / 2 + (int)(mixed >> 33) % mean;
+    if (worker->options->idle > 0 && left * 1000 < ms)
+        ms = left > 0.1 ? (int)(left * 1000) : 100;
+    return ms;
 }
 
 static void pull(struct worker *worker, int count, double *pause)

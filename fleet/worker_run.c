@@ -218,6 +218,7 @@ static void wait_for_end(struct worker *worker, const sigset_t *signals)
         }
         if (!atomic_load(&worker->ending))
             continue;
+        queue_interrupt(worker->queue); /* again and again: a pull may have started meanwhile */
         double late = worker_now() - worker->deadline;
         if (late >= 0)
             atomic_store(&worker->cancelled, true);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Seconds. Jobs are delivered again after 30 s without a sign of life. */
-enum { KEEP_ALIVE = 10, LOOK = 3, SELF_TEST = 600 };
+enum { KEEP_ALIVE = 10, LOOK = 3, COUNT = 15, SELF_TEST = 600 };
 
 static void keep_alive(struct worker *worker)
 {
@@ -65,11 +65,11 @@ static enum set_state read_state(struct worker *worker)
 
 static void look(struct worker *worker)
 {
-    struct queue_lag lag;
     if (!worker_set_is_same(worker))
         return;
     enum set_state state = read_state(worker);
-    atomic_store(&worker->draining, state == SET_DRAINING);
+    if (!atomic_exchange(&worker->draining, state == SET_DRAINING) && state == SET_DRAINING)
+        queue_interrupt(worker->queue); /* of an idle worker, which would wait for seconds */
     if (state == SET_CANCELLED) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "cancelled"), "the set was cancelled");
         if (worker->set->is_mosaic) /* its temporary objects are being deleted */
@@ -82,6 +82,12 @@ static void look(struct worker *worker)
                    "it runs again");
         worker_end(worker, SWATHE_ERROR_INTERNAL);
     }
+}
+
+/* For the metrics. */
+static void count_waiting(struct worker *worker)
+{
+    struct queue_lag lag;
     if (queue_lag(worker->queue, worker->set->name, &lag) == SWATHE_OK) {
         atomic_store(&worker->counts.waiting, lag.waiting);
         atomic_store(&worker->counts.delivered, lag.delivered);
@@ -105,7 +111,7 @@ static void test_again(struct worker *worker)
 void *worker_watch(void *user)
 {
     struct worker *worker = user;
-    double alive = worker_now(), looked = 0, tested = alive;
+    double alive = worker_now(), looked = 0, counted = 0, tested = alive;
     while (!atomic_load(&worker->ending) || atomic_load(&worker->threads) > 1) {
         double now = worker_now();
         if (now - alive >= KEEP_ALIVE) {
@@ -115,6 +121,10 @@ void *worker_watch(void *user)
         if (now - looked >= LOOK && !atomic_load(&worker->ending)) {
             look(worker);
             looked = worker_now();
+        }
+        if (now - counted >= COUNT && worker->options->metrics_port >= 0) {
+            count_waiting(worker);
+            counted = worker_now();
         }
         if (now - tested >= SELF_TEST && !atomic_load(&worker->ending)) {
             test_again(worker);

@@ -43,6 +43,34 @@ static void pull_again(struct queue *queue, const char *id)
     OK(queue_done(message));
 }
 
+static void *pull_nothing(void *user)
+{
+    struct queue_message *message = NULL;
+    int got = 0;
+    OK(queue_pull(user, "late", 1, 2 * SOON_MS, &message, &got));
+    CHECK(got == 0);
+    return NULL;
+}
+
+/* A pull that waits ends when it is interrupted. The server still has its request; a job for that
+ * which is on its way while the queue is closed is given back, too. */
+static void check_interrupt(const char *url)
+{
+    struct queue *queue = connect_queue(url), *other = connect_queue(url);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, pull_nothing, queue) == 0);
+    nats_Sleep(1000);
+    int64_t start = nats_Now();
+    queue_interrupt(queue);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(nats_Now() - start < SOON_MS / 4);
+    OK(queue_submit(other, "late", 1, "three", "three", 5));
+    queue_close(queue);
+    CHECK(nats_Now() - start < SOON_MS / 2);
+    pull_again(other, "three");
+    queue_close(other);
+}
+
 int main(int argc, char **argv)
 {
     CHECK(argc > 1);
@@ -58,6 +86,7 @@ int main(int argc, char **argv)
     queue = connect_queue(argv[1]);
     pull_again(queue, "two");
     queue_close(queue);
+    check_interrupt(argv[1]);
     nats_Close();
     printf("late jobs are given back\n");
     return 0;

@@ -18,7 +18,7 @@ import urllib.request
 
 import fleet_run
 import nats_client
-from nats_fixture import NatsServer
+from nats_fixture import NatsServer, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAIN = "sharpen,gaussian:3"
@@ -246,6 +246,35 @@ def case_signal(case):
     case.drain(case.worker("second"))
     case.checks.that(fleet_run.contents(case.target) == case.expected() and len(names) == 60,
                      "another worker does the whole job at once")
+
+
+def traffic(place):
+    """Messages to and from each client of a queue."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    clients = json.load(opener.open(place + "/connz"))["connections"]
+    return {client["name"]: client["in_msgs"] + client["out_msgs"] for client in clients}
+
+
+def case_idle(case):
+    """An idle worker asks the queue rarely, and still takes jobs and ends soon."""
+    port = free_port()
+    with NatsServer(f'http: "127.0.0.1:{port}"') as nats:
+        case.fleet = fleet_run.Fleet(case.fleet.program, nats, "idle")
+        case.images(1)
+        case.submit()
+        with case.fleet:
+            worker = case.worker("lazy")
+            fleet_run.wait_until("a result", lambda: case.fleet.status()["ended"])
+            time.sleep(16)  # it counts as idle after 10 s
+            before, start = traffic(f"http://127.0.0.1:{port}")["lazy"], time.monotonic()
+            time.sleep(15)
+            count = traffic(f"http://127.0.0.1:{port}")["lazy"] - before
+            rate = count / (time.monotonic() - start)
+            case.checks.that(rate < 5, f"an idle worker exchanges {rate:.1f} messages a second")
+            start = time.monotonic()
+            worker.terminate()
+            case.checks.that(worker.wait(30) == 0 and time.monotonic() - start < 2,
+                             "and ends at once at SIGTERM")
 
 
 def case_audit(case):
