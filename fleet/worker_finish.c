@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AT_ONCE = 256 };
+enum { AT_ONCE = 256, LOG_FAILURES = 16 };
 /* Seconds for the acknowledgement of a job that was reported, while the server restarts. */
 enum { ACKNOWLEDGE_SECONDS = 60 };
 
@@ -130,29 +130,28 @@ static void sweep(struct finishing *finishing)
     finishing->count = kept;
 }
 
-/* The connection may be lost for a while. */
-static void pause_after(struct finishing *finishing, double *pause)
+/* The connection may be lost for a while. Without it a try costs nothing, so that pauses stay
+ * short, but only some are worth a line in the log. */
+static void pause_after(struct finishing *finishing, int *failures)
 {
     struct worker *worker = finishing->worker;
-    if (finishing->count == 0) {
-        *pause = 0.2;
+    *failures = finishing->count > 0 ? *failures + 1 : 0;
+    if (*failures == 0)
         return;
-    }
-    if (*pause > 1)
+    if (*failures % LOG_FAILURES == 3)
         worker_log(&worker->log, LOG_EVENT(LOG_WARNING, "publish"),
                    "cannot report or acknowledge %d jobs, trying again: %s", finishing->count,
                    swathe_error_text());
-    worker_sleep(worker, *pause);
+    worker_sleep(worker, *failures < 4 ? 0.25 : 1);
     if (atomic_load(&worker->ending))
         nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-    *pause = *pause < 8 ? 2 * *pause : 8;
 }
 
 void *worker_finish(void *user)
 {
     struct worker *worker = user;
     struct finishing *finishing;
-    double pause = 0.2;
+    int failures = 0;
     if (fleet_allocate(1, sizeof *finishing, &finishing) != SWATHE_OK) {
         worker_end(worker, SWATHE_ERROR_MEMORY);
         atomic_fetch_sub(&worker->threads, 1);
@@ -163,7 +162,7 @@ void *worker_finish(void *user)
         queue_finish(worker->queue, worker->set->name, finishing->jobs, finishing->count);
         unhold_published(finishing);
         sweep(finishing);
-        pause_after(finishing, &pause);
+        pause_after(finishing, &failures);
     }
     free(finishing);
     atomic_fetch_sub(&worker->threads, 1);
