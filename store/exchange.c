@@ -221,50 +221,60 @@ void store_exchange_reset(struct store_exchange *exchange)
     exchange->wait_s = 0;
 }
 
+/* An option that is not set, for want of memory, could mean that another authority is trusted. */
+#define SET(option, value)                                                                         \
+    do {                                                                                           \
+        CURLcode code = curl_easy_setopt(handle, option, value);                                   \
+        if (exchange->code == CURLE_OK)                                                            \
+            exchange->code = code;                                                                 \
+    } while (0)
+
 static void set_request(struct store_exchange *exchange, CURL *handle, struct upload *upload)
 {
-    curl_easy_setopt(handle, CURLOPT_URL, exchange->url);
-    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, exchange->headers);
+    SET(CURLOPT_URL, exchange->url);
+    SET(CURLOPT_HTTPHEADER, exchange->headers);
     if (strcmp(exchange->method, "HEAD") == 0) {
-        curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+        SET(CURLOPT_NOBODY, 1L);
     } else if (strcmp(exchange->method, "PUT") == 0) {
-        curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
-        curl_easy_setopt(handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)upload->size);
-        curl_easy_setopt(handle, CURLOPT_READFUNCTION, on_upload);
-        curl_easy_setopt(handle, CURLOPT_READDATA, upload);
-        curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, on_rewind);
-        curl_easy_setopt(handle, CURLOPT_SEEKDATA, upload);
-        curl_easy_setopt(handle, CURLOPT_UPLOAD_BUFFERSIZE, 262144L);
+        SET(CURLOPT_UPLOAD, 1L);
+        SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)upload->size);
+        SET(CURLOPT_READFUNCTION, on_upload);
+        SET(CURLOPT_READDATA, upload);
+        SET(CURLOPT_SEEKFUNCTION, on_rewind);
+        SET(CURLOPT_SEEKDATA, upload);
+        SET(CURLOPT_UPLOAD_BUFFERSIZE, 262144L);
     } else if (strcmp(exchange->method, "POST") == 0) {
-        curl_easy_setopt(handle, CURLOPT_POST, 1L);
-        curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)upload->size);
-        curl_easy_setopt(handle, CURLOPT_POSTFIELDS, upload->bytes);
+        SET(CURLOPT_POST, 1L);
+        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)upload->size);
+        SET(CURLOPT_POSTFIELDS, upload->bytes);
     } else {
-        curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, exchange->method);
+        SET(CURLOPT_CUSTOMREQUEST, exchange->method);
     }
 }
 
 /* Nothing that a response says can lead the handle to another host or protocol. */
 static void set_transport(struct store_exchange *exchange, CURL *handle)
 {
-    curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(handle, CURLOPT_PATH_AS_IS, 1L);
-    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
-    curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, 262144L);
-    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)exchange->timeout_ms);
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(CURLOPT_PATH_AS_IS, 1L);
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_TCP_KEEPALIVE, 1L);
+    SET(CURLOPT_BUFFERSIZE, 262144L);
+    SET(CURLOPT_CONNECTTIMEOUT_MS, (long)exchange->timeout_ms);
     if (*exchange->ca_bundle)
-        curl_easy_setopt(handle, CURLOPT_CAINFO, exchange->ca_bundle);
-    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(handle, CURLOPT_HEADERDATA, exchange);
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, exchange);
-    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, on_progress);
-    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, exchange);
+        SET(CURLOPT_CAINFO, exchange->ca_bundle);
+    SET(CURLOPT_HEADERFUNCTION, on_header);
+    SET(CURLOPT_HEADERDATA, exchange);
+    SET(CURLOPT_WRITEFUNCTION, on_body);
+    SET(CURLOPT_WRITEDATA, exchange);
+    SET(CURLOPT_NOPROGRESS, 0L);
+    SET(CURLOPT_XFERINFOFUNCTION, on_progress);
+    SET(CURLOPT_XFERINFODATA, exchange);
 }
+
+#undef SET
 
 void store_exchange_run(struct store_exchange *exchange, CURL *handle)
 {
@@ -273,9 +283,11 @@ void store_exchange_run(struct store_exchange *exchange, CURL *handle)
     exchange->timed_out = exchange->stopped = exchange->cut = false;
     exchange->moved = -1;
     exchange->moved_at = exchange->began_at = store_clock_ms();
+    exchange->code = CURLE_OK;
     set_transport(exchange, handle);
     set_request(exchange, handle, &upload);
-    exchange->code = curl_easy_perform(handle);
+    if (exchange->code == CURLE_OK)
+        exchange->code = curl_easy_perform(handle);
     if (exchange->cut && exchange->code == CURLE_WRITE_ERROR)
         exchange->code = CURLE_OK; /* the rest would not matter */
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &exchange->status);

@@ -34,9 +34,13 @@ swathe_status store_s3_credentials(struct store *store, struct credentials **cre
  * file. True if there are others now than those that the request used. */
 static bool renew(struct store *store, const struct credentials *used)
 {
+    struct store_failure expired; /* why a file cannot be read matters less */
+    store_failure_save(&expired);
     pthread_mutex_lock(&store->lock);
     bool newer = store->credentials != used || store_credentials_renew(&store->credentials);
     pthread_mutex_unlock(&store->lock);
+    if (!newer)
+        store_failure_restore(&expired);
     return newer;
 }
 

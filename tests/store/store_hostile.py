@@ -333,7 +333,10 @@ def test_expiry(folder):
             if f"x-amz-security-token: {good[0]}\r\n" in head + "\r\n":
                 good[0] = "none"  # expires after one request
                 return response(body=b"abc", ETag='"x"')
-            if renews:
+            if renews == "damaged":
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("[default]\naws_access_key_id = HOSTILE\n")
+            elif renews:
                 good[0] = write(next(tokens))
             body = f"<Error><Code>{code}</Code></Error>".encode()
             return response(status, b"" if head.startswith("HEAD") else body)
@@ -347,9 +350,10 @@ def test_expiry(folder):
         expect(found == (0, 3, "") and requests == 4, f"{status}: {found}, {requests} requests")
     found, requests = run(True, "403 Forbidden", word="stat")
     expect(found[0] == 0 and requests == 2, f"HEAD: {found}, {requests} requests")
-    found, requests = run(False, "403 Forbidden")
-    expect_failure(found, 5, errno.EACCES, "ExpiredToken")
-    expect(requests == 1, f"the same credentials: {requests} requests")
+    for renews in (False, "damaged"):
+        found, requests = run(renews, "403 Forbidden")
+        expect_failure(found, 5, errno.EACCES, "ExpiredToken")
+        expect(requests == 1, f"no other credentials: {requests} requests")
     found, requests = run(True, "403 Forbidden", "AccessDenied")
     expect_failure(found, 5, errno.EACCES, "AccessDenied")
     expect(requests == 1, f"access denied: {requests} requests")
