@@ -60,10 +60,9 @@ static void close_description(struct description *own)
 static swathe_status plan(struct description *own, struct store *store, const struct set *set)
 {
     swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
-    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    swathe_plan_options options = set_plan_options(set);
     wanted.threads = 1;
     wanted.wisdom = "off";
-    options.exact = 1;
     TRY(swathe_context_create(&wanted, &own->context));
     TRY(swathe_chain_parse(own->context, set->chain, &own->chain));
     TRY(mosaic_open(store, own->context, set, NULL, &own->source));

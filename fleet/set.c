@@ -78,6 +78,8 @@ static void take_fields(struct fields *fields, struct set *set)
 {
     fields_name(fields, "set", set->name);
     fields_duplicate(fields, "chain", SET_TEXT_BYTES, false, &set->chain);
+    fields_duplicate(fields, "border", SET_TEXT_BYTES, true, &set->border);
+    fields_duplicate(fields, "alpha", NAME_BYTES, true, &set->alpha);
     set->contract = (int32_t)fields_integer(fields, "contract", 1, INT32_MAX);
     fields_copy(fields, "version", set->version, sizeof set->version - 1);
     fields_duplicate(fields, "codecs", SET_URL_BYTES, false, &set->codecs);
@@ -114,6 +116,8 @@ void set_free(struct set *set)
     if (!set)
         return;
     free(set->chain);
+    free(set->border);
+    free(set->alpha);
     free(set->from);
     free(set->to);
     free(set->manifest);
@@ -123,6 +127,15 @@ void set_free(struct set *set)
     free((char *)set->write.format);
     free((char *)set->write.compression);
     free(set);
+}
+
+swathe_plan_options set_plan_options(const struct set *set)
+{
+    swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
+    options.border = set->border;
+    options.alpha = set->alpha;
+    options.exact = 1; /* so that results do not depend on the worker */
+    return options;
 }
 
 /* ---- Formatting -------------------------------------------------------------------------------
@@ -160,10 +173,11 @@ static json_t *pack_mosaic(const struct set *set)
 swathe_status set_format(const struct set *set, char **json, size_t *size)
 {
     json_t *object = json_pack(
-        "{s:i, s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}", "v", 1, "set",
-        set->name, "chain", set->chain, "contract", (int)set->contract, "version", set->version,
-        "codecs", set->codecs, "from", set->from, "to", set->to, "manifest", set->manifest,
-        "attempts", (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
-        pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
+        "{s:i, s:s, s:s, s:s?, s:s?, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}", "v",
+        1, "set", set->name, "chain", set->chain, "border", set->border, "alpha", set->alpha,
+        "contract", (int)set->contract, "version", set->version, "codecs", set->codecs, "from",
+        set->from, "to", set->to, "manifest", set->manifest, "attempts", (int)set->attempts,
+        "images_per_job", (int)set->images_per_job, "write", pack_write(&set->write), "limits",
+        pack_limits(set), "mosaic", pack_mosaic(set));
     return fields_write(object, MESSAGE_BYTES, "record of a set", json, size);
 }

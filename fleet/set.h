@@ -10,7 +10,8 @@ enum { SET_TEXT_BYTES = 64 * 1024, SET_URL_BYTES = 4096 };
 struct set {
     char name[NAME_BYTES + 1];
     char *chain, *from, *to;
-    char *manifest; /* NULL, or the URL of the list of keys */
+    char *border, *alpha; /* of swathe_plan_options; NULL: the default */
+    char *manifest;       /* NULL, or the URL of the list of keys */
     int32_t contract;
     char version[32];
     char *codecs;               /* as text: "png=libpng 1.6.39;jpeg=..."; compared whole */
@@ -37,6 +38,8 @@ void set_free(struct set *set);
 swathe_status set_pin(struct set *set);
 /* SWATHE_ERROR_UNSUPPORTED, and how they differ, if this process would not make the same bytes. */
 swathe_status set_check_pins(const struct set *set);
+/* Options of the plans of a set; they borrow its texts. */
+swathe_plan_options set_plan_options(const struct set *set);
 /* URL of the result of a key: `to` + key, with the extension of the format if one is given. */
 swathe_status set_target(const struct set *set, const char *key, char **url);
 

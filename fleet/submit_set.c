@@ -73,14 +73,14 @@ static swathe_status check_taken(const struct set *set, const char *option)
     return SWATHE_OK;
 }
 
+/* NULL if the option was not given. */
 static swathe_status copy_option(const struct fleet_options *options, enum fleet_option_id id,
-                                 const char **to)
+                                 char **to)
 {
-    char *copy = NULL;
-    if (fleet_option_given(options, id))
-        TRY(fleet_copy_text(fleet_option_text(options, id), &copy));
-    *to = copy;
-    return SWATHE_OK;
+    *to = NULL;
+    if (!fleet_option_given(options, id))
+        return SWATHE_OK;
+    return fleet_copy_text(fleet_option_text(options, id), to);
 }
 
 static swathe_status fill_write(const struct fleet_options *options, struct set *set)
@@ -89,9 +89,12 @@ static swathe_status fill_write(const struct fleet_options *options, struct set 
                                                OPTION_COMPRESSION, OPTION_TILE};
     const char *quality = fleet_option_text(options, OPTION_QUALITY);
     const char *subsampling = fleet_option_text(options, OPTION_SUBSAMPLING);
+    char *format, *compression;
     set->write.struct_size = sizeof set->write;
-    TRY(copy_option(options, OPTION_FORMAT, &set->write.format));
-    TRY(copy_option(options, OPTION_COMPRESSION, &set->write.compression));
+    TRY(copy_option(options, OPTION_FORMAT, &format));
+    set->write.format = format;
+    TRY(copy_option(options, OPTION_COMPRESSION, &compression));
+    set->write.compression = compression;
     set->write.quality = (int32_t)fleet_option_count(options, OPTION_QUALITY, 0);
     set->write.lossless = quality && strcmp(quality, "lossless") == 0;
     set->write.subsampling = subsampling ? (int32_t)strtol(subsampling, NULL, 10) : 0;
@@ -107,7 +110,21 @@ static swathe_status fill_write(const struct fleet_options *options, struct set 
     return SWATHE_OK;
 }
 
-static swathe_status check_chain(const char *text)
+static swathe_status check_plan(swathe_context *context, const struct set *set)
+{
+    swathe_plan_options options = set_plan_options(set);
+    /* A chain for any image: whether the chain fits depends on the image. */
+    swathe_shape shape = {.width = 64, .height = 64, .channels = 1, .type = SWATHE_U8};
+    swathe_chain *chain;
+    swathe_plan *plan = NULL;
+    TRY(swathe_chain_parse(context, "identity", &chain));
+    swathe_status status = swathe_plan_create(context, chain, &shape, &options, &plan);
+    swathe_plan_destroy(plan);
+    swathe_chain_destroy(chain);
+    return status;
+}
+
+static swathe_status check_chain(const struct set *set)
 {
     swathe_context_options options = SWATHE_INIT(swathe_context_options);
     swathe_context *context;
@@ -115,7 +132,9 @@ static swathe_status check_chain(const char *text)
     options.threads = 1;
     options.wisdom = "off";
     TRY(swathe_context_create(&options, &context));
-    swathe_status status = swathe_chain_parse(context, text, &chain);
+    swathe_status status = swathe_chain_parse(context, set->chain, &chain);
+    if (status == SWATHE_OK)
+        status = check_plan(context, set);
     swathe_chain_destroy(chain);
     swathe_context_destroy(context);
     return status;
@@ -127,8 +146,10 @@ swathe_status submit_set_fill(const struct fleet_options *options, struct set *s
     if (replicas % 2 == 0)
         return fleet_fail(SWATHE_ERROR_ARGUMENT, "--replicas takes 1, 3 or 5");
     snprintf(set->name, sizeof set->name, "%s", fleet_option_text(options, OPTION_SET));
-    TRY(check_chain(options->arguments[0]));
     TRY(fleet_copy_text(options->arguments[0], &set->chain));
+    TRY(copy_option(options, OPTION_BORDER, &set->border));
+    TRY(copy_option(options, OPTION_ALPHA, &set->alpha));
+    TRY(check_chain(set));
     TRY(mosaic_wanted(options) ? fill_mosaic(options, set) : fill_places(options, set));
     TRY(fill_write(options, set));
     set->attempts = (int32_t)fleet_option_count(options, OPTION_ATTEMPTS, ATTEMPTS);

@@ -128,14 +128,13 @@ static swathe_status open_chain(struct worker *worker)
 {
     const struct worker_options *options = worker->options;
     swathe_context_options wanted = SWATHE_INIT(swathe_context_options);
-    swathe_plan_options plan = SWATHE_INIT(swathe_plan_options);
+    swathe_plan_options plan = set_plan_options(worker->set);
     wanted.threads = options->cpus;
     wanted.max_memory = memory_share(options);
     if (worker->set->is_mosaic && wanted.max_memory > MOSAIC_MEMORY)
         wanted.max_memory = MOSAIC_MEMORY;
     TRY(swathe_context_create(&wanted, &worker->context));
     TRY(swathe_chain_parse(worker->context, worker->set->chain, &worker->chain));
-    plan.exact = 1;
     plan.device = options->device;
     plan.max_memory = worker->set->max_memory;
     if (options->max_memory != 0 && (plan.max_memory == 0 || options->max_memory < plan.max_memory))

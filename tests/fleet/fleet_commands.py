@@ -118,6 +118,8 @@ def check_differences(fleet):
     contains(fleet.submit("s2", "--format", "png", "--quality", "90", expect=2), "does not apply")
     contains(fleet.submit("s2", "--format", "jpg", expect=2), "did you mean jpeg?")
     contains(fleet.submit("s2", "--attempts", "0", expect=2), "1 to 1000")
+    contains(fleet.submit("s2", "--border", "wrp", expect=2), "did you mean 'wrap'?")
+    contains(fleet.submit("s2", "--alpha", "copy", expect=2), "keep filter")
     contains(fleet.run("submit", "sharpn", "--set", "s2", "--from", fleet.folder + "/in/", "--to",
                        "/out/", expect=2), "sharpen")
     contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/in/", "--to",

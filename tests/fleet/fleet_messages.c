@@ -72,13 +72,15 @@ static const struct {
                       "\"attempt\":6,\"reason\":\"timed out\",\"job\":{\"v\":1,\"set\":\"s\","
                       "\"id\":3,\"generation\":0,\"kind\":\"images\",\"keys\":[\"a.jpg\"]}}"},
     {rewrite_set,
-     "{\"v\":1,\"set\":\"s\",\"chain\":\"sharpen\",\"contract\":1,\"version\":\"0.1.0\","
+     "{\"v\":1,\"set\":\"s\",\"chain\":\"sharpen\",\"border\":\"wrap\",\"alpha\":\"filter\","
+     "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"libpng 1\",\"from\":\"s3://b/in/\",\"to\":\"s3://b/out/\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":\"jpeg\",\"compression\":null,"
      "\"quality\":80,\"lossless\":false,\"subsampling\":0,\"tile\":0},\"limits\":{\"max_pixels\":0,"
      "\"max_memory\":0,\"max_bytes\":0,\"requests\":0.0,\"bytes\":0.0},\"mosaic\":null}"},
     {rewrite_set,
-     "{\"v\":1,\"set\":\"m\",\"chain\":\"gaussian:9\",\"contract\":1,\"version\":\"0.1.0\","
+     "{\"v\":1,\"set\":\"m\",\"chain\":\"gaussian:9\",\"border\":null,\"alpha\":null,"
+     "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"\",\"from\":\"/in/a.tif\",\"to\":\"/out/a.tif\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":null,\"compression\":\"zstd\","
      "\"quality\":0,\"lossless\":false,\"subsampling\":0,\"tile\":512},\"limits\":{\"max_pixels\":"

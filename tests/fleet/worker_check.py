@@ -52,9 +52,9 @@ class Case:
         self.fleet.run("drain")
         return worker.wait(seconds)
 
-    def expected(self):
+    def expected(self, *more):
         target = self.folder + "/expected"
-        fleet_run.batch(self.swathe, CHAIN, self.source, target, "--exact")
+        fleet_run.batch(self.swathe, CHAIN, self.source, target, "--exact", *more)
         return fleet_run.contents(target)
 
 
@@ -93,6 +93,24 @@ def case_formats(case):
     case.drain(case.worker("one"))
     case.checks.that(fleet_run.contents(case.target) == case.expected(),
                      "files of several formats equal those of 'swathe batch'")
+
+
+def case_plan_options(case):
+    """--border and --alpha of the set."""
+    os.makedirs(case.source)
+    with open(case.source + "a.pam", "wb") as file:
+        file.write(b"P7\nWIDTH 30\nHEIGHT 20\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" +
+                   bytes(i * i % 251 for i in range(30 * 20 * 4)))
+    plain = case.expected()
+    case.submit("--border", "wrap", "--alpha", "filter")
+    case.drain(case.worker("one"))
+    outputs = fleet_run.contents(case.target)
+    shutil.rmtree(case.folder + "/expected")
+    wrapped = case.expected("--border", "wrap")
+    shutil.rmtree(case.folder + "/expected")
+    case.checks.that(outputs == case.expected("--border", "wrap", "--alpha", "filter"),
+                     "outputs have the border and alpha of the set")
+    case.checks.that(outputs not in (plain, wrapped), "which are not the default ones")
 
 
 def case_large(case):
