@@ -139,7 +139,7 @@ static void complain(struct retry *retry, const struct tally_trouble *trouble, c
                        retry->same ? "the job does not have it" : "the source does not have it");
 }
 
-/* Submits those of the keys that the source confirms. */
+/* Submits those of the keys that the source confirms. `keys` is changed. */
 static swathe_status submit_keys(struct retry *retry, const struct tally_trouble *trouble,
                                  char **keys, int32_t count)
 {
@@ -161,15 +161,16 @@ static swathe_status submit_keys(struct retry *retry, const struct tally_trouble
 
 static swathe_status retry_one(struct retry *retry, const struct tally_trouble *trouble)
 {
+    bool given_up = trouble->count == 0 && trouble->job && !retry->same;
+    int32_t count = given_up ? trouble->job->count : trouble->count;
     char **keys;
-    if (trouble->count == 0 && trouble->job && !retry->same && needs_all(retry, trouble->id))
-        return submit_keys(retry, trouble, trouble->job->keys, trouble->job->count);
-    if (!has_failures(retry, trouble) || retry->set->is_mosaic)
+    if (retry->set->is_mosaic ||
+        (given_up ? !needs_all(retry, trouble->id) : !has_failures(retry, trouble)))
         return SWATHE_OK;
-    TRY(fleet_allocate((size_t)trouble->count, sizeof *keys, &keys));
-    for (int32_t i = 0; i < trouble->count; i++)
-        keys[i] = trouble->failures[i].key;
-    swathe_status status = submit_keys(retry, trouble, keys, trouble->count);
+    TRY(fleet_allocate((size_t)count, sizeof *keys, &keys));
+    for (int32_t i = 0; i < count; i++)
+        keys[i] = given_up ? trouble->job->keys[i] : trouble->failures[i].key;
+    swathe_status status = submit_keys(retry, trouble, keys, count);
     free(keys);
     return status;
 }

@@ -347,7 +347,7 @@ def check_lies(fleet):
     # The source has changed: keys that it still has are submitted.
     publish_outcome(fleet, "s2", "evil", id=0, images=[failed("none.jpg"), failed("0001.jpg")])
     publish_outcome(fleet, "s2", "evil", id=1, reason="gone", job={**jobs[1], "set": "s2",
-                                                                  "keys": ["0012.jpg", "x.jpg"]})
+                                                                  "keys": ["x.jpg", "0012.jpg"]})
     fleet.make(["0000a.jpg"])
     text = fleet.run("retry", "--set", "s2", expect=1)
     contains(text, "none.jpg: not submitted: worker evil")
