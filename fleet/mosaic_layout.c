@@ -9,6 +9,8 @@
  * of tiles if tiles are narrow: each job also reads the halo above and below its rows. */
 #define JOB_PIXELS ((int64_t)4096 * 4096)
 enum { JOB_ROWS = 8 };
+/* The job of the index keeps 24 bytes for each, and the sink that writes the directory as many. */
+enum { MOST_TILES = 10000000 };
 /* S3 takes 10,000 parts of at least 5 MiB. */
 #define PART_BYTES ((int64_t)8 << 20)
 enum { MOST_PARTS = 9000, PARTS_PER_JOB = 4, MEBIBYTE = 1 << 20 };
@@ -122,6 +124,17 @@ void mosaic_divide(struct set *set, int64_t tiles_per_job, int64_t pixels, int64
     set->tiles_per_job = tiles_per_job < most ? tiles_per_job : most > 0 ? most : 1;
     int64_t jobs = ceil_div(ceil_div(bytes, PART_BYTES), PARTS_PER_JOB);
     set->parts = jobs < 1 ? 1 : least(jobs, MOSAIC_PARTS);
+}
+
+swathe_status mosaic_check_tiles(const struct set *set)
+{
+    if (set->tiles <= MOST_TILES / set->planes)
+        return SWATHE_OK;
+    return fleet_fail(SWATHE_ERROR_LIMIT,
+                      "the image has %" PRId64 " tiles of %" PRId64
+                      " planes, limit %d in all; give "
+                      "larger ones, for example --tile 1024",
+                      set->tiles, set->planes, MOST_TILES);
 }
 
 swathe_status mosaic_check_numbers(const struct set *set)

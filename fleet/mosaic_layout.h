@@ -17,6 +17,8 @@ swathe_status mosaic_check_job(const struct set *set, const struct job *job);
 /* Fills tiles_per_job and parts, from the numbers of tiles. `pixels`: of a tile, `bytes`: of all
  * samples. */
 void mosaic_divide(struct set *set, int64_t tiles_per_job, int64_t pixels, int64_t bytes);
+/* Fails if the image has more tiles than a worker can index in 512 MiB. */
+swathe_status mosaic_check_tiles(const struct set *set);
 /* Fails if the record's numbers of tiles contradict each other. */
 swathe_status mosaic_check_numbers(const struct set *set);
 /* Milliseconds after which a job that waits for others looks again, `age` seconds after it was

@@ -109,6 +109,7 @@ static swathe_status describe(struct description *own, struct store *store, stru
     set->tile_rows = part.tile_rows;
     set->column_tiles = part.column_tiles;
     set->planes = part.planes;
+    TRY(mosaic_check_tiles(set));
     int64_t across = part.tiles / part.tile_rows;
     mosaic_divide(set, wanted,
                   (set->shape.width / across + 1) * (set->shape.height / part.tile_rows + 1),

@@ -314,6 +314,11 @@ static void check_waits(void)
     mosaic_divide(&set, 0, 256 * 256, INT64_C(4800000000));
     int64_t tiles = mosaic_tile_jobs(&set), rest = set.parts + 2;
     CHECK(tiles == 20);
+    CHECK(mosaic_check_tiles(&set) == SWATHE_OK);
+    set.planes = 500;
+    CHECK(mosaic_check_tiles(&set) == SWATHE_ERROR_LIMIT);
+    CHECK(strstr(swathe_error_text(), "--tile"));
+    set.planes = 1;
     CHECK(mosaic_wait_ms(&set, tiles + rest, 60) == 4000);
     CHECK(mosaic_wait_ms(&set, tiles / 2 + rest, 8) == 2000);
     CHECK(mosaic_wait_ms(&set, 1 + rest, 19) == 250);
