@@ -104,6 +104,7 @@ int command_status(const struct fleet_options *options)
     swathe_status status = session_open(options, &queue);
     if (status == SWATHE_OK)
         status = session_set(queue, name, &set);
+    report.mosaic = set && set->is_mosaic ? set : NULL;
     if (status == SWATHE_OK)
         status = follow(queue, name, manner, &report);
     if (status == SWATHE_OK && fleet_option_given(options, OPTION_FAILURES))

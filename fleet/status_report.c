@@ -1,5 +1,7 @@
 #include "status_report.h"
 
+#include "mosaic_layout.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <string.h>
@@ -16,20 +18,74 @@ bool status_all_good(const struct status_report *report)
            report->tally.unknown == 0;
 }
 
+/* ---- Mosaics ----------------------------------------------------------------------------------
+ */
+
+struct phases {
+    int64_t tiles, tiles_done, parts, parts_done;
+    const char *now;
+};
+
+static int64_t count_done(const struct tally *tally, int64_t first, int64_t end)
+{
+    int64_t count = 0;
+    for (int64_t id = first; id < end; id++)
+        count += tally_has(tally, id) && !tally_is_open(tally, id);
+    return count;
+}
+
+static struct phases phases_of(const struct status_report *report)
+{
+    const struct set *set = report->mosaic;
+    struct phases phases = {.tiles = mosaic_tile_jobs(set), .parts = set->parts, .now = "finish"};
+    int64_t index = phases.tiles, finish = mosaic_jobs(set) - 1;
+    phases.tiles_done = count_done(&report->tally, 0, index);
+    phases.parts_done = count_done(&report->tally, index + 1, finish);
+    if (phases.tiles_done < phases.tiles)
+        phases.now = "tiles";
+    else if (count_done(&report->tally, index, index + 1) == 0)
+        phases.now = "index";
+    else if (phases.parts_done < phases.parts)
+        phases.now = "parts";
+    else if (count_done(&report->tally, finish, finish + 1) == 1)
+        phases.now = "done";
+    return phases;
+}
+
+static void print_phases(FILE *out, const struct status_report *report)
+{
+    struct phases phases = phases_of(report);
+    fprintf(out,
+            "phase %s, jobs of tiles %" PRId64 " of %" PRId64 ", of parts %" PRId64 " of %" PRId64,
+            phases.now, phases.tiles_done, phases.tiles, phases.parts_done, phases.parts);
+}
+
+static void print_json_phases(FILE *out, const struct status_report *report)
+{
+    struct phases phases = phases_of(report);
+    fprintf(out,
+            ",\"mosaic\":{\"phase\":\"%s\",\"tiles\":{\"jobs\":%" PRId64 ",\"done\":%" PRId64
+            "},\"parts\":{\"jobs\":%" PRId64 ",\"done\":%" PRId64 "}}",
+            phases.now, phases.tiles, phases.tiles_done, phases.parts, phases.parts_done);
+}
+
+/* ---- Printing ---------------------------------------------------------------------------------
+ */
+
 /* Without a newline, so that it can be replaced. */
 static void print(FILE *out, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
     double share = report->jobs > 0 ? 100.0 * (double)report->sum.done / (double)report->jobs : 0;
-    fprintf(out,
-            "%s: %s%" PRId64 " of %" PRId64 "%s jobs done (%.1f %%), %" PRId64 " images, %" PRId64
-            " failed",
-            report->set,
+    fprintf(out, "%s: %s%" PRId64 " of %" PRId64 "%s jobs done (%.1f %%), ", report->set,
             report->state == SET_ACTIVE     ? ""
             : report->state == SET_DRAINING ? "draining, "
                                             : "cancelled, ",
-            report->sum.done, report->jobs, report->complete ? "" : "+", share, tally->images,
-            tally->failed);
+            report->sum.done, report->jobs, report->complete ? "" : "+", share);
+    if (report->mosaic)
+        print_phases(out, report);
+    else
+        fprintf(out, "%" PRId64 " images, %" PRId64 " failed", tally->images, tally->failed);
     if (report->sum.dead || tally->unknown)
         fprintf(out, ", %" PRId64 " jobs given up", report->sum.dead + tally->unknown);
     fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
@@ -70,7 +126,10 @@ void status_print_json(FILE *out, const struct status_report *report)
             status_ended(report) ? "true" : "false");
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s\"%s\"", i ? "," : "", tally->barred[i]);
-    fprintf(out, "]}\n");
+    fprintf(out, "]");
+    if (report->mosaic)
+        print_json_phases(out, report);
+    fprintf(out, "}\n");
 }
 
 /* Prints an object, which it frees, as one line. */

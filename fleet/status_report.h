@@ -2,6 +2,7 @@
 #ifndef FLEET_STATUS_REPORT_H
 #define FLEET_STATUS_REPORT_H
 
+#include "set.h"
 #include "set_progress.h"
 #include "tally.h"
 
@@ -9,8 +10,9 @@
 
 struct status_report {
     const char *set;
-    int64_t jobs, listed; /* submitted so far: jobs, images */
-    bool complete;        /* all are submitted */
+    const struct set *mosaic; /* the record of a giant image; NULL: the set has many images */
+    int64_t jobs, listed;     /* submitted so far: jobs, images */
+    bool complete;            /* all are submitted */
     enum set_state state;
     int64_t waiting, running; /* jobs in the queue; jobs that workers hold */
     int64_t missing;          /* jobs without an outcome that are not in the queue either */

@@ -67,6 +67,13 @@ def whole(case):
             status = mosaic_run.wait(fleet, 60)
             case.checks.that(status["done"] == status["jobs"] and not status["dead"],
                              f"whole, {place.name}: all jobs are done {status['done']}")
+            parts = status["jobs"] - 3
+            case.checks.that(status["mosaic"] == {"phase": "done", "tiles": {"jobs": 1, "done": 1},
+                                                  "parts": {"jobs": parts, "done": parts}},
+                             f"whole, {place.name}: status counts tiles and parts")
+            line = fleet.run("status").stdout
+            case.checks.that(f"phase done, jobs of tiles 1 of 1, of parts {parts} of {parts}" in line,
+                             f"whole, {place.name}: status in words {line!r}")
             case.check_result(place, "whole")
 
 
@@ -151,7 +158,9 @@ def vanished(case):
         place.put("out.tif", b"older")
         with case.fleet(place, "vanished") as fleet:
             submit(fleet, place, "--tiles-per-job", "48")
-            jobs = fleet.status()["jobs"]
+            status = fleet.status()
+            jobs = status["jobs"]
+            case.checks.that(status["mosaic"]["phase"] == "tiles", "vanished: the phase is tiles")
             fleet.purge()
             fleet.publish_job({"v": 1, "set": fleet.name, "id": jobs - 1, "generation": 0,
                                "kind": "finish"}, 2)
