@@ -79,7 +79,7 @@ static swathe_status ask(struct audit *audit, struct audit_case *audit_case)
     size_t size;
     struct job job = {.kind = JOB_AUDIT, .count = 1, .keys = &audit_case->key};
     TRY(new_question(&job.id));
-    snprintf(job.set, sizeof job.set, "%s", audit->set);
+    snprintf(job.set, sizeof job.set, "%s", audit->record->identity);
     snprintf(id, sizeof id, "%s.audit.%" PRId64, audit->set, job.id);
     job.of = audit_case->of;
     job.excluded = names;

@@ -52,7 +52,8 @@ swathe_status audit_parse(const struct audit *audit, const struct queue_record_v
     swathe_status status = outcome_parse(view->json, view->size, &made);
     if (status == SWATHE_ERROR_MEMORY)
         return status;
-    if (made && (strcmp(made->worker, view->worker) != 0 || strcmp(made->set, audit->set) != 0 ||
+    if (made && (strcmp(made->worker, view->worker) != 0 ||
+                 strcmp(made->set, audit->record->identity) != 0 ||
                  (view->kind == QUEUE_DEAD) != (made->reason[0] != '\0'))) {
         outcome_free(made);
         made = NULL;

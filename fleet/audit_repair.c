@@ -37,7 +37,8 @@ static swathe_status take_mark(void *user, const struct queue_record_view *view)
     struct set_retry retry;
     struct audit_repair *repair;
     audit->marks = view->sequence;
-    if (view->kind != QUEUE_RETRY || set_retry_parse(view->json, view->size, &retry) != SWATHE_OK)
+    if (view->kind != QUEUE_RETRY ||
+        set_retry_parse(view->json, view->size, audit->record->identity, &retry) != SWATHE_OK)
         return SWATHE_OK;
     TRY(audit_repairs_add(&audit->repairs, retry.id, &repair));
     if (retry.generation > repair->generation)
@@ -73,7 +74,7 @@ bool audit_repair_done(struct audit *audit, const struct outcome *outcome)
 
 static swathe_status publish(struct audit *audit, const struct job *job)
 {
-    char *json, id[NAME_BYTES + 96];
+    char *json, id[IDENTITY_BYTES + 96];
     size_t size;
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64 ".audit", job->set, job->id, job->generation);
     TRY(job_format(job, &json, &size));
@@ -87,7 +88,7 @@ static swathe_status mark(struct audit *audit, const struct job *job, uint64_t s
     struct set_retry retry = {job->id, job->generation, (int64_t)sequence};
     char *json;
     size_t size;
-    TRY(set_retry_format(audit->set, &retry, &json, &size));
+    TRY(set_retry_format(audit->record->identity, &retry, &json, &size));
     swathe_status status = queue_publish(audit->queue, audit->set, QUEUE_RETRY, json, size);
     free(json);
     TRY(status);

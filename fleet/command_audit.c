@@ -152,10 +152,10 @@ static swathe_status start(const struct fleet_options *options, struct audit_run
     audit->patience = (int64_t)(1000 * fleet_option_number(options, OPTION_PATIENCE, 600));
     run->wait = fleet_option_given(options, OPTION_WAIT);
     run->watch = fleet_option_given(options, OPTION_WATCH);
-    tally_start(&run->tally, audit->set);
     TRY(audit_draw_start(&audit->draw, share, fleet_option_text(options, OPTION_SEED_FILE)));
     TRY(session_open(options, &audit->queue));
     TRY(open_set(audit));
+    tally_start(&run->tally, audit->set, audit->record->identity);
     TRY(queue_results_last(audit->queue, audit->set, &audit->end));
     audit->answers = audit->end; /* of questions that are not asked yet */
     if (run->wait || run->watch)

@@ -29,7 +29,7 @@ struct retry {
 /* The job first, then the mark: without the mark it is only done once more than counted. */
 static swathe_status submit(struct retry *retry, const struct job *job)
 {
-    char *json, id[NAME_BYTES + 64];
+    char *json, id[IDENTITY_BYTES + 64];
     size_t size;
     snprintf(id, sizeof id, "%s.%" PRId64 ".%" PRId64, job->set, job->id, job->generation);
     TRY(job_format(job, &json, &size));
@@ -39,9 +39,8 @@ static swathe_status submit(struct retry *retry, const struct job *job)
         retry->queue, retry->name, late ? QUEUE_PRIORITIES - 1 : retry->priority, id, json, size);
     free(json);
     TRY(status);
-    TRY(set_retry_format(retry->name,
-                         &(struct set_retry){.id = job->id, .generation = job->generation}, &json,
-                         &size));
+    TRY(set_retry_format(
+        job->set, &(struct set_retry){.id = job->id, .generation = job->generation}, &json, &size));
     status = queue_publish(retry->queue, retry->name, QUEUE_RETRY, json, size);
     free(json);
     retry->jobs += status == SWATHE_OK;
@@ -144,7 +143,7 @@ static swathe_status submit_keys(struct retry *retry, const struct tally_trouble
                                  char **keys, int32_t count)
 {
     struct job job = {.id = trouble->id, .kind = JOB_IMAGES_KEYS, .keys = keys};
-    snprintf(job.set, sizeof job.set, "%s", retry->name);
+    snprintf(job.set, sizeof job.set, "%s", retry->set->identity);
     for (int32_t i = 0; i < count; i++) {
         const struct suspect *suspect = suspects_find(&retry->suspects, trouble->id, keys[i]);
         if (suspect && (retry->same ? suspect->own : suspect->known))
@@ -237,7 +236,7 @@ static swathe_status read_results(struct retry *retry, struct tally *tally)
 static swathe_status retry_set(struct retry *retry)
 {
     struct tally tally;
-    tally_start(&tally, retry->name);
+    tally_start(&tally, retry->name, retry->set->identity);
     tally.limit = retry->progress->jobs;
     retry->tally = &tally;
     swathe_status status = read_results(retry, &tally);

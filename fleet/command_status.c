@@ -100,11 +100,12 @@ int command_status(const struct fleet_options *options)
     struct queue *queue = NULL;
     struct set *set = NULL;
     manner.live = !manner.json && isatty(STDOUT_FILENO);
-    tally_start(&report.tally, name);
     swathe_status status = session_open(options, &queue);
     if (status == SWATHE_OK)
         status = session_set(queue, name, &set);
     report.mosaic = set && set->is_mosaic ? set : NULL;
+    if (status == SWATHE_OK)
+        tally_start(&report.tally, name, set->identity);
     if (status == SWATHE_OK)
         status = follow(queue, name, manner, &report);
     if (status == SWATHE_OK && fleet_option_given(options, OPTION_FAILURES))

@@ -14,6 +14,20 @@
 
 enum { EXIT_SKIPPED = 1 };
 
+/* Takes what submit made up, and did not get from its arguments, from the record. */
+static swathe_status adopt(struct set *set, const char *record)
+{
+    struct set *earlier;
+    TRY(set_parse(record, strlen(record), &earlier));
+    swathe_status status = set_identify(set, earlier->instance);
+    if (set->is_mosaic && earlier->is_mosaic && earlier->upload) {
+        set->upload = earlier->upload;
+        earlier->upload = NULL;
+    }
+    set_free(earlier);
+    return status;
+}
+
 /* Stores the record of a new set, or checks that the old one is equal. */
 static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas)
 {
@@ -22,13 +36,13 @@ static swathe_status begin(struct queue *queue, struct store *store, struct set 
     TRY(queue_set_create(queue, set->name, replicas));
     swathe_status status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT) {
+        TRY(set_identify(set, NULL));
         if (set->is_mosaic)
-            TRY(mosaic_upload(store, set, NULL));
+            TRY(mosaic_upload(store, set));
         TRY(set_format(set, &json, NULL));
         status = queue_record_put(queue, set->name, QUEUE_SET, json);
     } else if (status == SWATHE_OK) {
-        if (set->is_mosaic)
-            status = mosaic_upload(store, set, json);
+        status = adopt(set, json);
         if (status == SWATHE_OK)
             status = submit_set_compare(set, json);
     } else {

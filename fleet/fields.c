@@ -142,6 +142,13 @@ void fields_name(struct fields *fields, const char *name, char *to)
         fields_fail(fields, name, "is not a name of letters, digits, _ and -");
 }
 
+void fields_identity(struct fields *fields, const char *name, char *to)
+{
+    fields_copy(fields, name, to, IDENTITY_BYTES);
+    if (!identity_is_safe(to))
+        fields_fail(fields, name, "is not a name, a dot and 16 hexadecimal digits");
+}
+
 json_t *fields_array(struct fields *fields, const char *name, size_t most)
 {
     json_t *value = take(fields, name);

@@ -37,6 +37,8 @@ void fields_duplicate(struct fields *fields, const char *name, size_t most, bool
                       char **to);
 /* Copies a safe name of NAME_BYTES at most. */
 void fields_name(struct fields *fields, const char *name, char *to);
+/* Copies a safe identity of a set: IDENTITY_BYTES at most. */
+void fields_identity(struct fields *fields, const char *name, char *to);
 json_t *fields_array(struct fields *fields, const char *name, size_t most);
 json_t *fields_object(struct fields *fields, const char *name);
 /* Reads a field that must be null, if it is. */

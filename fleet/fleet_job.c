@@ -28,11 +28,29 @@ int job_kind_named(const char *name)
     return -1;
 }
 
-bool name_is_safe(const char *name)
+/* The length of the name at the start of a text; 0: there is none. */
+static size_t name_length(const char *text)
 {
     size_t length =
-        strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-    return length >= 1 && length <= NAME_BYTES && name[length] == '\0';
+        strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+    return length <= NAME_BYTES ? length : 0;
+}
+
+bool name_is_safe(const char *name)
+{
+    size_t length = name_length(name);
+    return length > 0 && name[length] == '\0';
+}
+
+bool instance_is_safe(const char *text)
+{
+    return strspn(text, "0123456789abcdef") == INSTANCE_DIGITS && text[INSTANCE_DIGITS] == '\0';
+}
+
+bool identity_is_safe(const char *text)
+{
+    size_t length = name_length(text);
+    return length > 0 && text[length] == '.' && instance_is_safe(text + length + 1);
 }
 
 bool key_is_safe(const char *key)
@@ -99,7 +117,7 @@ static swathe_status take_job(struct fields *fields, struct job **job)
 {
     struct job *made;
     TRY(fleet_allocate(1, sizeof *made, &made));
-    fields_name(fields, "set", made->set);
+    fields_identity(fields, "set", made->set);
     made->id = fields_integer(fields, "id", 0, LARGEST);
     made->generation = fields_integer(fields, "generation", 0, INT32_MAX);
     int kind = job_kind_named(fields_text(fields, "kind", NAME_BYTES));

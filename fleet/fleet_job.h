@@ -11,7 +11,9 @@ enum {
     OUTCOME_BYTES = 260 * 1024,
     KEY_BYTES = 1024,
     JOB_IMAGES = 1000,
-    NAME_BYTES = 64
+    NAME_BYTES = 64,
+    INSTANCE_DIGITS = 16,
+    IDENTITY_BYTES = NAME_BYTES + 1 + INSTANCE_DIGITS
 };
 
 /* Audits have ids from here on, random and so not to be guessed. */
@@ -28,7 +30,7 @@ enum job_kind {
 };
 
 struct job {
-    char set[NAME_BYTES + 1];
+    char set[IDENTITY_BYTES + 1]; /* NAME.INSTANCE: sets of the same name differ */
     int64_t id;
     int64_t generation; /* 0, and one more each time that it is submitted again */
     enum job_kind kind;
@@ -59,7 +61,7 @@ struct outcome_image {
 
 /* A result, or a dead letter if there is a reason. */
 struct outcome {
-    char set[NAME_BYTES + 1], worker[NAME_BYTES + 1];
+    char set[IDENTITY_BYTES + 1], worker[NAME_BYTES + 1];
     int64_t id; /* dead letters: -1 if unknown */
     int64_t generation, attempt;
     enum job_kind kind;
@@ -82,5 +84,9 @@ void outcome_free(struct outcome *outcome);
 bool key_is_safe(const char *key);
 /* 1 to NAME_BYTES letters, digits, '_' and '-'. */
 bool name_is_safe(const char *name);
+/* Lower-case hexadecimal digits, INSTANCE_DIGITS of them. */
+bool instance_is_safe(const char *text);
+/* A name, '.' and an instance. */
+bool identity_is_safe(const char *text);
 
 #endif

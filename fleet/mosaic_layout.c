@@ -82,7 +82,7 @@ void mosaic_job(const struct set *set, int64_t id, struct job *job)
 {
     int64_t after = id - mosaic_tile_jobs(set);
     *job = (struct job){.id = id, .kind = JOB_FINISH};
-    snprintf(job->set, sizeof job->set, "%s", set->name);
+    snprintf(job->set, sizeof job->set, "%s", set->identity);
     if (after < 0) {
         fill_tiles(set, job);
     } else if (after == 0) {

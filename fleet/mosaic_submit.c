@@ -127,21 +127,11 @@ swathe_status mosaic_describe(struct store *store, struct set *set, int64_t want
     return status;
 }
 
-swathe_status mosaic_upload(struct store *store, struct set *set, const char *record)
+swathe_status mosaic_upload(struct store *store, struct set *set)
 {
     char id[UPLOAD_BYTES];
-    if (!record) {
-        TRY(store_parts_begin(store, set->to, id, sizeof id));
-        return fleet_copy_text(id, &set->upload);
-    }
-    struct set *earlier;
-    TRY(set_parse(record, strlen(record), &earlier));
-    if (earlier->is_mosaic && earlier->upload) {
-        set->upload = earlier->upload;
-        earlier->upload = NULL;
-    }
-    set_free(earlier);
-    return SWATHE_OK;
+    TRY(store_parts_begin(store, set->to, id, sizeof id));
+    return fleet_copy_text(id, &set->upload);
 }
 
 /* ---- Jobs -------------------------------------------------------------------------------------

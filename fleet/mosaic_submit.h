@@ -13,9 +13,8 @@ bool mosaic_wanted(const struct fleet_options *options);
 /* Opens the source and fills what the jobs share: shape, numbers of tiles, version. `wanted`:
  * tiles of a job; 0: about 4096 x 4096 pixels. */
 swathe_status mosaic_describe(struct store *store, struct set *set, int64_t wanted);
-/* Takes the upload of an earlier, equal submission from its record; begins one if `record` is
- * NULL. */
-swathe_status mosaic_upload(struct store *store, struct set *set, const char *record);
+/* Begins the upload of a new set. */
+swathe_status mosaic_upload(struct store *store, struct set *set);
 /* Publishes all jobs and records the progress. */
 swathe_status mosaic_publish(struct queue *queue, const struct set *set, int priority,
                              struct set_progress *progress);

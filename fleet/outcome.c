@@ -92,7 +92,7 @@ swathe_status outcome_parse(const char *json, size_t size, struct outcome **outc
         fields_close(&fields);
         return status;
     }
-    fields_name(&fields, "set", made->set);
+    fields_identity(&fields, "set", made->set);
     fields_name(&fields, "worker", made->worker);
     made->generation = fields_integer(&fields, "generation", 0, INT32_MAX);
     made->attempt = fields_integer(&fields, "attempt", 1, INT32_MAX);

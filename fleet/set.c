@@ -4,8 +4,11 @@
 #include "fleet_fail.h"
 #include "mosaic_layout.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 static const int64_t LARGEST = INT64_C(1) << 53;
 
@@ -77,6 +80,11 @@ static void take_mosaic(struct fields *outer, struct set *set)
 static void take_fields(struct fields *fields, struct set *set)
 {
     fields_name(fields, "set", set->name);
+    const char *instance = fields_text(fields, "instance", INSTANCE_DIGITS);
+    if (!instance_is_safe(instance))
+        fields_fail(fields, "instance", "is not 16 hexadecimal digits");
+    else
+        set_identify(set, instance);
     fields_duplicate(fields, "chain", SET_TEXT_BYTES, false, &set->chain);
     fields_duplicate(fields, "border", SET_TEXT_BYTES, true, &set->border);
     fields_duplicate(fields, "alpha", NAME_BYTES, true, &set->alpha);
@@ -91,6 +99,19 @@ static void take_fields(struct fields *fields, struct set *set)
     take_write(fields, &set->write);
     take_limits(fields, set);
     take_mosaic(fields, set);
+}
+
+swathe_status set_identify(struct set *set, const char *instance)
+{
+    uint64_t bits = 0;
+    if (!instance && getrandom(&bits, sizeof bits, 0) != (ssize_t)sizeof bits)
+        return fleet_fail(SWATHE_ERROR_IO, "no random numbers");
+    if (instance)
+        snprintf(set->instance, sizeof set->instance, "%s", instance);
+    else
+        snprintf(set->instance, sizeof set->instance, "%016" PRIx64, bits);
+    snprintf(set->identity, sizeof set->identity, "%s.%s", set->name, set->instance);
+    return SWATHE_OK;
 }
 
 swathe_status set_parse(const char *json, size_t size, struct set **set)
@@ -173,11 +194,11 @@ static json_t *pack_mosaic(const struct set *set)
 swathe_status set_format(const struct set *set, char **json, size_t *size)
 {
     json_t *object = json_pack(
-        "{s:i, s:s, s:s, s:s?, s:s?, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}", "v",
-        1, "set", set->name, "chain", set->chain, "border", set->border, "alpha", set->alpha,
-        "contract", (int)set->contract, "version", set->version, "codecs", set->codecs, "from",
-        set->from, "to", set->to, "manifest", set->manifest, "attempts", (int)set->attempts,
-        "images_per_job", (int)set->images_per_job, "write", pack_write(&set->write), "limits",
-        pack_limits(set), "mosaic", pack_mosaic(set));
+        "{s:i, s:s, s:s, s:s, s:s?, s:s?, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}",
+        "v", 1, "set", set->name, "instance", set->instance, "chain", set->chain, "border",
+        set->border, "alpha", set->alpha, "contract", (int)set->contract, "version", set->version,
+        "codecs", set->codecs, "from", set->from, "to", set->to, "manifest", set->manifest,
+        "attempts", (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
+        pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
     return fields_write(object, MESSAGE_BYTES, "record of a set", json, size);
 }

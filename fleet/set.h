@@ -9,6 +9,8 @@ enum { SET_TEXT_BYTES = 64 * 1024, SET_URL_BYTES = 4096 };
 
 struct set {
     char name[NAME_BYTES + 1];
+    char instance[INSTANCE_DIGITS + 1]; /* random, so that no other set of this name has it */
+    char identity[IDENTITY_BYTES + 1];  /* NAME.INSTANCE, in all messages of the set */
     char *chain, *from, *to;
     char *border, *alpha; /* of swathe_plan_options; NULL: the default */
     char *manifest;       /* NULL, or the URL of the list of keys */
@@ -34,6 +36,8 @@ struct set {
 swathe_status set_parse(const char *json, size_t size, struct set **set);
 swathe_status set_format(const struct set *set, char **json, size_t *size);
 void set_free(struct set *set);
+/* Sets instance and identity; `instance` NULL: a new one. */
+swathe_status set_identify(struct set *set, const char *instance);
 /* Fills contract, version and codecs from the library in use. */
 swathe_status set_pin(struct set *set);
 /* SWATHE_ERROR_UNSUPPORTED, and how they differ, if this process would not make the same bytes. */

@@ -78,13 +78,16 @@ swathe_status set_state_format(enum set_state state, char **json)
     return fleet_format(json, "{\"v\":1,\"state\":\"%s\"}", states[state]);
 }
 
-swathe_status set_retry_parse(const char *json, size_t size, struct set_retry *retry)
+swathe_status set_retry_parse(const char *json, size_t size, const char *set,
+                              struct set_retry *retry)
 {
     struct fields fields;
     struct set_retry found = {0};
-    char set[NAME_BYTES + 1];
+    char identity[IDENTITY_BYTES + 1];
     TRY(fields_open(json, size, MESSAGE_BYTES, "mark of a retry", &fields));
-    fields_name(&fields, "set", set);
+    fields_identity(&fields, "set", identity);
+    if (strcmp(identity, set) != 0)
+        fields_fail(&fields, "set", "is another one");
     found.id = fields_integer(&fields, "id", 0, LARGEST);
     found.generation = fields_integer(&fields, "generation", 1, INT32_MAX);
     if (fields_has(&fields, "repairs"))

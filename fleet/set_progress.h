@@ -24,7 +24,9 @@ struct set_retry {
     int64_t id, generation;
     int64_t repairs; /* sequence of the result of a worker in quarantine; 0: none */
 };
-swathe_status set_retry_parse(const char *json, size_t size, struct set_retry *retry);
+/* Fails if it is of another set; `set` is an identity. */
+swathe_status set_retry_parse(const char *json, size_t size, const char *set,
+                              struct set_retry *retry);
 swathe_status set_retry_format(const char *set, const struct set_retry *retry, char **json,
                                size_t *size);
 

@@ -24,7 +24,7 @@ enum {
 
 void submission_start(struct submission *submission)
 {
-    snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->name);
+    snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->identity);
     submission->job.kind = submission->ranges ? JOB_MANIFEST : JOB_IMAGES_KEYS;
     submission->recorded = submission->progress.jobs;
     submission->recorded_at = nats_Now();
@@ -91,7 +91,7 @@ static void message_id(const struct job *job, const char *json, size_t size, cha
 static swathe_status publish(struct submission *submission)
 {
     struct job *job = &submission->job;
-    char *json, id[NAME_BYTES + 64];
+    char *json, id[IDENTITY_BYTES + 64];
     size_t size;
     job->id = submission->progress.jobs;
     TRY(job_format(job, &json, &size));
@@ -101,8 +101,8 @@ static swathe_status publish(struct submission *submission)
     if (submission->visit)
         status = submission->visit(submission->user, job);
     else if (submission->queue)
-        status =
-            queue_submit_later(submission->queue, job->set, submission->priority, id, json, size);
+        status = queue_submit_later(submission->queue, submission->set->name, submission->priority,
+                                    id, json, size);
     free(json);
     return status;
 }

@@ -8,10 +8,11 @@
 
 enum { PAGE_BITS = 65536, PAGE_WORDS = PAGE_BITS / 64, SPARE_PAGES = 64 };
 
-void tally_start(struct tally *tally, const char *set)
+void tally_start(struct tally *tally, const char *set, const char *identity)
 {
     *tally = (struct tally){.limit = -1, .limited = -1, .highest = -1};
     memcpy(tally->set, set, strlen(set) + 1);
+    memcpy(tally->identity, identity, strlen(identity) + 1);
 }
 
 void tally_free(struct tally *tally)
@@ -189,7 +190,7 @@ static swathe_status count_dead(struct tally *tally, struct outcome *outcome)
 static swathe_status count_retry(struct tally *tally, const struct queue_record_view *view)
 {
     struct set_retry retry;
-    if (set_retry_parse(view->json, view->size, &retry) != SWATHE_OK ||
+    if (set_retry_parse(view->json, view->size, tally->identity, &retry) != SWATHE_OK ||
         !page_allowed(tally, retry.id)) {
         tally->ignored++;
         return SWATHE_OK;
@@ -229,7 +230,7 @@ static bool id_allowed(struct tally *tally, const struct outcome *outcome)
 static bool belongs(struct tally *tally, const struct queue_record_view *view,
                     const struct outcome *outcome)
 {
-    if (strcmp(outcome->worker, view->worker) != 0 || strcmp(outcome->set, tally->set) != 0 ||
+    if (strcmp(outcome->worker, view->worker) != 0 || strcmp(outcome->set, tally->identity) != 0 ||
         (view->kind == QUEUE_DEAD) != (outcome->reason[0] != '\0') || !id_allowed(tally, outcome))
         return false;
     if (outcome->id > tally->highest)
@@ -286,7 +287,7 @@ swathe_status tally_update(struct tally *tally, struct queue *queue)
     TRY(queue_quarantine_list(queue, tally->set, bar, tally));
     if (tally->barred_count != before || tally_is_stale(tally)) {
         struct tally again;
-        tally_start(&again, tally->set);
+        tally_start(&again, tally->set, tally->identity);
         again.limit = tally->limit;
         again.barred = tally->barred;
         again.barred_count = tally->barred_count;

@@ -40,7 +40,7 @@ struct tally {
     int64_t limited;    /* `limit` when the messages so far were counted */
     bool refused;       /* a message because of its id, which a later `limit` may allow */
     int64_t messages;
-    char set[NAME_BYTES + 1];
+    char set[NAME_BYTES + 1], identity[IDENTITY_BYTES + 1];
 
     uint64_t **pages; /* bits of jobs with a result */
     size_t page_room;
@@ -56,7 +56,8 @@ struct tally_sum {
     int64_t dead; /* given up, and not submitted again since */
 };
 
-void tally_start(struct tally *tally, const char *set);
+/* `identity` is in the messages of the set; those with another one are ignored. */
+void tally_start(struct tally *tally, const char *set, const char *identity);
 void tally_free(struct tally *tally);
 /* Reads the results that were added since the last call. If a worker came into quarantine, or the
  * number of jobs became known and contradicts what was counted, counts all again. */

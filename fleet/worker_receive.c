@@ -150,7 +150,7 @@ static const char *objection(const struct worker *worker, const struct held *hel
     if (mosaic_kind(job->kind) && job->kind != JOB_TILES)
         most =
             INT64_MAX; /* they wait for others, which counts as a delivery; their age is limited */
-    if (strcmp(job->set, worker->set->name) != 0) {
+    if (strcmp(job->set, worker->set->identity) != 0) {
         snprintf(text, size, "the job is of set %s", job->set);
         return text;
     }

@@ -70,7 +70,7 @@ static struct outcome outcome_of(const struct worker *worker, const struct job *
                                  int64_t attempt)
 {
     struct outcome outcome = {.id = job ? job->id : -1, .attempt = attempt};
-    snprintf(outcome.set, sizeof outcome.set, "%s", worker->set->name);
+    snprintf(outcome.set, sizeof outcome.set, "%s", worker->set->identity);
     snprintf(outcome.worker, sizeof outcome.worker, "%s", worker->options->name);
     outcome.kind = job ? job->kind : JOB_IMAGES_KEYS;
     outcome.generation = job ? job->generation : 0;
@@ -80,7 +80,7 @@ static struct outcome outcome_of(const struct worker *worker, const struct job *
 void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
                  const char *reason)
 {
-    if (job && strcmp(job->set, worker->set->name) != 0)
+    if (job && strcmp(job->set, worker->set->identity) != 0)
         job = NULL; /* its number is one of another set */
     struct outcome outcome = outcome_of(worker, job, queue_message_attempt(message));
     char *json = NULL;

@@ -168,7 +168,7 @@ def case_redelivery(case, names):
     others = [image for _, other in case.results() if other["id"] != result["id"]
               for image in other["images"]]
     result["images"] = [{**result["images"][3], "samples": 64 * "0"}, others[0]]
-    dead = {"v": 1, "set": case.fleet.name, "id": 10 ** 9, "worker": BAD, "generation": 0,
+    dead = {"v": 1, "set": case.fleet.identity(), "id": 10 ** 9, "worker": BAD, "generation": 0,
             "attempt": 1, "reason": "made up", "job": None}
     with nats_client.NatsClient(case.nats.url) as client:
         client.publish(f"swathe.results.{case.fleet.name}.{BAD}", json.dumps(result).encode())
@@ -220,7 +220,7 @@ def case_answers(case, names):
 
     def publish(subject, worker, number, samples, **more):
         image = {"key": names[0], "samples": 64 * samples, "bytes": 64 * "0", "size": 1}
-        result = {"v": 1, "set": case.fleet.name, "id": number, "worker": worker, "generation": 0,
+        result = {"v": 1, "set": case.fleet.identity(), "id": number, "worker": worker, "generation": 0,
                   "attempt": 1, "kind": "audit", "seconds": 1, "images": [image], **more}
         client.publish(f"swathe.results.{case.fleet.name}.{subject}", json.dumps(result).encode())
 

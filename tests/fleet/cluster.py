@@ -161,12 +161,15 @@ class Publisher(threading.Thread):
     def __init__(self, cluster, names, first):
         super().__init__()
         self.cluster, self.names, self.next = cluster, names, first
-        self.ended = threading.Event()
+        self.identity, self.ended = None, threading.Event()
         self.acknowledged, self.times, self.repeated = set(), [], 0
 
     def publish(self, client):
+        if not self.identity:
+            record = json.loads(client.last("SWATHE_SETS", f"swathe.set.{SET}"))
+            self.identity = f"{SET}.{record['instance']}"
         while not self.ended.is_set():
-            job = {"v": 1, "set": SET, "id": self.next, "generation": 0, "kind": "images",
+            job = {"v": 1, "set": self.identity, "id": self.next, "generation": 0, "kind": "images",
                    "keys": [self.names[self.next % len(self.names)]]}
             client.publish(f"swathe.jobs.{SET}.1", json.dumps(job).encode(),
                            f"{SET}.{self.next}.0")

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import fleet_run
 import nats_client
 import nats_fixture
 
@@ -55,6 +56,9 @@ class Fleet:
 
     def jobs(self, name):
         return [json.loads(line) for line in self.ask(name, "jobs").splitlines()]
+
+    def identity(self, name):
+        return fleet_run.identity(self.server.url, name)
 
     def make(self, names, size=10):
         for name in names:
@@ -312,7 +316,7 @@ def check_missing_all(fleet):
 
 def publish_outcome(fleet, name, worker, **fields):
     """A message of a worker that may lie."""
-    message = {"v": 1, "set": name, "worker": worker, "generation": 0, "attempt": 1, **fields}
+    message = {"v": 1, "set": fleet.identity(name), "worker": worker, "generation": 0, "attempt": 1, **fields}
     if "images" in fields:
         message |= {"kind": "images", "seconds": 1.0}
     kind = "dead" if "reason" in fields else "results"
@@ -337,7 +341,7 @@ def check_lies(fleet):
         jobs = fleet.jobs(name)
         publish_outcome(fleet, name, "good", id=2, images=[failed("0020.jpg"), done("0021.jpg")])
     publish_outcome(fleet, "s1", "evil", id=0, images=[failed("0015.jpg"), failed("0001.jpg")])
-    publish_outcome(fleet, "s1", "evil", id=1, reason="gone", job={**jobs[1], "set": "s1",
+    publish_outcome(fleet, "s1", "evil", id=1, reason="gone", job={**jobs[1], "set": fleet.identity("s1"),
                                                                   "keys": ["0025.jpg"]})
     text = fleet.run("retry", "--set", "s1", expect=1)
     contains(text, "0015.jpg: not submitted: worker evil says that it is an image of job 0")
@@ -346,13 +350,31 @@ def check_lies(fleet):
     equal("jobs of lies", found, {0: names[:10], 1: names[10:20], 2: ["0020.jpg"]})
     # The source has changed: keys that it still has are submitted.
     publish_outcome(fleet, "s2", "evil", id=0, images=[failed("none.jpg"), failed("0001.jpg")])
-    publish_outcome(fleet, "s2", "evil", id=1, reason="gone", job={**jobs[1], "set": "s2",
+    publish_outcome(fleet, "s2", "evil", id=1, reason="gone", job={**jobs[1], "set": fleet.identity("s2"),
                                                                   "keys": ["x.jpg", "0012.jpg"]})
     fleet.make(["0000a.jpg"])
     text = fleet.run("retry", "--set", "s2", expect=1)
     contains(text, "none.jpg: not submitted: worker evil")
     found = {job["id"]: job["keys"] for job in fleet.jobs("s2")}
     equal("jobs of lies", found, {0: ["0001.jpg"], 1: ["0012.jpg"], 2: ["0020.jpg"]})
+
+
+def check_replaced(fleet):
+    """Messages of a set that was deleted do not count for the next one of its name."""
+    names = ["a.jpg", "b.jpg", "c.jpg"]
+    fleet.make(names)
+    fleet.submit("s1", "--images-per-job", "1")
+    old = fleet.jobs("s1")
+    fleet.run("cancel", "--delete", "--set", "s1")
+    fleet.submit("s1", "--images-per-job", "1")
+    publish_outcome(fleet, "s1", "late", set=old[0]["set"], id=0, images=[done(names[0])])
+    publish_outcome(fleet, "s1", "late", set=old[1]["set"], id=1, reason="gone", job=old[1])
+    state = fleet.status("s1")
+    equal("what counts", (state["done"], state["dead"], state["waiting"]), (0, 0, 3))
+    fleet.ask("s1", "work")
+    equal("done", fleet.status("s1", "--wait")["done"], 3)
+    fleet.submit("s1", "--images-per-job", "1")  # the same arguments: nothing to do
+    contains(fleet.submit("s1", expect=2), "images_per_job is 1, not 0")
 
 
 def check_server_kills(fleet):
@@ -394,7 +416,7 @@ def check_submit_kills(fleet):
 
 CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
           check_list, check_life, check_failed_images, check_missing, check_missing_all, check_lies,
-          check_server_kills, check_submit_kills]
+          check_replaced, check_server_kills, check_submit_kills]
 
 
 def main():

@@ -52,34 +52,44 @@ static const struct {
     rewrite *rewrite;
     const char *json;
 } samples[] = {
-    {rewrite_job, "{\"v\":1,\"set\":\"photos\",\"id\":123,\"generation\":0,\"kind\":\"images\","
-                  "\"keys\":[\"a.jpg\",\"b/\xc3\xa9 c.png\",\"x\\\\\\\"y.tif\"]}"},
-    {rewrite_job, "{\"v\":1,\"set\":\"s\",\"id\":0,\"generation\":2,\"kind\":\"manifest\","
-                  "\"offset\":0,\"size\":1000}"},
-    {rewrite_job, "{\"v\":1,\"set\":\"s\",\"id\":7,\"generation\":0,\"kind\":\"audit\",\"of\":3,"
+    {rewrite_job,
+     "{\"v\":1,\"set\":\"photos.0123456789abcdef\",\"id\":123,\"generation\":0,\"kind\":\"images\","
+     "\"keys\":[\"a.jpg\",\"b/\xc3\xa9 c.png\",\"x\\\\\\\"y.tif\"]}"},
+    {rewrite_job,
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":0,\"generation\":2,\"kind\":\"manifest\","
+     "\"offset\":0,\"size\":1000}"},
+    {rewrite_job, "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":7,\"generation\":0,\"kind\":"
+                  "\"audit\",\"of\":3,"
                   "\"key\":\"k.jpg\",\"not\":[\"w1\",\"w2\"]}"},
-    {rewrite_job, "{\"v\":1,\"set\":\"s\",\"id\":7,\"generation\":0,\"kind\":\"tiles\","
-                  "\"offset\":12,\"size\":64}"},
-    {rewrite_job, "{\"v\":1,\"set\":\"s\",\"id\":7,\"generation\":0,\"kind\":\"finish\"}"},
+    {rewrite_job,
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":7,\"generation\":0,\"kind\":\"tiles\","
+     "\"offset\":12,\"size\":64}"},
+    {rewrite_job,
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":7,\"generation\":0,\"kind\":\"finish\"}"},
     {rewrite_outcome,
-     "{\"v\":1,\"set\":\"s\",\"id\":5,\"worker\":\"w-1\",\"generation\":0,\"attempt\":1,"
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":5,\"worker\":\"w-1\",\"generation\":0,"
+     "\"attempt\":1,"
      "\"kind\":\"images\",\"seconds\":1.5,\"images\":[{\"key\":\"a.jpg\",\"samples\":\"" HASH
      "\",\"bytes\":\"" HASH
      "\",\"size\":100},{\"key\":\"b.jpg\",\"status\":3,\"error\":\"bad\"}]}"},
-    {rewrite_outcome, "{\"v\":1,\"set\":\"s\",\"id\":null,\"worker\":\"w\",\"generation\":0,"
-                      "\"attempt\":6,\"reason\":\"store: timed out\",\"job\":null}"},
-    {rewrite_outcome, "{\"v\":1,\"set\":\"s\",\"id\":3,\"worker\":\"w\",\"generation\":0,"
-                      "\"attempt\":6,\"reason\":\"timed out\",\"job\":{\"v\":1,\"set\":\"s\","
-                      "\"id\":3,\"generation\":0,\"kind\":\"images\",\"keys\":[\"a.jpg\"]}}"},
+    {rewrite_outcome,
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":null,\"worker\":\"w\",\"generation\":0,"
+     "\"attempt\":6,\"reason\":\"store: timed out\",\"job\":null}"},
+    {rewrite_outcome,
+     "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":3,\"worker\":\"w\",\"generation\":0,"
+     "\"attempt\":6,\"reason\":\"timed out\",\"job\":{\"v\":1,\"set\":\"s.0123456789abcdef\","
+     "\"id\":3,\"generation\":0,\"kind\":\"images\",\"keys\":[\"a.jpg\"]}}"},
     {rewrite_set,
-     "{\"v\":1,\"set\":\"s\",\"chain\":\"sharpen\",\"border\":\"wrap\",\"alpha\":\"filter\","
+     "{\"v\":1,\"set\":\"s\",\"instance\":\"0123456789abcdef\",\"chain\":\"sharpen\",\"border\":"
+     "\"wrap\",\"alpha\":\"filter\","
      "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"libpng 1\",\"from\":\"s3://b/in/\",\"to\":\"s3://b/out/\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":\"jpeg\",\"compression\":null,"
      "\"quality\":80,\"lossless\":false,\"subsampling\":0,\"tile\":0},\"limits\":{\"max_pixels\":0,"
      "\"max_memory\":0,\"max_bytes\":0,\"requests\":0.0,\"bytes\":0.0},\"mosaic\":null}"},
     {rewrite_set,
-     "{\"v\":1,\"set\":\"m\",\"chain\":\"gaussian:9\",\"border\":null,\"alpha\":null,"
+     "{\"v\":1,\"set\":\"m\",\"instance\":\"0123456789abcdef\",\"chain\":\"gaussian:9\",\"border\":"
+     "null,\"alpha\":null,"
      "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"\",\"from\":\"/in/a.tif\",\"to\":\"/out/a.tif\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":null,\"compression\":\"zstd\","
@@ -232,10 +242,11 @@ static void refuse(const char *json)
 
 static void check_refusals(void)
 {
-#define HEAD "{\"v\":1,\"set\":\"s\",\"id\":0,\"generation\":0,"
+#define HEAD "{\"v\":1,\"set\":\"s.0123456789abcdef\",\"id\":0,\"generation\":0,"
     refuse("");
     refuse("[]");
-    refuse("{\"v\":2,\"set\":\"s\",\"id\":0,\"generation\":0,\"kind\":\"finish\"}");
+    refuse(
+        "{\"v\":2,\"set\":\"s.0123456789abcdef\",\"id\":0,\"generation\":0,\"kind\":\"finish\"}");
     refuse(HEAD "\"kind\":\"finish\",\"more\":1}");
     refuse(HEAD "\"kind\":\"finish\",\"kind\":\"finish\"}");
     refuse(HEAD "\"kind\":\"images\",\"keys\":[]}");
@@ -245,6 +256,9 @@ static void check_refusals(void)
     refuse(HEAD "\"kind\":\"images\",\"keys\":[\"a\"],\"to\":\"s3://other/\"}");
     refuse(HEAD "\"kind\":\"tiles\",\"offset\":0,\"size\":9223372036854775807}");
     refuse(HEAD "\"kind\":\"tiles\",\"offset\":-1,\"size\":1}");
+    refuse("{\"v\":1,\"set\":\"s\",\"id\":0,\"generation\":0,\"kind\":\"finish\"}");
+    refuse("{\"v\":1,\"set\":\"s.0123456789abcdef0\",\"id\":0,\"generation\":0,"
+           "\"kind\":\"finish\"}");
     refuse("{\"v\":1,\"set\":\"a.b\",\"id\":0,\"generation\":0,\"kind\":\"finish\"}");
     size_t size = MESSAGE_BYTES + 1;
     char *text = malloc(size + 1);
@@ -261,7 +275,8 @@ static void check_refusals(void)
 static void check_sizes(void)
 {
     static struct outcome_image images[JOB_IMAGES];
-    struct outcome outcome = {.set = "s", .worker = "w", .attempt = 1, .count = JOB_IMAGES};
+    struct outcome outcome = {
+        .set = "s.0123456789abcdef", .worker = "w", .attempt = 1, .count = JOB_IMAGES};
     char key[65], *json;
     size_t size;
     memset(key, 'k', 64);

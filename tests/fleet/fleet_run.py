@@ -58,6 +58,12 @@ def digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
+def identity(url, name):
+    """NAME.INSTANCE of a set, from its record."""
+    with nats_client.NatsClient(url) as client:
+        return f"{name}.{json.loads(client.last('SWATHE_SETS', f'swathe.set.{name}'))['instance']}"
+
+
 class Fleet:
     """One set on one queue."""
 
@@ -81,6 +87,10 @@ class Fleet:
     def status(self):
         """What 'status --json' prints; its exit code is 0 while jobs are left."""
         return json.loads(self.run("status", "--json", check=False).stdout)
+
+    def identity(self):
+        """What messages of the set call it."""
+        return identity(self.url, self.name)
 
     def start_worker(self, name, *words, **environment):
         worker = Worker(self, name, words, environment)

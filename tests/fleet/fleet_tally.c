@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SET "s.0123456789abcdef"
+
 static void count(struct tally *tally, enum queue_outcome kind, const char *worker,
                   const char *json, size_t size)
 {
@@ -17,7 +19,7 @@ static void count(struct tally *tally, enum queue_outcome kind, const char *work
 
 static struct outcome blank(const char *worker, int64_t id, int64_t generation)
 {
-    struct outcome outcome = {.set = "s", .id = id, .generation = generation, .attempt = 1};
+    struct outcome outcome = {.set = SET, .id = id, .generation = generation, .attempt = 1};
     snprintf(outcome.worker, sizeof outcome.worker, "%s", worker);
     return outcome;
 }
@@ -61,7 +63,7 @@ static void retry(struct tally *tally, int64_t id, int64_t generation)
 {
     char *json;
     size_t size;
-    CHECK(set_retry_format("s", &(struct set_retry){id, generation, 0}, &json, &size) == SWATHE_OK);
+    CHECK(set_retry_format(SET, &(struct set_retry){id, generation, 0}, &json, &size) == SWATHE_OK);
     count(tally, QUEUE_RETRY, "", json, size);
     free(json);
 }
@@ -84,7 +86,7 @@ static void expect(const struct tally *tally, int64_t done, int64_t given_up, in
 static void check_counts(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     result(&tally, "w", 0, 0, "ab", "");
     EXPECT(1, 0, 2, 0);
     result(&tally, "w", 0, 0, "ab", ""); /* twice: counts once */
@@ -118,14 +120,16 @@ static void check_counts(void)
 static void check_lies(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
-    const char *json = "{\"v\":1,\"set\":\"s\",\"id\":0,\"worker\":\"w\",\"generation\":0,"
+    tally_start(&tally, "s", SET);
+    const char *json = "{\"v\":1,\"set\":\"" SET "\",\"id\":0,\"worker\":\"w\",\"generation\":0,"
                        "\"attempt\":1,\"kind\":\"images\",\"seconds\":1.0,\"images\":[]}";
     count(&tally, QUEUE_RESULT, "v", json, strlen(json)); /* says that it is another worker */
     count(&tally, QUEUE_DEAD, "w", json, strlen(json));   /* a result as a dead letter */
     count(&tally, QUEUE_RESULT, "w", "{", 1);
+    json = "{\"v\":1,\"set\":\"s.0123456789abcdee\",\"id\":0,\"generation\":1}";
+    count(&tally, QUEUE_RETRY, "", json, strlen(json)); /* of another set with this name */
     EXPECT(0, 0, 0, 0);
-    CHECK(tally.ignored == 3);
+    CHECK(tally.ignored == 4 && !tally_find_trouble(&tally, 0));
     for (int i = 0; i < 1000; i++) /* ids that need much memory */
         result(&tally, "w", (INT64_C(1) << 32) - 1 - i * INT64_C(65536), 0, "a", "");
     CHECK(tally.page_count <= 64);
@@ -137,7 +141,7 @@ static void check_lies(void)
     CHECK(!tally_has(&tally, 5));
     result(&tally, "w", 4, 0, "a", "");
     tally_free(&tally);
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     CHECK(fleet_allocate(1, sizeof *tally.barred, &tally.barred) == SWATHE_OK);
     snprintf(tally.barred[tally.barred_count++], NAME_BYTES, "bad");
     result(&tally, "bad", 0, 0, "ab", "");
@@ -153,7 +157,7 @@ static void check_lies(void)
 static void check_part_first(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     retry(&tally, 0, 1);
     result(&tally, "w", 0, 1, "b", "");
     EXPECT(1, 0, 1, 0);
@@ -174,7 +178,7 @@ static void check_part_first(void)
 static void check_generations(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     result(&tally, "w", 0, INT32_MAX, "ab", "b");
     dead(&tally, "w", 1, INT32_MAX);
     EXPECT(0, 0, 0, 0);
@@ -192,7 +196,7 @@ static void check_generations(void)
 static void check_limit(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     result(&tally, "w", 4, 0, "a", "");
     tally.limit = 5;
     CHECK(!tally_is_stale(&tally));
@@ -205,7 +209,7 @@ static void check_limit(void)
     tally.limit = 100 * INT64_C(65536);
     CHECK(tally_is_stale(&tally)); /* jobs that exist were ignored */
     tally_free(&tally);
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     tally.limit = 100 * INT64_C(65536);
     for (int i = 99; i >= 0; i--)
         result(&tally, "w", i * INT64_C(65536), 0, "a", "");
@@ -217,7 +221,7 @@ static void check_limit(void)
 static void check_many(void)
 {
     struct tally tally;
-    tally_start(&tally, "s");
+    tally_start(&tally, "s", SET);
     for (int64_t i = 0; i < 3000; i++) {
         int64_t id = i * 7919 % 1000;
         if (id % 10 == 3)

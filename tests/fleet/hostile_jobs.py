@@ -79,7 +79,7 @@ class Case:
         key = self.keys[0]
         self.store.delete(f"{self.name}/out/{key}")
         before = len(self.fleet.results())
-        self.fleet.publish_job({"v": 1, "set": self.name, "id": 77777, "generation": 0,
+        self.fleet.publish_job({"v": 1, "set": self.fleet.identity(), "id": 77777, "generation": 0,
                                 "kind": "images", "keys": [key]})
         self.settle()
         results = self.fleet.results()[before:]
@@ -111,7 +111,7 @@ def case_mutated(case):
     """Mutated jobs become dead letters, or results of images that the set has."""
     case.submit("--attempts", "3")
     draw = random.Random(case.options.seed)
-    jobs = list(job_mutations.mutations(case.name, case.keys, case.options.jobs, draw))
+    jobs = list(job_mutations.mutations(case.fleet.identity(), case.keys, case.options.jobs, draw))
     with nats_client.NatsClient(case.nats.url, 60) as client:
         before = client.info(f"SWATHE_JOBS_{case.name}")["messages"]
         for job in jobs:
@@ -267,7 +267,7 @@ def case_credentials(case):
 def case_lies(case):
     """A store that lies about sizes or content: never a wrong output."""
     case.submit("--attempts", "2")
-    job = {"v": 1, "set": case.name, "generation": 0, "kind": "images", "keys": case.keys}
+    job = {"v": 1, "set": case.fleet.identity(), "generation": 0, "kind": "images", "keys": case.keys}
     first = case.worker("first")
     case.settle()
     first.kill()

@@ -67,7 +67,7 @@ def case_manifest(case):
     case.checks.that([job["kind"] for job in jobs] == 3 * ["manifest"], "jobs are ranges")
     case.checks.that(b"".join(ranges) == text and all(part.count(b"\n") <= 3 for part in ranges),
                      "which cover the manifest once, in whole lines")
-    case.fleet.publish_job({"v": 1, "set": case.fleet.name, "id": 1000, "generation": 0,
+    case.fleet.publish_job({"v": 1, "set": case.fleet.identity(), "id": 1000, "generation": 0,
                             "kind": "manifest", "offset": 1, "size": 5})
     with nats_client.NatsClient(case.fleet.url) as client:
         client.publish(f"$JS.API.STREAM.MSG.DELETE.SWATHE_JOBS_{case.fleet.name}", b'{"seq":2}')

@@ -199,7 +199,7 @@ def refused(case):
     with case.fleet(place, "refused") as fleet:
         submit(fleet, place, "--tiles-per-job", "48")
         jobs = fleet.status()["jobs"]
-        common = {"v": 1, "set": fleet.name, "generation": 0}
+        common = {"v": 1, "set": fleet.identity(), "generation": 0}
         bad = [{**common, "id": 0, "kind": "tiles", "offset": 1, "size": 48},
                {**common, "id": 1, "kind": "tiles", "offset": 0, "size": 48},
                {**common, "id": jobs, "kind": "finish"}, {**common, "id": 0, "kind": "finish"},

@@ -80,6 +80,14 @@ class NatsClient:
         """Returns (subject, payload) of every message of a stream, in order."""
         return [message[:2] for message in self.messages(name)]
 
+    def last(self, name, subject):
+        """Returns the payload of the last message of a subject."""
+        got = json.loads(self.request(f"$JS.API.STREAM.MSG.GET.{name}",
+                                      json.dumps({"last_by_subj": subject}).encode()))
+        if "error" in got:
+            raise RuntimeError(got["error"])
+        return base64.b64decode(got["message"]["data"])
+
     def messages(self, name):
         """Returns (subject, payload, time) of every message of a stream, in order."""
         state = self.info(name)

@@ -47,7 +47,7 @@ static void work_job(struct probe *probe, const char *json, size_t size)
     struct job *job;
     OK(job_parse(json, size, &job));
     memset(images, 0, sizeof images);
-    snprintf(outcome.set, sizeof outcome.set, "%s", probe->set);
+    snprintf(outcome.set, sizeof outcome.set, "%s", job->set);
     snprintf(outcome.worker, sizeof outcome.worker, "%s", probe->name);
     outcome.id = job->id;
     outcome.generation = job->generation;

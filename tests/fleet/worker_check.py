@@ -22,6 +22,7 @@ from nats_fixture import NatsServer, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAIN = "sharpen,gaussian:3"
+OTHER = "other.0123456789abcdef"
 
 
 class Case:
@@ -44,7 +45,7 @@ class Case:
         return self.fleet.start_worker(name, "--allow", self.folder, *more, **environment)
 
     def job(self, number, **fields):
-        return {"v": 1, "set": self.fleet.name, "id": number, "generation": 0,
+        return {"v": 1, "set": self.fleet.identity(), "id": number, "generation": 0,
                 "kind": "images", **fields}
 
     def drain(self, worker, seconds=60):
@@ -216,7 +217,7 @@ def case_hostile(case):
                case.job(1000, keys=["../secret.jpg"]), case.job(1001, keys=["/etc/passwd"]),
                case.job(1002, keys=["a//b.jpg"]), case.job(1003, keys=[]),
                case.job(1004, keys=["a\nb"]), case.job(-1, keys=["a"]),
-               case.job(1005, keys=["x" * 5000]), {**case.job(1006, keys=["a"]), "set": "other"},
+               case.job(1005, keys=["x" * 5000]), {**case.job(1006, keys=["a"]), "set": OTHER},
                {**case.job(1007), "kind": "manifest", "offset": 0, "size": 10},
                {**case.job(1008), "kind": "tiles", "offset": 0, "size": 1},
                {**case.job(1009), "kind": "part", "offset": 0, "size": 1},
@@ -413,13 +414,18 @@ def case_foreign(case):
     """A job of another set is refused, and this set's job of the same number is not touched."""
     case.images(3)
     case.submit("--images-per-job", "1")
-    case.fleet.publish_job({**case.job(1, keys=["0001.jpg"]), "set": "other", "generation": 7}, 0)
+    same_name = case.fleet.name + ".0123456789abcdef"
+    for other in (OTHER, same_name):
+        case.fleet.publish_job({**case.job(1, keys=["0001.jpg"]), "set": other, "generation": 7}, 0)
     code = case.drain(case.worker("one"))
     letters = case.fleet.dead_letters()
-    case.checks.that(code == 0 and len(letters) == 1 and letters[0]["id"] is None and
-                     "of set other" in letters[0]["reason"], "the dead letter has no number")
+    case.checks.that(code == 0 and [letter["id"] for letter in letters] == [None, None],
+                     "the dead letters have no number")
+    reasons = {letter["reason"] for letter in letters}
+    case.checks.that(reasons == {f"the job is of set {OTHER}", f"the job is of set {same_name}"},
+                     f"they say why: {reasons}")
     state = case.fleet.status()
-    case.checks.that((state["done"], state["dead"], state["not_jobs"]) == (3, 0, 1),
+    case.checks.that((state["done"], state["dead"], state["not_jobs"]) == (3, 0, 2),
                      "all jobs of the set are done")
 
 
