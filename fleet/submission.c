@@ -181,13 +181,20 @@ static void count_requests(struct submission *submission, int64_t size)
     submission->writes += requests > 1 ? requests + 2 : 1;
 }
 
-static swathe_status skip(struct submission *submission, const char *key)
+#define NOT_A_KEY                                                                                  \
+    "not a key of at most %d bytes of UTF-8 without control characters and without empty, . "      \
+    "or .. segments"
+
+static swathe_status skip(struct submission *submission, const struct submission_key *key)
 {
+    /* Ranges cannot leave out a line. */
+    if (submission->ranges)
+        return fleet_fail(SWATHE_ERROR_INPUT,
+                          "the list's line at byte %" PRId64 ", '%s', is " NOT_A_KEY
+                          "; correct the list and upload it again",
+                          key->offset, key->key, KEY_BYTES);
     if (submission->skipped++ < NAMED_SKIPS)
-        fleet_complain(SWATHE_OK,
-                       "'%s' is skipped: not a key of at most %d bytes of UTF-8 without "
-                       "control characters and without empty, . or .. segments",
-                       key, KEY_BYTES);
+        fleet_complain(SWATHE_OK, "'%s' is skipped: " NOT_A_KEY, key->key, KEY_BYTES);
     return SWATHE_OK;
 }
 
@@ -195,13 +202,8 @@ swathe_status submission_add(struct submission *submission, const struct submiss
 {
     struct job *job = &submission->job;
     size_t room = room_of(key->key);
-    if (!is_usable(key->key)) {
-        /* Ranges cannot leave out a line. */
-        if (submission->ranges)
-            return fleet_fail(SWATHE_ERROR_INPUT, "the manifest has a line that is not a key: '%s'",
-                              key->key);
-        return skip(submission, key->key);
-    }
+    if (!is_usable(key->key))
+        return skip(submission, key);
     if (job->count > 0 && is_full(submission, key, room))
         TRY(close_job(submission, submission->mark));
     TRY(submission_check_name(submission, key->key));

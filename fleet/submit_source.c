@@ -108,7 +108,7 @@ static swathe_status add_line(struct list *list, size_t length)
     line[length] = '\0';
     if (memchr(line, '\0', length))
         return fleet_fail(SWATHE_ERROR_INPUT, "the list has a zero byte");
-    if (!list->submission->ranges && length > 0 && line[length - 1] == '\r')
+    if (length > 0 && line[length - 1] == '\r')
         line[length - 1] = '\0';
     bool full = strncmp(line, from, strlen(from)) == 0 && !list->submission->ranges;
     snprintf(mark, sizeof mark, "%" PRId64, list->offset + key.length);
@@ -125,7 +125,9 @@ static swathe_status add_lines(struct list *list, bool end)
         size_t length = newline ? (size_t)(newline - list->bytes) : list->size;
         size_t used = length + (newline != NULL);
         if (!newline && list->submission->ranges)
-            return fleet_fail(SWATHE_ERROR_INPUT, "the last line of the manifest has no newline");
+            return fleet_fail(SWATHE_ERROR_INPUT,
+                              "the last line of the list has no newline, which a list in S3 needs; "
+                              "add it and upload the list again");
         TRY(add_line(list, length));
         list->size -= used;
         list->offset += (int64_t)used;

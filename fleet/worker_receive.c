@@ -51,7 +51,7 @@ static swathe_status read_range(struct worker *worker, const struct job *job, ch
     return status;
 }
 
-/* Divides the range into lines; each is a key. */
+/* Divides the range into lines; each is a key, or empty. They may end with CR LF. */
 static swathe_status split_lines(struct held *held, int64_t size)
 {
     char *at = held->manifest;
@@ -60,12 +60,13 @@ static swathe_status split_lines(struct held *held, int64_t size)
     TRY(fleet_allocate(JOB_IMAGES, sizeof *held->keys, &held->keys));
     while (at < held->manifest + size) {
         char *end = strchr(at, '\n');
-        *end = '\0';
-        if (held->count == JOB_IMAGES)
+        end[end > at && end[-1] == '\r' ? -1 : 0] = '\0';
+        if (*at && held->count == JOB_IMAGES)
             return fleet_fail(SWATHE_ERROR_LIMIT, "more than %d images in a job", JOB_IMAGES);
-        if (!key_is_safe(at))
+        if (*at && !key_is_safe(at))
             return fleet_fail(SWATHE_ERROR_INPUT, "the manifest has a key that is not allowed");
-        held->keys[held->count++] = at;
+        if (*at)
+            held->keys[held->count++] = at;
         at = end + 1;
     }
     return SWATHE_OK;

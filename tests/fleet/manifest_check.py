@@ -88,6 +88,27 @@ def case_manifest(case):
     case.checks.that(set(case.fleet.images()) == set(listed), "results name the images")
 
 
+def case_lines(case):
+    """CR LF and empty lines are accepted; what is not is named with a way out."""
+    names = fleet_run.make_images(case.swathe, case.folder + "/lines", 3)
+    for name, data in fleet_run.contents(case.folder + "/lines").items():
+        case.put("in/" + name, data)
+    words = [case.fleet.program, "submit", CHAIN, "--queue", case.fleet.url, "--set",
+             case.fleet.name, "--from", case.url + "list.txt", "--base", case.url + "in/", "--to",
+             case.url + "out/"]
+    for text, message in ((b"a.jpg\nb.jpg", "no newline, which a list in S3 needs"),
+                          (b"a.jpg\n../b.jpg\n", "line at byte 6, '../b.jpg', is not a key")):
+        case.put("list.txt", text)
+        found = subprocess.run(words + ["--dry-run"], env=case.fleet.environment,
+                               capture_output=True, text=True, check=False)
+        case.checks.that(found.returncode == 3 and message in found.stderr, found.stderr.strip())
+    case.put("list.txt", f"{names[0]}\r\n\r\n\n{names[1]}\n{names[2]}\r\n".encode())
+    subprocess.run(words, env=case.fleet.environment, check=True)
+    case.fleet.start_worker("one", "--allow", f"s3://{BUCKET}/", "--idle", "2s").wait()
+    case.checks.that(sorted(case.fleet.images()) == names and not case.fleet.dead_letters(),
+                     "images of lines with CR LF are done")
+
+
 def case_resume(case):
     """A listing of several pages is interrupted twice; every key is in one job."""
     names = [f"{i % 3}/{i:05}.jpg" for i in range(OBJECTS)]
