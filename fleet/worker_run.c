@@ -61,7 +61,8 @@ static swathe_status load_set(struct worker *worker)
     swathe_status status =
         queue_record_get(worker->queue, options->set, QUEUE_SET, &worker->record);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT)
-        return fleet_fail(SWATHE_ERROR_INPUT, "there is no set %s; submit it first", options->set);
+        return fleet_fail(SWATHE_ERROR_ARGUMENT, "the queue has no set '%s'; submit it first",
+                          options->set);
     TRY(status);
     return set_parse(worker->record, strlen(worker->record), &worker->set);
 }

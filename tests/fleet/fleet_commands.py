@@ -131,7 +131,9 @@ def check_differences(fleet):
     contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/on/", "--to",
                        fleet.folder + "/out/", expect=5), "No such file")
     contains(fleet.run("status", "--set", "s2", expect=2), "no set 's2'")
-    contains(fleet.run("status", "--set", "none", expect=2), "no set 'none'")
+    for command, *words in (("status",), ("worker", "--allow", "/"), ("retry",), ("drain",),
+                            ("audit", "--audit", "1%"), ("cancel",)):
+        contains(fleet.run(command, "--set", "none", *words, expect=2), "no set 'none'")
     fleet.make(["c.jpg.x.png", "c.jpg.x.tif", "a.png"])
     contains(fleet.submit("s3", "--format", "webp", expect=2), "would have the same result")
     fleet.submit("s4")
