@@ -118,6 +118,13 @@ static void note_loss(natsConnection *connection, void *user)
     atomic_fetch_add(&queue->lost, 1);
 }
 
+static void note_close(natsConnection *connection, void *user)
+{
+    struct queue *queue = user;
+    (void)connection;
+    atomic_store(&queue->closed, true);
+}
+
 static swathe_status check_url(const char *url)
 {
     if (strchr(url, '@'))
@@ -200,6 +207,7 @@ static natsStatus set_options(natsOptions *made, const struct queue_options *opt
     SET(natsOptions_SetMaxPingsOut(made, PINGS));
     SET(natsOptions_SetErrorHandler(made, note_error, queue));
     SET(natsOptions_SetDisconnectedCB(made, note_loss, queue));
+    SET(natsOptions_SetClosedCB(made, note_close, queue));
     SET(set_credentials(made, options));
     SET(set_tls(made, options));
 #undef SET
@@ -268,18 +276,31 @@ swathe_status queue_inbox(struct queue *queue, queue_prefix prefix, natsSubscrip
     return queue_status(queue, status, 0, atomic_load(&queue->denied), "subscribe");
 }
 
+/* A thread of the client library calls note_loss some time after the end of a connection, and
+ * note_close last. Returns false if that does not come. */
+static bool end_connection(struct queue *queue)
+{
+    if (!queue->connection)
+        return true;
+    natsConnection_Close(queue->connection);
+    for (int ms = 0; ms < CONNECT_MS && !atomic_load(&queue->closed); ms++)
+        nats_Sleep(1);
+    return atomic_load(&queue->closed);
+}
+
 void queue_close(struct queue *queue)
 {
     if (!queue)
         return;
     queue_pullers_free(queue);
     natsSubscription_Destroy(queue->answers);
-    if (queue->connection)
-        natsConnection_Close(queue->connection);
+    bool ended = end_connection(queue);
     jsCtx_Destroy(queue->js);
     natsConnection_Destroy(queue->connection);
     for (int i = 0; i < queue->unsent_count; i++)
         natsMsg_Destroy(queue->unsent[i]);
+    if (!ended)
+        return; /* the library may still use it */
     pthread_mutex_destroy(&queue->lock);
     free(queue);
 }

@@ -28,6 +28,7 @@ struct queue {
     jsCtx *js;
     char name[NAME_BYTES + 1]; /* of the worker; may be empty */
     atomic_int denied;         /* permission errors that the server has reported */
+    atomic_bool closed;        /* the connection; no callback follows */
     atomic_int lost;           /* connections that were lost */
     atomic_int interrupts;     /* of pulls */
 
