@@ -139,6 +139,7 @@ int worker_wants(const struct worker *worker);
 void *worker_pull(void *user);
 void *worker_slot(void *user);
 void *worker_finish(void *user);
+void *worker_keep_alive(void *user);
 void *worker_watch(void *user);
 /* True if the set is still the one that this worker was started for. Ends the worker if the set was
  * deleted, or replaced by another one of the same name. */

@@ -102,13 +102,8 @@ static void pull(struct worker *worker, int count, double *pause)
         return;
     }
     *pause = 0.25;
-    /* Asked after the jobs came, so that they are of this set. */
-    bool same = got == 0 || worker_set_is_same(worker);
     for (int i = 0; i < got; i++)
-        if (same)
-            worker_receive(worker, messages[i]);
-        else
-            queue_back(messages[i], 0);
+        worker_receive(worker, messages[i]);
     if (got == 0)
         nothing_came(worker);
 }

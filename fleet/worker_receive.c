@@ -167,6 +167,12 @@ static const char *objection(const struct worker *worker, const struct held *hel
 static void accept_job(struct worker *worker, struct held *held)
 {
     char text[256];
+    /* Jobs of a set that replaced this one are for its workers. */
+    if (strcmp(held->job->set, worker->set->identity) != 0 && !worker_set_is_same(worker)) {
+        queue_back(held->message, 0);
+        worker_held_free(held);
+        return;
+    }
     const char *why = objection(worker, held, text, sizeof text);
     if (why) {
         worker_bury(worker, held->message, held->job, why);

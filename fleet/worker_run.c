@@ -16,7 +16,7 @@
 /* Seconds beyond the grace time for interrupted calls to return. */
 enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
 /* Besides the slots. */
-enum { OTHER_THREADS = 3 };
+enum { OTHER_THREADS = 4 };
 /* Of mosaics. A job uses all CPUs, so that a second one only fills the pauses of the first. */
 enum { MOSAIC_SLOTS = 2 };
 #define MOSAIC_MEMORY ((int64_t)160 << 20)
@@ -241,7 +241,8 @@ static bool start(struct worker *worker, void *(*function)(void *), pthread_t *t
 
 static void run_threads(struct worker *worker, pthread_t *threads, const sigset_t *signals)
 {
-    void *(*const functions[OTHER_THREADS])(void *) = {worker_watch, worker_finish, worker_pull};
+    void *(*const functions[OTHER_THREADS])(void *) = {worker_keep_alive, worker_watch,
+                                                       worker_finish, worker_pull};
     int count = 0, wanted = worker->slots + OTHER_THREADS;
     bool started = true;
     for (int i = 0; i < wanted && started; i++) {

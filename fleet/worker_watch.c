@@ -30,8 +30,8 @@ bool worker_is_quarantined(struct worker *worker)
 }
 
 /* Jobs do not say what to do with their images. So those of another set of the same name would get
- * the chain and the target of this one. Running images are interrupted, because their results would
- * count for jobs of the other set. */
+ * the chain and the target of this one. Running images are interrupted, because their results do
+ * not count any more, and their outputs may replace those of the other set. */
 bool worker_set_is_same(struct worker *worker)
 {
     char *json = NULL;
@@ -107,18 +107,31 @@ static void test_again(struct worker *worker)
     worker_end(worker, SWATHE_ERROR_INTERNAL);
 }
 
-/* Goes on while running images finish, so that their jobs stay with this worker. */
+/* A thread of its own: requests to the server and the self-test can take longer than the server
+ * waits for a sign of life. Goes on while running images finish, so that their jobs stay with this
+ * worker. */
+void *worker_keep_alive(void *user)
+{
+    struct worker *worker = user;
+    double alive = worker_now();
+    while (!atomic_load(&worker->ending) || atomic_load(&worker->threads) > 1) {
+        if (worker_now() - alive >= KEEP_ALIVE) {
+            alive = worker_now();
+            keep_alive(worker);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    atomic_fetch_sub(&worker->threads, 1);
+    return NULL;
+}
+
 void *worker_watch(void *user)
 {
     struct worker *worker = user;
-    double alive = worker_now(), looked = 0, counted = 0, tested = alive;
-    while (!atomic_load(&worker->ending) || atomic_load(&worker->threads) > 1) {
+    double looked = 0, counted = 0, tested = worker_now();
+    while (!atomic_load(&worker->ending)) {
         double now = worker_now();
-        if (now - alive >= KEEP_ALIVE) {
-            keep_alive(worker);
-            alive = now;
-        }
-        if (now - looked >= LOOK && !atomic_load(&worker->ending)) {
+        if (now - looked >= LOOK) {
             look(worker);
             looked = worker_now();
         }

@@ -1,0 +1,61 @@
+/* Parts of a worker that no test from outside reaches in a short time. */
+#include "fleet_check.h"
+#include "fleet_worker.h"
+
+#include <time.h>
+
+static atomic_int signs_of_life, requests;
+
+static swathe_status note_sign(struct queue_message *message)
+{
+    (void)message;
+    atomic_fetch_add(&signs_of_life, 1);
+    return SWATHE_OK;
+}
+
+static void give_back_none(struct queue *queue, const char *set)
+{
+    (void)queue;
+    (void)set;
+}
+
+/* A server that does not answer. */
+static swathe_status wait_in_vain(struct queue *queue, const char *set, enum queue_record kind,
+                                  char **json)
+{
+    (void)queue;
+    (void)set;
+    (void)kind;
+    (void)json;
+    atomic_fetch_add(&requests, 1);
+    nanosleep(&(struct timespec){.tv_sec = 60}, NULL);
+    return SWATHE_ERROR_IO;
+}
+
+#define queue_working        note_sign
+#define queue_give_back_late give_back_none
+#define queue_record_get     wait_in_vain
+#include "../../fleet/worker_watch.c"
+
+static void check_signs(void)
+{
+    static struct worker worker;
+    struct set set = {.name = "s"};
+    struct held held = {0};
+    pthread_t threads[2];
+    worker.set = &set;
+    worker.held = &held;
+    pthread_mutex_init(&worker.mutex, NULL);
+    CHECK(pthread_create(&threads[0], NULL, worker_keep_alive, &worker) == 0);
+    CHECK(pthread_create(&threads[1], NULL, worker_watch, &worker) == 0);
+    nanosleep(&(struct timespec){.tv_sec = KEEP_ALIVE + 2}, NULL);
+    CHECK(atomic_load(&requests) == 1);
+    CHECK(atomic_load(&signs_of_life) == 1);
+}
+
+int main(void)
+{
+    check_signs();
+    puts("jobs are kept while requests time out");
+    return 0;
+}
