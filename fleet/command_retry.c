@@ -54,18 +54,18 @@ static swathe_status submit(struct retry *retry, const struct job *job)
 static bool has_failures(const struct retry *retry, const struct tally_trouble *trouble)
 {
     bool on_its_way = trouble->submitted > trouble->seen && !retry->queue_empty;
-    return trouble->count > 0 && !on_its_way;
+    return trouble->count > 0 && !trouble->dead && !on_its_way;
 }
 
 /* True if the whole job is missing, or was given up. */
 static bool needs_all(const struct retry *retry, int64_t id)
 {
     const struct tally_trouble *trouble = tally_find_trouble(retry->tally, id);
-    if (trouble && trouble->count > 0)
+    if (trouble && trouble->count > 0 && !trouble->dead)
         return retry->set->is_mosaic && has_failures(retry, trouble);
     if (tally_is_open(retry->tally, id))
         return retry->queue_empty;
-    return trouble && trouble->dead && !tally_has(retry->tally, id);
+    return trouble && trouble->dead;
 }
 
 /* True if the source must be looked at. */
@@ -160,7 +160,7 @@ static swathe_status submit_keys(struct retry *retry, const struct tally_trouble
 
 static swathe_status retry_one(struct retry *retry, const struct tally_trouble *trouble)
 {
-    bool given_up = trouble->count == 0 && trouble->job && !retry->same;
+    bool given_up = (trouble->count == 0 || trouble->dead) && trouble->job && !retry->same;
     int32_t count = given_up ? trouble->job->count : trouble->count;
     char **keys;
     if (retry->set->is_mosaic ||

@@ -30,7 +30,7 @@ static int64_t count_done(const struct tally *tally, int64_t first, int64_t end)
 {
     int64_t count = 0;
     for (int64_t id = first; id < end; id++)
-        count += tally_has(tally, id) && !tally_is_open(tally, id);
+        count += tally_is_done(tally, id);
     return count;
 }
 
@@ -167,7 +167,7 @@ void status_print_failures(FILE *out, const struct status_report *report, bool j
     const struct tally *tally = &report->tally;
     for (size_t i = 0; i < tally->trouble_room; i++) {
         const struct tally_trouble *trouble = tally->troubles[i];
-        if (trouble && trouble->dead && !tally_has(tally, trouble->id))
+        if (trouble && trouble->dead)
             print_failed_job(out, trouble, json);
         for (int32_t k = 0; trouble && k < trouble->count; k++)
             print_failed_image(out, trouble->id, trouble->failures[k].key,

@@ -94,9 +94,15 @@ void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum)
         if (!trouble || trouble->id >= jobs)
             continue;
         bool pending = trouble->submitted > trouble->seen, has = tally_has(tally, trouble->id);
-        sum->done -= has && pending;
-        sum->dead += !has && !pending && trouble->dead;
+        sum->done -= has && (pending || trouble->dead);
+        sum->dead += !pending && trouble->dead;
     }
+}
+
+bool tally_is_done(const struct tally *tally, int64_t id)
+{
+    const struct tally_trouble *trouble = tally_find_trouble(tally, id);
+    return tally_has(tally, id) && !(trouble && trouble->dead) && !tally_is_open(tally, id);
 }
 
 bool tally_is_open(const struct tally *tally, int64_t id)
@@ -165,6 +171,7 @@ static swathe_status count_result(struct tally *tally, const struct outcome *out
     return SWATHE_OK;
 }
 
+/* A job with a result is given up only if it was submitted again since, as after a quarantine. */
 static swathe_status count_dead(struct tally *tally, struct outcome *outcome)
 {
     if (outcome->id < 0) {
@@ -174,7 +181,8 @@ static swathe_status count_dead(struct tally *tally, struct outcome *outcome)
     struct tally_trouble *trouble = tally_trouble_of(tally, outcome->id, true);
     if (!trouble)
         return SWATHE_ERROR_MEMORY;
-    if (outcome->generation < trouble->seen)
+    bool has = tally_has(tally, outcome->id) && !trouble->dead;
+    if (outcome->generation < trouble->seen + (has ? 1 : 0))
         return SWATHE_OK;
     memcpy(trouble->worker, outcome->worker, sizeof trouble->worker);
     free(trouble->reason);
@@ -198,8 +206,6 @@ static swathe_status count_retry(struct tally *tally, const struct queue_record_
     struct tally_trouble *trouble = tally_trouble_of(tally, retry.id, true);
     if (!trouble)
         return SWATHE_ERROR_MEMORY;
-    if (trouble->seen < 0 && tally_has(tally, retry.id))
-        trouble->seen = 0;
     if (retry.generation > trouble->submitted)
         trouble->submitted = retry.generation;
     return SWATHE_OK;

@@ -68,6 +68,8 @@ swathe_status tally_count(struct tally *tally, const struct queue_record_view *v
 bool tally_is_stale(const struct tally *tally);
 void tally_sum(const struct tally *tally, int64_t jobs, struct tally_sum *sum);
 bool tally_has(const struct tally *tally, int64_t id);
+/* True if the last outcome of the job is a result, and it was not submitted again since. */
+bool tally_is_done(const struct tally *tally, int64_t id);
 /* True if the job has no outcome since it was last submitted. */
 bool tally_is_open(const struct tally *tally, int64_t id);
 /* The generation of a job that is submitted once more. */

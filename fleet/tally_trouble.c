@@ -44,7 +44,7 @@ struct tally_trouble *tally_trouble_of(struct tally *tally, int64_t id, bool add
     if (!add || !grow(tally) || fleet_allocate(1, sizeof *made, &made) != SWATHE_OK)
         return NULL;
     made->id = id;
-    made->seen = -1;
+    made->seen = tally_has(tally, id) ? 0 : -1;          /* later ones would have made a trouble */
     made->named = tally_has(tally, id) ? JOB_IMAGES : 0; /* a first result has all */
     tally->troubles[slot(tally, id)] = made;
     tally->trouble_count++;

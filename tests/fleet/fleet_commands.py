@@ -361,6 +361,25 @@ def check_lies(fleet):
     equal("jobs of lies", found, {0: ["0001.jpg"], 1: ["0012.jpg"], 2: ["0020.jpg"]})
 
 
+def check_dead_repair(fleet):
+    """A job that has a result, was submitted again and then given up, is not done."""
+    fleet.make(["a.jpg", "b.jpg"])
+    fleet.submit("s1", "--images-per-job", "1")
+    jobs = fleet.jobs("s1")
+    for number, key in enumerate(["a.jpg", "b.jpg"]):
+        publish_outcome(fleet, "s1", "good", id=number, images=[done(key)])
+    mark = {"v": 1, "set": fleet.identity("s1"), "id": 1, "generation": 1}
+    with nats_client.NatsClient(fleet.server.url) as client:
+        client.publish("swathe.retry.s1", json.dumps(mark).encode())
+    publish_outcome(fleet, "s1", "good", id=1, generation=1, reason="gone",
+                    job={**jobs[1], "generation": 1})
+    state = fleet.status("s1", "--wait", expect=1)
+    equal("done and dead", (state["done"], state["dead"]), (1, 1))
+    contains(fleet.run("status", "--set", "s1", "--failures"), "gone")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again")
+    equal("jobs", [(job["id"], job["generation"]) for job in fleet.jobs("s1")], [(1, 2)])
+
+
 def check_replaced(fleet):
     """Messages of a set that was deleted do not count for the next one of its name."""
     names = ["a.jpg", "b.jpg", "c.jpg"]
@@ -418,7 +437,7 @@ def check_submit_kills(fleet):
 
 CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
           check_list, check_life, check_failed_images, check_missing, check_missing_all, check_lies,
-          check_replaced, check_server_kills, check_submit_kills]
+          check_dead_repair, check_replaced, check_server_kills, check_submit_kills]
 
 
 def main():

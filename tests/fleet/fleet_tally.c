@@ -109,7 +109,10 @@ static void check_counts(void)
     EXPECT(2, 0, 4, 0);
     dead(&tally, "w", 2, 1);
     EXPECT(2, 1, 4, 0);
-    result(&tally, "w", 2, 0, "ab", ""); /* a late result of an earlier attempt is a result */
+    result(&tally, "w", 2, 0, "ab", ""); /* late: the dead letter is newer */
+    EXPECT(2, 1, 6, 0);
+    retry(&tally, 2, 2);
+    result(&tally, "w", 2, 2, "ab", "");
     EXPECT(3, 0, 6, 0);
     dead(&tally, "w", 0, 0); /* a dead letter after a result: done */
     EXPECT(3, 0, 6, 0);
@@ -171,6 +174,32 @@ static void check_part_first(void)
     retry(&tally, 1, 1);
     result(&tally, "w", 1, 1, "b", "b");
     EXPECT(2, 0, 3, 1);
+    tally_free(&tally);
+}
+
+/* A job with results that is submitted again, and then given up, is not done. */
+static void check_dead_repair(void)
+{
+    struct tally tally;
+    tally_start(&tally, "s", SET);
+    result(&tally, "w", 0, 0, "ab", "a");
+    result(&tally, "w", 1, 0, "ab", "");
+    dead(&tally, "v", 0, 0); /* done by another worker */
+    dead(&tally, "v", 1, 0);
+    EXPECT(2, 0, 3, 1);
+    for (int64_t id = 0; id < 2; id++) {
+        retry(&tally, id, 1);
+        dead(&tally, "w", id, 1);
+    }
+    EXPECT(0, 2, 3, 1);
+    result(&tally, "v", 1, 0, "ab", ""); /* late, of the first generation */
+    EXPECT(0, 2, 3, 1);
+    CHECK(!tally_is_open(&tally, 1) && tally_next_generation(&tally, 1) == 2);
+    retry(&tally, 1, 2);
+    EXPECT(0, 1, 3, 1);
+    CHECK(tally_is_open(&tally, 1));
+    result(&tally, "w", 1, 2, "ab", "");
+    EXPECT(1, 1, 3, 1);
     tally_free(&tally);
 }
 
@@ -238,6 +267,7 @@ int main(void)
     check_counts();
     check_lies();
     check_part_first();
+    check_dead_repair();
     check_generations();
     check_limit();
     check_many();
