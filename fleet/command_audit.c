@@ -172,9 +172,9 @@ static int report(struct audit_run *run, swathe_status status)
         counts->open + audit->case_count + audit->repairs.waiting + (int64_t)audit->redo_count;
     printf("%s: drew %" PRId64 " of %" PRId64 " images: %" PRId64 " agreed, %" PRId64
            " open; compared %" PRId64 " repeated results; quarantined %" PRId64
-           " workers, submitted %" PRId64 " jobs again\n",
+           " worker%s, submitted %" PRId64 " job%s again\n",
            audit->set, counts->drawn, counts->images, counts->agreed, open, counts->compared,
-           counts->found, counts->redone);
+           counts->found, plural(counts->found), counts->redone, plural(counts->redone));
     if (status != SWATHE_OK)
         fleet_complain_last(status);
     return status != SWATHE_OK && status != SWATHE_ERROR_LIMIT ? (int)status

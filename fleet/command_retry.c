@@ -277,7 +277,7 @@ int command_retry(const struct fleet_options *options)
     queue_close(retry.queue);
     if (status != SWATHE_OK)
         return fleet_complain_last(status);
-    printf("%s: submitted %" PRId64 " jobs again, with %" PRId64 " failed images\n", retry.name,
-           retry.jobs, retry.images);
+    printf("%s: submitted %" PRId64 " job%s again, with %" PRId64 " failed image%s\n", retry.name,
+           retry.jobs, plural(retry.jobs), retry.images, plural(retry.images));
     return retry.lost ? 1 : 0;
 }

@@ -67,48 +67,89 @@ static swathe_status submit(struct submission *submission, struct set *set, stru
             TRY(submit_source_check(set, store));
         TRY(begin(submission->queue, store, set, replicas));
         TRY(session_progress(submission->queue, submission->set->name, &submission->progress));
+        submission->earlier_jobs = submission->progress.jobs;
+        submission->earlier_images = submission->progress.images;
+        submission->was_complete = submission->progress.complete;
     }
-    if (submission->progress.complete)
+    if (submission->was_complete)
         return SWATHE_OK;
     if (set->is_mosaic && submission->queue)
         return mosaic_publish(submission->queue, set, submission->priority, &submission->progress);
     if (set->is_mosaic)
         return SWATHE_OK;
     if (submission->progress.jobs > 0)
-        printf("%s: continues after %" PRId64 " jobs\n", submission->set->name,
-               submission->progress.jobs);
+        printf("%s: continues after %" PRId64 " job%s\n", submission->set->name,
+               submission->progress.jobs, plural(submission->progress.jobs));
     fflush(stdout);
     submission_start(submission);
     TRY(submit_source_run(submission, store));
     return submission_finish(submission);
 }
 
-static int report(const struct submission *submission, struct store *store)
+static void report_counts(const struct submission *submission, struct store *store)
 {
+    int64_t jobs = submission->progress.jobs, images = submission->progress.images;
+    char size[48] = "size not known";
     struct store_counts counts = {0};
     store_count(store, &counts);
-    if (submission->queue)
-        printf("%s: submitted %" PRId64 " jobs with %" PRId64 " images\n", submission->set->name,
-               submission->progress.jobs, submission->progress.images);
+    if (submission->unsized == 0)
+        snprintf(size, sizeof size, "%" PRId64 " bytes", submission->bytes);
+    printf("%" PRId64 " image%s (%s), %" PRId64 " job%s; requests: %" PRId64
+           " to list, about %" PRId64 " to read, %" PRId64 " to write\n",
+           images, plural(images), size, jobs, plural(jobs), counts.requests, submission->reads,
+           submission->writes);
+}
+
+static void report_published(const struct submission *submission)
+{
+    const struct set_progress *all = &submission->progress;
+    int64_t jobs = all->jobs - submission->earlier_jobs;
+    int64_t images = all->images - submission->earlier_images;
+    if (submission->was_complete)
+        printf("%s: nothing to submit: all %" PRId64 " job%s with %" PRId64
+               " image%s were submitted before\n",
+               submission->set->name, all->jobs, plural(all->jobs), all->images,
+               plural(all->images));
     else
-        printf("%" PRId64 " images with %" PRId64 " bytes, %" PRId64 " jobs; requests: %" PRId64
-               " to list, about %" PRId64 " to read, %" PRId64 " to write\n",
-               submission->progress.images, submission->bytes, submission->progress.jobs,
-               counts.requests, submission->reads, submission->writes);
+        printf("%s: submitted %" PRId64 " job%s with %" PRId64 " image%s\n", submission->set->name,
+               jobs, plural(jobs), images, plural(images));
+}
+
+static int report(const struct submission *submission, struct store *store)
+{
+    if (submission->queue)
+        report_published(submission);
+    else
+        report_counts(submission, store);
     if (submission->skipped == 0)
         return 0;
     return fleet_complain(EXIT_SKIPPED,
-                          "%" PRId64 " objects were skipped: their names cannot be "
-                          "keys of a job",
-                          submission->skipped);
+                          "%" PRId64 " object%s skipped: their names cannot be keys of a job",
+                          submission->skipped, submission->skipped == 1 ? " was" : "s were");
 }
 
-static int report_mosaic(const struct set *set)
+/* The result is compressed. Requests depend on the layout of the source and are not estimated. */
+static void report_needs(const struct set *set)
 {
-    printf("%s: %" PRId64 " x %" PRId64 " pixels in %" PRId64 " tiles; jobs: %" PRId64
-           " of up to %" PRId64 " tiles, %" PRId64 " to assemble the file\n",
-           set->name, set->shape.width, set->shape.height, set->tiles, mosaic_tile_jobs(set),
-           set->tiles_per_job, set->parts + 2);
+    int64_t bytes = 0;
+    swathe_shape_bytes(&set->shape, &bytes);
+    int64_t parts = (bytes - 1) / mosaic_part_bytes(bytes) + 1;
+    printf("source: %lld bytes; result: up to %" PRId64 " bytes in %" PRId64
+           " part%s, from %" PRId64 " temporary objects\n",
+           strtoll(set->source, NULL, 10), bytes, parts, plural(parts), 2 * mosaic_tile_jobs(set));
+}
+
+static int report_mosaic(const struct submission *submission)
+{
+    const struct set *set = submission->set;
+    int64_t jobs = mosaic_tile_jobs(set);
+    printf("%s: %s%" PRId64 " x %" PRId64 " pixels in %" PRId64 " tile%s; jobs: %" PRId64
+           " of up to %" PRId64 " tile%s, %" PRId64 " to assemble the file\n",
+           set->name, submission->was_complete ? "nothing to submit, was submitted before: " : "",
+           set->shape.width, set->shape.height, set->tiles, plural(set->tiles), jobs,
+           set->tiles_per_job, plural(set->tiles_per_job), set->parts + 2);
+    if (!submission->queue)
+        report_needs(set);
     return 0;
 }
 
@@ -125,7 +166,7 @@ static swathe_status run(const struct fleet_options *options, struct set *set, s
     swathe_status status =
         submit(&submission, set, store, (int)fleet_option_count(options, OPTION_REPLICAS, 1));
     if (status == SWATHE_OK)
-        *code = set->is_mosaic ? report_mosaic(set) : report(&submission, store);
+        *code = set->is_mosaic ? report_mosaic(&submission) : report(&submission, store);
     submission_free(&submission);
     queue_close(submission.queue);
     return status;

@@ -5,6 +5,7 @@
 #include "swathe/swathe.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Returns from the calling function if `call` fails. */
 #define TRY(call)                                                                                  \
@@ -29,6 +30,11 @@ int fleet_fail_number(void);
  * code. */
 int fleet_complain(swathe_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* For "1 job" and "2 jobs". */
+static inline const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
 /* Prints the last failure of this thread. */
 int fleet_complain_last(swathe_status status);
 

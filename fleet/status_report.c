@@ -1,5 +1,7 @@
 #include "status_report.h"
 
+#include "fleet_fail.h"
+
 #include "mosaic_layout.h"
 
 #include <inttypes.h>
@@ -76,21 +78,25 @@ static void print_json_phases(FILE *out, const struct status_report *report)
 static void print(FILE *out, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
+    int64_t given_up = report->sum.dead + tally->unknown;
     double share = report->jobs > 0 ? 100.0 * (double)report->sum.done / (double)report->jobs : 0;
-    fprintf(out, "%s: %s%" PRId64 " of %" PRId64 "%s jobs done (%.1f %%), ", report->set,
+    const char *of = !report->complete ? "+ jobs" : report->jobs == 1 ? " job" : " jobs";
+    fprintf(out, "%s: %s%" PRId64 " of %" PRId64 "%s done (%.1f %%), ", report->set,
             report->state == SET_ACTIVE     ? ""
             : report->state == SET_DRAINING ? "draining, "
                                             : "cancelled, ",
-            report->sum.done, report->jobs, report->complete ? "" : "+", share);
+            report->sum.done, report->jobs, of, share);
     if (report->mosaic)
         print_phases(out, report);
     else
-        fprintf(out, "%" PRId64 " images, %" PRId64 " failed", tally->images, tally->failed);
-    if (report->sum.dead || tally->unknown)
-        fprintf(out, ", %" PRId64 " jobs given up", report->sum.dead + tally->unknown);
+        fprintf(out, "%" PRId64 " image%s, %" PRId64 " failed", tally->images,
+                plural(tally->images), tally->failed);
+    if (given_up)
+        fprintf(out, ", %" PRId64 " job%s given up", given_up, plural(given_up));
     fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
     if (report->missing)
-        fprintf(out, "; %" PRId64 " jobs are missing; retry submits them again", report->missing);
+        fprintf(out, "; %" PRId64 " job%s missing; retry submits missing jobs again",
+                report->missing, plural(report->missing));
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s%s", i ? ", " : "; in quarantine: ", tally->barred[i]);
 }

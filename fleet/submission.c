@@ -177,6 +177,7 @@ static void count_requests(struct submission *submission, int64_t size)
 {
     int64_t requests = size > 0 ? (size - 1) / REQUEST_BYTES + 1 : 1;
     submission->bytes += size > 0 ? size : 0;
+    submission->unsized += size < 0;
     submission->reads += requests;
     submission->writes += requests > 1 ? requests + 2 : 1;
 }

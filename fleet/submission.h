@@ -21,10 +21,13 @@ struct submission {
     void *user;
     const struct set *set;
     int priority;
-    bool ranges;                  /* jobs are ranges of the manifest */
-    struct set_progress progress; /* with the last job that was published */
-    int64_t bytes, reads, writes; /* of the images; estimated requests */
-    int64_t skipped;              /* keys that cannot be jobs */
+    bool ranges;                          /* jobs are ranges of the manifest */
+    struct set_progress progress;         /* with the last job that was published */
+    int64_t earlier_jobs, earlier_images; /* published by an earlier submit */
+    bool was_complete;                    /* nothing was left to publish */
+    int64_t bytes, reads, writes;         /* of the images; estimated requests */
+    int64_t unsized;                      /* images whose size is not known */
+    int64_t skipped;                      /* keys that cannot be jobs */
 
     struct job job; /* being collected */
     int64_t job_bytes;

@@ -99,9 +99,9 @@ def check_submit(fleet):
     fleet.make(names)
     fleet.make(["big.tif"], 100 << 20)
     names.append("big.tif")
-    contains(fleet.submit("s1", "--dry-run"), "12347 images with 104981060 bytes, 10")
-    contains(fleet.submit("s1"), "with 12347 images")
-    contains(fleet.submit("s1"), "with 12347 images")  # again: nothing happens
+    contains(fleet.submit("s1", "--dry-run"), "12347 images (104981060 bytes), 10")
+    contains(fleet.submit("s1"), "submitted 105 jobs with 12347 images")
+    contains(fleet.submit("s1"), "nothing to submit: all 105 jobs with 12347 images were submitted")
     state = fleet.status("s1")
     jobs = fleet.jobs("s1")
     equal("keys", keys_of(jobs), sorted(names, key=os.fsencode))
@@ -183,7 +183,7 @@ def check_terminal(fleet):
     process.wait()
     os.close(inside)
     os.close(outside)
-    contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0 of 1 jobs done")
+    contains(text.decode(), "\r\x1b[K\x1b[?7ls1: 0 of 1 job done")
 
 
 def check_list(fleet):
@@ -199,8 +199,11 @@ def check_list(fleet):
     contains(fleet.run(*common, "--from", path + "x", "--base", fleet.folder + "/in", expect=5),
              "No such file")
     contains(fleet.run("status", "--set", "l1", expect=2), "no set 'l1'")
-    text = fleet.run(*common, "--from", path, "--base", fleet.folder + "/in", expect=1)
+    words = [*common, "--from", path, "--base", fleet.folder + "/in"]
+    contains(fleet.run(*words, "--dry-run", expect=1), "250 images (size not known), 3 jobs")
+    text = fleet.run(*words, expect=1)
     contains(text, "'../evil.png' is skipped")
+    contains(text, "1 object was skipped")
     equal("keys", keys_of(fleet.jobs("l1")), keys)
 
 
@@ -215,9 +218,9 @@ def check_life(fleet):
     equal("state", (state["done"], state["dead"], state["images"]["failed"], state["ended"]),
           (9, 1, 0, True))
     text = fleet.run("status", "--set", "s1", "--failures")
-    contains(text, "9 of 10 jobs done (90.0 %), 90 images, 0 failed, 1 jobs given up")
+    contains(text, "9 of 10 jobs done (90.0 %), 90 images, 0 failed, 1 job given up")
     contains(text, "job 9: the store is gone")
-    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 job again")
     contains(fleet.run("retry", "--set", "s1"), "submitted 0 jobs again")  # on its way
     equal("ended", fleet.status("s1")["ended"], False)
     fleet.ask("s1", "work", "w1")
@@ -250,7 +253,7 @@ def check_failed_images(fleet):
     equal("failures", [json.loads(line) for line in lines[1:]],
           [{"job": 0, "key": f"{name}-fail.jpg", "error": "damaged"}
            for name in "bc"])
-    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again, with 2 failed images")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 job again, with 2 failed images")
     jobs_before = fleet.status("s1")
     equal("done", (jobs_before["done"], jobs_before["waiting"]), (0, 1))
     fleet.ask("s1", "work", "w1")
@@ -275,8 +278,8 @@ def check_missing(fleet):
     fleet.ask("s1", "work", "w1")
     state = fleet.status("s1")
     equal("state", (state["done"], state["missing"], state["ended"]), (4, 1, False))
-    contains(fleet.run("status", "--set", "s1"), "1 jobs are missing; retry submits them again")
-    contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed images")
+    contains(fleet.run("status", "--set", "s1"), "1 job missing; retry submits missing jobs again")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed image")
     state = fleet.status("s1")
     equal("state", (state["waiting"], state["missing"]), (2, 0))
     # Acknowledged without a result, as a hostile worker could.
@@ -288,7 +291,7 @@ def check_missing(fleet):
                            fleet.server.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as waiting:
         contains(waiting.stderr.readline(), "2 jobs of set 's1' have no outcome")
-        contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed images")
+        contains(fleet.run("retry", "--set", "s1"), "submitted 2 jobs again, with 1 failed image")
         fleet.ask("s1", "work", "w1")
         contains(waiting.stdout.read(), "5 of 5 jobs done (100.0 %), 43 images, 0 failed;")
     equal("status --wait", waiting.returncode, 0)
@@ -347,7 +350,7 @@ def check_lies(fleet):
                                                                   "keys": ["0025.jpg"]})
     text = fleet.run("retry", "--set", "s1", expect=1)
     contains(text, "0015.jpg: not submitted: worker evil says that it is an image of job 0")
-    contains(text, "submitted 3 jobs again, with 1 failed images")
+    contains(text, "submitted 3 jobs again, with 1 failed image")
     found = {job["id"]: job["keys"] for job in fleet.jobs("s1")}
     equal("jobs of lies", found, {0: names[:10], 1: names[10:20], 2: ["0020.jpg"]})
     # The source has changed: keys that it still has are submitted.

@@ -60,9 +60,13 @@ def whole(case):
     """All tiles in one job, so that parts of the file are copied within the store."""
     for place in case.places("whole"):
         with case.fleet(place, "whole") as fleet:
+            needs = submit(fleet, place, "--dry-run").stdout
+            case.checks.that(f"up to {3 * WIDTH * HEIGHT} bytes in 3 parts, from 2 temporary objects" in needs,
+                             f"whole: --dry-run says what it needs: {needs.splitlines()[1]}")
             submit(fleet, place)
             again = submit(fleet, place)
-            case.checks.that(again.returncode == 0, "whole: submitting twice is allowed")
+            case.checks.that(again.returncode == 0 and "was submitted before" in again.stdout,
+                             "whole: submitting twice is allowed")
             fleet.start_worker(f"whole-{place.name}", "--allow", place.allow)
             status = mosaic_run.wait(fleet, 60)
             case.checks.that(status["done"] == status["jobs"] and not status["dead"],
