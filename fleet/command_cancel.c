@@ -46,10 +46,7 @@ static swathe_status drain(struct queue *queue, const char *name, enum set_state
     set_free(set);
     TRY(session_state(queue, name, &state));
     if (state == SET_CANCELLED)
-        return fleet_fail(SWATHE_ERROR_ARGUMENT,
-                          "set '%s' is cancelled; submit it again under another name, or after "
-                          "'swathe-fleet cancel --delete'",
-                          name);
+        return session_cancelled(name);
     return session_put_state(queue, name, wanted);
 }
 

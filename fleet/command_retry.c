@@ -257,7 +257,7 @@ static swathe_status retry_all(struct retry *retry)
     retry->set = set;
     swathe_status status = session_state(retry->queue, retry->name, &state);
     if (status == SWATHE_OK && state == SET_CANCELLED)
-        status = fleet_fail(SWATHE_ERROR_ARGUMENT, "set '%s' is cancelled", retry->name);
+        status = session_cancelled(retry->name);
     if (status == SWATHE_OK)
         status = session_progress(retry->queue, retry->name, &progress);
     if (status == SWATHE_OK)

@@ -52,10 +52,7 @@ static swathe_status begin(struct queue *queue, struct store *store, struct set 
     TRY(status);
     TRY(session_state(queue, set->name, &state));
     if (state == SET_CANCELLED)
-        return fleet_fail(SWATHE_ERROR_ARGUMENT,
-                          "set '%s' is cancelled; use another --set, or remove it with "
-                          "'swathe-fleet cancel --delete'",
-                          set->name);
+        return session_cancelled(set->name);
     return SWATHE_OK;
 }
 

@@ -73,3 +73,11 @@ int session_priority(const struct fleet_options *options)
         return 1;
     return strcmp(text, "high") == 0 ? 0 : 2;
 }
+
+swathe_status session_cancelled(const char *name)
+{
+    return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                      "set '%s' is cancelled; submit it again with another --set, or after "
+                      "'swathe-fleet cancel --delete'",
+                      name);
+}

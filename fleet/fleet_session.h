@@ -17,5 +17,7 @@ swathe_status session_state(struct queue *queue, const char *name, enum set_stat
 swathe_status session_put_state(struct queue *queue, const char *name, enum set_state state);
 /* 0 to 2 from --priority. */
 int session_priority(const struct fleet_options *options);
+/* The failure of a command that needs a set that is not cancelled. */
+swathe_status session_cancelled(const char *name);
 
 #endif

@@ -236,7 +236,9 @@ def check_life(fleet):
     fleet.run("cancel", "--set", "s2")
     state = fleet.status("s2", "--wait", expect=1)
     equal("state", (state["state"], state["waiting"]), ("cancelled", 0))
-    fleet.submit("s2", "--images-per-job", "1", expect=2)
+    for text in (fleet.submit("s2", "--images-per-job", "1", expect=2),
+                 fleet.run("retry", "--set", "s2", expect=2), fleet.run("drain", "--set", "s2", expect=2)):
+        contains(text, "submit it again with another --set, or after 'swathe-fleet cancel --delete'")
     fleet.run("cancel", "--set", "s2", "--delete")
     fleet.run("status", "--set", "s2", expect=2)
     fleet.submit("s2", "--images-per-job", "1")
