@@ -97,7 +97,10 @@ struct worker {
     double last_job;      /* time at which the last job arrived or was settled */
     double deadline;      /* of the grace time, after `ending` */
     int32_t slots;        /* threads that do images */
-    int16_t failures[MOSAIC_PARTS + 2]; /* mosaic: attempts here of the jobs after those of tiles */
+    struct {
+        int32_t generation;
+        int32_t count;
+    } failures[MOSAIC_PARTS + 2]; /* mosaic: attempts here of the jobs after those of tiles */
     int exit_code;
 
     atomic_bool ending;    /* no new images or jobs */

@@ -134,8 +134,12 @@ static int64_t count_attempts(struct worker *worker, const struct held *held)
 {
     if (!mosaic_kind(held->job->kind) || held->job->kind == JOB_TILES)
         return held->attempt;
+    int64_t index = held->job->id - mosaic_tile_jobs(worker->set);
     pthread_mutex_lock(&worker->mutex);
-    int64_t count = ++worker->failures[held->job->id - mosaic_tile_jobs(worker->set)];
+    if (worker->failures[index].generation != held->job->generation)
+        worker->failures[index].count = 0; /* those were of attempts before a retry */
+    worker->failures[index].generation = (int32_t)held->job->generation;
+    int64_t count = ++worker->failures[index].count;
     pthread_mutex_unlock(&worker->mutex);
     return count;
 }

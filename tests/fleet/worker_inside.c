@@ -35,6 +35,7 @@ static swathe_status wait_in_vain(struct queue *queue, const char *set, enum que
 #define queue_working        note_sign
 #define queue_give_back_late give_back_none
 #define queue_record_get     wait_in_vain
+#include "../../fleet/worker_settle.c"
 #include "../../fleet/worker_watch.c"
 
 static void check_signs(void)
@@ -53,9 +54,28 @@ static void check_signs(void)
     CHECK(atomic_load(&signs_of_life) == 1);
 }
 
+/* A retry starts with no failed attempts. */
+static void check_attempts(void)
+{
+    static struct worker worker;
+    struct set set = {.is_mosaic = true, .shape = {.width = 1, .height = 1, .channels = 1}};
+    struct job job = {.kind = JOB_INDEX};
+    struct held held = {.job = &job};
+    set.tiles = set.tile_rows = set.column_tiles = set.planes = set.tiles_per_job = set.parts = 1;
+    job.id = mosaic_tile_jobs(&set);
+    worker.set = &set;
+    pthread_mutex_init(&worker.mutex, NULL);
+    for (int64_t attempt = 1; attempt <= 5; attempt++)
+        CHECK(count_attempts(&worker, &held) == attempt);
+    job.generation = 1;
+    CHECK(count_attempts(&worker, &held) == 1);
+    CHECK(count_attempts(&worker, &held) == 2);
+}
+
 int main(void)
 {
+    check_attempts();
     check_signs();
-    puts("jobs are kept while requests time out");
+    puts("jobs are kept while requests time out; retries have all attempts");
     return 0;
 }
