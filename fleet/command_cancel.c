@@ -3,38 +3,55 @@
 #include "fleet_session.h"
 #include "mosaic_submit.h"
 
+#include <errno.h>
 #include <stdio.h>
 
-static swathe_status cancel(struct queue *queue, const char *name, bool delete)
+/* Deletes what submit leaves if it is interrupted before it has stored the record: streams. */
+static swathe_status delete_rest(struct queue *queue, const char *name)
+{
+    int64_t jobs;
+    if (queue_stored(queue, name, &jobs) != SWATHE_OK)
+        return fleet_fail_number() == ENOENT ? session_no_set(name) : SWATHE_ERROR_IO;
+    return queue_set_delete(queue, name);
+}
+
+/* The jobs are gone if an earlier --delete was interrupted. */
+static swathe_status purge(struct queue *queue, const char *name, bool deletes)
+{
+    swathe_status status = queue_purge(queue, name);
+    return deletes && status != SWATHE_OK && fleet_fail_number() == ENOENT ? SWATHE_OK : status;
+}
+
+/* Nothing is deleted if the record cannot be read: it has the upload of a mosaic. */
+static swathe_status cancel(struct queue *queue, const char *name, bool deletes)
 {
     struct set *set;
     swathe_status found = session_set(queue, name, &set);
-    /* A set whose record is gone may have streams left: an earlier --delete was interrupted. */
-    if (delete &&found != SWATHE_OK)
-        return queue_set_delete(queue, name);
+    if (deletes && found != SWATHE_OK && fleet_fail_number() == ENOENT)
+        return delete_rest(queue, name);
     TRY(found);
     swathe_status status = session_put_state(queue, name, SET_CANCELLED);
     if (status == SWATHE_OK)
-        status = queue_purge(queue, name);
+        status = purge(queue, name, deletes);
     if (status == SWATHE_OK && set->is_mosaic)
         status = mosaic_cancel(set);
     set_free(set);
     TRY(status);
-    return delete ? queue_set_delete(queue, name) : SWATHE_OK;
+    return deletes ? queue_set_delete(queue, name) : SWATHE_OK;
 }
 
 int command_cancel(const struct fleet_options *options)
 {
     const char *name = fleet_option_text(options, OPTION_SET);
-    bool delete = fleet_option_given(options, OPTION_DELETE);
+    bool deletes = fleet_option_given(options, OPTION_DELETE);
     struct queue *queue = NULL;
     swathe_status status = session_open(options, &queue);
     if (status == SWATHE_OK)
-        status = cancel(queue, name, delete);
+        status = cancel(queue, name, deletes);
     queue_close(queue);
     if (status != SWATHE_OK)
         return fleet_complain_last(status);
-    printf("%s: %s\n", name, delete ? "cancelled and deleted" : "cancelled");
+    printf("%s: %s\n", name, deletes ? "cancelled and deleted" : "cancelled");
     return 0;
 }
 

@@ -16,12 +16,17 @@ swathe_status session_open(const struct fleet_options *options, struct queue **q
     return queue_connect(&made, queue);
 }
 
+swathe_status session_no_set(const char *name)
+{
+    return fleet_fail_system(SWATHE_ERROR_ARGUMENT, ENOENT, "the queue has no set '%s'", name);
+}
+
 swathe_status session_set(struct queue *queue, const char *name, struct set **set)
 {
     char *json;
     swathe_status status = queue_record_get(queue, name, QUEUE_SET, &json);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT)
-        return fleet_fail_system(SWATHE_ERROR_ARGUMENT, ENOENT, "the queue has no set '%s'", name);
+        return session_no_set(name);
     TRY(status);
     status = set_parse(json, strlen(json), set);
     free(json);

@@ -8,6 +8,8 @@
 #include "set_progress.h"
 
 swathe_status session_open(const struct fleet_options *options, struct queue **queue);
+/* Fails: there is no such set. */
+swathe_status session_no_set(const char *name);
 /* Fails with a text that names the set if there is none. */
 swathe_status session_set(struct queue *queue, const char *name, struct set **set);
 /* If there is no record, nothing was submitted and the state is active. */

@@ -385,6 +385,27 @@ def check_dead_repair(fleet):
     equal("jobs", [(job["id"], job["generation"]) for job in fleet.jobs("s1")], [(1, 2)])
 
 
+def check_delete(fleet):
+    """A set that does not exist is not deleted, and an interrupted deletion can be repeated."""
+    for words in ((), ("--delete",)):
+        contains(fleet.run("cancel", "--set", "typo", *words, expect=2), "no set 'typo'")
+    fleet.make(["a.jpg"])
+    fleet.submit("s1")
+    contains(fleet.run("cancel", "--delete", "--set", "typo", expect=2), "no set 'typo'")
+    with nats_client.NatsClient(fleet.server.url) as client:
+        client.request("$JS.API.STREAM.DELETE.SWATHE_JOBS_s1")
+        contains(fleet.run("cancel", "--delete", "--set", "s1"), "deleted")
+        fleet.submit("s2")
+        client.publish("swathe.set.s2", b'{"v": 2}')
+        fleet.run("cancel", "--delete", "--set", "s2", expect=3)
+        equal("jobs that are left", client.info("SWATHE_JOBS_s2")["messages"], 1)
+        purge = json.dumps({"filter": "swathe.set.s2"}).encode()
+        client.request("$JS.API.STREAM.PURGE.SWATHE_SETS", purge)  # submit, before its record
+        contains(fleet.run("cancel", "--delete", "--set", "s2"), "deleted")
+        names = json.loads(client.request("$JS.API.STREAM.NAMES"))["streams"]
+    equal("streams", names, ["SWATHE_SETS"])
+
+
 def check_replaced(fleet):
     """Messages of a set that was deleted do not count for the next one of its name."""
     names = ["a.jpg", "b.jpg", "c.jpg"]
@@ -442,7 +463,7 @@ def check_submit_kills(fleet):
 
 CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
           check_list, check_life, check_failed_images, check_missing, check_missing_all, check_lies,
-          check_dead_repair, check_replaced, check_server_kills, check_submit_kills]
+          check_dead_repair, check_delete, check_replaced, check_server_kills, check_submit_kills]
 
 
 def main():
