@@ -3,6 +3,7 @@
 
 #include "fleet_fail.h"
 #include "fleet_session.h"
+#include "status_rate.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -52,6 +53,13 @@ static bool differs(const struct status_report *a, const struct status_report *b
            a->tally.failed != b->tally.failed || a->tally.images != b->tally.images;
 }
 
+static void read_rate(struct status_rate *rate, struct status_report *report)
+{
+    report->rate = status_rate_add(rate, nats_Now(), status_done(report));
+    bool known = report->complete && !status_ended(report);
+    report->left = known ? status_rate_left(report->rate, status_left(report)) : -1;
+}
+
 struct manner {
     bool json, wait, live;
 };
@@ -72,11 +80,13 @@ static swathe_status follow(struct queue *queue, const char *name, struct manner
                             struct status_report *report)
 {
     struct status_report shown = {0};
+    struct status_rate rate = {0};
     int missing = 0; /* how often in a row */
     for (bool first = true;; first = false) {
         TRY(read_report(queue, name, report));
+        read_rate(&rate, report);
         bool last = status_ended(report) || (!manner.wait && !manner.live);
-        if (first || last || differs(report, &shown))
+        if (first || last || manner.live || differs(report, &shown))
             show(report, manner, last);
         if (last)
             return SWATHE_OK;

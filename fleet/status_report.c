@@ -1,6 +1,7 @@
 #include "status_report.h"
 
 #include "fleet_fail.h"
+#include "status_rate.h"
 
 #include "mosaic_layout.h"
 
@@ -18,6 +19,22 @@ bool status_all_good(const struct status_report *report)
 {
     return report->complete && report->sum.done >= report->jobs && report->tally.failed == 0 &&
            report->tally.unknown == 0;
+}
+
+int64_t status_done(const struct status_report *report)
+{
+    return report->mosaic ? report->sum.done : report->tally.images + report->tally.failed;
+}
+
+int64_t status_left(const struct status_report *report)
+{
+    if (report->mosaic)
+        return report->jobs - report->sum.done - report->sum.dead;
+    /* Images of jobs that were given up are not done, and not left either. */
+    double given_up = report->jobs > 0 ? (double)report->sum.dead / (double)report->jobs : 0;
+    int64_t left =
+        report->listed - status_done(report) - (int64_t)(given_up * (double)report->listed);
+    return left > 0 ? left : 0;
 }
 
 /* ---- Mosaics ----------------------------------------------------------------------------------
@@ -94,6 +111,14 @@ static void print(FILE *out, const struct status_report *report)
     if (given_up)
         fprintf(out, ", %" PRId64 " job%s given up", given_up, plural(given_up));
     fprintf(out, "; %" PRId64 " waiting, %" PRId64 " running", report->waiting, report->running);
+    if (report->rate >= 0)
+        fprintf(out, "; %.*f %s/s", report->rate < 10 ? 2 : 0, report->rate,
+                report->mosaic ? "jobs" : "images");
+    if (report->left >= 0) {
+        fprintf(out, ", about ");
+        status_rate_print(out, report->left);
+        fprintf(out, " left");
+    }
     if (report->missing)
         fprintf(out, "; %" PRId64 " job%s missing; retry submits missing jobs again",
                 report->missing, plural(report->missing));
@@ -115,6 +140,15 @@ void status_print_live(FILE *out, const struct status_report *report, bool last)
     fprintf(out, last ? "\n" : "\033[?7h");
 }
 
+/* A number, or null if it is not known. */
+static void print_json_number(FILE *out, const char *name, double number)
+{
+    if (number >= 0)
+        fprintf(out, ",\"%s\":%.3f", name, number);
+    else
+        fprintf(out, ",\"%s\":null", name);
+}
+
 void status_print_json(FILE *out, const struct status_report *report)
 {
     const struct tally *tally = &report->tally;
@@ -133,6 +167,9 @@ void status_print_json(FILE *out, const struct status_report *report)
     for (size_t i = 0; i < tally->barred_count; i++)
         fprintf(out, "%s\"%s\"", i ? "," : "", tally->barred[i]);
     fprintf(out, "]");
+    print_json_number(out, "images_per_second", report->mosaic ? -1 : report->rate);
+    print_json_number(out, "jobs_per_second", report->mosaic ? report->rate : -1);
+    print_json_number(out, "seconds_left", report->left);
     if (report->mosaic)
         print_json_phases(out, report);
     fprintf(out, "}\n");

@@ -18,11 +18,16 @@ struct status_report {
     int64_t missing;          /* jobs without an outcome that are not in the queue either */
     struct tally tally;
     struct tally_sum sum;
+    double rate; /* images per second, or jobs of a mosaic; negative: not known */
+    double left; /* seconds until all is done; negative: not known */
 };
 
 /* Every job has an outcome, or the set is cancelled. */
 bool status_ended(const struct status_report *report);
 bool status_all_good(const struct status_report *report);
+/* What `rate` counts: images that are done, or jobs of a mosaic; and how many are left. */
+int64_t status_done(const struct status_report *report);
+int64_t status_left(const struct status_report *report);
 
 void status_print_line(FILE *out, const struct status_report *report);
 /* Replaces the line on a terminal; the last one ends with a newline. */

@@ -175,7 +175,7 @@ def check_terminal(fleet):
     process = subprocess.Popen([fleet.program, "status", "--set", "s1", "--queue",
                                 fleet.server.url], stdout=inside)
     text = b""
-    while b"running" not in text or not text.endswith(b"\x1b[?7h"):
+    while b"images/s" not in text or not text.endswith(b"\x1b[?7h"):
         if not select.select([outside], [], [], 20)[0]:
             fail(f"the live line is not between codes for no wrapping: {text!r}")
         text += os.read(outside, 4096)
@@ -339,6 +339,30 @@ def done(key):
     return {"key": key, "samples": 64 * "a", "bytes": 64 * "b", "size": 1}
 
 
+def check_rate(fleet):
+    """status --wait states images per second and the time left."""
+    fleet.make([f"{i:04}.jpg" for i in range(100)])
+    fleet.submit("s1", "--images-per-job", "1")
+    state = fleet.status("s1")
+    equal("first look", (state["images_per_second"], state["seconds_left"]), (None, None))
+    with subprocess.Popen([fleet.program, "status", "--set", "s1", "--json", "--wait", "--queue",
+                           fleet.server.url], stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        start = time.monotonic()
+        for i in range(20):
+            publish_outcome(fleet, "s1", "w1", id=i, images=[done(f"{i:04}.jpg")])
+            time.sleep(0.1)
+        fastest = 20 / (time.monotonic() - start)
+        time.sleep(1)
+        fleet.run("cancel", "--set", "s1")
+        lines = [json.loads(line) for line in process.stdout]
+    last = [line for line in lines if not line["ended"]][-1]
+    rate, left = last["images_per_second"], last["seconds_left"]
+    if not fastest / 3 < rate < fastest * 1.5 or abs(left * rate - (100 - last["images"]["done"])) > 1:
+        fail(f"{rate} images/s of at most {fastest}, {left} s left: {last}")
+    equal("time left of a cancelled set", lines[-1]["seconds_left"], None)
+
+
 def check_lies(fleet):
     """Images that a worker claims for a job are compared with those of the source."""
     names = [f"{i:04}.jpg" for i in range(30)]
@@ -462,8 +486,9 @@ def check_submit_kills(fleet):
 
 
 CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
-          check_list, check_life, check_failed_images, check_missing, check_missing_all, check_lies,
-          check_dead_repair, check_delete, check_replaced, check_server_kills, check_submit_kills]
+          check_list, check_life, check_failed_images, check_missing, check_missing_all, check_rate,
+          check_lies, check_dead_repair, check_delete, check_replaced, check_server_kills,
+          check_submit_kills]
 
 
 def main():

@@ -1,7 +1,9 @@
 /* What is done of a set, counted from messages in any order. */
+#define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "fleet_check.h"
 #include "fleet_fail.h"
 #include "set_progress.h"
+#include "status_rate.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -262,8 +264,42 @@ static void check_many(void)
     tally_free(&tally);
 }
 
+/* 2 a second, then 10 a second: after a minute only the latter counts. */
+static void check_rate(void)
+{
+    struct status_rate rate = {0};
+    double found = status_rate_add(&rate, 1000, 100);
+    CHECK(found < 0);
+    for (int i = 1; i <= 20; i++)
+        found = status_rate_add(&rate, 1000 + i * 500, 100 + i);
+    CHECK(found > 1.999 && found < 2.001);
+    for (int i = 1; i <= 140; i++)
+        found = status_rate_add(&rate, 11000 + i * 500, 120 + 5 * i);
+    CHECK(found > 9.999 && found < 10.001);
+    CHECK(status_rate_add(&rate, 82000, 50) < 0); /* results of a worker in quarantine */
+    found = status_rate_add(&rate, 84000, 56);
+    CHECK(found > 2.999 && found < 3.001);
+    CHECK(status_rate_left(found, 300) > 99 && status_rate_left(found, 300) < 101);
+    CHECK(status_rate_left(0, 300) < 0 && status_rate_left(-1, 300) < 0);
+}
+
+static void check_duration(double seconds, const char *expected)
+{
+    char text[64] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    CHECK(out);
+    status_rate_print(out, seconds);
+    fclose(out);
+    CHECK(strcmp(text, expected) == 0);
+}
+
 int main(void)
 {
+    check_rate();
+    check_duration(59.4, "59 s");
+    check_duration(59.6, "1 min");
+    check_duration(3 * 3600 + 12 * 60 + 59, "3 h 12 min");
+    check_duration(51 * 3600, "2 d 3 h");
     check_counts();
     check_lies();
     check_part_first();
