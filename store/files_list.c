@@ -57,7 +57,15 @@ static swathe_status add_name(struct names *names, const char *name, bool folder
     return SWATHE_OK;
 }
 
-/* Links to files are followed; links to directories are not, as they may form circles. */
+/* After a failure of stat: what is not there, or was removed meanwhile, is not listed; a link may
+ * lead to nothing or to itself. Any other failure would hide a file. */
+static bool is_absent(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
+
+/* Links to files are followed; links to directories are not, as they may form circles. On failure
+ * errno is set. */
 static bool wanted(int fd, const struct dirent *entry, bool *folder)
 {
     struct stat found;
@@ -93,6 +101,8 @@ static swathe_status read_folder(const char *path, DIR *folder, struct names *na
             break;
         if (wanted(dirfd(folder), entry, &inner))
             STORE_TRY(add_name(names, entry->d_name, inner));
+        else if (errno != 0 && !is_absent(errno))
+            break;
     }
     if (errno != 0)
         return store_fail_path(errno, path);
@@ -111,10 +121,11 @@ static swathe_status visit_file(struct listing *listing, const char *name)
     store_text_add(&listing->key, name);
     store_text_print(&path, "%s%s", listing->prefix, store_text_get(&listing->key));
     swathe_status status = path.failed || listing->key.failed ? store_fail_memory() : SWATHE_OK;
-    /* A file that was removed meanwhile is not listed. */
     if (status == SWATHE_OK && stat(path.bytes, &found) == 0) {
         struct store_entry entry = {listing->key.bytes, (int64_t)found.st_size};
         status = listing->visit(listing->user, &entry);
+    } else if (status == SWATHE_OK && !is_absent(errno)) {
+        status = store_fail_path(errno, path.bytes);
     }
     store_text_free(&path);
     if (listing->key.bytes)

@@ -3,9 +3,13 @@
 #include "store_check.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { MIB = 1 << 20 };
 
@@ -498,6 +502,33 @@ static void counts(struct check *check)
     CHECK(check, after.bytes_read - before.bytes_read >= 5);
 }
 
+/* A path that is too long for a file in a directory whose path is not: its size cannot be found. A
+ * listing must fail and not leave it out. */
+static void hidden_file(struct check *check)
+{
+    enum { LONGEST = 255 };
+    char file[LONGEST + 1] = "", inner[201] = "";
+    const char *url = check_url(check, "deep/");
+    size_t size = strlen(url);
+    int count = 0;
+    if (store_is_s3(url) || !CHECK(check, mkdir(url, 0755) == 0))
+        return;
+    memset(inner, 'x', sizeof inner - 1);
+    memset(file, 'y', LONGEST);
+    int folder = open(url, O_RDONLY | O_DIRECTORY);
+    for (; folder >= 0 && size + LONGEST < PATH_MAX; size += sizeof inner) {
+        int made = mkdirat(folder, inner, 0755) == 0 ? openat(folder, inner, O_RDONLY) : -1;
+        close(folder);
+        folder = made;
+    }
+    int made = openat(folder, file, O_CREAT | O_WRONLY, 0644);
+    CHECK(check, made >= 0);
+    close(made);
+    close(folder);
+    CHECK_FAILS(check, store_list(check->store, url, NULL, count_one, &count), SWATHE_ERROR_IO,
+                ENAMETOOLONG);
+}
+
 static const struct {
     const char *name;
     void (*run)(struct check *check);
@@ -513,6 +544,7 @@ static const struct {
     {"changes", changes},
     {"list", listings},
     {"long-list", long_listing},
+    {"hidden-file", hidden_file},
     {"parts", parts_of_an_object},
     {"delete-below", delete_below},
     {"copies", copied_parts},
