@@ -7,6 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Memory -----------------------------------------------------------------------------------
+ */
+
+/* Jansson does not report every failed allocation: it can write a text without a part, or take a
+ * valid one for a syntax error. */
+static _Thread_local bool lacked_memory;
+
+static void *allocate(size_t size)
+{
+    void *block = malloc(size);
+    if (!block)
+        lacked_memory = true;
+    return block;
+}
+
+__attribute__((constructor)) static void watch_allocations(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+bool fields_lacked_memory(void)
+{
+    bool lacked = lacked_memory;
+    lacked_memory = false;
+    return lacked;
+}
+
+static swathe_status fail_memory(const char *what)
+{
+    return fleet_fail(SWATHE_ERROR_MEMORY, "no memory for the %s", what);
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------
+ */
+
 swathe_status fields_open(const char *json, size_t size, size_t most, const char *what,
                           struct fields *fields)
 {
@@ -15,7 +50,10 @@ swathe_status fields_open(const char *json, size_t size, size_t most, const char
     if (size > most)
         return fleet_fail(SWATHE_ERROR_LIMIT, "the %s has %zu bytes; the limit is %zu", what, size,
                           most);
+    fields_lacked_memory(); /* of something before */
     fields->object = json_loadb(json, size, JSON_REJECT_DUPLICATES, &error);
+    if (!fields->object && fields_lacked_memory())
+        return fail_memory(what);
     if (!fields->object)
         return fleet_fail(SWATHE_ERROR_INPUT, "the %s is not valid JSON: %s (byte %d)", what,
                           error.text, error.position);
@@ -39,6 +77,8 @@ swathe_status fields_end(struct fields *fields)
 {
     if (fields->status == SWATHE_OK && json_object_size(fields->object) != fields->used)
         fields_fail(fields, "message", "has unknown fields");
+    if (fields_lacked_memory())
+        fields->status = fail_memory(fields->what);
     return fields->status;
 }
 
@@ -178,10 +218,13 @@ swathe_status fields_write(json_t *object, size_t most, const char *what, char *
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
+    if (fields_lacked_memory()) { /* also while the object was made */
+        free(text);
+        return fail_memory(what);
+    }
     if (!text)
-        return fleet_fail(
-            SWATHE_ERROR_ARGUMENT,
-            "the %s cannot be written as JSON: a text is not UTF-8, or memory is short", what);
+        return fleet_fail(SWATHE_ERROR_ARGUMENT,
+                          "the %s cannot be written as JSON: a text is not UTF-8", what);
     size_t length = strlen(text);
     if (length > most) {
         free(text);

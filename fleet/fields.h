@@ -8,6 +8,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* True if Jansson lacked memory in this thread since the last call. fields_open, fields_end and
+ * fields_write call it and fail with SWATHE_ERROR_MEMORY. */
+bool fields_lacked_memory(void);
+
 struct fields {
     json_t *object;
     const char *what; /* "job", for messages */

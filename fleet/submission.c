@@ -1,9 +1,9 @@
 #include "submission.h"
 
+#include "fields.h"
 #include "fleet_fail.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <nats/nats.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,11 +156,14 @@ static size_t room_of(const char *key)
 }
 
 /* Safe, and UTF-8 as JSON requires. */
-static bool is_usable(const char *key)
+static swathe_status check_key(const char *key, bool *usable)
 {
+    fields_lacked_memory(); /* of something before */
     json_t *text = key_is_safe(key) ? json_string(key) : NULL;
     json_decref(text);
-    return text != NULL;
+    *usable = text != NULL;
+    return fields_lacked_memory() ? fleet_fail(SWATHE_ERROR_MEMORY, "no memory for a key")
+                                  : SWATHE_OK;
 }
 
 static swathe_status keep_key(struct submission *submission, const char *key)
@@ -203,7 +206,9 @@ swathe_status submission_add(struct submission *submission, const struct submiss
 {
     struct job *job = &submission->job;
     size_t room = room_of(key->key);
-    if (!is_usable(key->key))
+    bool usable;
+    TRY(check_key(key->key, &usable));
+    if (!usable)
         return skip(submission, key);
     if (job->count > 0 && is_full(submission, key, room))
         TRY(close_job(submission, submission->mark));

@@ -1,10 +1,10 @@
 #include "submit_set.h"
 
+#include "fields.h"
 #include "fleet_fail.h"
 #include "mosaic_submit.h"
 #include "submit_source.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +199,8 @@ swathe_status submit_set_compare(const struct set *set, const char *record)
     json_decref(wanted);
     json_decref(stored);
     free(json);
+    if (fields_lacked_memory())
+        return fleet_fail(SWATHE_ERROR_MEMORY, "no memory to compare the records of a set");
     if (differs)
         return fleet_fail(SWATHE_ERROR_ARGUMENT,
                           "set '%s' was submitted with other arguments: %s; use another --set, or "
