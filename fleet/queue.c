@@ -57,14 +57,44 @@ static swathe_status fail_denied(const struct queue *queue, const char *what)
                              what, queue->name);
 }
 
-swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code, int denied,
-                           const char *what)
+struct queue_mark queue_mark(struct queue *queue, const char *place, const char *other)
+{
+    return (struct queue_mark){atomic_load(&queue->denied), {place, other}};
+}
+
+/* Without the text of an error, each call since then is taken for the one. */
+static bool concerns(const char *denial, const struct queue_mark *mark)
+{
+    if (!*denial || !mark->places[0])
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (mark->places[i] && strstr(denial, mark->places[i]))
+            return true;
+    return false;
+}
+
+bool queue_denied(struct queue *queue, const struct queue_mark *mark)
+{
+    bool found = false;
+    if (atomic_load(&queue->denied) == mark->denied)
+        return false;
+    pthread_mutex_lock(&queue->lock);
+    int last = atomic_load(&queue->denied);
+    int first = last - mark->denied > QUEUE_DENIALS ? last - QUEUE_DENIALS : mark->denied;
+    for (int i = first; i < last && !found; i++)
+        found = concerns(queue->denials[i % QUEUE_DENIALS], mark);
+    pthread_mutex_unlock(&queue->lock);
+    return found;
+}
+
+swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code,
+                           const struct queue_mark *mark, const char *what)
 {
     if (status == NATS_OK)
         return SWATHE_OK;
     if (status == NATS_NO_MEMORY)
         return fleet_fail(SWATHE_ERROR_MEMORY, "queue: %s: no memory", what);
-    if (atomic_load(&queue->denied) != denied)
+    if (mark && queue_denied(queue, mark))
         return fail_denied(queue, what);
     const char *text = last_text();
     if (strcmp(text, natsStatus_GetText(status)) == 0)
@@ -77,14 +107,14 @@ swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode cod
                              natsStatus_GetText(status), *text ? ": " : "", text, way_out);
 }
 
-bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int denied,
-                 int64_t deadline)
+bool queue_again(struct queue *queue, natsStatus status, jsErrCode code,
+                 const struct queue_mark *mark, int64_t deadline)
 {
     bool passing = status == NATS_TIMEOUT || status == NATS_NO_RESPONDERS ||
                    status == NATS_IO_ERROR || status == NATS_STALE_CONNECTION ||
                    status == NATS_CONNECTION_DISCONNECTED || status == NATS_INSUFFICIENT_BUFFER ||
                    code == JSClusterNotAvailErr || code == JSClusterNotLeaderErr;
-    if (!passing || nats_Now() >= deadline || atomic_load(&queue->denied) != denied)
+    if (!passing || nats_Now() >= deadline || queue_denied(queue, mark))
         return false;
     nats_Sleep(AGAIN_MS);
     return true;
@@ -105,10 +135,17 @@ static void note_error(natsConnection *connection, natsSubscription *subscriptio
                        natsStatus status, void *user)
 {
     struct queue *queue = user;
-    (void)connection;
+    const char *text = NULL;
     (void)subscription;
-    if (status == NATS_NOT_PERMITTED)
-        atomic_fetch_add(&queue->denied, 1);
+    if (status != NATS_NOT_PERMITTED)
+        return;
+    if (natsConnection_GetLastError(connection, &text) != NATS_NOT_PERMITTED)
+        text = NULL;
+    pthread_mutex_lock(&queue->lock);
+    snprintf(queue->denials[queue->denied % QUEUE_DENIALS], sizeof(queue_denial), "%s",
+             text ? text : "");
+    atomic_fetch_add(&queue->denied, 1);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 static void note_loss(natsConnection *connection, void *user)
@@ -240,7 +277,7 @@ static swathe_status open_connection(const struct queue_options *options, struct
     natsOptions_Destroy(made);
     if (status == NATS_OK)
         status = open_context(queue);
-    return queue_status(queue, status, 0, 0, options->url);
+    return queue_status(queue, status, 0, NULL, options->url);
 }
 
 swathe_status queue_connect(const struct queue_options *options, struct queue **queue)
@@ -273,7 +310,7 @@ swathe_status queue_inbox(struct queue *queue, queue_prefix prefix, natsSubscrip
         status = natsConnection_SubscribeSync(inbox, queue->connection, subject);
     }
     natsInbox_Destroy(unique);
-    return queue_status(queue, status, 0, atomic_load(&queue->denied), "subscribe");
+    return queue_status(queue, status, 0, NULL, "subscribe");
 }
 
 /* A thread of the client library calls note_loss some time after the end of a connection, and

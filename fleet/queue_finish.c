@@ -18,14 +18,15 @@ struct finishing {
     int count, awaited; /* awaited: jobs whose answer is outstanding */
     queue_text subject; /* of results */
     uint64_t first;     /* the number of the first job's first answer; each job has two */
-    int denied, lost;   /* counts of the queue before the first message was sent */
+    int lost;           /* count of the queue before the first message was sent */
+    struct queue_mark mark;
     swathe_status status;
 };
 
 static void failed(struct finishing *finishing, natsStatus status)
 {
     struct queue *queue = finishing->queue;
-    finishing->status = queue_status(queue, status, 0, finishing->denied, "settle a job");
+    finishing->status = queue_status(queue, status, 0, &finishing->mark, "settle a job");
 }
 
 /* Sends the result of a job or, if the stream has it, the acknowledgement. Nothing is sent while
@@ -71,7 +72,7 @@ static swathe_status check_answer(struct finishing *finishing, natsMsg *message,
     const char *code = NULL;
     if (natsMsg_GetDataLength(message) == 0 &&
         natsMsgHeader_Get(message, "Status", &code) == NATS_OK)
-        return queue_status(finishing->queue, NATS_NO_RESPONDERS, 0, finishing->denied,
+        return queue_status(finishing->queue, NATS_NO_RESPONDERS, 0, &finishing->mark,
                             "settle a job");
     return last ? SWATHE_OK : check_stored(message); /* that to an acknowledgement is empty */
 }
@@ -113,7 +114,7 @@ static void take_answers(struct finishing *finishing)
         } else if (atomic_load(&queue->lost) != finishing->lost) {
             failed(finishing, NATS_CONNECTION_DISCONNECTED);
             return;
-        } else if (nats_Now() >= deadline || atomic_load(&queue->denied) != finishing->denied) {
+        } else if (nats_Now() >= deadline || queue_denied(queue, &finishing->mark)) {
             failed(finishing, NATS_TIMEOUT);
             return;
         }
@@ -129,10 +130,10 @@ swathe_status queue_finish(struct queue *queue, const char *set, struct queue_fi
         TRY(queue_inbox(queue, queue->answers_prefix, &queue->answers));
     finishing.first = queue->answers_next;
     queue->answers_next += 2 * (uint64_t)count;
-    finishing.denied = atomic_load(&queue->denied);
+    finishing.mark = queue_mark(queue, finishing.subject, "$JS.ACK.");
     finishing.lost = atomic_load(&queue->lost);
     if (natsConnection_Status(queue->connection) != NATS_CONN_STATUS_CONNECTED)
-        return queue_status(queue, NATS_CONNECTION_DISCONNECTED, 0, finishing.denied,
+        return queue_status(queue, NATS_CONNECTION_DISCONNECTED, 0, &finishing.mark,
                             "settle a job");
     for (int i = 0; i < count; i++)
         if (jobs[i].state != QUEUE_ACKNOWLEDGED)

@@ -13,13 +13,16 @@ enum {
     QUEUE_WAIT_MS = 5000,   /* for one answer of the server */
     QUEUE_PATIENCE_S = 60,  /* for a call, while the server restarts or elects a leader */
     QUEUE_SUBJECT = 3 * 64, /* bytes of a subject or a stream's name with two names in it */
-    QUEUE_WINDOW = 256      /* jobs published and not yet acknowledged */
+    QUEUE_WINDOW = 256,     /* jobs published and not yet acknowledged */
+    QUEUE_DENIALS = 16
 };
 
 #define SETS_STREAM "SWATHE_SETS"
 
 typedef char queue_text[QUEUE_SUBJECT];
 typedef char queue_prefix[128]; /* of the subjects of an inbox, with a dot at the end */
+
+typedef char queue_denial[256];
 
 struct queue_puller; /* requests for the jobs of a set, and the inbox where they arrive */
 
@@ -37,6 +40,8 @@ struct queue {
     uint64_t answers_next; /* the number of the next one */
 
     pthread_mutex_t lock; /* of what follows */
+    queue_denial
+        denials[QUEUE_DENIALS]; /* texts of the last errors; number n at n % QUEUE_DENIALS */
     struct queue_puller *pullers;
     natsMsg *unsent[2 * QUEUE_WINDOW]; /* jobs whose acknowledgement did not arrive */
     int unsent_count;
@@ -55,6 +60,16 @@ swathe_status queue_outcome_subject(const char *set, enum queue_outcome kind, co
 /* Subscribes to an inbox of its own below the connection's prefix, which permissions name. */
 swathe_status queue_inbox(struct queue *queue, queue_prefix prefix, natsSubscription **inbox);
 
+/* Before a call: the permission errors so far, and texts of which the subjects of the call have
+ * one. Both NULL: any subject, for calls of programs with one thread. */
+struct queue_mark {
+    int denied;
+    const char *places[2];
+};
+struct queue_mark queue_mark(struct queue *queue, const char *place, const char *other);
+/* True if the server has reported since that this call is not permitted. */
+bool queue_denied(struct queue *queue, const struct queue_mark *mark);
+
 /* The time at which a call that starts now gives up, in ms. */
 static inline int64_t queue_deadline(void)
 {
@@ -62,24 +77,26 @@ static inline int64_t queue_deadline(void)
 }
 /* True if the call failed because the server was not there, and should be tried again. Waits
  * briefly before it returns true. */
-bool queue_again(struct queue *queue, natsStatus status, jsErrCode code, int denied,
-                 int64_t deadline);
-/* SWATHE_OK, or the failure of a call: "what: why". `denied` is the count before the call. */
-swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code, int denied,
-                           const char *what);
+bool queue_again(struct queue *queue, natsStatus status, jsErrCode code,
+                 const struct queue_mark *mark, int64_t deadline);
+/* SWATHE_OK, or the failure of a call: "what: why". `mark` NULL: it needs no permission. */
+swathe_status queue_status(struct queue *queue, natsStatus status, jsErrCode code,
+                           const struct queue_mark *mark, const char *what);
 
 /* Repeats `call`, an expression that returns natsStatus and may set `code`, and returns the status
  * of the last attempt. */
-#define QUEUE_TRY(queue, what, call)                                                               \
+#define QUEUE_TRY(queue, what, call) QUEUE_TRY_AT(queue, what, NULL, call)
+/* The same for threads of a worker; a denial of it has the text `place`. */
+#define QUEUE_TRY_AT(queue, what, place, call)                                                     \
     do {                                                                                           \
         jsErrCode code = 0;                                                                        \
         natsStatus status_;                                                                        \
         int64_t deadline_ = queue_deadline();                                                      \
-        int denied_ = atomic_load(&(queue)->denied);                                               \
+        struct queue_mark mark_ = queue_mark(queue, place, NULL);                                  \
         do                                                                                         \
             status_ = (call);                                                                      \
-        while (queue_again(queue, status_, code, denied_, deadline_));                             \
-        swathe_status result_ = queue_status(queue, status_, code, denied_, what);                 \
+        while (queue_again(queue, status_, code, &mark_, deadline_));                              \
+        swathe_status result_ = queue_status(queue, status_, code, &mark_, what);                  \
         if (result_ != SWATHE_OK)                                                                  \
             return result_;                                                                        \
     } while (0)

@@ -232,7 +232,7 @@ static swathe_status look_at_all(struct gather *gather)
 static swathe_status gather_jobs(struct gather *gather)
 {
     struct queue_puller *puller = gather->puller;
-    int denied = atomic_load(&gather->queue->denied);
+    struct queue_mark mark = queue_mark(gather->queue, ".MSG.NEXT.", NULL);
     if (nats_Now() < puller->look)
         TRY(fetch(gather, puller->current, 0));
     while (gather->got == 0 && !is_interrupted(gather)) {
@@ -242,8 +242,8 @@ static swathe_status gather_jobs(struct gather *gather)
             break;
         TRY(fetch(gather, WAIT_AT, left < SLICE_MS ? left : SLICE_MS));
         puller->waited = gather->got == 0 ? nats_Now() : 0;
-        if (atomic_load(&gather->queue->denied) != denied)
-            return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, denied, "pull jobs");
+        if (queue_denied(gather->queue, &mark))
+            return queue_status(gather->queue, NATS_NOT_PERMITTED, 0, &mark, "pull jobs");
         if (nats_Now() >= gather->deadline)
             break;
     }

@@ -24,8 +24,8 @@ static swathe_status get(struct queue *queue, const char *subject, char **json)
 {
     natsMsg *message = NULL;
     char *made;
-    QUEUE_TRY(queue, subject,
-              js_GetLastMsg(&message, queue->js, SETS_STREAM, subject, NULL, &code));
+    QUEUE_TRY_AT(queue, subject, SETS_STREAM,
+                 js_GetLastMsg(&message, queue->js, SETS_STREAM, subject, NULL, &code));
     size_t size = (size_t)natsMsg_GetDataLength(message);
     swathe_status status = fleet_allocate(size + 1, 1, &made);
     if (status == SWATHE_OK) {

@@ -36,8 +36,8 @@ swathe_status queue_publish(struct queue *queue, const char *set, enum queue_out
     TRY(queue_outcome_subject(set, kind, queue->name, subject));
     jsPubOptions_Init(&options);
     options.MaxWait = QUEUE_WAIT_MS;
-    QUEUE_TRY(queue, "publish a result",
-              js_Publish(NULL, queue->js, subject, json, (int)size, &options, &code));
+    QUEUE_TRY_AT(queue, "publish a result", subject,
+                 js_Publish(NULL, queue->js, subject, json, (int)size, &options, &code));
     return SWATHE_OK;
 }
 
@@ -125,8 +125,7 @@ static swathe_status read_all(struct reading *reading)
         if (reading->after > before)
             deadline = queue_deadline();
         else if (nats_Now() >= deadline)
-            return queue_status(reading->queue, NATS_TIMEOUT, 0,
-                                atomic_load(&reading->queue->denied), "read results");
+            return queue_status(reading->queue, NATS_TIMEOUT, 0, NULL, "read results");
     }
     return SWATHE_OK;
 }

@@ -55,18 +55,17 @@ static natsStatus answer(const struct queue_message *message, const char *text)
 swathe_status queue_working(struct queue_message *message)
 {
     struct queue *queue = message->queue;
-    return queue_status(queue, answer(message, "+WPI"), 0, atomic_load(&queue->denied),
-                        "keep a job");
+    return queue_status(queue, answer(message, "+WPI"), 0, NULL, "keep a job");
 }
 
 static swathe_status acknowledge(struct queue_message *message, const char *text)
 {
     struct queue *queue = message->queue;
     natsMsg *reply = NULL;
-    QUEUE_TRY(queue, "acknowledge a job",
-              (code = 0, natsConnection_RequestString(&reply, queue->connection,
-                                                      natsMsg_GetReply(message->message), text,
-                                                      QUEUE_WAIT_MS)));
+    QUEUE_TRY_AT(queue, "acknowledge a job", natsMsg_GetReply(message->message),
+                 (code = 0, natsConnection_RequestString(&reply, queue->connection,
+                                                         natsMsg_GetReply(message->message), text,
+                                                         QUEUE_WAIT_MS)));
     natsMsg_Destroy(reply);
     return SWATHE_OK;
 }
@@ -84,8 +83,7 @@ swathe_status queue_back(struct queue_message *message, int delay_ms)
     if (delay_ms > 0)
         snprintf(text, sizeof text, "-NAK {\"delay\": %d000000}", delay_ms);
     struct queue *queue = message->queue;
-    swathe_status status = queue_status(queue, answer(message, text), 0,
-                                        atomic_load(&queue->denied), "give back a job");
+    swathe_status status = queue_status(queue, answer(message, text), 0, NULL, "give back a job");
     queue_release(message);
     return status;
 }

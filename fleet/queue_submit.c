@@ -131,8 +131,7 @@ swathe_status queue_submit_later(struct queue *queue, const char *set, int prior
     natsStatus made = natsMsg_Create(&message, subject, NULL, json, (int)size);
     if (made == NATS_OK)
         made = natsMsgHeader_Set(message, "Nats-Msg-Id", message_id);
-    swathe_status status =
-        queue_status(queue, made, 0, atomic_load(&queue->denied), "submit a job");
+    swathe_status status = queue_status(queue, made, 0, NULL, "submit a job");
     if (status == SWATHE_OK)
         status = publish_later(queue, &message);
     natsMsg_Destroy(message);
@@ -142,7 +141,7 @@ swathe_status queue_submit_later(struct queue *queue, const char *set, int prior
 swathe_status queue_flush(struct queue *queue)
 {
     int64_t deadline = queue_deadline();
-    int denied = atomic_load(&queue->denied);
+    struct queue_mark mark = queue_mark(queue, NULL, NULL);
     for (;;) {
         jsPubOptions options;
         jsPubOptions_Init(&options);
@@ -153,8 +152,8 @@ swathe_status queue_flush(struct queue *queue)
         pthread_mutex_unlock(&queue->lock);
         if (complete)
             return check_refusal(queue);
-        if (nats_Now() >= deadline || atomic_load(&queue->denied) != denied)
-            return queue_status(queue, NATS_TIMEOUT, 0, denied, "submit jobs");
+        if (nats_Now() >= deadline || queue_denied(queue, &mark))
+            return queue_status(queue, NATS_TIMEOUT, 0, &mark, "submit jobs");
         TRY(publish_unsent(queue));
     }
 }
@@ -168,8 +167,8 @@ swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *
     for (int i = 0; i < QUEUE_PRIORITIES; i++) {
         char name[] = {'p', (char)('0' + i), '\0'};
         jsConsumerInfo *info = NULL;
-        QUEUE_TRY(queue, "count the jobs",
-                  js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
+        QUEUE_TRY_AT(queue, "count the jobs", ".CONSUMER.INFO.",
+                     js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
         sum.waiting += (int64_t)info->NumPending;
         sum.delivered += info->NumAckPending;
         jsConsumerInfo_Destroy(info);

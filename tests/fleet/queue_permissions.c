@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <nats/nats.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,31 @@ static swathe_status ignore(void *user, const struct queue_record_view *view)
     (void)user;
     (void)view;
     return SWATHE_OK;
+}
+
+static void *do_denied(void *user)
+{
+    nats_Sleep(300);
+    DENIED(queue_record_put(user, "s", QUEUE_STATE, "{}"));
+    return NULL;
+}
+
+/* A call that is denied does not fail calls of other threads. */
+static void check_threads(struct queue *worker)
+{
+    struct queue_message *message;
+    pthread_t thread;
+    int got;
+    OK(queue_pull(worker, "s", 1, 5000, &message, &got));
+    CHECK(got == 1);
+    CHECK(pthread_create(&thread, NULL, do_denied, worker) == 0);
+    for (int i = 0; i < 3; i++) {
+        struct queue_message *none;
+        OK(queue_pull(worker, "s", 1, 500, &none, &got));
+        CHECK(got == 0);
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+    OK(queue_back(message, 0));
 }
 
 static void check_denied(struct queue *worker)
@@ -124,6 +150,7 @@ int main(int argc, char **argv)
     OK(queue_record_put(admin, "s", QUEUE_SET, "{\"a\":1}"));
     OK(connect_as(argv[1], "worker-1", "first-secret", "worker-1", &worker));
     check_allowed(admin, worker);
+    check_threads(worker);
     check_denied(worker);
     /* The user of worker-1 under the name of worker-2. */
     OK(connect_as(argv[1], "worker-1", "first-secret", "worker-2", &liar));
