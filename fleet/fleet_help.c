@@ -55,7 +55,9 @@ void fleet_help_program(FILE *out)
                  "('swathe-fleet COMMAND --help' explains one):\n");
     for (int i = 0; (command = fleet_command_at(i)); i++)
         print_term(out, 12, command->name, command->summary);
-    fprintf(out, "\n'swathe-fleet --version' prints the version.\n");
+    fprintf(out,
+            "\n'swathe-fleet man [COMMAND]' prints a manual page, and 'swathe-fleet --version' "
+            "the\nversion.\n");
 }
 
 void fleet_help_command(FILE *out, const struct fleet_command *command)

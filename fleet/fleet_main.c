@@ -35,9 +35,31 @@ static int run(const struct fleet_command *command, int count, char **words)
     return 0;
 }
 
-static int choose(int count, char **words)
+static const struct fleet_command *find_command(const char *name)
 {
     const struct fleet_command *command;
+    for (int i = 0; (command = fleet_command_at(i)); i++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+/* `name`: of a command, or NULL. */
+static int print_man(const char *name)
+{
+    const struct fleet_command *command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return unknown(name);
+    if (command)
+        fleet_man_command(command);
+    else
+        fleet_man_program();
+    return 0;
+}
+
+static int choose(int count, char **words)
+{
+    const struct fleet_command *command = find_command(words[0]);
     if (strcmp(words[0], "--version") == 0) {
         printf("swathe-fleet %s (contract %d)\n", swathe_version(), (int)swathe_contract());
         return 0;
@@ -46,10 +68,9 @@ static int choose(int count, char **words)
         fleet_help_program(stdout);
         return 0;
     }
-    for (int i = 0; (command = fleet_command_at(i)); i++)
-        if (strcmp(command->name, words[0]) == 0)
-            return run(command, count - 1, words + 1);
-    return unknown(words[0]);
+    if (strcmp(words[0], "man") == 0)
+        return print_man(count > 1 ? words[1] : NULL);
+    return command ? run(command, count - 1, words + 1) : unknown(words[0]);
 }
 
 int main(int argc, char **argv)

@@ -100,5 +100,7 @@ int fleet_value_check(const struct fleet_option *option, const char *value);
 
 void fleet_help_program(FILE *out);
 void fleet_help_command(FILE *out, const struct fleet_command *command);
+void fleet_man_program(void);
+void fleet_man_command(const struct fleet_command *command);
 
 #endif

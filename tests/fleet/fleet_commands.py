@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -165,6 +166,27 @@ def check_users(fleet):
         own.run(*worker, "--name", "worker-1")
         own.log_in("worker-1", "wrong")
         contains(own.run(*worker, "--name", "worker-1", expect=5), "$SWATHE_NATS_PASSWORD")
+
+
+def check_man(fleet):
+    """Manual pages have all commands and options, and are valid troff."""
+    def run(*words):
+        return subprocess.run([fleet.program, *words], capture_output=True, text=True,
+                              check=True).stdout
+    pages = {"": run("man")}
+    for command in re.findall(r"^  ([a-z]+) ", run("--help"), re.M):
+        contains(pages[""], f"\n.B {command}\n")
+        pages[command] = run("man", command)
+        for option in re.findall(r"^  (--[a-z-]+)", run(command, "--help"), re.M):
+            contains(pages[command], "\n.B " + option.replace("-", "\\-"))
+    equal("pages", len(pages), 8)
+    equal("exit code", subprocess.run([fleet.program, "man", "sumbit"], check=False).returncode, 2)
+    if not shutil.which("groff"):
+        return
+    for command, page in pages.items():
+        done_ = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True,
+                               text=True, check=True)
+        equal(f"warnings of the page of {command}", done_.stderr, "")
 
 
 def check_terminal(fleet):
@@ -485,10 +507,10 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_terminal,
-          check_list, check_life, check_failed_images, check_missing, check_missing_all, check_rate,
-          check_lies, check_dead_repair, check_delete, check_replaced, check_server_kills,
-          check_submit_kills]
+CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_man,
+          check_terminal, check_list, check_life, check_failed_images, check_missing,
+          check_missing_all, check_rate, check_lies, check_dead_repair, check_delete,
+          check_replaced, check_server_kills, check_submit_kills]
 
 
 def main():

@@ -62,6 +62,7 @@ cmp small.jpg small2.jpg
 cmp parts.tif whole.tif
 test -s "$prefix/share/man/man1/swathe.1"
 test -s "$prefix/share/bash-completion/completions/swathe"
+test ! -e "$prefix/bin/swathe-fleet" || test -s "$prefix/share/man/man1/swathe-fleet-submit.1"
 
 # The command finds the benchmark program, even if the prefix was moved, and reports it if it is
 # missing.
