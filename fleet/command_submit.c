@@ -78,7 +78,7 @@ static swathe_status submit(struct submission *submission, struct set *set, stru
         printf("%s: continues after %" PRId64 " job%s\n", submission->set->name,
                submission->progress.jobs, plural(submission->progress.jobs));
     fflush(stdout);
-    submission_start(submission);
+    TRY(submission_start(submission));
     TRY(submit_source_run(submission, store));
     return submission_finish(submission);
 }

@@ -21,8 +21,9 @@ swathe_status set_progress_parse(const char *json, struct set_progress *progress
     made.jobs = fields_integer(&fields, "jobs", 0, LARGEST);
     made.images = fields_integer(&fields, "images", 0, LARGEST);
     made.complete = fields_bool(&fields, "complete");
-    if (fields_has(&fields, "hash"))
-        made.hash = strtoull(fields_text(&fields, "hash", HASH_DIGITS), NULL, 16);
+    made.promised = fields_integer(&fields, "promised", 0, LARGEST);
+    made.hash = strtoull(fields_text(&fields, "hash", HASH_DIGITS), NULL, 16);
+    made.promised_hash = strtoull(fields_text(&fields, "promised_hash", HASH_DIGITS), NULL, 16);
     fields_duplicate(&fields, "last", KEY_BYTES, false, &made.last);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);
@@ -35,12 +36,14 @@ swathe_status set_progress_parse(const char *json, struct set_progress *progress
 
 swathe_status set_progress_format(const struct set_progress *progress, char **json)
 {
-    char hash[HASH_DIGITS + 1];
+    char hash[HASH_DIGITS + 1], promised[HASH_DIGITS + 1];
     snprintf(hash, sizeof hash, "%016" PRIx64, progress->hash);
-    json_t *object = json_pack("{s:i, s:I, s:I, s:s, s:b, s:s}", "v", 1, "jobs",
-                               (json_int_t)progress->jobs, "images", (json_int_t)progress->images,
-                               "last", progress->last ? progress->last : "", "complete",
-                               (int)progress->complete, "hash", hash);
+    snprintf(promised, sizeof promised, "%016" PRIx64, progress->promised_hash);
+    json_t *object =
+        json_pack("{s:i, s:I, s:I, s:s, s:b, s:s, s:I, s:s}", "v", 1, "jobs",
+                  (json_int_t)progress->jobs, "images", (json_int_t)progress->images, "last",
+                  progress->last ? progress->last : "", "complete", (int)progress->complete, "hash",
+                  hash, "promised", (json_int_t)progress->promised, "promised_hash", promised);
     return fields_write(object, MESSAGE_BYTES, "progress of a set", json, NULL);
 }
 

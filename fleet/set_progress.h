@@ -8,6 +8,8 @@ struct set_progress {
     int64_t jobs, images; /* submitted */
     char *last;           /* the last key of these; empty: none */
     uint64_t hash;        /* of these jobs; 0: none */
+    int64_t promised;     /* jobs up to this number may be submitted, too, with this hash */
+    uint64_t promised_hash;
     bool complete;
 };
 swathe_status set_progress_parse(const char *json, struct set_progress *progress);

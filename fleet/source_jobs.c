@@ -61,8 +61,9 @@ static swathe_status list(struct listing *listing, bool *same)
     TRY(store_create(&options, &store));
     *submission = (struct submission){.set = set, .visit = keep, .user = listing};
     submission->ranges = set->manifest && store_is_s3(set->manifest);
-    submission_start(submission);
-    swathe_status status = submit_source_run(submission, store);
+    swathe_status status = submission_start(submission);
+    if (status == SWATHE_OK)
+        status = submit_source_run(submission, store);
     if (status == SWATHE_OK)
         status = submission_finish(submission);
     *same = status == SWATHE_OK && compare(listing);

@@ -4,7 +4,6 @@
 #include "fleet_fail.h"
 
 #include <inttypes.h>
-#include <nats/nats.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +16,14 @@ enum {
     REQUEST_BYTES = 8 << 20, /* of a store's request */
     RESULT_BYTES = 190,      /* of an image in a result, without its key */
     RESERVE = 4096,          /* of a message, for the rest */
-    RECORD_JOBS = 1000,
-    RECORD_MS = 2000,
     NAMED_SKIPS = 10
 };
 
-void submission_start(struct submission *submission)
+swathe_status submission_start(struct submission *submission)
 {
     snprintf(submission->job.set, sizeof submission->job.set, "%s", submission->set->identity);
     submission->job.kind = submission->ranges ? JOB_MANIFEST : JOB_IMAGES_KEYS;
-    submission->recorded = submission->progress.jobs;
-    submission->recorded_at = nats_Now();
+    return submission_batch_start(submission);
 }
 
 static void clear_job(struct submission *submission)
@@ -48,27 +44,12 @@ void submission_free(struct submission *submission)
     for (int32_t i = 0; i < submission->name_count; i++)
         free(submission->names[i]);
     free(submission->names);
+    submission_batch_free(submission);
     set_progress_free(&submission->progress);
 }
 
 /* ---- Records and jobs -------------------------------------------------------------------------
  */
-
-/* Everything up to the record is in the queue before the record is. */
-static swathe_status record(struct submission *submission)
-{
-    char *json;
-    if (!submission->queue)
-        return SWATHE_OK;
-    TRY(queue_flush(submission->queue));
-    TRY(set_progress_format(&submission->progress, &json));
-    swathe_status status =
-        queue_record_put(submission->queue, submission->set->name, QUEUE_PROGRESS, json);
-    free(json);
-    submission->recorded = submission->progress.jobs;
-    submission->recorded_at = nats_Now();
-    return status;
-}
 
 /* FNV-1a of more bytes; 0 starts it. */
 static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
@@ -79,50 +60,32 @@ static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
     return hash;
 }
 
-/* The hash keeps the server from dropping a job that has an earlier one's number but other keys:
- * the source changed while submit was interrupted. */
-static void message_id(const struct job *job, const char *json, size_t size, char *id, size_t room)
+static swathe_status publish(struct submission *submission, char *json)
 {
-    uint64_t hash = extend_hash(0, json, size);
-    snprintf(id, room, "%s.%" PRId64 ".%" PRId64 ".%016" PRIx64, job->set, job->id, job->generation,
-             hash);
-}
-
-static swathe_status publish(struct submission *submission)
-{
-    struct job *job = &submission->job;
-    char *json, id[IDENTITY_BYTES + 64];
-    size_t size;
-    job->id = submission->progress.jobs;
-    TRY(job_format(job, &json, &size));
-    message_id(job, json, size, id, sizeof id);
-    submission->progress.hash = extend_hash(submission->progress.hash, json, size);
-    swathe_status status = SWATHE_OK;
     if (submission->visit)
-        status = submission->visit(submission->user, job);
-    else if (submission->queue)
-        status = queue_submit_later(submission->queue, submission->set->name, submission->priority,
-                                    id, json, size);
-    free(json);
-    return status;
+        return submission->visit(submission->user, &submission->job);
+    return submission->queue ? submission_batch_add(submission, json) : SWATHE_OK;
 }
 
 /* `mark`: of the last key of the job. */
 static swathe_status close_job(struct submission *submission, const char *mark)
 {
     struct set_progress *progress = &submission->progress;
-    char *last;
-    TRY(publish(submission));
+    struct job *job = &submission->job;
+    char *json, *last;
+    size_t size;
+    job->id = progress->jobs;
     TRY(fleet_copy_text(mark, &last));
     free(progress->last);
     progress->last = last;
+    TRY(job_format(job, &json, &size));
+    progress->hash = extend_hash(progress->hash, json, size);
     progress->jobs++;
-    progress->images += submission->job.count;
+    progress->images += job->count;
+    swathe_status status = publish(submission, json);
+    free(json);
     clear_job(submission);
-    if (progress->jobs - submission->recorded >= RECORD_JOBS ||
-        nats_Now() - submission->recorded_at >= RECORD_MS)
-        return record(submission);
-    return SWATHE_OK;
+    return status;
 }
 
 /* ---- Keys -------------------------------------------------------------------------------------
@@ -229,6 +192,5 @@ swathe_status submission_finish(struct submission *submission)
 {
     if (submission->job.count > 0)
         TRY(close_job(submission, submission->mark));
-    submission->progress.complete = true;
-    return record(submission);
+    return submission->queue ? submission_batch_finish(submission) : SWATHE_OK;
 }

@@ -452,6 +452,31 @@ def check_delete(fleet):
     equal("streams", names, ["SWATHE_SETS"])
 
 
+def check_changed(fleet):
+    """The source changes while submit is interrupted: no two jobs of one number."""
+    names = [f"{i}.jpg" for i in range(6)]
+    fleet.make(names)
+    fleet.submit("s1", "--images-per-job", "2")
+    jobs = fleet.jobs("s1")
+    with nats_client.NatsClient(fleet.server.url) as client:
+        old = json.loads(client.last("SWATHE_SETS", "swathe.progress.s1"))
+        # As after an interruption before the jobs were recorded.
+        begun = {**old, "jobs": 0, "images": 0, "last": "", "complete": False, "hash": 16 * "0"}
+        client.publish("swathe.progress.s1", json.dumps(begun).encode())
+    equal("promised", (old.get("promised"), old.get("promised_hash")), (3, old["hash"]))
+    for change in (lambda: os.remove(fleet.folder + "/in/1.jpg"),
+                   lambda: fleet.make(["1.jpg", "4a.jpg"])):
+        change()
+        contains(fleet.submit("s1", "--images-per-job", "2", expect=3),
+                 "has changed since submit was interrupted")
+        equal("jobs", fleet.jobs("s1"), [])
+    os.remove(fleet.folder + "/in/4a.jpg")
+    fleet.submit("s1", "--images-per-job", "2")
+    equal("keys", keys_of(jobs + fleet.jobs("s1")), names)
+    fleet.ask("s1", "work")
+    equal("jobs", fleet.status("s1")["jobs"], 3)
+
+
 def check_replaced(fleet):
     """Messages of a set that was deleted do not count for the next one of its name."""
     names = ["a.jpg", "b.jpg", "c.jpg"]
@@ -510,7 +535,7 @@ def check_submit_kills(fleet):
 CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_man,
           check_terminal, check_list, check_life, check_failed_images, check_missing,
           check_missing_all, check_rate, check_lies, check_dead_repair, check_delete,
-          check_replaced, check_server_kills, check_submit_kills]
+          check_changed, check_replaced, check_server_kills, check_submit_kills]
 
 
 def main():
