@@ -62,10 +62,11 @@ struct queue_mark queue_mark(struct queue *queue, const char *place, const char 
     return (struct queue_mark){atomic_load(&queue->denied), {place, other}};
 }
 
-/* Without the text of an error, each call since then is taken for the one. */
+/* Without the text of an error, each call since then is taken for the one. Without an inbox, no
+ * call gets an answer. */
 static bool concerns(const char *denial, const struct queue_mark *mark)
 {
-    if (!*denial || !mark->places[0])
+    if (!*denial || !mark->places[0] || strstr(denial, "_INBOX"))
         return true;
     for (int i = 0; i < 2; i++)
         if (mark->places[i] && strstr(denial, mark->places[i]))
