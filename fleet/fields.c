@@ -189,6 +189,13 @@ void fields_identity(struct fields *fields, const char *name, char *to)
         fields_fail(fields, name, "is not a name, a dot and 16 hexadecimal digits");
 }
 
+void fields_hash(struct fields *fields, const char *name, char *to)
+{
+    fields_copy(fields, name, to, FIELDS_HASH_DIGITS);
+    if (strspn(to, "0123456789abcdef") != FIELDS_HASH_DIGITS)
+        fields_fail(fields, name, "is not a SHA-256 in hexadecimal");
+}
+
 json_t *fields_array(struct fields *fields, const char *name, size_t most)
 {
     json_t *value = take(fields, name);

@@ -12,6 +12,8 @@
  * fields_write call it and fail with SWATHE_ERROR_MEMORY. */
 bool fields_lacked_memory(void);
 
+enum { FIELDS_HASH_DIGITS = 64 };
+
 struct fields {
     json_t *object;
     const char *what; /* "job", for messages */
@@ -43,6 +45,8 @@ void fields_duplicate(struct fields *fields, const char *name, size_t most, bool
 void fields_name(struct fields *fields, const char *name, char *to);
 /* Copies a safe identity of a set: IDENTITY_BYTES at most. */
 void fields_identity(struct fields *fields, const char *name, char *to);
+/* Copies a SHA-256 in hexadecimal, of FIELDS_HASH_DIGITS. */
+void fields_hash(struct fields *fields, const char *name, char *to);
 json_t *fields_array(struct fields *fields, const char *name, size_t most);
 json_t *fields_object(struct fields *fields, const char *name);
 /* Reads a field that must be null, if it is. */

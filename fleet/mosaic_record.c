@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_DIGITS = 64 };
 static const int64_t LARGEST = INT64_C(1) << 53;
 
 static swathe_status put(struct store *store, const struct set *set, const char *name,
@@ -42,13 +41,6 @@ static swathe_status open_record(struct store *store, const struct set *set, con
     if (status != SWATHE_OK)
         fields_close(fields);
     return status;
-}
-
-static void take_hash(struct fields *fields, const char *name, char hash[HASH_DIGITS + 1])
-{
-    fields_copy(fields, name, hash, HASH_DIGITS);
-    if (strspn(hash, "0123456789abcdef") != HASH_DIGITS)
-        fields_fail(fields, name, "is not a SHA-256 in hexadecimal");
 }
 
 /* ---- Tiles ------------------------------------------------------------------------------------
@@ -115,8 +107,8 @@ swathe_status stage_get_tiles(struct store *store, const struct set *set, int64_
     tiles->first = fields_integer(&fields, "first", own.offset, own.offset);
     tiles->count = fields_integer(&fields, "count", own.size, own.size);
     tiles->size = fields_integer(&fields, "size", 1, LARGEST);
-    take_hash(&fields, "bytes", tiles->bytes);
-    take_hash(&fields, "samples", tiles->samples);
+    fields_hash(&fields, "bytes", tiles->bytes);
+    fields_hash(&fields, "samples", tiles->samples);
     take_sizes(&fields, own.size * set->planes, tiles);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);
@@ -141,14 +133,14 @@ swathe_status stage_get_part(struct store *store, const struct set *set, int64_t
                              struct store_part *made)
 {
     struct fields fields;
-    char name[STAGE_NAME], hash[HASH_DIGITS + 1];
+    char name[STAGE_NAME], hash[FIELDS_HASH_DIGITS + 1];
     stage_part_name(part, name);
     TRY(open_record(store, set, name, &fields));
     made->number = (int32_t)fields_integer(&fields, "number", part, part);
     fields_integer(&fields, "size", size, size);
     fields_copy(&fields, "etag", made->etag, sizeof made->etag - 1);
     if (!fields_null(&fields, "bytes"))
-        take_hash(&fields, "bytes", hash);
+        fields_hash(&fields, "bytes", hash);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);
     return status == SWATHE_OK ? status : fleet_fail_within("%s: ", name);

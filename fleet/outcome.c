@@ -5,15 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HASH_DIGITS = 64, SHORT_ERROR = 60 };
+enum { SHORT_ERROR = 60 };
 static const int64_t LARGEST = INT64_C(1) << 53;
-
-static void take_hash(struct fields *fields, const char *name, char hash[HASH_DIGITS + 1])
-{
-    fields_copy(fields, name, hash, HASH_DIGITS);
-    if (strspn(hash, "0123456789abcdef") != HASH_DIGITS)
-        fields_fail(fields, name, "is not a SHA-256 in hexadecimal");
-}
 
 /* The key is appended to the outcome's memory of keys, which has room for all of them. */
 static swathe_status take_image(json_t *object, struct outcome_image *image, char **keys)
@@ -28,8 +21,8 @@ static swathe_status take_image(json_t *object, struct outcome_image *image, cha
                                                       SWATHE_ERROR_INTERNAL);
         fields_copy(&fields, "error", image->error, OUTCOME_ERROR_BYTES);
     } else {
-        take_hash(&fields, "samples", image->samples);
-        take_hash(&fields, "bytes", image->bytes);
+        fields_hash(&fields, "samples", image->samples);
+        fields_hash(&fields, "bytes", image->bytes);
         image->size = fields_integer(&fields, "size", 0, LARGEST);
     }
     TRY(fields_end(&fields));
