@@ -166,7 +166,7 @@ def vanished(case):
             jobs = status["jobs"]
             case.checks.that(status["mosaic"]["phase"] == "tiles", "vanished: the phase is tiles")
             fleet.purge()
-            fleet.publish_job({"v": 1, "set": fleet.name, "id": jobs - 1, "generation": 0,
+            fleet.publish_job({"v": 1, "set": fleet.identity(), "id": jobs - 1, "generation": 0,
                                "kind": "finish"}, 2)
             worker = fleet.start_worker(f"vanished-{place.name}", "--allow", place.allow)
             fleet_run.wait_until("some looks at the job", lambda: fleet.deliveries(2) > 4
