@@ -2,6 +2,7 @@
 
 #include "help.h"
 #include "message.h"
+#include "standard_files.h"
 #include "way_out.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 
 void command_line_start(void)
 {
+    standard_files_occupy();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }

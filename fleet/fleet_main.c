@@ -1,3 +1,4 @@
+#include "../cli/standard_files.h"
 #include "fleet_fail.h"
 #include "fleet_options.h"
 #include "near_word.h"
@@ -76,10 +77,12 @@ static int choose(int count, char **words)
 int main(int argc, char **argv)
 {
     const char *password = getenv("SWATHE_NATS_PASSWORD");
+    standard_files_occupy();
     store_hide_environment();
     if (password)
         store_hide(password);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file above the limit of the process is an error, not its end */
     if (argc < 2) {
         fleet_help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;

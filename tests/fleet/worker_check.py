@@ -505,6 +505,40 @@ def case_environment(case):
         case.checks.that(flags and all("dd" in one for one in flags), f"{name}: {flags}")
 
 
+def run_in_shell(case, setup):
+    """Runs a worker to the end after a command of the shell; returns its exit code."""
+    words = [case.fleet.program, "worker", "--queue", case.fleet.url, "--set", case.fleet.name,
+             "--allow", case.folder, "--idle", "1s"]
+    try:
+        return subprocess.run(["sh", "-c", f'{setup}; exec "$@"', "sh", *words], timeout=30,
+                              stderr=subprocess.DEVNULL, check=False).returncode
+    except subprocess.TimeoutExpired:
+        return "does not end"
+
+
+def case_closed(case):
+    """Standard files that are closed: no log line gets into a connection or an output."""
+    case.images(6)
+    case.submit("--images-per-job", "2")
+    code = run_in_shell(case, "exec 2>&-")
+    case.checks.that(code == 0 and fleet_run.contents(case.target) == case.expected(),
+                     f"a worker without standard error: {code}")
+    done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", case.fleet.program, "status", "--queue",
+                           case.fleet.url, "--set", case.fleet.name], text=True,
+                          capture_output=True, check=False)
+    case.checks.that(done.returncode == 5 and "standard output" in done.stderr,
+                     f"status without standard output: {done.returncode} {done.stderr}")
+
+
+def case_file_limit(case):
+    """An output above the limit of the process for files does not end the worker."""
+    case.images(2, sizes=((96, 80), (96, 80)))
+    case.submit("--attempts", "1")
+    code = run_in_shell(case, "ulimit -f 1")
+    reasons = str(case.fleet.results())
+    case.checks.that(code == 0 and "File too large" in reasons, f"a limit of files: {code} {reasons}")
+
+
 def case_restart(case):
     """The queue is killed while a worker holds jobs: results come after the reconnect."""
     case.images(40, sizes=((1000, 800),))
