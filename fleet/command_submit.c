@@ -15,12 +15,15 @@
 enum { EXIT_SKIPPED = 1 };
 
 /* Takes what submit made up, and did not get from its arguments, from the record. */
-static swathe_status adopt(struct set *set, const char *record)
+static swathe_status adopt(struct store *store, struct set *set, const char *record)
 {
     struct set *earlier;
     TRY(set_parse(record, strlen(record), &earlier));
+    if (set->upload && strcmp(set->instance, earlier->instance) != 0)
+        store_parts_abort(store, set->to, set->upload);
     swathe_status status = set_identify(set, earlier->instance);
     if (set->is_mosaic && earlier->is_mosaic && earlier->upload) {
+        free(set->upload);
         set->upload = earlier->upload;
         earlier->upload = NULL;
     }
@@ -28,26 +31,35 @@ static swathe_status adopt(struct set *set, const char *record)
     return status;
 }
 
-/* Stores the record of a new set, or checks that the old one is equal. */
-static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas)
+static swathe_status create(struct queue *queue, struct store *store, struct set *set)
 {
     char *json;
+    TRY(set_identify(set, NULL));
+    if (set->is_mosaic)
+        TRY(mosaic_upload(store, set));
+    TRY(set_format(set, &json, NULL));
+    swathe_status status = queue_record_create(queue, set->name, QUEUE_SET, json);
+    free(json);
+    return status;
+}
+
+/* Stores the record of a new set, or checks that the old one is equal. If another submit stores
+ * one meanwhile, that one counts. */
+static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas)
+{
+    char *json = NULL;
     enum set_state state;
     TRY(queue_set_create(queue, set->name, replicas));
     swathe_status status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     if (status != SWATHE_OK && fleet_fail_number() == ENOENT) {
-        TRY(set_identify(set, NULL));
-        if (set->is_mosaic)
-            TRY(mosaic_upload(store, set));
-        TRY(set_format(set, &json, NULL));
-        status = queue_record_put(queue, set->name, QUEUE_SET, json);
-    } else if (status == SWATHE_OK) {
-        status = adopt(set, json);
-        if (status == SWATHE_OK)
-            status = submit_set_compare(set, json);
-    } else {
-        return status;
+        status = create(queue, store, set);
+        if (status != SWATHE_OK && fleet_fail_number() == EEXIST)
+            status = queue_record_get(queue, set->name, QUEUE_SET, &json);
     }
+    if (status == SWATHE_OK && json)
+        status = adopt(store, set, json);
+    if (status == SWATHE_OK && json)
+        status = submit_set_compare(set, json);
     free(json);
     TRY(status);
     TRY(session_state(queue, set->name, &state));

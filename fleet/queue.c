@@ -17,6 +17,8 @@ static int number_of(natsStatus status, jsErrCode code)
 {
     if (code == JSStreamNotFoundErr || code == JSConsumerNotFoundErr || code == JSNoMessageFoundErr)
         return ENOENT;
+    if (code == JSStreamWrongLastSequenceErr)
+        return EEXIST;
     switch (status) {
     case NATS_NOT_FOUND:
         return ENOENT;

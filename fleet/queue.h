@@ -31,6 +31,9 @@ swathe_status queue_set_create(struct queue *queue, const char *set,
 swathe_status queue_set_delete(struct queue *queue, const char *set);
 swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_record kind,
                                const char *json);
+/* Fails with EEXIST if there is a record. */
+swathe_status queue_record_create(struct queue *queue, const char *set, enum queue_record kind,
+                                  const char *json);
 /* ENOENT if there is none. */
 swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
                                char **json);

@@ -10,11 +10,12 @@
 static const char *const kinds[] = {
     [QUEUE_SET] = "set", [QUEUE_STATE] = "state", [QUEUE_PROGRESS] = "progress"};
 
-static swathe_status put(struct queue *queue, const char *subject, const char *json)
+static swathe_status put(struct queue *queue, const char *subject, const char *json, bool first)
 {
     jsPubOptions options;
     jsPubOptions_Init(&options);
     options.MaxWait = QUEUE_WAIT_MS;
+    options.ExpectNoMessage = first;
     QUEUE_TRY(queue, "store a record",
               js_Publish(NULL, queue->js, subject, json, (int)strlen(json), &options, &code));
     return SWATHE_OK;
@@ -42,7 +43,16 @@ swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_
     queue_text subject;
     TRY(queue_check_name(set));
     snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
-    return put(queue, subject, json);
+    return put(queue, subject, json, false);
+}
+
+swathe_status queue_record_create(struct queue *queue, const char *set, enum queue_record kind,
+                                  const char *json)
+{
+    queue_text subject;
+    TRY(queue_check_name(set));
+    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    return put(queue, subject, json, true);
 }
 
 swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_record kind,
@@ -61,7 +71,7 @@ swathe_status queue_quarantine_put(struct queue *queue, const char *set, const c
     TRY(queue_check_name(set));
     TRY(queue_check_name(worker));
     snprintf(subject, sizeof subject, "swathe.quarantine.%s.%s", set, worker);
-    return put(queue, subject, json);
+    return put(queue, subject, json, false);
 }
 
 swathe_status queue_quarantine_get(struct queue *queue, const char *set, const char *worker,

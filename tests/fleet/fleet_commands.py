@@ -3,6 +3,7 @@
 
     fleet_commands.py SWATHE_FLEET QUEUE_PROBE [CHECK]
 """
+import contextlib
 import json
 import os
 import pty
@@ -532,8 +533,21 @@ def check_submit_kills(fleet):
     print(f"submit killed {kills} times: {len(jobs)} jobs for {len(names) // 2}, all keys once")
 
 
-CHECKS = [check_submit, check_differences, check_wrong_address, check_users, check_man,
-          check_terminal, check_list, check_life, check_failed_images, check_missing,
+def check_submits_at_once(fleet):
+    """Several submits of one new set: all of their jobs belong to the set that is recorded."""
+    fleet.make(["a.jpg", "b.jpg"])
+    for name in (f"a{i}" for i in range(4)):
+        words = [fleet.program, "submit", "sharpen", "--queue", fleet.server.url, "--set", name,
+                 "--from", fleet.folder + "/in/", "--to", fleet.folder + "/out/"]
+        with contextlib.ExitStack() as stack:
+            submits = [stack.enter_context(subprocess.Popen(words, stdout=subprocess.DEVNULL))
+                       for _ in range(6)]
+            equal("exit codes", [submit.wait() for submit in submits], [0] * 6)
+        equal("sets of jobs", {job["set"] for job in fleet.jobs(name)}, {fleet.identity(name)})
+
+
+CHECKS = [check_submit, check_submits_at_once, check_differences, check_wrong_address, check_users,
+          check_man, check_terminal, check_list, check_life, check_failed_images, check_missing,
           check_missing_all, check_rate, check_lies, check_dead_repair, check_delete,
           check_changed, check_replaced, check_server_kills, check_submit_kills]
 

@@ -44,7 +44,9 @@ static struct queue_message *pull(struct queue *queue, const char *expected, int
 static void check_records(struct queue *queue)
 {
     char *json;
-    OK(queue_record_put(queue, "s1", QUEUE_SET, "{\"a\":1}"));
+    OK(queue_record_create(queue, "s1", QUEUE_SET, "{\"a\":1}"));
+    CHECK(queue_record_create(queue, "s1", QUEUE_SET, "{}") == SWATHE_ERROR_IO);
+    CHECK(fleet_fail_number() == EEXIST);
     OK(queue_record_put(queue, "s1", QUEUE_SET, "{\"a\":2}"));
     OK(queue_record_get(queue, "s1", QUEUE_SET, &json));
     CHECK(strcmp(json, "{\"a\":2}") == 0);
