@@ -11,11 +11,9 @@ self-test does not notice.
 import argparse
 import contextlib
 import json
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import fleet_run
@@ -269,8 +267,7 @@ def main():
     parser.add_argument("--store", choices=("directory", "s3"), default="directory")
     options = parser.parse_intermixed_args()
     checks = fleet_run.Checks(" ".join(sys.argv))
-    folder = tempfile.mkdtemp(prefix="swathe-audit-")
-    try:
+    with fleet_run.scratch("audit") as folder:
         with NatsServer() as nats, open_store(options.store, folder) as store:
             names = fleet_run.make_images(options.swathe, folder + "/in", options.images)
             fleet_run.batch(options.swathe, CHAIN, folder + "/in", folder + "/expected", "--exact")
@@ -281,8 +278,6 @@ def main():
                 case = Case(options, nats, store, name, checks)
                 with case.fleet, case.wrong:
                     CASES[name](case, names)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 

@@ -13,11 +13,9 @@ import datetime
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -296,13 +294,9 @@ def main():
     if not os.environ.get(INSIDE):
         enter_namespace()
     checks = fleet_run.Checks(" ".join(sys.argv))
-    folder = tempfile.mkdtemp(prefix="swathe-cluster-")
-    try:
+    with fleet_run.scratch("cluster") as folder:
         with Cluster(folder) as cluster:
             check(checks, options, cluster, folder)
-    finally:
-        if not os.environ.get("SWATHE_KEEP"):
-            shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 

@@ -1,16 +1,30 @@
 """What tests of the fleet share: images, sets, and workers as processes."""
+import contextlib
 import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "store"))
 
 import nats_client
+
+
+@contextlib.contextmanager
+def scratch(name, where=None):
+    """A temporary directory, which stays if $SWATHE_KEEP is set."""
+    folder = tempfile.mkdtemp(prefix=f"swathe-{name}-", dir=where)
+    try:
+        yield folder
+    finally:
+        if not os.environ.get("SWATHE_KEEP"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def make_images(swathe, folder, count, seed=1, sizes=((96, 80), (128, 64), (75, 101))):

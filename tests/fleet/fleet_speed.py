@@ -14,11 +14,9 @@ import argparse
 import contextlib
 import datetime
 import os
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 
 import fleet_run
 from nats_fixture import NatsServer
@@ -113,8 +111,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=0)
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="swathe-speed-")
-    try:
+    with fleet_run.scratch("speed") as folder:
         with NatsServer() as nats, contextlib.ExitStack() as stack:
             store, environment = None, {}
             if options.store == "s3":
@@ -126,8 +123,6 @@ def main():
                 measure_images(options, nats, folder, store, environment)
             if options.jobs:
                 measure_queue(options, nats, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import fleet_run
@@ -327,8 +326,7 @@ def main():
     weed_server.skip_unless_installed()
     find_server()
     checks = fleet_run.Checks(f"{' '.join(sys.argv[:3])} CASE")
-    folder = tempfile.mkdtemp(prefix="swathe-jobs-")
-    try:
+    with fleet_run.scratch("jobs") as folder:
         options.names = fleet_run.make_images(options.swathe, folder + "/in", 3)
         fleet_run.batch(options.swathe, CHAIN, folder + "/in", folder + "/expected", "--exact")
         options.sources = fleet_run.contents(folder + "/in")
@@ -342,8 +340,6 @@ def main():
                 case = Case(options, nats, weed, folder, name, checks)
                 with case.fleet:
                     CASES[name](case)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 

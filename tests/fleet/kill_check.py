@@ -7,9 +7,7 @@
 import argparse
 import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 
 import fleet_run
@@ -101,8 +99,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     checks = fleet_run.Checks(" ".join(sys.argv))
-    folder = tempfile.mkdtemp(prefix="swathe-kills-")
-    try:
+    with fleet_run.scratch("kills") as folder:
         if options.store == "s3":
             import weed_server
             weed_server.skip_unless_installed()
@@ -110,9 +107,6 @@ def main():
                 check(checks, options.swathe, options.program, ObjectStore(weed), folder, options)
         else:
             check(checks, options.swathe, options.program, DirectoryStore(folder), folder, options)
-    finally:
-        if not os.environ.get("SWATHE_KEEP"):
-            shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 

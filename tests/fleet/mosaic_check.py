@@ -8,9 +8,7 @@
 """
 import contextlib
 import os
-import shutil
 import sys
-import tempfile
 import threading
 import time
 
@@ -262,8 +260,7 @@ def main():
     checks = fleet_run.Checks(" ".join(sys.argv))
     directory_only = "directory" in names
     names = [name for name in names if name != "directory"] or list(SECTIONS)
-    folder = tempfile.mkdtemp(prefix="swathe-mosaic-")
-    try:
+    with fleet_run.scratch("mosaic") as folder:
         mosaic_run.make_source(swathe, folder, WIDTH, HEIGHT)
         with object_store(not directory_only) as weed, NatsServer() as nats:
             case = Case(checks, swathe, program, nats, folder, weed)
@@ -271,9 +268,6 @@ def main():
             beside.start()
             run_sections(case, [name for name in names if name != "kills"])
             beside.join()
-    finally:
-        if not os.environ.get("SWATHE_KEEP"):
-            shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 

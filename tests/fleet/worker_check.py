@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -559,16 +558,13 @@ def main():
     swathe, program, *wanted = sys.argv[1:]
     swathe, program = os.path.abspath(swathe), os.path.abspath(program)
     checks = fleet_run.Checks(" ".join(sys.argv[:3]) + " CASE")
-    folder = tempfile.mkdtemp(prefix="swathe-worker-")
-    try:
+    with fleet_run.scratch("worker") as folder:
         with NatsServer() as nats:
             for name in wanted or CASES:
                 print(f"{name}: {CASES[name].__doc__}")
                 case = Case(swathe, program, nats, folder, name, checks)
                 with case.fleet:
                     CASES[name](case)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return checks.finish()
 
 
