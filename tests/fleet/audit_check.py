@@ -174,12 +174,12 @@ def case_redelivery(case, names):
         client.publish(f"swathe.dead.{case.fleet.name}.{BAD}", json.dumps(dead).encode())
     done = case.audit(share="0.0000001%")
     case.checks.that(done.returncode == 0 and set(case.quarantine()) == {BAD},
-                     "the worker with the wrong result is quarantined")
+                     "the wrong worker is quarantined")
     again = [image["key"] for _, redone in case.results() if redone["generation"] > 0
              for image in redone["images"]]
-    case.checks.that(again == keys, "the images of its job are redone, not those it names")
+    case.checks.that(again == keys, "the job of the wrong worker is redone, not what it names")
     case.checks.that(f"worker {BAD} sent a message of job 1000000000, which set" in
-                     done.stderr, "a job that it made up is not")
+                     done.stderr, "a job that the wrong worker made up is not")
     case.check_repair(names)
 
 
