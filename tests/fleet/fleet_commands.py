@@ -428,7 +428,7 @@ def check_dead_repair(fleet):
     state = fleet.status("s1", "--wait", expect=1)
     equal("done and dead", (state["done"], state["dead"]), (1, 1))
     contains(fleet.run("status", "--set", "s1", "--failures"), "gone")
-    contains(fleet.run("retry", "--set", "s1"), "submitted 1 jobs again")
+    contains(fleet.run("retry", "--set", "s1"), "submitted 1 job again")
     equal("jobs", [(job["id"], job["generation"]) for job in fleet.jobs("s1")], [(1, 2)])
 
 
