@@ -113,6 +113,8 @@ swathe_status source_jobs_list(const struct source_jobs *jobs, bool *same)
     if (!listing.file)
         return fail_file();
     swathe_status status = list(&listing, same);
+    if (status == SWATHE_OK && fflush(listing.file) != 0) /* rewind would not tell */
+        status = fail_file();
     if (status == SWATHE_OK && *same)
         status = take_all(jobs, listing.file);
     fclose(listing.file);

@@ -292,6 +292,15 @@ def delete_job(fleet, name, sequence):
                        json.dumps({"seq": sequence}).encode())
 
 
+def check_full_disk(fleet, name):
+    """A temporary file that cannot be written is a failure, and not a source without jobs."""
+    words = ["retry", "--set", name, "--queue", fleet.server.url]
+    done = subprocess.run(["sh", "-c", 'ulimit -f 0 && exec "$@"', "sh", fleet.program, *words],
+                          capture_output=True, text=True, timeout=120)
+    equal("exit code", done.returncode, 5)
+    contains(done.stderr, "temporary file: File too large")
+
+
 def check_missing(fleet):
     """Jobs that the queue lost are submitted again, with the same images."""
     names = [f"{i:04}.jpg" for i in range(41)] + ["5fail.jpg", "6.jpg"]
@@ -312,6 +321,7 @@ def check_missing(fleet):
     equal("jobs", sorted(jobs), [1, 4])
     equal("keys", (jobs[1]["keys"], jobs[4]["keys"]), (sorted(names)[10:20], ["5fail.jpg"]))
     equal("missing", fleet.status("s1")["missing"], 2)
+    check_full_disk(fleet, "s1")
     with subprocess.Popen([fleet.program, "status", "--wait", "--set", "s1", "--queue",
                            fleet.server.url], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as waiting:
