@@ -44,8 +44,9 @@ static swathe_status create(struct queue *queue, struct store *store, struct set
 }
 
 /* Stores the record of a new set, or checks that the old one is equal. If another submit stores
- * one meanwhile, that one counts. */
-static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas)
+ * one meanwhile, that one counts. *found: there is an older record. */
+static swathe_status begin(struct queue *queue, struct store *store, struct set *set, int replicas,
+                           bool *found)
 {
     char *json = NULL;
     enum set_state state;
@@ -60,6 +61,7 @@ static swathe_status begin(struct queue *queue, struct store *store, struct set 
         status = adopt(store, set, json);
     if (status == SWATHE_OK && json)
         status = submit_set_compare(set, json);
+    *found = json != NULL;
     free(json);
     TRY(status);
     TRY(session_state(queue, set->name, &state));
@@ -71,11 +73,14 @@ static swathe_status begin(struct queue *queue, struct store *store, struct set 
 static swathe_status submit(struct submission *submission, struct set *set, struct store *store,
                             int replicas)
 {
+    bool found = false;
     if (submission->queue) {
         if (!set->is_mosaic) /* a wrong source must not leave a set of this name */
             TRY(submit_source_check(set, store));
-        TRY(begin(submission->queue, store, set, replicas));
+        TRY(begin(submission->queue, store, set, replicas, &found));
         TRY(session_progress(submission->queue, submission->set->name, &submission->progress));
+        if (set->is_mosaic && found)
+            TRY(mosaic_await_submit(submission->queue, set, &submission->progress));
         submission->earlier_jobs = submission->progress.jobs;
         submission->earlier_images = submission->progress.images;
         submission->was_complete = submission->progress.complete;

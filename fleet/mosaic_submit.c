@@ -1,6 +1,7 @@
 #include "mosaic_submit.h"
 
 #include "fleet_fail.h"
+#include "fleet_session.h"
 #include "mosaic_layout.h"
 #include "mosaic_source.h"
 #include "mosaic_stage.h"
@@ -13,6 +14,9 @@
 #include <sys/stat.h>
 
 enum { LOW = 2, UPLOAD_BYTES = 2048, CANCEL_PASSES = 6 };
+/* Of a submit that publishes nothing until another one takes its place: at least, and the range of
+ * what is added, so that of several only one does. */
+enum { QUIET_MS = 2000, QUIET_RANGE_MS = 2000, LOOK_MS = 100 };
 
 static bool is_single(const char *text)
 {
@@ -160,6 +164,23 @@ static swathe_status record(struct queue *queue, const struct set *set,
     swathe_status status = queue_record_put(queue, set->name, QUEUE_PROGRESS, json);
     free(json);
     return status;
+}
+
+/* The jobs of two submits at once would be there twice; see mosaic_publish. */
+swathe_status mosaic_await_submit(struct queue *queue, const struct set *set,
+                                  struct set_progress *progress)
+{
+    uint64_t count = 0, before = 0;
+    int64_t quiet = QUIET_MS + nats_NowInNanoSeconds() % QUIET_RANGE_MS, since = nats_Now();
+    while (!progress->complete && nats_Now() - since < quiet) {
+        nats_Sleep(LOOK_MS);
+        TRY(queue_submitted(queue, set->name, &count));
+        since = count == before ? since : nats_Now();
+        before = count;
+        set_progress_free(progress);
+        TRY(session_progress(queue, set->name, progress));
+    }
+    return SWATHE_OK;
 }
 
 /* If an earlier submission was interrupted, its jobs are replaced: the last job waits until it is

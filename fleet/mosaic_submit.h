@@ -15,6 +15,9 @@ bool mosaic_wanted(const struct fleet_options *options);
 swathe_status mosaic_describe(struct store *store, struct set *set, int64_t wanted);
 /* Begins the upload of a new set. */
 swathe_status mosaic_upload(struct store *store, struct set *set);
+/* Waits while another submit publishes the jobs of this set, and reads the progress. */
+swathe_status mosaic_await_submit(struct queue *queue, const struct set *set,
+                                  struct set_progress *progress);
 /* Publishes all jobs and records the progress. */
 swathe_status mosaic_publish(struct queue *queue, const struct set *set, int priority,
                              struct set_progress *progress);

@@ -82,6 +82,8 @@ struct queue_lag {
 swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag);
 /* Jobs that nobody has acknowledged. */
 swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count);
+/* Jobs that were ever submitted, whether they are still there or not. */
+swathe_status queue_submitted(struct queue *queue, const char *set, uint64_t *count);
 swathe_status queue_purge(struct queue *queue, const char *set); /* removes all jobs */
 
 /* ---- Results ---- */

@@ -177,15 +177,30 @@ swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *
     return SWATHE_OK;
 }
 
+static swathe_status get_info(struct queue *queue, const char *set, jsStreamInfo **info)
+{
+    queue_text stream;
+    TRY(queue_check_name(set));
+    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
+    QUEUE_TRY(queue, "count the jobs", js_GetStreamInfo(info, queue->js, stream, NULL, &code));
+    return SWATHE_OK;
+}
+
 /* Consumers can count a delivered job that was deleted for a while; the stream cannot. */
 swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count)
 {
-    queue_text stream;
     jsStreamInfo *info = NULL;
-    TRY(queue_check_name(set));
-    snprintf(stream, sizeof stream, "SWATHE_JOBS_%s", set);
-    QUEUE_TRY(queue, "count the jobs", js_GetStreamInfo(&info, queue->js, stream, NULL, &code));
+    TRY(get_info(queue, set, &info));
     *count = (int64_t)info->State.Msgs;
+    jsStreamInfo_Destroy(info);
+    return SWATHE_OK;
+}
+
+swathe_status queue_submitted(struct queue *queue, const char *set, uint64_t *count)
+{
+    jsStreamInfo *info = NULL;
+    TRY(get_info(queue, set, &info));
+    *count = info->State.LastSeq;
     jsStreamInfo_Destroy(info);
     return SWATHE_OK;
 }

@@ -2,7 +2,7 @@
 """One image by several workers, on a file system and in SeaweedFS: the result must have the bytes of
 'swathe apply', and nothing else may remain.
 
-    mosaic_check.py SWATHE SWATHE_FLEET [directory] [whole|kills|changed|vanished|cancel|refused...]
+    mosaic_check.py SWATHE SWATHE_FLEET [directory] [whole|kills|changed|vanished|at_once|cancel|refused...]
 
 "directory": without SeaweedFS, as if it is not installed. The section "kills" runs beside the others.
 """
@@ -77,6 +77,22 @@ def whole(case):
             case.checks.that(f"phase done, jobs of tiles 1 of 1, of parts {parts} of {parts}" in line,
                              f"whole, {place.name}: status in words {line!r}")
             case.check_result(place, "whole")
+
+
+def at_once(case):
+    """Several submits: the jobs must be there once, or the last one waits for its copy."""
+    place = case.places("at_once")[0]
+    for attempt in range(4):
+        with case.fleet(place, f"at-once-{attempt}") as fleet:
+            threads = [threading.Thread(target=submit, args=(fleet, place, "--tiles-per-job", "1"))
+                       for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            status = fleet.status()
+            case.checks.that(status["submitted"] and status["waiting"] == status["jobs"],
+                             f"at once: {status['waiting']} jobs for {status['jobs']}")
 
 
 def kill_workers(case, place, results):
@@ -230,7 +246,7 @@ def refused(case):
 
 
 SECTIONS = {"whole": whole, "kills": kills, "changed": changed, "vanished": vanished,
-            "cancel": cancel, "refused": refused}
+            "at_once": at_once, "cancel": cancel, "refused": refused}
 
 
 @contextlib.contextmanager
