@@ -1,6 +1,6 @@
 /* Messages and keys when memory is short: each allocation of the fleet, and of Jansson for it,
  * fails once. The call must fail with SWATHE_ERROR_MEMORY, or give the same as with enough memory.
- * Linked with --wrap=malloc. */
+ * Linked with --wrap of these functions. */
 #include "fleet_check.h"
 #include "fleet_fail.h"
 #include "submission.h"
@@ -11,11 +11,27 @@
 
 static int fail_at, calls;
 
-void *__real_malloc(size_t size); /* the linker's name */
+/* The linker's names. */
+void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
 void *__wrap_malloc(size_t size)
 {
     return ++calls == fail_at ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return ++calls == fail_at ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return ++calls == fail_at ? NULL : __real_realloc(block, size);
 }
 
 #define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
