@@ -32,7 +32,7 @@ void worker_hand_over(struct worker *worker, struct held *held, char *json, size
     pthread_mutex_unlock(&worker->mutex);
 }
 
-/* True while jobs can still finish: besides this thread and the watch, others run. */
+/* True while jobs can still finish: besides this thread and worker_keep_alive, others run. */
 static bool goes_on(struct worker *worker)
 {
     return !atomic_load(&worker->ending) || atomic_load(&worker->threads) > 2;
