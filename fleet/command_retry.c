@@ -3,15 +3,15 @@
 #include "fleet_fail.h"
 #include "fleet_session.h"
 #include "mosaic_layout.h"
+#include "named_keys.h"
 #include "source_jobs.h"
-#include "suspects.h"
 #include "tally.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAMED_LIES = 20 };
+enum { MOST_NAMED = 20 };
 
 struct retry {
     struct queue *queue;
@@ -19,7 +19,7 @@ struct retry {
     const struct set *set;
     const struct set_progress *progress;
     const struct tally *tally;
-    struct suspects suspects;
+    struct named_keys keys;
     int priority;
     int64_t jobs, images, lost;
     bool queue_empty; /* so that jobs without an outcome are missing */
@@ -71,7 +71,7 @@ static bool needs_all(const struct retry *retry, int64_t id)
 /* True if the source must be looked at. */
 static bool needs_source(const struct retry *retry)
 {
-    bool needed = retry->suspects.count > 0;
+    bool needed = retry->keys.count > 0;
     for (int64_t id = 0; !needed && id < retry->progress->jobs; id++)
         needed = needs_all(retry, id);
     return needed;
@@ -85,12 +85,12 @@ static swathe_status collect(struct retry *retry)
         if (!trouble || retry->set->is_mosaic)
             continue;
         for (int32_t k = 0; has_failures(retry, trouble) && k < trouble->count; k++)
-            TRY(suspects_add(&retry->suspects, trouble->id, trouble->failures[k].key));
+            TRY(named_keys_add(&retry->keys, trouble->id, trouble->failures[k].key));
         bool given_up = trouble->job && needs_all(retry, trouble->id);
         for (int32_t k = 0; given_up && k < trouble->job->count; k++)
-            TRY(suspects_add(&retry->suspects, trouble->id, trouble->job->keys[k]));
+            TRY(named_keys_add(&retry->keys, trouble->id, trouble->job->keys[k]));
     }
-    suspects_sort(&retry->suspects);
+    named_keys_sort(&retry->keys);
     return SWATHE_OK;
 }
 
@@ -98,12 +98,12 @@ static swathe_status collect(struct retry *retry)
  */
 
 /* True if a worker says that an image failed which the job does not have. */
-static bool lied(const struct retry *retry, const struct tally_trouble *trouble)
+static bool names_others(const struct retry *retry, const struct tally_trouble *trouble)
 {
     for (int32_t i = 0; i < trouble->count; i++) {
-        const struct suspect *suspect =
-            suspects_find(&retry->suspects, trouble->id, trouble->failures[i].key);
-        if (suspect && !suspect->own)
+        const struct named_key *named =
+            named_keys_find(&retry->keys, trouble->id, trouble->failures[i].key);
+        if (named && !named->own)
             return true;
     }
     return false;
@@ -113,8 +113,8 @@ static bool look(void *user, const struct job *job)
 {
     struct retry *retry = user;
     const struct tally_trouble *trouble = tally_find_trouble(retry->tally, job->id);
-    suspects_see(&retry->suspects, job);
-    return needs_all(retry, job->id) || (trouble && lied(retry, trouble));
+    named_keys_see(&retry->keys, job);
+    return needs_all(retry, job->id) || (trouble && names_others(retry, trouble));
 }
 
 static swathe_status take(void *user, const struct job *job)
@@ -130,7 +130,7 @@ static swathe_status take(void *user, const struct job *job)
 
 static void complain(struct retry *retry, const struct tally_trouble *trouble, const char *key)
 {
-    if (retry->lost++ < NAMED_LIES)
+    if (retry->lost++ < MOST_NAMED)
         fleet_complain(SWATHE_OK,
                        "%s: not submitted: worker %s says that it is an image of job %" PRId64
                        ", but %s; audit this worker",
@@ -145,13 +145,13 @@ static swathe_status submit_keys(struct retry *retry, const struct tally_trouble
     struct job job = {.id = trouble->id, .kind = JOB_IMAGES_KEYS, .keys = keys};
     snprintf(job.set, sizeof job.set, "%s", retry->set->identity);
     for (int32_t i = 0; i < count; i++) {
-        const struct suspect *suspect = suspects_find(&retry->suspects, trouble->id, keys[i]);
-        if (suspect && (retry->same ? suspect->own : suspect->known))
+        const struct named_key *named = named_keys_find(&retry->keys, trouble->id, keys[i]);
+        if (named && (retry->same ? named->own : named->known))
             keys[job.count++] = keys[i];
         else
             complain(retry, trouble, keys[i]);
     }
-    if (job.count == 0 || (retry->same && lied(retry, trouble)))
+    if (job.count == 0 || (retry->same && names_others(retry, trouble)))
         return SWATHE_OK; /* the whole job is taken from the source */
     job.generation = tally_next_generation(retry->tally, trouble->id);
     retry->images += job.count;
@@ -242,7 +242,7 @@ static swathe_status retry_set(struct retry *retry)
     swathe_status status = read_results(retry, &tally);
     if (status == SWATHE_OK)
         status = retry_known(retry);
-    suspects_free(&retry->suspects);
+    named_keys_free(&retry->keys);
     tally_free(&tally);
     return status;
 }

@@ -37,14 +37,15 @@ void fleet_man_command(const struct fleet_command *command)
     char text[64];
     snprintf(text, sizeof text, "swathe-fleet-%s", command->name);
     man_title(text, command->summary);
-    printf(".SH SYNOPSIS\n.B swathe\\-fleet %s %s\n[\\fIOPTION\\fR]...\n.SH DESCRIPTION\n",
-           command->name, command->arguments);
+    printf(".SH SYNOPSIS\n.B swathe\\-fleet %s%s%s\n[\\fIOPTION\\fR]...\n.SH DESCRIPTION\n",
+           command->name, *command->arguments ? " " : "", command->arguments);
     man_put(command->detail);
     printf(".SH OPTIONS\n");
     for (int i = 0; (option = fleet_option_at(i)); i++) {
         if (!fleet_option_fits(option, command))
             continue;
-        snprintf(text, sizeof text, "--%s %s", option->name, option->value);
+        snprintf(text, sizeof text, "--%s%s%s", option->name, *option->value ? " " : "",
+                 option->value);
         man_entry(text, option->summary);
     }
     man_examples(command->example);

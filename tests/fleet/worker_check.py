@@ -274,7 +274,7 @@ def traffic(place):
 
 
 def case_idle(case):
-    """An idle worker asks the queue rarely, and still takes jobs and ends soon."""
+    """An idle worker asks the queue rarely, and ends soon."""
     port = free_port()
     with NatsServer(f'http: "127.0.0.1:{port}"') as nats:
         case.fleet = fleet_run.Fleet(case.fleet.program, nats, "idle")
