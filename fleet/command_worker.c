@@ -7,6 +7,7 @@
 #include "worker_core.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +27,14 @@ static int32_t usable_cpus(void)
     return count < most ? (int32_t)count : most;
 }
 
-/* Relative paths become absolute, as submit makes those of a set. */
-static swathe_status make_absolute(const struct fleet_options *options, const char **prefixes)
+/* Copies the prefixes. Relative paths become absolute, as submit makes those of a set. */
+static swathe_status make_absolute(const struct fleet_options *options, char **prefixes)
 {
     for (int i = 0; i < options->many_count; i++) {
         const char *given = options->many[i];
-        char *made;
-        prefixes[i] = given;
-        if (store_is_s3(given) || *given == '/')
-            continue;
-        TRY(submit_source_url(given, false, &made));
-        prefixes[i] = made; /* until the process ends */
+        bool whole = store_is_s3(given) || *given == '/';
+        TRY(whole ? fleet_copy_text(given, &prefixes[i])
+                  : submit_source_url(given, false, &prefixes[i]));
     }
     return SWATHE_OK;
 }
@@ -98,9 +96,8 @@ static void read_test(struct worker_options *worker)
 #endif
 }
 
-int command_worker(const struct fleet_options *options)
+static int run_with(const struct fleet_options *options, char *const *prefixes)
 {
-    const char *prefixes[OPTIONS_MANY];
     struct worker_options worker = {.set = fleet_option_text(options, OPTION_SET)};
     const char *name = fleet_option_text(options, OPTION_NAME);
     const char *log = fleet_option_text(options, OPTION_LOG);
@@ -114,13 +111,20 @@ int command_worker(const struct fleet_options *options)
     worker.queue.credentials = fleet_option_text(options, OPTION_CREDENTIALS);
     worker.queue.ca = fleet_option_text(options, OPTION_CA);
     worker.device = fleet_option_text(options, OPTION_DEVICE);
-    swathe_status status = make_absolute(options, prefixes);
-    if (status != SWATHE_OK)
-        return fleet_complain_last(status);
-    worker.allow = (struct worker_allow){prefixes, options->many_count};
+    worker.allow = (struct worker_allow){(const char *const *)prefixes, options->many_count};
     worker.log_json = log && strcmp(log, "json") == 0;
     read_limits(options, &worker);
     read_test(&worker);
     int code = read_metrics(fleet_option_text(options, OPTION_METRICS), &worker);
     return code == 0 ? worker_run(&worker) : code;
+}
+
+int command_worker(const struct fleet_options *options)
+{
+    char *prefixes[OPTIONS_MANY] = {NULL};
+    swathe_status status = make_absolute(options, prefixes);
+    int code = status == SWATHE_OK ? run_with(options, prefixes) : fleet_complain_last(status);
+    for (int i = 0; i < options->many_count; i++)
+        free(prefixes[i]);
+    return code;
 }
