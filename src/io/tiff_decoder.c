@@ -199,7 +199,8 @@ static swathe_status decode_raw(struct tiff_decoder *decoder, int64_t x, int64_t
         got = TIFFReadEncodedTile(tiff, block, raw, bytes);
     else
         got = TIFFReadEncodedStrip(tiff, block, raw, bytes);
-    if (got != bytes || tiff_stream_out_of_memory(&decoder->stream) || decoder->stream.damaged)
+    /* Not errno: an allocation that succeeds can set it, too. */
+    if (got != bytes || decoder->stream.damaged)
         return decode_failed(decoder, x, y);
     tiff_predict_decode(&blocks->form->predict, TIFFIsByteSwapped(tiff), bytes / blocks->raw_row,
                         raw, decoder->scratch);

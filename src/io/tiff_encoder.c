@@ -77,6 +77,8 @@ swathe_status tiff_encoder_put(struct tiff_encoder *encoder, struct bytes *bytes
     tmsize_t put = TIFFIsTiled(tiff) ? TIFFWriteEncodedTile(tiff, block, encoder->block, size)
                                      : TIFFWriteEncodedStrip(tiff, block, encoder->block, size);
     encoder->stream.bytes = NULL;
-    return put == size ? tiff_stream_check(&encoder->stream, "compressing pixels")
-                       : tiff_stream_failed(&encoder->stream, "compressing pixels");
+    /* Not errno: an allocation that succeeds can set it, too. */
+    return put == size && !encoder->stream.text[0]
+               ? SWATHE_OK
+               : tiff_stream_failed(&encoder->stream, "compressing pixels");
 }
