@@ -65,10 +65,9 @@ swathe_status stage_put_tiles(struct store *store, const struct set *set, int64_
         }
     record_name(job, name);
     return put(store, set, name,
-               json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:s, s:o}", "v", 1, "upload", set->upload,
+               json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "v", 1, "upload", set->upload,
                          "first", (json_int_t)tiles->first, "count", (json_int_t)tiles->count,
-                         "size", (json_int_t)tiles->size, "bytes", tiles->bytes, "samples",
-                         tiles->samples, "sizes", sizes));
+                         "size", (json_int_t)tiles->size, "bytes", tiles->bytes, "sizes", sizes));
 }
 
 static void take_sizes(struct fields *fields, int64_t count, struct stage_tiles *tiles)
@@ -108,7 +107,6 @@ swathe_status stage_get_tiles(struct store *store, const struct set *set, int64_
     tiles->count = fields_integer(&fields, "count", own.size, own.size);
     tiles->size = fields_integer(&fields, "size", 1, LARGEST);
     fields_hash(&fields, "bytes", tiles->bytes);
-    fields_hash(&fields, "samples", tiles->samples);
     take_sizes(&fields, own.size * set->planes, tiles);
     swathe_status status = fields_end(&fields);
     fields_close(&fields);

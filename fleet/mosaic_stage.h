@@ -50,8 +50,8 @@ swathe_status stage_remove(struct store *store, const struct set *set);
 /* A record of tiles. */
 struct stage_tiles {
     int64_t first, count, size;
-    char bytes[65], samples[65]; /* SHA-256 in hexadecimal */
-    int64_t *sizes;              /* count * planes */
+    char bytes[65]; /* SHA-256 in hexadecimal */
+    int64_t *sizes; /* count * planes */
 };
 swathe_status stage_put_tiles(struct store *store, const struct set *set, int64_t job,
                               const struct stage_tiles *tiles);

@@ -1,6 +1,5 @@
 /* Jobs of tiles: filters a part of the image into compressed tiles. */
 #include "fleet_fail.h"
-#include "mosaic_hashes.h"
 #include "mosaic_work.h"
 #include "worker_sink.h"
 
@@ -18,7 +17,6 @@ struct tiles_work {
     swathe_tiff_part part;
     struct byte_writer output;
     struct worker_hash *hash;
-    struct tile_hashes samples;
     swathe_sink *sink;
     struct stage_tiles record;
 };
@@ -50,8 +48,6 @@ static swathe_status create_sink(struct tiles_work *work)
     work->part.first = work->job->offset;
     work->part.count = work->job->size;
     work->part.sizes = work->record.sizes;
-    work->part.see_tile = tile_hashes_see;
-    work->part.see_user = &work->samples;
     input->write.tiff_part = &work->part;
     input->write.format = "tiff";
     TRY(store_writer(worker->store, work->url, &work->output.inner));
@@ -79,10 +75,8 @@ static swathe_status run(struct tiles_work *work)
     options.region = work->part.region;
     options.progress = run_cancelled;
     options.progress_user = worker;
-    TRY(tile_hashes_start(&work->samples, work->sink));
-    TRY(swathe_run_stream(worker->context, work->input.plan, work->input.source, work->sink,
-                          &options));
-    return tile_hashes_finish(&work->samples, work->record.samples);
+    return swathe_run_stream(worker->context, work->input.plan, work->input.source, work->sink,
+                             &options);
 }
 
 static swathe_status filter(struct tiles_work *work)
@@ -125,11 +119,11 @@ swathe_status mosaic_tiles(struct worker *worker, const struct job *job,
     stage_tiles_name(job->id, work.name);
     swathe_status status = do_tiles(&work);
     if (status == SWATHE_OK) {
-        memcpy(image->samples, work.record.samples, sizeof image->samples);
+        /* The codecs of a set are pinned, so that these bytes stand for the samples, too. */
+        memcpy(image->samples, work.record.bytes, sizeof image->samples);
         memcpy(image->bytes, work.record.bytes, sizeof image->bytes);
         image->size = work.record.size;
     }
-    tile_hashes_free(&work.samples);
     worker_hash_destroy(work.hash);
     free(work.record.sizes);
     free(work.url);

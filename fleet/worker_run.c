@@ -19,7 +19,10 @@ enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
 enum { OTHER_THREADS = 4 };
 /* Of mosaics. A job uses all CPUs, so that a second one only fills the pauses of the first. */
 enum { MOSAIC_SLOTS = 2 };
-#define MOSAIC_MEMORY ((int64_t)160 << 20)
+/* A reader keeps a quarter of this in decoded tiles: two rows of them up to 40,000 pixels in width,
+ * so that none is decoded twice. */
+#define MOSAIC_MEMORY ((int64_t)256 << 20)
+#define MOSAIC_RUN    ((int64_t)160 << 20) /* for buffers of a run */
 
 double worker_now(void)
 {
@@ -140,6 +143,8 @@ static swathe_status open_chain(struct worker *worker)
     plan.max_memory = worker->set->max_memory;
     if (options->max_memory != 0 && (plan.max_memory == 0 || options->max_memory < plan.max_memory))
         plan.max_memory = options->max_memory;
+    if (worker->set->is_mosaic && plan.max_memory == 0 && wanted.max_memory > MOSAIC_RUN)
+        plan.max_memory = MOSAIC_RUN;
     worker_plans_init(&worker->plans, worker->context, worker->chain, &plan);
     swathe_status status = worker_self_test(worker->context, worker->chain, &plan);
     atomic_fetch_add(&worker->counts.self_tests, 1);

@@ -153,12 +153,7 @@ typedef struct swathe_tiff_part {
     int64_t planes;           /* 1, or the number of channels if each is stored separately */
     swathe_rect region;       /* the pixels of the tiles, for swathe_run_options */
     int64_t prefix_bytes;     /* only if `count` is 0: bytes of the file before the first tile */
-    /* Called with the pixels of each tile before they are compressed, for example to compute a
-     * checksum, by several threads at once. Tiles at the right and at the bottom may be smaller; x
-     * and y count from the corner of `region`. If it fails, so does the sink. May be NULL. */
-    swathe_status (*see_tile)(void *user, const swathe_image *pixels);
-    void *see_user;
-    uint64_t reserved[2];
+    uint64_t reserved[4];
 } swathe_tiff_part;
 
 /* How a file is written. `quality`, `lossless`, `subsampling`, `compression` and `tile` are errors

@@ -1,7 +1,6 @@
 #include "io/tiff_range.h"
 
 #include "base/checked.h"
-#include "image/view.h"
 #include "io/tiff_layout.h"
 
 #include <inttypes.h>
@@ -15,7 +14,7 @@
 swathe_status tiff_range_check(const swathe_tiff_part *part)
 {
     /* Later fields must be optional: programs that were built before them have shorter structs. */
-    if (part->struct_size < offsetof(swathe_tiff_part, see_tile))
+    if (part->struct_size < offsetof(swathe_tiff_part, reserved))
         return fail(SWATHE_ERROR_ARGUMENT,
                     "tiff_part: struct_size is %zu; initialise it with SWATHE_INIT",
                     part->struct_size);
@@ -30,18 +29,6 @@ swathe_status tiff_range_check(const swathe_tiff_part *part)
                     " tiles",
                     part->count);
     return SWATHE_OK;
-}
-
-swathe_status tiff_range_see(const swathe_tiff_part *part, const struct tiff_page *page,
-                             const swathe_image *from, int64_t x, int64_t y)
-{
-    swathe_image tile;
-    if (!part || part->struct_size < offsetof(swathe_tiff_part, reserved) || !part->see_tile)
-        return SWATHE_OK;
-    swathe_rect rect = {x, y, min64(page->width, from->x + from->width - x),
-                        min64(page->rows, from->y + from->height - y)};
-    TRY(view_crop(from, &rect, &tile));
-    return part->see_tile(part->see_user, &tile);
 }
 
 /* The rectangle of the range in tiles, if it is one. */

@@ -11,9 +11,6 @@ swathe_status tiff_range_check(const swathe_tiff_part *part);
  * and becomes that of the range; it does not change if the range is empty. */
 swathe_status tiff_range_choose(swathe_tiff_part *part, const struct tiff_page *page,
                                 struct tile_order *order);
-/* Shows the caller the pixels of the tile at (x, y) of a part of the image. `part` may be NULL. */
-swathe_status tiff_range_see(const swathe_tiff_part *part, const struct tiff_page *page,
-                             const swathe_image *from, int64_t x, int64_t y);
 /* The sum of the sizes that the caller gives for all blocks of the file. */
 swathe_status tiff_range_sum(const struct tiff_index *index, bool big, int64_t *sum);
 

@@ -187,8 +187,6 @@ static swathe_status fill_part(struct image_writer *writer, const swathe_image *
                            .plane = i % part->planes};
         if (!page->tiled)
             at.rows = min64(at.rows, page->shape.height - at.y);
-        if (at.plane == 0)
-            TRY(tiff_range_see(writer->options->tiff_part, page, from, at.x, at.y));
         TRY((plain ? copy : compress)(writer, from, &at, &part->bytes));
         part->ends[i] = part->bytes.used;
     }
