@@ -119,7 +119,7 @@ class Weed:
              f"-s3.config={self.folder}/s3.json", f"-master.port={self.master}",
              f"-master.port.grpc={self.master_grpc}", f"-volume.port={self.volume}",
              f"-volume.port.grpc={self.volume_grpc}", f"-filer.port={self.filer}",
-             f"-filer.port.grpc={self.filer_grpc}", "-volume.max=100",
+             f"-filer.port.grpc={self.filer_grpc}", "-volume.max=1000",
              "-master.volumeSizeLimitMB=64", "-master.electionTimeout=1s", "-s3.port.iceberg=0",
              "-s3.port.lance=0"], stdout=log, stderr=log, stdin=subprocess.DEVNULL,
             cwd=self.folder)
