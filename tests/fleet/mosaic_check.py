@@ -81,7 +81,7 @@ def whole(case):
 
 def at_once(case):
     """Several submits: the jobs must be there once, or the last one waits for its copy."""
-    place = case.places("at_once")[0]
+    place = case.places("at-once")[0]
     for attempt in range(4):
         with case.fleet(place, f"at-once-{attempt}") as fleet:
             threads = [threading.Thread(target=submit, args=(fleet, place, "--tiles-per-job", "1"))
