@@ -6,7 +6,8 @@
 #       deploy/slurm-worker.sh --allow s3://bucket/in/ --allow s3://bucket/out/
 #
 # Arguments of the script are options of 'swathe-fleet worker'. Credentials never are: Slurm stores
-# command lines and environments, with --export=ALL also a secret key that is exported. They come from files of the user, with mode 0600:
+# command lines and environments, with --export=ALL also a secret key that is exported. They come
+# from files of the user, with mode 0600:
 #   ~/.aws/credentials                 the store
 #   ~/.config/swathe/slurm-N.creds     the queue; the user may publish as slurm-N only. Or
 #   ~/.config/swathe/nats.env          lines SWATHE_NATS_USER=... and SWATHE_NATS_PASSWORD=...
