@@ -126,6 +126,8 @@ void worker_give_back(struct worker *worker, struct held *held);
 void worker_bury(struct worker *worker, struct queue_message *message, const struct job *job,
                  const char *reason);
 void worker_held_free(struct held *held);
+/* Warns that the queue has the result of a job but not its acknowledgement. */
+void worker_warn_unsettled(struct worker *worker, const struct held *held);
 /* Removes a job from the list, so that it is no longer kept alive. */
 void worker_unhold(struct worker *worker, struct held *held);
 /* The same; the caller holds the mutex. */
@@ -134,6 +136,21 @@ void worker_unhold_locked(struct worker *worker, struct held *held);
 void worker_find_fresh(struct worker *worker);
 /* worker_finish.c: leaves a finished job, and the message with its result, to worker_finish. */
 void worker_hand_over(struct worker *worker, struct held *held, char *json, size_t size);
+
+/* A number below `range` that looks random and is the same for the same seed. */
+static inline int64_t worker_scatter(uint64_t seed, int64_t range)
+{
+    return (int64_t)(seed * 0x9E3779B97F4A7C15u >> 33) % range;
+}
+/* The same for a delivery of a job. */
+static inline int64_t held_scatter(const struct held *held, int64_t range)
+{
+    return worker_scatter((uint64_t)(held->job->id + held->attempt * 7919), range);
+}
+
+/* Callbacks for stores and codecs, and for runs; `user` is the worker. */
+int32_t worker_is_cancelled(void *user);
+int32_t worker_run_cancelled(void *user, int64_t done, int64_t total);
 
 /* Jobs to pull now; the caller holds the mutex. */
 int worker_wants(const struct worker *worker);

@@ -21,14 +21,6 @@ struct tiles_work {
     struct stage_tiles record;
 };
 
-static int32_t run_cancelled(void *user, int64_t done, int64_t total)
-{
-    (void)done;
-    (void)total;
-    const struct worker *worker = user;
-    return atomic_load(&worker->cancelled);
-}
-
 /* True if an earlier attempt wrote the tiles. Jobs that were submitted again are done again. */
 static bool is_done(struct tiles_work *work)
 {
@@ -73,7 +65,7 @@ static swathe_status run(struct tiles_work *work)
     swathe_run_options options = SWATHE_INIT(swathe_run_options);
     options.threads = worker->options->cpus;
     options.region = work->part.region;
-    options.progress = run_cancelled;
+    options.progress = worker_run_cancelled;
     options.progress_user = worker;
     return swathe_run_stream(worker->context, work->input.plan, work->input.source, work->sink,
                              &options);

@@ -37,12 +37,26 @@ static swathe_status get(struct queue *queue, const char *subject, char **json)
     return status;
 }
 
+static swathe_status record_subject(const char *set, enum queue_record kind, queue_text subject)
+{
+    TRY(queue_check_name(set));
+    snprintf(subject, sizeof(queue_text), "swathe.%s.%s", kinds[kind], set);
+    return SWATHE_OK;
+}
+
+static swathe_status quarantine_subject(const char *set, const char *worker, queue_text subject)
+{
+    TRY(queue_check_name(set));
+    TRY(queue_check_name(worker));
+    snprintf(subject, sizeof(queue_text), "swathe.quarantine.%s.%s", set, worker);
+    return SWATHE_OK;
+}
+
 swathe_status queue_record_put(struct queue *queue, const char *set, enum queue_record kind,
                                const char *json)
 {
     queue_text subject;
-    TRY(queue_check_name(set));
-    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    TRY(record_subject(set, kind, subject));
     return put(queue, subject, json, false);
 }
 
@@ -50,8 +64,7 @@ swathe_status queue_record_create(struct queue *queue, const char *set, enum que
                                   const char *json)
 {
     queue_text subject;
-    TRY(queue_check_name(set));
-    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    TRY(record_subject(set, kind, subject));
     return put(queue, subject, json, true);
 }
 
@@ -59,8 +72,7 @@ swathe_status queue_record_get(struct queue *queue, const char *set, enum queue_
                                char **json)
 {
     queue_text subject;
-    TRY(queue_check_name(set));
-    snprintf(subject, sizeof subject, "swathe.%s.%s", kinds[kind], set);
+    TRY(record_subject(set, kind, subject));
     return get(queue, subject, json);
 }
 
@@ -68,9 +80,7 @@ swathe_status queue_quarantine_put(struct queue *queue, const char *set, const c
                                    const char *json)
 {
     queue_text subject;
-    TRY(queue_check_name(set));
-    TRY(queue_check_name(worker));
-    snprintf(subject, sizeof subject, "swathe.quarantine.%s.%s", set, worker);
+    TRY(quarantine_subject(set, worker, subject));
     return put(queue, subject, json, false);
 }
 
@@ -78,9 +88,7 @@ swathe_status queue_quarantine_get(struct queue *queue, const char *set, const c
                                    char **json)
 {
     queue_text subject;
-    TRY(queue_check_name(set));
-    TRY(queue_check_name(worker));
-    snprintf(subject, sizeof subject, "swathe.quarantine.%s.%s", set, worker);
+    TRY(quarantine_subject(set, worker, subject));
     return get(queue, subject, json);
 }
 

@@ -46,5 +46,7 @@ swathe_status set_check_pins(const struct set *set);
 swathe_plan_options set_plan_options(const struct set *set);
 /* URL of the result of a key: `to` + key, with the extension of the format if one is given. */
 swathe_status set_target(const struct set *set, const char *key, char **url);
+/* Bytes of a key without its extension. A name that starts with a dot has none. */
+size_t set_stem(const char *key);
 
 #endif

@@ -61,8 +61,7 @@ static const char *extension(const char *format, size_t *length)
     return NULL;
 }
 
-/* Bytes of the key without its extension. A name that starts with a dot has none. */
-static size_t stem(const char *key)
+size_t set_stem(const char *key)
 {
     const char *name = strrchr(key, '/');
     name = name ? name + 1 : key;
@@ -80,5 +79,5 @@ swathe_status set_target(const struct set *set, const char *key, char **url)
     const char *ending = extension(set->write.format, &length);
     if (!ending)
         return fleet_fail(SWATHE_ERROR_UNSUPPORTED, "unknown format '%s'", set->write.format);
-    return fleet_format(url, "%s%.*s.%.*s", set->to, (int)stem(key), key, (int)length, ending);
+    return fleet_format(url, "%s%.*s.%.*s", set->to, (int)set_stem(key), key, (int)length, ending);
 }

@@ -60,11 +60,13 @@ static uint64_t extend_hash(uint64_t hash, const char *bytes, size_t size)
     return hash;
 }
 
+/* Takes the text. */
 static swathe_status publish(struct submission *submission, char *json)
 {
-    if (submission->visit)
-        return submission->visit(submission->user, &submission->job);
-    return submission->queue ? submission_batch_add(submission, json) : SWATHE_OK;
+    if (submission->queue)
+        return submission_batch_add(submission, json);
+    free(json);
+    return submission->visit ? submission->visit(submission->user, &submission->job) : SWATHE_OK;
 }
 
 /* `mark`: of the last key of the job. */
@@ -83,7 +85,6 @@ static swathe_status close_job(struct submission *submission, const char *mark)
     progress->jobs++;
     progress->images += job->count;
     swathe_status status = publish(submission, json);
-    free(json);
     clear_job(submission);
     return status;
 }

@@ -57,7 +57,7 @@ void submission_free(struct submission *submission);
 
 /* submission_batch.c: starts at submission->progress. */
 swathe_status submission_batch_start(struct submission *submission);
-/* Takes a job; publishes the batch if it is full or old. */
+/* Takes the text of a job; publishes the batch if it is full or old. */
 swathe_status submission_batch_add(struct submission *submission, char *json);
 /* Publishes the last batch and records that the set is complete. */
 swathe_status submission_batch_finish(struct submission *submission);

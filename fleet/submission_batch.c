@@ -95,8 +95,7 @@ swathe_status submission_batch_add(struct submission *submission, char *json)
 {
     struct submission_batch *batch = &submission->batch;
     const struct set_progress *before = &batch->before;
-    TRY(fleet_copy_text(json, &batch->jobs[batch->count]));
-    batch->count++;
+    batch->jobs[batch->count++] = json;
     bool repeats = before->promised > before->jobs;
     if (repeats ? submission->progress.jobs == before->promised
                 : batch->count == SUBMISSION_BATCH || nats_Now() - batch->started >= BATCH_MS)

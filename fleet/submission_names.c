@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t stem_length(const char *key)
-{
-    const char *name = strrchr(key, '/');
-    name = name ? name + 1 : key;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - key) : strlen(key);
-}
-
 static bool extends(const char *key, const char *stem)
 {
     size_t length = strlen(stem);
@@ -29,7 +21,7 @@ swathe_status submission_check_name(struct submission *submission, const char *k
     while (submission->name_count > 0 &&
            !extends(key, submission->names[submission->name_count - 1]))
         free(submission->names[--submission->name_count]);
-    size_t length = stem_length(key);
+    size_t length = set_stem(key);
     for (int32_t i = 0; i < submission->name_count; i++)
         if (strlen(submission->names[i]) == length &&
             strncmp(submission->names[i], key, length) == 0)

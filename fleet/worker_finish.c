@@ -1,6 +1,6 @@
 /* The thread that reports the finished jobs of images and acknowledges them, all that are there at
  * a time. Meanwhile the slots go on with other images. Jobs of mosaics are settled by their slots:
- * they are few, and work is left between report and acknowledgement. */
+ * they are few, and objects are deleted after the acknowledgement of the last one. */
 #include "fleet_fail.h"
 #include "fleet_worker.h"
 
@@ -104,9 +104,7 @@ static bool is_over(struct finishing *finishing, int index, double now)
         queue_back(job->message, 0);
     } else if (job->state == QUEUE_PUBLISHED &&
                (cancelled || now - finishing->published[index] > ACKNOWLEDGE_SECONDS)) {
-        worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", finishing->held[index]->job->id),
-                   "reported, but not acknowledged, so it may be done again: %s",
-                   swathe_error_text());
+        worker_warn_unsettled(worker, finishing->held[index]);
         queue_release(job->message);
     } else {
         return false;

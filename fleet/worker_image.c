@@ -38,14 +38,6 @@ struct image_work {
     struct outcome_image *image;
 };
 
-static int32_t run_cancelled(void *user, int64_t done, int64_t total)
-{
-    (void)done;
-    (void)total;
-    const struct worker *worker = user;
-    return atomic_load(&worker->cancelled);
-}
-
 static swathe_status find_urls(struct image_work *work)
 {
     const struct set *set = work->worker->set;
@@ -149,7 +141,7 @@ static swathe_status run_plan(struct image_work *work, const swathe_plan *plan,
     if (shape->width > LARGE_PIXELS / shape->height &&
         sem_getvalue(&work->worker->compute, &idle) == 0 && idle > 0)
         options.threads += idle;
-    options.progress = run_cancelled;
+    options.progress = worker_run_cancelled;
     options.progress_user = work->worker;
     if (inner && inner->tile_width > 0) /* tiles do not come in the order of rows */
         return swathe_run_stream(work->worker->context, plan, work->source, inner, &options);

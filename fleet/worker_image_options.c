@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-static int32_t is_cancelled(void *user)
-{
-    const struct worker *worker = user;
-    return atomic_load(&worker->cancelled);
-}
-
 static bool listed(const char *list, char separator, const char *word)
 {
     const char between[2] = {separator, '\0'};
@@ -52,7 +46,7 @@ void worker_image_options(struct worker *worker, const char *target, swathe_read
     *read = SWATHE_INIT(swathe_read_options);
     read->max_pixels = limit_least(set->max_pixels, worker->options->max_pixels);
     read->max_memory = limit_least(set->max_memory, worker->options->max_memory);
-    read->cancelled = is_cancelled;
+    read->cancelled = worker_is_cancelled;
     read->cancel_user = worker;
     *write = set->write;
     write->struct_size = sizeof *write;
@@ -66,6 +60,6 @@ void worker_image_options(struct worker *worker, const char *target, swathe_read
         write->tile = 0;
     write->max_pixels = read->max_pixels;
     write->max_memory = read->max_memory;
-    write->cancelled = is_cancelled;
+    write->cancelled = worker_is_cancelled;
     write->cancel_user = worker;
 }

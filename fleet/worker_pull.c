@@ -74,7 +74,6 @@ static void nothing_came(struct worker *worker)
  * that may not do the job. An idle worker asks rarely: there can be thousands of them. */
 static int pull_ms(struct worker *worker)
 {
-    uint64_t mixed = (uint64_t)(worker_now() * 1e9) * 0x9E3779B97F4A7C15u;
     pthread_mutex_lock(&worker->mutex);
     double idle = worker_now() - worker->last_job, left = worker->options->idle - idle;
     bool busy = idle < BUSY_SECONDS || worker->held_count > 0;
@@ -82,7 +81,7 @@ static int pull_ms(struct worker *worker)
     int mean = busy || atomic_load(&worker->draining) ? PULL_MS : IDLE_PULL_MS;
     if (worker->set->is_mosaic && idle < BUSY_SECONDS)
         mean = SOON_MS;
-    int ms = mean / 2 + (int)(mixed >> 33) % mean;
+    int ms = mean / 2 + (int)worker_scatter((uint64_t)(worker_now() * 1e9), mean);
     if (worker->options->idle > 0 && left * 1000 < ms)
         ms = left > 0.1 ? (int)(left * 1000) : 100;
     return ms;

@@ -23,8 +23,7 @@ static bool is_excluded(const struct worker *worker, const struct job *job)
 /* Irregular, so that this worker is not always the first one that asks again. */
 static int elsewhere_ms(const struct held *held)
 {
-    uint64_t mixed = (uint64_t)(held->job->id + held->attempt * 7919) * 0x9E3779B97F4A7C15u;
-    return 100 + (int)(mixed >> 33) % 1000;
+    return 100 + (int)held_scatter(held, 1000);
 }
 
 static swathe_status read_range(struct worker *worker, const struct job *job, char *text)

@@ -3,6 +3,7 @@
 #include "fleet_worker.h"
 #include "mosaic_stage.h"
 #include "worker_cgroup.h"
+#include "worker_image_options.h"
 #include "worker_metrics.h"
 
 #include <errno.h>
@@ -52,10 +53,17 @@ void worker_end(struct worker *worker, int exit_code)
     pthread_mutex_unlock(&worker->mutex);
 }
 
-static int32_t is_cancelled(void *user)
+int32_t worker_is_cancelled(void *user)
 {
     const struct worker *worker = user;
     return atomic_load(&worker->cancelled);
+}
+
+int32_t worker_run_cancelled(void *user, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    return worker_is_cancelled(user);
 }
 
 static swathe_status load_set(struct worker *worker)
@@ -120,7 +128,7 @@ static int64_t memory_share(const struct worker_options *options)
 
 static swathe_status open_store(struct worker *worker)
 {
-    struct store_options options = {.cancelled = is_cancelled, .user = worker};
+    struct store_options options = {.cancelled = worker_is_cancelled, .user = worker};
     options.requests = worker->set->requests;
     options.bytes = worker->set->bytes;
     TRY(store_create(&options, &worker->store));
@@ -140,9 +148,7 @@ static swathe_status open_chain(struct worker *worker)
     TRY(swathe_context_create(&wanted, &worker->context));
     TRY(swathe_chain_parse(worker->context, worker->set->chain, &worker->chain));
     plan.device = options->device;
-    plan.max_memory = worker->set->max_memory;
-    if (options->max_memory != 0 && (plan.max_memory == 0 || options->max_memory < plan.max_memory))
-        plan.max_memory = options->max_memory;
+    plan.max_memory = limit_least(worker->set->max_memory, options->max_memory);
     if (worker->set->is_mosaic && plan.max_memory == 0 && wanted.max_memory > MOSAIC_RUN)
         plan.max_memory = MOSAIC_RUN;
     worker_plans_init(&worker->plans, worker->context, worker->chain, &plan);

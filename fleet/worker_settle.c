@@ -124,8 +124,7 @@ static int back_off(const struct held *held)
     for (int64_t i = 1; i < held->attempt && most < BACK_OFF_MOST_MS; i++)
         most *= 2;
     most = most < BACK_OFF_MOST_MS ? most : BACK_OFF_MOST_MS;
-    uint64_t mixed = (uint64_t)(held->job->id + held->attempt * 7919) * 0x9E3779B97F4A7C15u;
-    return (int)(most / 2 + (int64_t)(mixed >> 33) % (most / 2));
+    return (int)(most / 2 + held_scatter(held, most / 2));
 }
 
 /* Failed attempts of a job. Deliveries of a job that waits for others are not attempts, so those of
@@ -181,8 +180,12 @@ static void settle_broken(struct worker *worker, struct held *held)
     queue_back(held->message, delay);
 }
 
-/* The temporary objects of a mosaic are deleted before its last job is acknowledged: a worker that
- * takes the job over deletes them too. */
+void worker_warn_unsettled(struct worker *worker, const struct held *held)
+{
+    worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
+               "reported, but not acknowledged, so it may be done again: %s", swathe_error_text());
+}
+
 static swathe_status settle_mosaic(struct worker *worker, struct held *held, const char *json,
                                    size_t size)
 {
@@ -192,9 +195,7 @@ static swathe_status settle_mosaic(struct worker *worker, struct held *held, con
     if (queue_done(held->message) == SWATHE_OK)
         mosaic_finished(worker, held->job);
     else
-        worker_log(&worker->log, LOG_JOB(LOG_WARNING, "settle", held->job->id),
-                   "reported, but not acknowledged, so it may be done again: %s",
-                   swathe_error_text());
+        worker_warn_unsettled(worker, held);
     return SWATHE_OK;
 }
 
