@@ -5,8 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+
+/* Compilers know this name only in newer versions. */
+static bool has_avx_vnni(void)
+{
+    enum { AVX_VNNI = 1 << 4 };
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX_VNNI);
+}
+#endif
+
+#if defined(__x86_64__) && defined(__linux__)
 #include <stdatomic.h>
 #include <sys/syscall.h>
 
@@ -47,8 +58,11 @@ bool cpu_has(const char *isa)
     __builtin_cpu_init();
     if (strcmp(isa, "sse4.1") == 0)
         return __builtin_cpu_supports("sse4.1");
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (strcmp(isa, "avx2") == 0)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        return avx2;
+    if (strcmp(isa, "avxvnni") == 0)
+        return avx2 && has_avx_vnni();
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (strcmp(isa, "avx512") == 0)

@@ -19,6 +19,10 @@
 #define isa_kernels_avx2 isa_kernels_scalar
 #define isa_rows_avx2    isa_rows_scalar
 #endif
+#if !SWATHE_BUILD_AVXVNNI
+#define isa_kernels_avxvnni isa_kernels_scalar
+#define isa_rows_avxvnni    isa_rows_scalar
+#endif
 #if !SWATHE_BUILD_AVX512
 #define isa_kernels_avx512 isa_kernels_scalar
 #define isa_rows_avx512    isa_rows_scalar
