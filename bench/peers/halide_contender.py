@@ -35,6 +35,10 @@ class Halide:
     def version(self):
         return "Halide 21"
 
+    def beyond_avx2(self):
+        features = str(halide_schedules.host_target()).split("-")
+        return next((name for name in features if name.startswith(("avx5", "avx1", "avxv"))), None)
+
     def ways(self, problem):
         stages, kind = problem.task.stages, problem.task.type
         if len(stages) > 1:

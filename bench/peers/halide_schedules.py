@@ -1,11 +1,14 @@
 """Halide algorithms and schedules, compiled at run time for the host CPU.
 
 An interleaved image is a plane of 3·width columns here: the neighbour of a sample is 3 columns
-away. Schedules were tuned by hand on a CPU with AVX-512; a vector has 16 floats.
+away. Schedules were tuned by hand on a CPU with AVX-512; a vector has 16 floats, and 8 in
+tasks held to AVX2.
 """
 import halide as hl
 
-CHANNELS, LANES, UNROLLED = 3, 16, 17
+import held
+
+CHANNELS, LANES, UNROLLED = 3, 8 if held.AVX2 else 16, 17
 FLOAT, WIDE, SHORT, BYTE = hl.Float(32), hl.Int(32), hl.UInt(16), hl.UInt(8)
 TYPES = {"u8": BYTE, "u16": SHORT, "s16": hl.Int(16), "f32": FLOAT}
 SHIFT, GUARD, ROUND_UP = (hl.TailStrategy.ShiftInwards, hl.TailStrategy.GuardWithIf,
@@ -59,8 +62,17 @@ class Target:
     large = False
 
 
-def compile_for_host(out, arguments):
+def host_target():
     target = hl.get_host_target()
+    if held.AVX2:
+        for name in dir(hl.TargetFeature):
+            if name.startswith(("AVX512", "AVX10", "AVXVNNI")):
+                target = target.without_feature(getattr(hl.TargetFeature, name))
+    return target
+
+
+def compile_for_host(out, arguments):
+    target = host_target()
     if Target.large:
         target = target.with_feature(hl.TargetFeature.LargeBuffers)
     return out.compile_to_callable(arguments, target)

@@ -11,6 +11,7 @@ import numpy
 
 import contract
 import environment
+import held
 import native
 from contender import Skip, Way, in_turn
 
@@ -77,6 +78,13 @@ class Ipp:
         self.lib.ipp_run.argtypes = [c_void_p, c_void_p, c_void_p]
         self.lib.ipp_destroy.argtypes = [c_void_p]
         self.lib.ipp_error.restype = self.lib.ipp_version.restype = ctypes.c_char_p
+        self.lib.ipp_variant.restype = ctypes.c_char_p
+        if held.AVX2 and self.lib.ipp_hold_avx2() != 0:
+            raise Skip("ippSetCpuFeatures failed")
+
+    def beyond_avx2(self):
+        variant = self.lib.ipp_variant().decode()
+        return variant if "512" in variant else None
 
     def version(self):
         return f"IPP {self.lib.ipp_version().decode()}"

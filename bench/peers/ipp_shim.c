@@ -220,6 +220,24 @@ const char *ipp_error(int status)
     return ippGetStatusString((IppStatus)status);
 }
 
+/* Excludes the instruction sets above AVX2. ippSetCpuFeatures warns if the CPU has more. */
+int ipp_hold_avx2(void)
+{
+    Ipp64u features = 0;
+    const Ipp64u above = ippCPUID_AVX512F | ippCPUID_AVX512CD | ippCPUID_AVX512BW |
+                         ippCPUID_AVX512DQ | ippCPUID_AVX512VL | ippCPUID_AVX512VBMI |
+                         ippCPUID_AVX512VBMI2 | ippCPUID_AVX512IFMA | ippAVX512_ENABLEDBYOS |
+                         ippCPUID_AVX512_FP16;
+    IppStatus status = ippGetCpuFeatures(&features, NULL);
+    return status < 0 ? status : ippSetCpuFeatures(features & ~above) < 0;
+}
+
+/* The name of the library for this CPU, such as "ippIP AVX2 (l9)". */
+const char *ipp_variant(void)
+{
+    return ippiGetLibVersion()->Name;
+}
+
 const char *ipp_version(void)
 {
     return ippiGetLibVersion()->Version;

@@ -45,6 +45,12 @@ class OpenCV:
     def version(self):
         return f"OpenCV {cv2.__version__}"
 
+    def beyond_avx2(self):
+        used = cv2.getCPUFeaturesLine().split()  # "*" is dispatched, "?" was disabled
+        used += cv2.ipp.getIppVersion().split()
+        return next((name for name in used if "AVX512" in name.replace("-", "", 1)
+                     and not name.endswith("?")), None)
+
     def use_threads(self, threads):
         cv2.setNumThreads(threads)
 

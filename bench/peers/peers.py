@@ -17,6 +17,7 @@ import sys
 import time
 
 import environment
+import held
 
 QUICK_SECONDS, QUICK_DEADLINE, USUAL_SECONDS, SWEEP_SECONDS = 0.1, 28.0, 1.0, 0.3
 MOST_CRASHES = 40
@@ -55,19 +56,21 @@ def arguments():
 
 # ---- The measuring process and its parent --------------------------------------------------------
 
-def worker_environment(threads):
-    """Returns environment variables, including those that the libraries read when loaded."""
-    most = str(max(threads))
+def worker_environment(job):
+    """Returns environment variables, including those that the libraries read when loaded. In the
+    self-test, `plant` can be "free": the switches are left out."""
+    most = str(max(job["threads"]))
     libraries = os.path.join(environment.folder(), "lib")
+    switches = held.SWITCHES if job["held"] and job["plant"] != "free" else {}
     return dict(os.environ, HL_NUM_THREADS=most, OMP_NUM_THREADS=most, OPENBLAS_NUM_THREADS="1",
-                PYTHONDONTWRITEBYTECODE="1", LD_LIBRARY_PATH=libraries)
+                PYTHONDONTWRITEBYTECODE="1", LD_LIBRARY_PATH=libraries, **switches)
 
 
 def start_worker(job):
     reader, writer = os.pipe()
     process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--worker",
                                 str(writer)], stdin=subprocess.PIPE, stdout=sys.stderr,
-                               pass_fds=[writer], env=worker_environment(job["threads"]))
+                               pass_fds=[writer], env=worker_environment(job))
     os.close(writer)
     process.stdin.write(json.dumps(job).encode())
     process.stdin.close()
@@ -81,7 +84,7 @@ class Run:
     def __init__(self, job, show):
         self.job, self.show = job, show
         self.rows, self.versions, self.skipped = [], [], {}
-        self.at, self.pending = ["", ""], []
+        self.at, self.pending, self.left = ["", ""], [], []
 
     def receive(self, message):
         if "row" in message:
@@ -94,14 +97,14 @@ class Run:
             self.skipped[message["skipped"]] = message["reason"]
             print(f"peers: skipped: {message['skipped']} ({message['reason']})", file=sys.stderr)
         elif "done" in message:
-            self.job["tasks"].remove(message["done"])
+            self.left.remove(message["done"])
             for row in self.pending:
                 self.rows.append(row)
                 self.show(row)
             self.pending = []
 
-    def once(self):
-        process, pipe = start_worker(self.job)
+    def once(self, held_to_avx2):
+        process, pipe = start_worker(dict(self.job, tasks=self.left, held=held_to_avx2))
         with pipe:
             for line in pipe:
                 self.receive(json.loads(line))
@@ -109,11 +112,21 @@ class Run:
 
     def all(self):
         """Returns whether all tasks were measured."""
+        import tasks
+        held_names = {task.name for task in tasks.all_tasks() if task.held}
+        groups = [[name for name in self.job["tasks"] if (name in held_names) == held_to_avx2]
+                  for held_to_avx2 in (False, True)]
         started = time.monotonic()
+        return all([self.group(names, bool(i), started) for i, names in enumerate(groups)
+                    if names])
+
+    def group(self, names, held_to_avx2, started):
+        """Measures tasks that can share a process."""
+        self.left = list(names)
         for _ in range(MOST_CRASHES):
             if self.job["deadline"] is not None:
                 self.job["left"] = self.job["deadline"] - (time.monotonic() - started)
-            status = self.once()
+            status = self.once(held_to_avx2)
             if status == 0:
                 return True
             if not self.at[1]:

@@ -5,7 +5,9 @@ import scipy
 import scipy.fft
 import scipy.ndimage
 import scipy.signal
+from numpy._core._multiarray_umath import __cpu_features__ as numpy_features
 
+import held
 from contender import Skip, Way
 from tasks import limits
 
@@ -54,6 +56,10 @@ class SciPy:
 
     def version(self):
         return f"SciPy {scipy.__version__}"
+
+    def beyond_avx2(self):
+        return next((name for name in held.SWITCHES["NPY_DISABLE_CPU_FEATURES"].split()
+                     if numpy_features.get(name)), None)
 
     def use_threads(self, threads):
         self.threads = threads

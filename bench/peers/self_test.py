@@ -1,14 +1,18 @@
-"""Checks that peers.py detects wrong results and crashes: it plants both on purpose."""
+"""Checks that peers.py detects wrong results, crashes, and contenders that are not held to AVX2: it
+plants them on purpose."""
 import copy
 
+import held
+
 TASK = "u8x3-100x100-dense-11x11"
+HELD_TASK = TASK + "-avx2"
 SECONDS = 0.02
 
 
-def run(job, make_run, plant):
+def run(job, make_run, plant, task=TASK):
     """Returns the row of a small task with the fault `plant` (None: no fault)."""
     job = copy.deepcopy(job)
-    job.update(tasks=[TASK], threads=[1], seconds=SECONDS, plant=plant, deadline=None)
+    job.update(tasks=[task], threads=[1], seconds=SECONDS, plant=plant, deadline=None)
     session = make_run(job, lambda row: None)
     if not session.all() or len(session.rows) != 1:
         raise SystemExit(f"self-test: planted fault {plant}: no result")
@@ -43,8 +47,26 @@ def problems(job, make_run):
         yield f"{names[0]}: its crash was not handled: it counts as correct, or Swathe does not"
 
 
+def held_problems(job, make_run):
+    """Yields a message for each contender that is not held to AVX2, or that is accepted although it
+    was left free on purpose."""
+    names = {peer["contender"] for peer in run(job, make_run, None)["peers"]}
+    row = run(job, make_run, None, HELD_TASK)
+    held_names = {peer["contender"] for peer in row["peers"]}
+    print(f"self-test: held to AVX2: Swathe, {', '.join(sorted(held_names))}", flush=True)
+    for name in sorted(names - held_names):
+        yield f"{name}: cannot be held to AVX2"
+    if not row["ok"] or not row["swathe_how"].endswith(("/avx2", "/sse4.1", "/scalar")):
+        yield f"Swathe: not held to AVX2: {row['swathe_how']}"
+    if not held.cpu_exceeds_avx2():
+        print("self-test: skipped: contenders that exceed AVX2 (this CPU does not)")
+        return
+    for peer in run(job, make_run, "free", HELD_TASK)["peers"]:
+        yield f"{peer['contender']}: exceeds AVX2, which was not detected"
+
+
 def main(job, make_run):
-    found = list(problems(job, make_run))
+    found = [*problems(job, make_run), *held_problems(job, make_run)]
     for problem in found:
         print(f"self-test: FAILED: {problem}")
     if not found:

@@ -20,7 +20,9 @@ class Swathe:
         return f"Swathe {self.library.lib.swathe_version().decode()}"
 
     def isa(self, problem):
-        """Returns None, or the highest available instruction set without matrix units."""
+        """Returns None, or the highest instruction set that the task allows."""
+        if problem.task.held:
+            return b"avx2"
         if not problem.task.without_amx:
             return None
         names = [row["name"] for row in self.library.table("isas") if row["available"]]
@@ -58,7 +60,13 @@ class Swathe:
                             for stage in plan.stages)
         if problem.task.without_amx and "amx" in run.note:
             raise RuntimeError(f"the plan uses matrix units despite isa=: {run.note}")
+        if problem.task.held and not all(self.within_avx2(stage.isa) for stage in plan.stages):
+            raise RuntimeError(f"the plan exceeds AVX2 despite isa=: {run.note}")
         return run
+
+    def within_avx2(self, isa):
+        names = [row["name"].encode() for row in self.library.table("isas")]
+        return isa in names[:names.index(b"avx2") + 1]
 
 
 def holds_library(folder):

@@ -12,6 +12,13 @@ CHANNELS = 3
 DENSE_SIZES = (3, 5, 9, 17, 33, 63, 121)
 BLUR_SIZES = (3, 5, 7, 9, 11, 17, 25, 33, 47, 63, 91, 121)
 BOX_SIZES = (3, 5, 9, 17, 31, 63, 121)
+HELD = ("u8x3-6000x4000-", "u8x3-1000x1000-dense-3x3", "u8x3-1000x1000-dense-9x9",
+        "u8x3-1000x1000-gaussian-5x5", "u8x3-1000x1000-gaussian-9x9",
+        "u8x3-1000x1000-gaussian-17x17", "u8x3-1000x1000-gaussian-33x33",
+        "u8x3-1000x1000-gaussian-121x121", "f32x3-1000x1000-gaussian-3x3",
+        "f32x3-1000x1000-gaussian-7x7", "f32x3-1000x1000-gaussian-17x17",
+        "f32x3-1000x1000-dense-3x3", "f32x3-1000x1000-dense-9x9", "s16x3-1000x1000-dense-3x3",
+        "s16x3-1000x1000-dense-9x9", "u8x3-100x100-")  # start of tasks that also run held to AVX2
 NO_AMX_SIZE = 17  # dense masks up to this size are also measured without matrix units
 TILE = 997, 1009  # rows and columns after which the test image repeats: primes, so that no
                   # contender's block size divides them
@@ -56,6 +63,7 @@ class Task:
     height: int
     stages: tuple
     without_amx: bool = False
+    held: bool = False         # to AVX2, in a process with held.SWITCHES
     floats_peak: bool = False  # show the share of the FMA peak
     quick: bool = False
     on_request: bool = False  # takes too long for a run of all tasks
@@ -148,7 +156,12 @@ def blur_tasks():
     return made
 
 
-def all_tasks():
+def held_tasks(made):
+    return [replace(task, name=task.name + "-avx2", held=True, quick=False, floats_peak=False)
+            for task in made if task.name.startswith(HELD) and not task.without_amx]
+
+
+def free_tasks():
     return [*photo_tasks(), *dense_tasks(), *blur_tasks(),
             *single("f32", 4096, 4096, "dense", (3, 9), floats_peak=True),
             *single("f32", 1000, 1000, "dense", (3,), floats_peak=True),
@@ -161,6 +174,11 @@ def all_tasks():
             *single("u8", 10000, 10000, "dense", (11,)),
             *single("u8", 10000, 10000, "gaussian", (11,)),
             *single("u8", 10000, 100000, "gaussian", (11,), on_request=True)]
+
+
+def all_tasks():
+    free = free_tasks()
+    return free + held_tasks(free)
 
 
 def select(only, quick):

@@ -1,8 +1,11 @@
 """libvips: conv and convsep, with integer and float precision. Only the evaluation into the reused
 output is timed: the pipeline is built before."""
+import ctypes
+
 import numpy
 import pyvips
 
+import held
 from contender import Skip, Way
 
 FORMATS = {"u8": "uchar", "u16": "ushort", "s16": "short", "f32": "float"}
@@ -36,6 +39,14 @@ class Vips:
 
     def version(self):
         return "libvips " + ".".join(str(pyvips.version(i)) for i in range(3))
+
+    def beyond_avx2(self):
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            path = next(line.split()[-1] for line in file if "libvips" in line)
+        library = ctypes.CDLL(path)
+        library.vips_vector_get_supported_targets.restype = ctypes.c_int64
+        above = library.vips_vector_get_supported_targets() & held.ABOVE_AVX2
+        return f"the targets {above:#x} of Highway" if above else None
 
     def use_threads(self, threads):
         pyvips.vips_lib.vips_concurrency_set(threads)

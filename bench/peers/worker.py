@@ -21,8 +21,8 @@ CLASSES = {"OpenCV": "OpenCV", "IPP": "Ipp", "Halide": "Halide", "libvips": "Vip
 LOADING = "loading"
 
 
-def load_peers(send, avoid):
-    """Returns the peers that can be loaded, and reports why others are skipped."""
+def load_peers(send, avoid, held_to_avx2):
+    """Returns the peers that can be loaded (and held to AVX2), and reports why others are skipped."""
     loaded = []
     for name, module in MODULES.items():
         if name in avoid:
@@ -33,6 +33,10 @@ def load_peers(send, avoid):
             peer = getattr(__import__(module), CLASSES[name])()
         except Exception as error:  # an import can raise anything
             send({"skipped": name, "reason": f"{type(error).__name__}: {error}"})
+            continue
+        beyond = peer.beyond_avx2() if held_to_avx2 else None
+        if beyond:
+            send({"skipped": f"{name} held to AVX2", "reason": f"it uses {beyond}"})
             continue
         send({"version": getattr(peer, "version", lambda name=name: name)()})
         loaded.append(peer)
@@ -94,7 +98,8 @@ class Session:
         self.end = time.monotonic() + (float("inf") if job["left"] is None else job["left"])
         swathe = Swathe(job["folder"])
         send({"version": swathe.version()})
-        self.contenders = [swathe, Copy(), *load_peers(send, job["avoid"].get(LOADING, {}))]
+        self.contenders = [swathe, Copy(),
+                           *load_peers(send, job["avoid"].get(LOADING, {}), job["held"])]
 
     def time_left(self):
         return self.end - time.monotonic()
