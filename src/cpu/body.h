@@ -6,7 +6,7 @@
  * operations in the same order. Groups of vectors are macros, not functions of `units`: compilers
  * keep the sums in registers only if the loop bound is a constant. */
 
-enum { UNROLL = 4, PREFETCH_BYTES = 1024 };
+enum { UNROLL = 4 };
 
 #define KERNEL_NAME_(isa, id) kernel_##isa##_##id
 #define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
@@ -25,6 +25,12 @@ static inline double clamp_double(double v, double low, double high)
     return v < low ? low : v > high ? high : v;
 }
 
+/* Into the second-level cache: the first one is too small for the rows of a whole job. */
+static inline void prefetch_near(const void *p)
+{
+    __builtin_prefetch(p, 0, 2);
+}
+
 /* Copies the next cache line of a result to memory if all its bytes were stored. */
 static inline void drain_line(struct kernel_drain *drain, const void *result, int64_t stored)
 {
@@ -41,10 +47,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
 #define NARROW_GROUPS(units, dst)                                                                  \
     for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
         DRAIN_LINES(units);                                                                        \
-        if (units > 1)                                                                             \
-            for (int u = 0; u < (units); u++)                                                      \
-                __builtin_prefetch(source[args->tap_count - 1] + i + u * NARROW_LANES +            \
-                                   PREFETCH_BYTES);                                                \
+        for (int b = 0; args->ahead && b < (units)*NARROW_LANES; b += 64)                          \
+            prefetch_near((const uint8_t *)args->ahead[0] + i + b);                                \
         narrow_acc acc[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = narrow_set(add);                                                              \

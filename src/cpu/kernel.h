@@ -97,6 +97,9 @@ struct kernel_args {
     double add_wide, divisor;
     double low, high;
     struct kernel_drain *drain; /* or NULL; kernels of several rows have one per row */
+    /* Source rows that are needed next, one per row of results; kernels that can prefetch the
+     * samples of their own columns. NULL: nothing to prefetch. */
+    const void *const *ahead;
 
     void *const *results;   /* ACROSS and multirow kernels, which compute `height` rows */
     const int64_t *columns; /* multirow kernels: samples from the leftmost */

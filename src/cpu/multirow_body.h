@@ -12,11 +12,12 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
     return count < lanes ? -1 : count - lanes;
 }
 
-/* Prefetches the samples of the lowest rows for the next vectors; the other rows are in the cache
- * already. */
-#define PREFETCH_ROWS(bytes_ahead)                                                                 \
-    for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                      \
-    __builtin_prefetch((const uint8_t *)(source[args->mask_rows - 1 + y] + i) + (bytes_ahead))
+/* Prefetches the rows that are needed next, in the columns of `samples` at i; each line once. */
+#define PREFETCH_AHEAD(samples)                                                                    \
+    if (args->ahead && (at * (int64_t)sizeof **source) % 64 == 0)                                  \
+        for (int y = 0; y < args->height; y++)                                                     \
+            for (int64_t b = 0; b < (samples) * (int64_t)sizeof **source; b += 64)                 \
+    prefetch_near((const uint8_t *)args->ahead[y] + at * (int64_t)sizeof **source + b)
 
 #define DRAIN_ROWS(units)                                                                          \
     for (int y = 0; args->drain && y < args->height; y++)                                          \
@@ -86,7 +87,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             int64_t i = place_vector(at, NARROW_LANES, count);                                     \
             if (i < 0)                                                                             \
                 break;                                                                             \
-            PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
+            PREFETCH_AHEAD(NARROW_LANES);                                                          \
             DRAIN_ROWS(1);                                                                         \
             kind##_acc acc[MULTIROW_HEIGHT];                                                       \
             for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
@@ -136,7 +137,7 @@ static inline int32_t half_of_long(int32_t both, int half)
             int64_t i = place_vector(at, PAIR_LANES, count);                                       \
             if (i < 0)                                                                             \
                 break;                                                                             \
-            PREFETCH_ROWS(PREFETCH_BYTES);                                                         \
+            PREFETCH_AHEAD(PAIR_LANES);                                                            \
             pair_acc high[MULTIROW_HEIGHT], low[MULTIROW_HEIGHT];                                  \
             for (int y = 0; y < MULTIROW_HEIGHT; y++) {                                            \
                 high[y] = pair_set((int32_t)args->add);                                            \
@@ -236,8 +237,8 @@ static inline int32_t half_of_long(int32_t both, int half)
         float low = (float)args->low, high = (float)args->high;                                    \
         int64_t i = 0, count = args->count;                                                        \
         for (; i + MULTIROW_VECTORS * FLOAT_LANES <= count; i += MULTIROW_VECTORS * FLOAT_LANES) { \
-            for (int u = 0; u < MULTIROW_VECTORS; u++)                                             \
-                PREFETCH_ROWS(PREFETCH_BYTES + u * FLOAT_LANES * (int)sizeof(float));              \
+            const int64_t at = i;                                                                  \
+            PREFETCH_AHEAD(MULTIROW_VECTORS *FLOAT_LANES);                                         \
             DRAIN_ROWS(MULTIROW_VECTORS);                                                          \
             FLOAT_MULTIROW_AT(MULTIROW_VECTORS)                                                    \
         }                                                                                          \

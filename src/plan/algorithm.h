@@ -34,6 +34,8 @@ struct row_job {
     int64_t count;        /* output samples in a row */
     void *const *results; /* one per row; NULL: this row of the grid is not needed */
     struct kernel_drain *drains; /* optional copies of the results, one per row; NULL: none */
+    const uint8_t *const *ahead; /* source rows that the next job reads first, `height` rows to
+                                  * prefetch in the columns of this job; NULL: none */
     void *scratch;
 };
 

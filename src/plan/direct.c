@@ -161,6 +161,7 @@ static void run_row(const struct row_job *job, int32_t row)
     algorithm_finish(stage->op, packed, &args);
     if (!stage->to_result) {
         args.drain = job->drains ? &job->drains[row] : NULL;
+        args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
         direct->kernel(&args);
         return;
     }

@@ -219,6 +219,7 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
             source[r] = job->rows[min64(multirow->first_row + y + r, last)];
         args.results = results + y;
         args.drain = drains ? drains + y : NULL;
+        args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
         args.height = made;
         multirow->kernel(&args);
     }

@@ -78,6 +78,11 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
         begin_row(target_row(target, target->made.first + r) + chunk.first * out_pixel, bytes,
                   &ring->drains[r]);
     job->drains = target->stream ? ring->drains : NULL;
+    job->ahead = borrowed && ring->next ? ring->ahead : NULL;
+    for (int32_t r = 0; job->ahead && r < job->height; r++)
+        ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
+                         job->channel * ring->borrowed_stride +
+                         (chunk.first + ring->reach.first - ring->inside.first) * pixel;
     job->x = place->columns.first + chunk.first;
     job->count = (chunk.last - chunk.first) * job->step;
     if (place->plan->planar && job->channel == stage->op->copied)

@@ -13,6 +13,9 @@ struct ring {
     int64_t *plane_stride;
     const uint8_t **borrowed;  /* the same row in the source's memory, from `inside.first` */
     int64_t borrowed_stride;   /* bytes between its planes */
+    int64_t borrowed_pitch;    /* bytes from a row to the next */
+    const uint8_t *next;       /* in the source's memory: the row below the window; NULL: unknown */
+    const uint8_t **ahead;     /* passed to the algorithm: the rows from `next` on */
     uint8_t *memory, *outside; /* slots; a row filled with the border's value */
     int64_t *need;             /* slot of each row of the window, or OUTSIDE */
     const uint8_t **pointers;  /* passed to the algorithm */

@@ -45,6 +45,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->pointers = layout_part(layout, window, sizeof *ring->pointers);
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
     ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
+    ring->ahead = layout_part(layout, stage->group, sizeof *ring->ahead);
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
@@ -106,6 +107,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->inside =
             (struct interval){max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
         ring->borrows = false;
+        ring->next = NULL;
         ring->edge = 0;
         rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
         ring->last_row = rows.last;
@@ -230,6 +232,7 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     ring->plane_stride[slot] = ring->plane_bytes;
     ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
     ring->borrowed_stride = view->channel_stride;
+    ring->borrowed_pitch = view->row_stride;
     ring->borrows = true;
     *borrowed = true;
     return SWATHE_OK;
@@ -357,6 +360,18 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
     return SWATHE_OK;
 }
 
+/* Finds the rows that the next job will read first, if they are read in the source's memory. They
+ * are prefetched only, so it does not matter if a source keeps its rows elsewhere. */
+static void find_next(struct ring *ring, const struct op *op, struct interval rows)
+{
+    struct interval reach = interval_reach(op, INTERVAL_ROWS, rows);
+    int64_t more = rows.last - rows.first;
+    bool inside = ring->borrows && reach.last > 0 && reach.last + more <= op->in_height;
+    ring->next =
+        inside ? ring->borrowed[ring->need[reach.last - reach.first - 1]] + ring->borrowed_pitch
+               : NULL;
+}
+
 /* Computes rows of stage i's output in one job, in the columns of this span. */
 static swathe_status stage_rows(struct worker *worker, int32_t i, struct interval rows,
                                 uint8_t *const *to, int64_t plane_stride)
@@ -367,6 +382,7 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                                 .stream = worker->uncached && to == worker->direct &&
                                           worker->plan->stages[i].grid_y == 1};
     TRY(fill_window(worker, i, target.made));
+    find_next(&worker->rings[i], worker->plan->stages[i].op, target.made);
     struct job_place place = {.plan = worker->plan,
                               .stage = &worker->plan->stages[i],
                               .ring = &worker->rings[i],
