@@ -203,6 +203,61 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
+/* The sum of vector u of the samples that tap t and its mirror image multiply. */
+#define FOLD(t, u)                                                                                 \
+    short_plus(vs_load_s16(source[t] + i + (u)*PAIR_LANES),                                        \
+               vs_load_s16(source[args->tap_count - 1 - (t)] + i + (u)*PAIR_LANES))
+
+/* Starts with the middle tap, alone or with the tap before it, so that pairs remain. */
+#define FOLDED_GROUP(units, dst)                                                                   \
+    {                                                                                              \
+        DRAIN_LINES(units);                                                                        \
+        pair_acc acc[units];                                                                       \
+        for (int u = 0; u < (units); u++) {                                                        \
+            vs middle = vs_load_s16(source[half] + i + u * PAIR_LANES);                            \
+            acc[u] = pair_set(add);                                                                \
+            if (half % 2 == 1)                                                                     \
+                acc[u] = pair_add(acc[u], middle, FOLD(half - 1, u),                               \
+                                  kernel_join_shorts(taps[half], taps[half - 1]));                 \
+            else                                                                                   \
+                acc[u] = pair_add(acc[u], middle, middle, kernel_join_shorts(taps[half], 0));      \
+        }                                                                                          \
+        for (int64_t t = 0; t + 1 < half; t += 2) {                                                \
+            int32_t both = kernel_join_shorts(taps[t], taps[t + 1]);                               \
+            for (int u = 0; u < (units); u++)                                                      \
+                acc[u] = pair_add(acc[u], FOLD(t, u), FOLD(t + 1, u), both);                       \
+        }                                                                                          \
+        if ((units) == 1)                                                                          \
+            pair_store_##dst(acc[0], shift, low, high, result + i);                                \
+        for (int u = 0; u + 1 < (units); u += 2)                                                   \
+            pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);  \
+    }
+
+/* The last vector may start earlier and compute some samples again. */
+#define DEFINE_FOLDED(id, src, dst)                                                                \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const int16_t *taps = args->taps;                                                          \
+        SAMPLE_##dst *result = args->result;                                                       \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
+        int32_t add = (int32_t)args->add, shift = args->shift;                                     \
+        const int64_t half = args->tap_count / 2, count = args->count;                             \
+        int64_t i = 0;                                                                             \
+        for (; i + UNROLL * PAIR_LANES <= count; i += UNROLL * PAIR_LANES)                         \
+            FOLDED_GROUP(UNROLL, dst)                                                              \
+        for (; i < count && count >= PAIR_LANES; i += PAIR_LANES) {                                \
+            i = i < count - PAIR_LANES ? i : count - PAIR_LANES;                                   \
+            FOLDED_GROUP(1, dst)                                                                   \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            int32_t sum = add;                                                                     \
+            for (int64_t t = 0; t < args->tap_count; t++)                                          \
+                sum += taps[t] * source[t][i];                                                     \
+            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
+        }                                                                                          \
+    }
+
 /* Computes the sums of `units` vectors of doubles in acc[], at sample i. */
 #define WIDE_SUMS(units, src)                                                                      \
     vd acc[units];                                                                                 \
@@ -444,6 +499,7 @@ PAIR_STORE2(s16)
 #define ENTRY_NARROW(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SHORT(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FOLDED(id)          KERNEL_NAME(ISA_ID, id)
 #define ENTRY_WIDE(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_MEAN(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RAW(id)             KERNEL_NAME(ISA_ID, id)

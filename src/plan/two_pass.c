@@ -1,6 +1,8 @@
 /* gaussian: vertical pass, then horizontal pass, as the contract defines it. */
 #include "plan/passes.h"
 
+#include <stdlib.h>
+
 static bool applies(const struct algorithm_case *at)
 {
     return at->op->rule == STAGE_TWO_PASS;
@@ -62,6 +64,34 @@ static bool fits_short(const struct op *op)
            down_sum * UINT8_MAX * across_sum + (op->across.add >> (kept + across)) <= UINT16_MAX;
 }
 
+/* The values between the passes of u8 are 15 bits. Minus half of their range, the sum of two is 16
+ * bits, so that samples of equal taps can be added before they are multiplied. */
+enum { HALF_RANGE = 1 << 14 };
+
+static bool folds(const struct op *op)
+{
+    const struct op_taps *down = &op->down, *across = &op->across;
+    int32_t count = across->width;
+    int64_t sum = sum_taps(down, 0, INT16_MAX);
+    if (op->out != SWATHE_U8 || sum < 0 || down->add < 0 || count % 2 == 0 ||
+        (sum * UINT8_MAX + down->add) >> down->shift >= 2 * HALF_RANGE)
+        return false;
+    for (int32_t i = 0; i < count; i++)
+        if (across->w[i] != across->w[count - 1 - i])
+            return false;
+    sum = sum_taps(across, 0, INT16_MAX);
+    /* The number of taps that are not zero is odd. Sums are within 31 bits. */
+    return across->w[count / 2] > 0 && sum > 0 &&
+           llabs(across->add) + 2 * HALF_RANGE * sum <= INT32_MAX;
+}
+
+/* Subtracts half of the range after the first pass, and makes up for it in the second. */
+static void offset_middle(struct op_taps *down, struct op_taps *across)
+{
+    down->add -= (int64_t)HALF_RANGE << down->shift;
+    across->add += HALF_RANGE * sum_taps(across, 0, INT16_MAX);
+}
+
 static struct pass_types choose_types(const struct op *op, bool exact)
 {
     if (!op->integer) {
@@ -71,7 +101,8 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     if (fits_short(op))
         return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
     if (op->in == SWATHE_U8)
-        return (struct pass_types){KERNEL_PAIR, KERNEL_PAIR, "s16", sizeof(int16_t)};
+        return (struct pass_types){KERNEL_PAIR, folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
+                                   sizeof(int16_t)};
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
 }
 
@@ -99,6 +130,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         TRY(scaled_pass(arena, &op->down, bits, op->down.shift, &down));
         TRY(scaled_pass(arena, &op->across, 0, bits - op->down.shift, &across));
     }
+    if (types.across == KERNEL_FOLDED)
+        offset_middle(&down, &across);
     stage->prepared = passes;
     TRY(passes_make(arena, &types, &down, &across, isa, stage, passes));
     if (!op->integer && !stage->to_result && suits_across(op)) {

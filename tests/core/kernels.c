@@ -34,6 +34,8 @@ static void set(void *p, const struct kernel_entry *entry, int64_t i, struct rng
 {
     const char *type = entry->source;
     uint64_t bits = rng_next(rng);
+    if (entry->sum == KERNEL_FOLDED)
+        bits = (bits & 32767) - 16384; /* the sum of two is within 16 bits */
     if (entry->sum == KERNEL_SHORT)
         bits %= 500; /* 24 taps of at most 5: below 2^16 */
     if (strcmp(type, "u8") == 0)
@@ -84,6 +86,7 @@ static const void *taps_for(const struct problem *p, enum kernel_sum sum)
         return p->bytes;
     case KERNEL_SHORT:
     case KERNEL_PAIR:
+    case KERNEL_FOLDED:
         return p->pairs;
     case KERNEL_LONG:
         return p->longs;
@@ -122,11 +125,15 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     bool small = entry->sum == KERNEL_NARROW || entry->sum == KERNEL_SHORT;
     if (entry->sum == KERNEL_PAIR || entry->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
+    if (entry->sum == KERNEL_FOLDED)
+        p->args.tap_count = p->args.tap_count > 0 ? (p->args.tap_count - 1) | 1 : 1;
     for (int64_t t = 0; t < p->args.tap_count; t++) {
         /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
         int32_t w = (int32_t)rng_between(rng, -2047, 2047);
         if (small) /* 24 × 5 × 255 below 2^15 */
             w = (int32_t)rng_between(rng, entry->sum == KERNEL_SHORT ? 0 : -5, 5);
+        if (entry->sum == KERNEL_FOLDED && 2 * t >= p->args.tap_count)
+            w = p->longs[p->args.tap_count - 1 - t];
         p->bytes[t] = (int8_t)w;
         p->pairs[t] = (int16_t)w;
         p->longs[t] = w;
