@@ -40,11 +40,11 @@ static inline pair_acc pair_set(int32_t add)
 
 static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 {
-    int16_t first = (int16_t)(uint16_t)taps, second = (int16_t)(uint16_t)((uint32_t)taps >> 16);
-    acc.low = vmlal_n_s16(acc.low, vget_low_s16(a), first);
-    acc.high = vmlal_n_s16(acc.high, vget_high_s16(a), first);
-    acc.low = vmlal_n_s16(acc.low, vget_low_s16(b), second);
-    acc.high = vmlal_n_s16(acc.high, vget_high_s16(b), second);
+    int16x4_t both = vreinterpret_s16_s32(vdup_n_s32(taps));
+    acc.low = vmlal_lane_s16(acc.low, vget_low_s16(a), both, 0);
+    acc.high = vmlal_high_lane_s16(acc.high, a, both, 0);
+    acc.low = vmlal_lane_s16(acc.low, vget_low_s16(b), both, 1);
+    acc.high = vmlal_high_lane_s16(acc.high, b, both, 1);
     return acc;
 }
 
