@@ -50,6 +50,25 @@ static bool may_use_tiles(void)
 }
 #endif
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+
+static bool has_dot_products(void)
+{
+    enum { ASIMDDP = 1 << 20 };
+    return getauxval(AT_HWCAP) & ASIMDDP;
+}
+#elif defined(__aarch64__)
+static bool has_dot_products(void)
+{
+#if defined(__ARM_FEATURE_DOTPROD)
+    return true;
+#else
+    return false;
+#endif
+}
+#endif
+
 bool cpu_has(const char *isa)
 {
     if (strcmp(isa, "scalar") == 0)
@@ -74,6 +93,8 @@ bool cpu_has(const char *isa)
 #elif defined(__aarch64__)
     if (strcmp(isa, "neon") == 0)
         return true; /* part of every 64-bit Arm */
+    if (strcmp(isa, "dotprod") == 0)
+        return has_dot_products();
 #endif
     return false;
 }

@@ -35,6 +35,10 @@
 #define isa_kernels_neon isa_kernels_scalar
 #define isa_rows_neon    isa_rows_scalar
 #endif
+#if !SWATHE_BUILD_DOTPROD
+#define isa_kernels_dotprod isa_kernels_scalar
+#define isa_rows_dotprod    isa_rows_scalar
+#endif
 #include "cpu/isa.def"
 #undef ISA
 

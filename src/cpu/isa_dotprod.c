@@ -1,0 +1,164 @@
+/* 64-bit Arm with dot products of bytes: four products are added to a 32-bit sum at a time. 16-bit
+ * taps are split into two digits, tap = 256·high + low, high signed and low unsigned. These are the
+ * bytes of the tap in memory. Sums wrap at 2^32; the sum of both digits fits.
+ *
+ * Only kernels that gain by it are here. It takes time to interleave the samples of four taps,
+ * which several output rows share; other kernels, and sums in 16 bits, are those of NEON. */
+#include "cpu/c_types.h"
+#include "cpu/kernel.h"
+
+#include "cpu/vec_neon.h"
+
+#include <stdbool.h>
+
+enum { HEIGHT = 4, LANES = PAIR_LANES };
+
+#define INLINE static inline __attribute__((always_inline))
+
+extern kernel *const isa_kernels_neon[KERNEL_COUNT];
+
+/* The sums of LANES results of a row. */
+typedef struct {
+    uint32x4_t low[2];
+    int32x4_t high[2];
+} digit_sums;
+
+/* The taps of kernel.h are a list of entries: entry m·column_count + c has two taps, for the
+ * samples of source rows 2m and 2m + 1 at column c. Output rows 0 and 1 start with entry 0 of their
+ * sets of taps, output rows 2 and 3 do so at the entry of source row 2. */
+struct place {
+    const struct kernel_args *args;
+    int64_t i;    /* the first result */
+    int64_t m, c; /* the next entry */
+};
+
+/* Loads the samples of the next entry: a byte of both rows for each result. */
+INLINE uint16x8_t load_entry(struct place *at)
+{
+    const uint8_t *const *source = (const uint8_t *const *)at->args->source;
+    int64_t x = at->args->columns[at->c] + at->i;
+    uint8x8_t upper = vld1_u8(source[2 * at->m] + x), lower = vld1_u8(source[2 * at->m + 1] + x);
+    int64_t last = ++at->c == at->args->column_count;
+    at->m += last;
+    at->c &= last - 1; /* 0 after the last: no branch */
+    uint8x8_t none = vdup_n_u8(0);
+    return vreinterpretq_u16_u8(vzip1q_u8(vcombine_u8(upper, none), vcombine_u8(lower, none)));
+}
+
+/* The taps of two entries (or one and zeros) for two output rows. */
+INLINE uint8x16_t load_taps(const int32_t *even, const int32_t *odd, bool two)
+{
+    int32x2_t none = vdup_n_s32(0);
+    return vreinterpretq_u8_s32(
+        two ? vcombine_s32(vld1_s32(even), vld1_s32(odd))
+            : vcombine_s32(vld1_lane_s32(even, none, 0), vld1_lane_s32(odd, none, 0)));
+}
+
+#define DOT_ROW(y)                                                                                 \
+    for (int h = 0; h < 2 && (y) >= first && (y) < end; h++) {                                     \
+        sums[y].low[h] = vdotq_laneq_u32(sums[y].low[h], samples[h], low, y);                      \
+        sums[y].high[h] = vdotq_laneq_s32(sums[y].high[h], centred[h], high, y);                   \
+    }
+
+/* Adds the next entry, or two, to the sums of output rows first … end - 1. `even` and `odd` are its
+ * taps for rows 0 and 1; those of rows 2 and 3 are `back` entries before them. */
+INLINE void add_entries(digit_sums sums[HEIGHT], struct place *at, const int32_t *even,
+                        const int32_t *odd, int64_t back, bool two, int first, int end)
+{
+    uint16x8_t a = load_entry(at), b = two ? load_entry(at) : a;
+    uint8x16_t samples[2] = {vreinterpretq_u8_u16(vzip1q_u16(a, b)),
+                             vreinterpretq_u8_u16(vzip2q_u16(a, b))};
+    int8x16_t centred[2]; /* samples minus 128 */
+    for (int h = 0; h < 2; h++)
+        centred[h] = vreinterpretq_s8_u8(veorq_u8(samples[h], vdupq_n_u8(0x80)));
+    uint8x16_t upper = first < 2 ? load_taps(even, odd, two) : vdupq_n_u8(0);
+    uint8x16_t lower = end > 2 ? load_taps(even - back, odd - back, two) : vdupq_n_u8(0);
+    uint8x16_t low = vuzp1q_u8(upper, lower); /* four taps for each output row */
+    int8x16_t high = vreinterpretq_s8_u8(vuzp2q_u8(upper, lower));
+    DOT_ROW(0)
+    DOT_ROW(1)
+    DOT_ROW(2)
+    DOT_ROW(3)
+}
+
+/* Adds entries from … to - 1. */
+INLINE void add_range(digit_sums sums[HEIGHT], struct place *at, int64_t from, int64_t to,
+                      int first, int end)
+{
+    const int64_t columns = at->args->column_count;
+    const int32_t *even = at->args->taps;
+    const int32_t *odd = even + kernel_multirow_pairs(at->args->mask_rows) * columns;
+    int64_t e = from;
+    for (; e + 2 <= to; e += 2)
+        add_entries(sums, at, even + e, odd + e, columns, true, first, end);
+    if (e < to)
+        add_entries(sums, at, even + e, odd + e, columns, false, first, end);
+}
+
+/* Returns 128·Σhigh, which the signed digits lack because of their samples minus 128. */
+static int32_t centre_of(const struct kernel_args *args)
+{
+    const int32_t *taps = args->taps; /* one set: the other one has the same taps */
+    int64_t count = kernel_multirow_pairs(args->mask_rows) * args->column_count;
+    int32_t sum = 0;
+    for (int64_t t = 0; t < count; t++)
+        sum += (int8_t)(uint8_t)((uint32_t)taps[t] >> 8) + (taps[t] >> 24);
+    return 128 * sum;
+}
+
+INLINE pair_acc join_digits(const digit_sums *sums)
+{
+    int32x4_t low[2];
+    for (int h = 0; h < 2; h++)
+        low[h] = vaddq_s32(vreinterpretq_s32_u32(sums->low[h]), vshlq_n_s32(sums->high[h], 8));
+    return (pair_acc){low[0], low[1]};
+}
+
+/* Computes the sums of LANES results of each row, from result i on. */
+INLINE void add_all(digit_sums sums[HEIGHT], const struct kernel_args *args, int64_t i,
+                    int32_t centre)
+{
+    int64_t columns = args->column_count;
+    int64_t end = kernel_multirow_pairs(args->mask_rows) * columns;
+    struct place at = {args, i, 0, 0};
+    for (int y = 0; y < HEIGHT; y++)
+        for (int h = 0; h < 2; h++) {
+            sums[y].low[h] = vdupq_n_u32((uint32_t)args->add);
+            sums[y].high[h] = vdupq_n_s32(centre);
+        }
+    add_range(sums, &at, 0, columns, 0, 2);
+    add_range(sums, &at, columns, end, 0, 4);
+    add_range(sums, &at, end, end + columns, 2, 4);
+}
+
+#define DEFINE(id, type)                                                                           \
+    static void id(const struct kernel_args *args)                                                 \
+    {                                                                                              \
+        int32_t low = (int32_t)args->low, high = (int32_t)args->high, centre = centre_of(args);    \
+        if (args->count < LANES) {                                                                 \
+            isa_kernels_neon[KERNEL_##id](args);                                                   \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t next = 0; next < args->count; next += LANES) {                                \
+            int64_t i = next + LANES <= args->count ? next : args->count - LANES;                  \
+            digit_sums sums[HEIGHT];                                                               \
+            add_all(sums, args, i, centre);                                                        \
+            for (int y = 0; y < HEIGHT; y++)                                                       \
+                if (y < args->height)                                                              \
+                    pair_store_##type(join_digits(&sums[y]), args->shift, low, high,               \
+                                      (SAMPLE_##type *)args->results[y] + i);                      \
+        }                                                                                          \
+    }
+DEFINE(pair_multirow_u8_u8, u8)
+DEFINE(pair_multirow_u8_u16, u16)
+DEFINE(pair_multirow_u8_s16, s16)
+
+extern const int isa_rows_dotprod;
+const int isa_rows_dotprod = HEIGHT;
+
+extern kernel *const isa_kernels_dotprod[KERNEL_COUNT];
+kernel *const isa_kernels_dotprod[KERNEL_COUNT] = {
+    [KERNEL_pair_multirow_u8_u8] = pair_multirow_u8_u8,
+    [KERNEL_pair_multirow_u8_u16] = pair_multirow_u8_u16,
+    [KERNEL_pair_multirow_u8_s16] = pair_multirow_u8_s16,
+};
