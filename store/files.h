@@ -21,6 +21,10 @@ swathe_status store_file_put(struct store *store, const char *path, const void *
 swathe_status store_file_delete(const char *path);
 swathe_status store_file_delete_below(const char *path);
 swathe_status store_file_reader(struct store *store, const char *path, swathe_reader *reader);
+/* Copies up to `size` bytes of a reader to a file, inside the kernel or the server of the file
+ * system. *done is 0 if it cannot. */
+swathe_status store_file_copy_some(const swathe_reader *reader, int64_t from, int fd, int64_t to,
+                                   int64_t size, int64_t *done);
 swathe_status store_file_writer(struct store *store, const char *path, int mode,
                                 swathe_writer *writer);
 swathe_status store_file_list(struct store *store, const char *prefix, const char *after,
@@ -49,6 +53,8 @@ char *store_temporary_path(const char *path, const char *id);
 swathe_status store_temporary_publish(const char *path, const char *id, int fd, int mode);
 swathe_status store_write_all(const char *path, int fd, const void *bytes, size_t size,
                               int64_t offset);
+/* Starts to write a range of a file to the disk, so that the sync at the end has less to do. */
+void store_write_soon(int fd, int64_t offset, int64_t size);
 void store_file_info(const struct stat *found, struct store_info *info);
 
 #endif

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 1 << 20, IDENTITY = 56 };
+enum { COPY_BYTES = 1 << 20, COPY_AT_ONCE = 8 << 20, IDENTITY = 56 };
 
 static swathe_status no_upload(const char *path)
 {
@@ -114,26 +114,35 @@ swathe_status store_file_part(struct store *store, const char *path, const char 
     return status;
 }
 
+static swathe_status copy_through(const swathe_reader *reader, int64_t from, const char *path,
+                                  int fd, int64_t to, int64_t size, int64_t *done)
+{
+    size_t some = size < COPY_BYTES ? (size_t)size : COPY_BYTES, got = 0;
+    char *buffer = store_new(COPY_BYTES, 1);
+    if (!buffer)
+        return store_fail_memory();
+    swathe_status status = reader->read_at(reader->user, from, buffer, some, &got);
+    if (status == SWATHE_OK && got == 0)
+        status = store_fail_changed(reader->name);
+    if (status == SWATHE_OK)
+        status = store_write_all(path, fd, buffer, got, to);
+    *done = (int64_t)got;
+    store_free(buffer);
+    return status;
+}
+
 static swathe_status copy_bytes(const swathe_reader *reader, int64_t from, const char *path, int fd,
                                 int64_t to, int64_t size)
 {
-    char *buffer = store_new(COPY_BYTES, 1);
-    swathe_status status = buffer ? SWATHE_OK : store_fail_memory();
-    while (status == SWATHE_OK && size > 0) {
-        size_t some = size < COPY_BYTES ? (size_t)size : COPY_BYTES, got = 0;
-        status = reader->read_at(reader->user, from, buffer, some, &got);
-        if (status == SWATHE_OK && got == 0)
-            status = store_fail_changed(reader->name);
-        if (status == SWATHE_OK)
-            status = store_write_all(path, fd, buffer, got, to);
-        from += (int64_t)got;
-        to += (int64_t)got;
-        size -= (int64_t)got;
+    int64_t done = 0;
+    for (int64_t at = 0; at < size; at += done) {
+        int64_t some = size - at < COPY_AT_ONCE ? size - at : COPY_AT_ONCE;
+        STORE_TRY(store_file_copy_some(reader, from + at, fd, to + at, some, &done));
+        if (done == 0)
+            STORE_TRY(copy_through(reader, from + at, path, fd, to + at, some, &done));
+        store_write_soon(fd, to + at, done);
     }
-    if (status == SWATHE_OK && fdatasync(fd) != 0)
-        status = store_fail_path(errno, path);
-    store_free(buffer);
-    return status;
+    return fdatasync(fd) == 0 ? SWATHE_OK : store_fail_path(errno, path);
 }
 
 swathe_status store_file_copy(struct store *store, const char *path, const char *id, int32_t number,

@@ -5,12 +5,14 @@
 
 #include <unistd.h>
 
+enum { SOON_BYTES = 8 << 20 };
+
 struct file_writer {
     struct store *store;
     char *path;
     char id[TEMPORARY_ID + 1]; /* empty: the file has no name */
     int fd, mode;
-    int64_t size;
+    int64_t size, soon; /* written; handed to the disk */
 };
 
 static void destroy(struct file_writer *writer)
@@ -26,6 +28,10 @@ static swathe_status write_bytes(void *user, const void *bytes, size_t count)
         return store_fail_cancelled();
     STORE_TRY(store_write_all(writer->path, writer->fd, bytes, count, writer->size));
     writer->size += (int64_t)count;
+    if (writer->size - writer->soon >= SOON_BYTES) {
+        store_write_soon(writer->fd, writer->soon, writer->size - writer->soon);
+        writer->soon = writer->size;
+    }
     atomic_fetch_add(&writer->store->bytes_written, (int64_t)count);
     return SWATHE_OK;
 }

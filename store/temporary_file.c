@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* O_CLOEXEC, O_DIRECTORY, O_TMPFILE */
+#define _GNU_SOURCE /* O_CLOEXEC, O_DIRECTORY, O_TMPFILE, sync_file_range */
 #include "files.h"
 #include "s3.h"
 #include "store_failure.h"
@@ -171,6 +171,15 @@ swathe_status store_temporary_publish(const char *path, const char *id, int fd, 
         unlink(name);
     store_free(name);
     return published(path, error, mode);
+}
+
+void store_write_soon(int fd, int64_t offset, int64_t size)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    sync_file_range(fd, (off_t)offset, (off_t)size, SYNC_FILE_RANGE_WRITE); /* only a hint */
+#else
+    (void)fd, (void)offset, (void)size;
+#endif
 }
 
 swathe_status store_write_all(const char *path, int fd, const void *bytes, size_t size,
