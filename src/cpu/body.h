@@ -449,6 +449,7 @@ PAIR_STORE2(s16)
     }
 
 #if HAVE_RUNNING
+#include "cpu/running_avx512.h"
 #define DEFINE_RUNNING(id, src, dst)                                                               \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \

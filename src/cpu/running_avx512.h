@@ -99,6 +99,9 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     __m512i sum = running_first(columns, args->tap_count, apart), means[4];
     for (int64_t i = 0; i < count; i += 64) {
+        drain_line(args->drain, args->result, i);
+        if (args->ahead)
+            prefetch_near((const uint8_t *)args->ahead[0] + i);
         __mmask64 lanes = count - i < 64 ? ((__mmask64)1 << (count - i)) - 1 : ~(__mmask64)0;
         for (int v = 0; v < 4; v += 2) {
             __mmask32 half = (__mmask32)(lanes >> (16 * v));

@@ -103,8 +103,7 @@ static inline void vd_store_s32(int32_t *p, vd v)
 
 #include "cpu/vec_x86.h"
 
-#define HAVE_RUNNING 1
-#include "cpu/running_avx512.h"
+#define HAVE_RUNNING 1 /* running_avx512.h */
 
 #define HAVE_ACROSS 1
 #include "cpu/across_avx512.h"

@@ -37,6 +37,10 @@ struct row_job {
     const uint8_t *const *ahead; /* source rows that the next job reads first, `height` rows to
                                   * prefetch in the columns of this job; NULL: none */
     void *scratch;
+    /* Memory that only the jobs of these columns use. Rows `first` to y − 1 were the rows of the
+     * jobs before, in order; first = y: none. */
+    void *kept;
+    int64_t first;
 };
 
 enum algorithm_id {
@@ -67,6 +71,9 @@ struct algorithm_calls {
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples with `step` between pixels. */
     int64_t (*scratch_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
+    /* Bytes that jobs of the same columns pass on to the job of the rows below; NULL: none. Grows
+     * linearly with `count`, apart from rounding to MEMORY_ALIGN. */
+    int64_t (*kept_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
     /* Error of floats relative to Σ|k|·max|p|; NULL: that of one sum over all taps. */
     double (*relative_error)(const struct algorithm_case *at);

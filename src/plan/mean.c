@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SMALL = 11, GROUP = 32, TALL = 48, APART_MOST = 16, ZEROS = MEMORY_ALIGN };
+enum { SMALL = 11, GROUP = 16, APART_MOST = 16, ZEROS = MEMORY_ALIGN };
 _Static_assert(ZEROS >= APART_MOST * sizeof(int16_t), "zeros right before the column sums");
 
 /* Small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a running
@@ -21,9 +21,10 @@ struct small {
 struct mean {
     struct small *small; /* NULL: the mask is not small */
     kernel *add_up, *slide, *finish;
-    struct packed_taps ones; /* a column of the mask */
-    bool narrow;             /* column sums are 16-bit; otherwise double */
-    int32_t sample_size;     /* of a column sum */
+    struct packed_taps ones; /* a column of the mask without its last row */
+    int32_t phases; /* rows that do not share column sums: the dilation of a mask of several rows */
+    bool narrow;    /* column sums are 16-bit; otherwise double */
+    int32_t sample_size; /* of a column sum */
 };
 
 static bool applies(const struct algorithm_case *at)
@@ -46,10 +47,10 @@ static bool is_narrow(const struct op *op)
            op->channels * op->dilate_x <= APART_MOST;
 }
 
-static swathe_status column_of_ones(struct arena *arena, const struct op *op, struct op_taps *ones)
+static swathe_status column_of_ones(struct arena *arena, const struct op *op, int32_t height,
+                                    struct op_taps *ones)
 {
-    const struct op_taps *size = &op->masks[0];
-    *ones = (struct op_taps){.width = 1, .height = size->height, .anchor_y = size->anchor_y};
+    *ones = (struct op_taps){.width = 1, .height = height, .anchor_y = op->masks[0].anchor_y};
     TRY(arena_new(arena, ones->height, sizeof *ones->w, "taps", &ones->w));
     for (int32_t i = 0; i < ones->height; i++)
         ones->w[i] = 1;
@@ -69,7 +70,7 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     struct mean *mean = stage->prepared;
     struct op_taps ones;
     TRY(arena_new(arena, 1, sizeof *mean->small, "a plan", &mean->small));
-    TRY(column_of_ones(arena, op, &ones));
+    TRY(column_of_ones(arena, op, op->masks[0].height, &ones));
     struct small *small = mean->small;
     TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
     small->down.columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
@@ -93,20 +94,17 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     enum kernel_sum sum = mean->narrow ? KERNEL_NARROW : KERNEL_RAW;
     const char *in = sample_entry(op->in)->name, *between = mean->narrow ? "s16" : "f64";
     struct op_taps ones;
-    TRY(column_of_ones(arena, op, &ones));
+    TRY(column_of_ones(arena, op, op->masks[0].height - 1, &ones));
     TRY(algorithm_pack(arena, op, &ones, sum, &mean->ones));
     mean->add_up = algorithm_find(sum, in, between, isa, stage);
     mean->slide = algorithm_find(KERNEL_SLIDE, in, between, isa, stage);
     mean->finish = mean->narrow ? algorithm_find(KERNEL_RUNNING, "s16", out, isa, stage)
                                 : algorithm_find(KERNEL_MEAN, "f64", out, isa, stage);
+    mean->phases = op->masks[0].height > 1 ? op->dilate_y : 1;
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
-    if (is_small(op))
-        return make_small(arena, op, isa, stage);
-    /* The first row of a group adds up whole columns; tall masks share that cost among more
-     * rows. */
-    stage->group = op->dilate_y > 1 ? 1 : op->masks[0].height > TALL ? 2 * GROUP : GROUP;
-    return SWATHE_OK;
+    stage->group = GROUP;
+    return is_small(op) ? make_small(arena, op, isa, stage) : SWATHE_OK;
 }
 
 static int64_t column_count(const struct op *op, int64_t count, int32_t step)
@@ -115,9 +113,9 @@ static int64_t column_count(const struct op *op, int64_t count, int32_t step)
 }
 
 struct mean_scratch {
-    const void **source;      /* a pointer per row of the mask */
-    uint8_t *zeros, *columns; /* the column sums, preceded by zeros */
-    double *sums;             /* running sums */
+    const void **source; /* a pointer per row of the mask */
+    uint8_t *zeros;      /* a row */
+    double *sums;        /* running sums */
     int64_t bytes;
 };
 
@@ -128,11 +126,25 @@ static struct mean_scratch lay_out(const struct plan_stage *stage, int64_t count
     struct layout layout = {memory, 0};
     struct mean_scratch scratch;
     scratch.source = layout_part(&layout, mean->ones.count + 1, sizeof *scratch.source);
-    scratch.zeros = layout_part(&layout, 1, ZEROS);
-    scratch.columns = layout_part(&layout, column_count(stage->op, count, step), mean->sample_size);
-    scratch.sums = layout_part(&layout, count, sizeof *scratch.sums);
+    scratch.zeros =
+        layout_part(&layout, column_count(stage->op, count, step), sample_size(stage->row_type));
+    scratch.sums = layout_part(&layout, mean->narrow ? 0 : count, sizeof *scratch.sums);
     scratch.bytes = layout.bytes;
     return scratch;
+}
+
+/* Bytes of the column sums of one phase, preceded by zeros. */
+static int64_t phase_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct mean *mean = stage->prepared;
+    return ZEROS + round_up(size_mul(column_count(stage->op, count, step), mean->sample_size),
+                            MEMORY_ALIGN);
+}
+
+static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct mean *mean = stage->prepared;
+    return mean->small ? 0 : size_mul(mean->phases, phase_bytes(stage, count, step));
 }
 
 /* Bytes of the pointers and of the rows of column sums. */
@@ -164,20 +176,30 @@ static void run_doubles(const double *columns, int64_t taps, int64_t apart, int6
         sums[i] = sums[i - apart] + (columns[i + (taps - 1) * apart] - columns[i - apart]);
 }
 
-/* Computes the column sums for the first row of the job. */
-static void add_up(const struct row_job *job, const struct mean_scratch *scratch)
+/* The column sums of row r of the job. Between rows, that is all rows under the mask but its last:
+ * the row that leaves was in the job before, the one that enters is in the next. */
+static uint8_t *columns_of(const struct row_job *job, int32_t r)
 {
     const struct mean *mean = job->stage->prepared;
+    return (uint8_t *)job->kept + ZEROS +
+           (job->y + r) % mean->phases * phase_bytes(job->stage, job->count, job->step);
+}
+
+/* Adds up all rows under the mask but its last, for row r of the job. */
+static void add_up(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
+{
+    const struct mean *mean = job->stage->prepared;
+    uint8_t *columns = columns_of(job, r);
     for (int64_t t = 0; t < mean->ones.count; t++)
-        scratch->source[t] = job->rows[mean->ones.row[t]];
+        scratch->source[t] = job->rows[mean->ones.row[t] + r];
     struct kernel_args args = {.source = scratch->source,
                                .taps = mean->ones.taps,
                                .tap_count = mean->ones.count,
-                               .result = scratch->columns,
+                               .result = columns,
                                .count = column_count(job->stage->op, job->count, job->step),
                                .low = INT16_MIN,
                                .high = INT16_MAX};
-    memset(scratch->zeros, 0, ZEROS);
+    memset(columns - ZEROS, 0, ZEROS);
     mean->add_up(&args);
 }
 
@@ -192,36 +214,37 @@ static void slide(const struct row_job *job, const uint8_t *entering, const uint
     mean->slide(&args);
 }
 
-static void finish_narrow(const struct row_job *job, const struct mean_scratch *scratch,
-                          void *result)
+static void finish_narrow(const struct row_job *job, int32_t r)
 {
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
-    const void *source = scratch->columns;
+    const void *source = columns_of(job, r);
     struct kernel_args args = {.source = &source,
                                .tap_count = op->masks[0].width,
                                .apart = (int64_t)job->step * op->dilate_x,
-                               .result = result,
+                               .result = job->results[r],
                                .count = job->count,
                                .divisor = (double)op->mean_count,
                                .low = op->low,
-                               .high = op->high};
+                               .high = op->high,
+                               .drain = job->drains ? &job->drains[r] : NULL,
+                               .ahead = job->ahead ? (const void *const *)job->ahead + r : NULL};
     mean->finish(&args);
 }
 
-static void finish_wide(const struct row_job *job, const struct mean_scratch *scratch, void *result)
+static void finish_wide(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
 {
     static const double one = 1.0;
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
     const void *source = scratch->sums;
-    run_doubles((const double *)scratch->columns, op->masks[0].width,
+    run_doubles((const double *)(const void *)columns_of(job, r), op->masks[0].width,
                 (int64_t)job->step * op->dilate_x, job->count, scratch->sums);
     /* floor((2(S + add) + n) / 2n) = floor((S + add + n/2) / n) */
     struct kernel_args args = {.source = &source,
                                .taps = &one,
                                .tap_count = 1,
-                               .result = result,
+                               .result = job->results[r],
                                .count = job->count,
                                .add_wide = (double)op->mean_add + 0.5 * (double)op->mean_count,
                                .divisor = (double)op->mean_count,
@@ -268,30 +291,44 @@ static void run_small(const struct row_job *job)
     }
 }
 
+/* Computes row r of the job. */
+static void run_row(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
+{
+    const struct op *op = job->stage->op;
+    const struct mean *mean = job->stage->prepared;
+    int32_t above = r - mean->phases; /* the row with the same column sums before */
+    int32_t last = (op->masks[0].height - 1) * op->dilate_y;
+    const uint8_t *const *rows = job->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
+    if (job->y + above < job->first)
+        add_up(job, scratch, r);
+    slide(job, rows[r + last], above >= 0 ? rows[above] : scratch->zeros, columns_of(job, r));
+    if (r + 1 < job->height)
+        prefetch_row(job, rows[r + last + 1]);
+    if (mean->narrow)
+        finish_narrow(job, r);
+    else
+        finish_wide(job, scratch, r);
+    if (r + mean->phases >= job->height) /* the next job has no pointer to the row that leaves */
+        slide(job, scratch->zeros, rows[r], columns_of(job, r));
+}
+
 static void run(const struct row_job *job)
 {
     if (((const struct mean *)job->stage->prepared)->small) {
         run_small(job);
         return;
     }
-    const struct op *op = job->stage->op;
-    const struct mean *mean = job->stage->prepared;
-    const struct op_taps *size = &op->masks[0];
     struct mean_scratch scratch = lay_out(job->stage, job->count, job->step, job->scratch);
-    int32_t top = op->above - size->anchor_y * op->dilate_y;
-    add_up(job, &scratch);
-    for (int32_t r = 0; r < job->height; r++) {
-        int32_t next = top + size->height + r;
-        if (r > 0)
-            slide(job, job->rows[next - 1], job->rows[top + r - 1], scratch.columns);
-        if (r + 1 < job->height)
-            prefetch_row(job, job->rows[next]);
-        if (mean->narrow)
-            finish_narrow(job, &scratch, job->results[r]);
-        else
-            finish_wide(job, &scratch, job->results[r]);
-    }
+    memset(scratch.zeros, 0,
+           (size_t)(column_count(job->stage->op, job->count, job->step) *
+                    sample_size(job->stage->row_type)));
+    for (int32_t r = 0; r < job->height; r++)
+        run_row(job, &scratch, r);
 }
 
-const struct algorithm_calls algorithm_mean = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_mean = {.applies = applies,
+                                               .work = work,
+                                               .make = make,
+                                               .scratch_bytes = scratch_bytes,
+                                               .kept_bytes = kept_bytes,
+                                               .run = run};

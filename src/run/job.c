@@ -55,6 +55,12 @@ static void finish_row(const struct job_place *place, const struct kernel_drain 
     place->uncached(&copy);
 }
 
+static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct algorithm_calls *calls = stage->algorithm->calls;
+    return calls->kept_bytes ? round_up(calls->kept_bytes(stage, count, step), MEMORY_ALIGN) : 0;
+}
+
 /* Computes a chunk: columns of the span, counted from its first. If `borrowed`, it reads the
  * source's memory. */
 static void run_chunk(const struct job_place *place, struct row_job *job, struct interval chunk,
@@ -89,8 +95,19 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
         copy_plane(job);
     else
         stage->algorithm->calls->run(job);
+    job->kept = (uint8_t *)job->kept + kept_bytes(stage, job->count, job->step);
     for (int32_t r = 0; target->stream && r < job->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
+}
+
+int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns)
+{
+    int32_t step = plan_step(plan);
+    /* The middle and the two ends of a span each may end with a partial chunk. */
+    int64_t chunks = stage->chunk > 0 ? columns / stage->chunk + 3 : 1;
+    int64_t bytes = size_add(kept_bytes(stage, columns * step, step),
+                             size_mul(chunks, kept_bytes(stage, 0, step) + MEMORY_ALIGN));
+    return size_mul(bytes, plan_planes(plan));
 }
 
 /* Runs a part of the span in chunks of equal width. */
@@ -116,7 +133,10 @@ void job_run(const struct job_place *place, struct job_target *target, int64_t p
                           .y = target->made.first,
                           .height = (int32_t)(target->made.last - target->made.first),
                           .results = (void *const *)ring->results,
-                          .scratch = place->scratch};
+                          .scratch = place->scratch,
+                          .kept = ring->kept,
+                          .first = ring->jobs.last == target->made.first ? ring->jobs.first
+                                                                         : target->made.first};
     struct interval left = {0, ring->edge}, right = {columns - ring->edge, columns};
     for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
         target->offset = job.channel * plane_stride;

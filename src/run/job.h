@@ -23,6 +23,9 @@ struct job_place {
     kernel *uncached;
 };
 
+/* Bytes that the jobs of all chunks of `columns` columns keep. */
+int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns);
+
 /* Computes the rows of a target from the rows in the ring buffer. */
 void job_run(const struct job_place *place, struct job_target *target, int64_t plane_stride);
 

@@ -46,6 +46,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
     ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
     ring->ahead = layout_part(layout, stage->group, sizeof *ring->ahead);
+    ring->kept = layout_part(layout, 1, job_kept_bytes(plan, stage, columns));
 }
 
 static int64_t lay_out(struct worker *worker, const struct plan *plan, const int64_t *widest,
@@ -111,6 +112,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->edge = 0;
         rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
         ring->last_row = rows.last;
+        ring->jobs = (struct interval){-1, -1};
         ring->clock = 0;
         for (int64_t s = 0; s < ring->slots; s++) {
             ring->row[s] = -1;
@@ -381,16 +383,20 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                                 .made = plan_made(worker->plan, i, INTERVAL_ROWS, rows),
                                 .stream = worker->uncached && to == worker->direct &&
                                           worker->plan->stages[i].grid_y == 1};
+    struct ring *ring = &worker->rings[i];
     TRY(fill_window(worker, i, target.made));
-    find_next(&worker->rings[i], worker->plan->stages[i].op, target.made);
+    find_next(ring, worker->plan->stages[i].op, target.made);
     struct job_place place = {.plan = worker->plan,
                               .stage = &worker->plan->stages[i],
-                              .ring = &worker->rings[i],
+                              .ring = ring,
                               .columns = worker->columns[i + 1],
                               .scratch = worker->scratch,
                               .nearby = worker->converted,
                               .uncached = worker->uncached};
     job_run(&place, &target, plane_stride);
+    if (ring->jobs.last != target.made.first)
+        ring->jobs.first = target.made.first;
+    ring->jobs.last = target.made.last;
     return SWATHE_OK;
 }
 
