@@ -422,7 +422,7 @@ PAIR_STORE2(s16)
 #define DEFINE_CONVERT_f32_u16(id)   DEFINE_FROM_FLOAT(id, u16)
 #define DEFINE_CONVERT_f32_s16(id)   DEFINE_FROM_FLOAT(id, s16)
 
-/* Sums of u8 fit 15 bits; doubles hold the other sums exactly. */
+/* Sums of u8 may fit 15 bits, most others 31; doubles hold all exactly. */
 #define DEFINE_SLIDE(id, src, dst)                                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -448,36 +448,20 @@ PAIR_STORE2(s16)
         memcpy(result + i, source + i, (size_t)(args->count - i));                                 \
     }
 
+#include "cpu/running_body.h"
+
 #if HAVE_RUNNING
 #include "cpu/running_avx512.h"
-#define DEFINE_RUNNING(id, src, dst)                                                               \
+#define RUNNING_s16(id, src, dst)                                                                  \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         id(args);                                                                                  \
     }
 #else
-#define DEFINE_RUNNING(id, src, dst)                                                               \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const int64_t apart = args->apart;                                                         \
-        const SAMPLE_##src *columns = args->source[0];                                             \
-        const SAMPLE_##src *entering = columns + (args->tap_count - 1) * apart;                    \
-        const uint32_t n = (uint32_t)args->divisor;                                                \
-        const struct reciprocal by = reciprocal_of(n);                                             \
-        SAMPLE_##dst *result = args->result;                                                       \
-        uint32_t sums[16] = {0};                                                                   \
-        for (int64_t c = 0; c < apart; c++)                                                        \
-            for (int64_t t = 0; t + 1 < args->tap_count; t++)                                      \
-                sums[c] += (uint32_t)columns[c + t * apart];                                       \
-        for (int64_t i = 0; i < args->count; i += apart)                                           \
-            for (int64_t c = 0; c < apart && i + c < args->count; c++) {                           \
-                sums[c] += (uint32_t)(entering[i + c] - columns[i + c - apart]);                   \
-                uint64_t mean = (2 * (uint64_t)sums[c] + n) * by.multiplier >> 32 >> by.shift;     \
-                result[i + c] = (SAMPLE_##dst)clamp_long((int64_t)mean, (int64_t)args->low,        \
-                                                         (int64_t)args->high);                     \
-            }                                                                                      \
-    }
+#define RUNNING_s16(id, src, dst) DEFINE_RUNNING_BY_LANES(id, src, dst)
 #endif
+#define RUNNING_s32(id, src, dst)    DEFINE_RUNNING_BY_LANES(id, src, dst)
+#define DEFINE_RUNNING(id, src, dst) RUNNING_##src(id, src, dst)
 
 #if HAVE_ACROSS
 #define DEFINE_ACROSS(id, src, dst)                                                                \

@@ -44,9 +44,10 @@ enum kernel_sum {
     KERNEL_CONVERT,
     /* No taps, two sources: result[i] += source[0][i] - source[1][i]. */
     KERNEL_SLIDE,
-    /* No taps, one source of column sums with `apart` zeros before it, apart at most 16:
-     * clamp(floor((2S + n) / 2n)), where n is the divisor, below RECIPROCAL_MOST, and S the sum of
-     * tap_count column sums, `apart` samples from each other, starting at the i-th. */
+    /* No taps, one source of column sums with `apart` zeros before it, apart at most
+     * KERNEL_APART_MOST: clamp(floor((S + add) / n) + add_low), where n is the divisor, with its
+     * reciprocal, and S the sum of tap_count column sums, `apart` samples from each other, starting
+     * at the i-th. 0 ≤ S + add < 2^31. From 16-bit sums add is n/2 and add_low 0. */
     KERNEL_RUNNING,
     /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), where n is the divisor; computed
      * with the reciprocal from reciprocal_short. 2Σ + n is below 2^16. */
@@ -108,11 +109,13 @@ struct kernel_args {
     const int64_t *columns; /* multirow kernels: samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
-    int32_t split, add_low;       /* SPLIT_MULTIROW */
+    int32_t split, add_low;       /* SPLIT_MULTIROW; add_low: RUNNING */
     int64_t apart;                /* RUNNING, ACROSS: samples from one tap to the next */
-    struct reciprocal reciprocal; /* SHORT_MEAN */
+    struct reciprocal reciprocal; /* SHORT_MEAN, RUNNING */
     void *scratch;                /* ACROSS */
 };
+
+enum { KERNEL_APART_MOST = 16 };
 
 /* The maximum of rows, the minimum of taps. */
 enum { KERNEL_ACROSS_ROWS = 16, KERNEL_ACROSS_TAPS = 8 };

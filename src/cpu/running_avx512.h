@@ -8,11 +8,11 @@ struct running {
     __m512i from[4];   /* lanes one, two, four and eight samples of the same channel earlier */
     __mmask16 keep[4]; /* masks of the lanes that exist */
     __m512i last;      /* the last lane of the same channel in the previous vector */
-    __m512i n, reciprocal, shift;
-    __m512 quotient, half; /* 1/n; ½ and 1/4n */
+    __m512i add, reciprocal, shift; /* add: n/2 */
+    __m512 quotient, half;          /* 1/n; ½ and 1/4n */
 };
 
-static inline struct running running_set(int64_t apart, double divisor)
+static inline struct running running_set(int64_t apart, double divisor, struct reciprocal by)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     struct running r;
@@ -25,8 +25,7 @@ static inline struct running running_set(int64_t apart, double divisor)
     for (int32_t i = (int32_t)apart; i < 16; i += (int32_t)apart) /* lane modulo apart */
         r.last = _mm512_mask_sub_epi32(r.last, (__mmask16)(0xffffu << i), r.last,
                                        _mm512_set1_epi32((int32_t)apart));
-    struct reciprocal by = reciprocal_of((uint32_t)divisor);
-    r.n = _mm512_set1_epi32((int32_t)divisor);
+    r.add = _mm512_set1_epi32((int32_t)divisor / 2);
     r.reciprocal = _mm512_set1_epi64((int64_t)by.multiplier);
     r.shift = _mm512_set1_epi32(by.shift);
     r.quotient = _mm512_set1_ps((float)(1.0 / divisor));
@@ -53,7 +52,7 @@ static inline __m512i running_mean(const struct running *r, bool floats, __m512i
 {
     if (floats)
         return _mm512_cvttps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), r->quotient, r->half));
-    __m512i t = _mm512_add_epi32(_mm512_add_epi32(sum, sum), r->n);
+    __m512i t = _mm512_add_epi32(sum, r->add);
     __m512i even = _mm512_mul_epu32(t, r->reciprocal);
     __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(t, 32), r->reciprocal);
     __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
@@ -93,7 +92,7 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
     const int64_t apart = args->apart, count = args->count;
     const int16_t *columns = args->source[0], *entering = columns + (args->tap_count - 1) * apart;
     const int16_t *leaving = columns - apart; /* zeros at first: no sample leaves the first sums */
-    const struct running r = running_set(apart, args->divisor);
+    const struct running r = running_set(apart, args->divisor, args->reciprocal);
     const __m512i low = _mm512_set1_epi8((char)(int)args->low);
     const __m512i high = _mm512_set1_epi8((char)(int)args->high);
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);

@@ -9,6 +9,7 @@
 #define PAIR_LANES       16
 #define WIDE_LANES       4
 #define FLOAT_LANES      8
+#define LONG_LANES       8
 #define MULTIROW_PAIRS   1
 #define MULTIROW_VECTORS 3
 
@@ -101,6 +102,42 @@ static inline vd vd_load_s16(const int16_t *p)
 static inline void vd_store_s32(int32_t *p, vd v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
+}
+
+static inline vi order_quads(vi v)
+{
+    return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+static inline vi odd_lanes(vi a, vi b)
+{
+    return _mm256_blend_epi32(a, b, 0xaa);
+}
+
+static inline vi vl_change_s16(const int16_t *a, const int16_t *b)
+{
+    return _mm256_cvtepi16_epi32(
+        _mm_sub_epi16(_mm_loadu_si128((const __m128i *)a), _mm_loadu_si128((const __m128i *)b)));
+}
+
+typedef struct {
+    __m256i from, keep;
+} vl_index;
+
+static inline vl_index vl_index_set(const int32_t *from)
+{
+    __m256i v = _mm256_loadu_si256((const __m256i *)from);
+    return (vl_index){v, _mm256_cmpgt_epi32(v, _mm256_set1_epi32(-1))};
+}
+
+static inline vi vl_pick(vi v, vl_index at)
+{
+    return _mm256_and_si256(_mm256_permutevar8x32_epi32(v, at.from), at.keep);
+}
+
+static inline vi vl_pick_all(vi v, vl_index at)
+{
+    return _mm256_permutevar8x32_epi32(v, at.from);
 }
 
 #include "cpu/vec_x86.h"

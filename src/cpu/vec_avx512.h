@@ -8,6 +8,7 @@
 #define PAIR_LANES       32
 #define WIDE_LANES       8
 #define FLOAT_LANES      16
+#define LONG_LANES       16
 #define MULTIROW_PAIRS   2
 #define MULTIROW_VECTORS 4
 
@@ -101,9 +102,47 @@ static inline void vd_store_s32(int32_t *p, vd v)
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
 }
 
+static inline vi order_quads(vi v)
+{
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), v);
+}
+
+static inline vi odd_lanes(vi a, vi b)
+{
+    return _mm512_mask_blend_epi32(0xaaaa, a, b);
+}
+
+static inline vi vl_change_s16(const int16_t *a, const int16_t *b)
+{
+    return _mm512_cvtepi16_epi32(_mm256_sub_epi16(_mm256_loadu_si256((const __m256i *)a),
+                                                  _mm256_loadu_si256((const __m256i *)b)));
+}
+
+typedef struct {
+    __m512i from;
+    __mmask16 keep;
+} vl_index;
+
+static inline vl_index vl_index_set(const int32_t *from)
+{
+    __m512i v = _mm512_loadu_si512(from);
+    return (vl_index){v, _mm512_cmpge_epi32_mask(v, _mm512_setzero_si512())};
+}
+
+static inline vi vl_pick(vi v, vl_index at)
+{
+    return _mm512_maskz_permutexvar_epi32(at.keep, at.from, v);
+}
+
+static inline vi vl_pick_all(vi v, vl_index at)
+{
+    return _mm512_permutexvar_epi32(at.from, v);
+}
+
 #include "cpu/vec_x86.h"
 
 #define HAVE_RUNNING 1 /* running_avx512.h */
 
-#define HAVE_ACROSS 1
+#define HAVE_ACROSS  1
 #include "cpu/across_avx512.h"

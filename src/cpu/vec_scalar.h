@@ -4,6 +4,7 @@
 #define PAIR_LANES       1
 #define WIDE_LANES       1
 #define FLOAT_LANES      1
+#define LONG_LANES       1
 #define MULTIROW_PAIRS   1
 #define MULTIROW_VECTORS 1
 

@@ -9,6 +9,7 @@
 #define PAIR_LANES       8
 #define WIDE_LANES       2
 #define FLOAT_LANES      4
+#define LONG_LANES       4
 #define MULTIROW_PAIRS   1
 #define MULTIROW_VECTORS 3
 
@@ -105,5 +106,37 @@ static inline void vd_store_s32(int32_t *p, vd v)
 {
     _mm_storel_epi64((__m128i *)p, _mm_cvttpd_epi32(v));
 }
+
+static inline vi order_quads(vi v)
+{
+    return v;
+}
+
+static inline vi odd_lanes(vi a, vi b)
+{
+    return _mm_blend_epi16(a, b, 0xcc);
+}
+
+static inline vi vl_change_s16(const int16_t *a, const int16_t *b)
+{
+    return _mm_cvtepi16_epi32(
+        _mm_sub_epi16(_mm_loadl_epi64((const __m128i *)a), _mm_loadl_epi64((const __m128i *)b)));
+}
+
+typedef __m128i vl_index; /* of bytes; from 128 on: 0 */
+
+static inline vl_index vl_index_set(const int32_t *from)
+{
+    int8_t bytes[16];
+    for (int b = 0; b < 16; b++)
+        bytes[b] = (int8_t)(from[b / 4] < 0 ? -1 : 4 * from[b / 4] + b % 4);
+    return _mm_loadu_si128((const __m128i *)bytes);
+}
+
+static inline vi vl_pick(vi v, vl_index at)
+{
+    return _mm_shuffle_epi8(v, at);
+}
+#define vl_pick_all vl_pick
 
 #include "cpu/vec_x86.h"

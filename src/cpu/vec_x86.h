@@ -6,7 +6,11 @@
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
  *   store_shorts(a, b, p)   the results of unpacklo and unpackhi of bytes, in the order of samples
- *   order_bytes(v)     the result of packus of two ordered vectors, in order */
+ *   order_bytes(v)     the result of packus of two ordered vectors, in order
+ *   order_quads(v)     the result of packs and packus of four ordered vectors, in order
+ *   odd_lanes(a, b)    32-bit lanes: the even ones of a, the odd ones of b
+ *   vl_change_s16(a, b)   differences of 16-bit samples, as 32-bit lanes
+ *   vl_index, vl_index_set, vl_pick, vl_pick_all   see vl below */
 typedef vi vs;
 
 /* Keeps a value in a register; otherwise compilers fold the load into both halves of an
@@ -358,4 +362,57 @@ static inline vf vf_clamp(vf v, vf low, vf high)
 static inline void vf_store(float *p, vf v)
 {
     X(storeu_ps)(p, v);
+}
+
+/* 32-bit lanes. vl_pick takes lanes from the places of an index, 0 where that is negative;
+ * vl_pick_all is for indices without negative places. */
+typedef vi vl;
+
+static inline vl vl_load(const void *p)
+{
+    return vi_load(p);
+}
+
+static inline void vl_store(void *p, vl v)
+{
+    vi_store(p, v);
+}
+
+static inline vl vl_set(int32_t v)
+{
+    return X(set1_epi32)(v);
+}
+
+static inline vl vl_add(vl a, vl b)
+{
+    return X(add_epi32)(a, b);
+}
+
+static inline vl vl_change_s32(const int32_t *a, const int32_t *b)
+{
+    return X(sub_epi32)(vi_load(a), vi_load(b));
+}
+
+/* (v·multiplier >> 32) >> shift */
+static inline vl vl_divide(vl v, uint32_t multiplier, int32_t shift)
+{
+    vi by = X(set1_epi32)((int32_t)multiplier);
+    vi even = X(mul_epu32)(v, by), odd = X(mul_epu32)(X(srli_epi64)(v, 32), by);
+    return X(srl_epi32)(odd_lanes(X(srli_epi64)(even, 32), odd), _mm_cvtsi32_si128(shift));
+}
+
+static inline void vl_store2_s16(vl a, vl b, int32_t low, int32_t high, int16_t *p)
+{
+    vi_store(p, clamp_s16(order_bytes(X(packs_epi32)(a, b)), low, high));
+}
+
+static inline void vl_store2_u16(vl a, vl b, int32_t low, int32_t high, uint16_t *p)
+{
+    vi_store(p, clamp_u16(order_bytes(X(packus_epi32)(a, b)), low, high));
+}
+
+static inline void vl_store4_u8(const vl *v, int32_t low, int32_t high, uint8_t *p)
+{
+    vi bytes = X(packus_epi16)(X(packs_epi32)(v[0], v[1]), X(packs_epi32)(v[2], v[3]));
+    vi_store(p, clamp_u8(order_quads(bytes), low, high));
 }

@@ -1,4 +1,5 @@
-/* box on integers: column sums that are updated row by row, running sums of those, one division. */
+/* box on integers: column sums that are updated row by row, running sums of those, one division.
+ * All are integers of 16 or 32 bits, or doubles if the sums of a mask could exceed 2^31. */
 #include "plan/multirow.h"
 
 #include "base/checked.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-enum { SMALL = 11, GROUP = 16, APART_MOST = 16, ZEROS = MEMORY_ALIGN };
-_Static_assert(ZEROS >= APART_MOST * sizeof(int16_t), "zeros right before the column sums");
+enum { SMALL = 11, GROUP = 16, ZEROS = MEMORY_ALIGN };
+_Static_assert(ZEROS >= KERNEL_APART_MOST * sizeof(int32_t), "zeros right before the column sums");
 
 /* Small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a running
  * sum. */
@@ -20,11 +21,11 @@ struct small {
 
 struct mean {
     struct small *small; /* NULL: the mask is not small */
-    kernel *add_up, *slide, *finish;
-    struct packed_taps ones; /* a column of the mask without its last row */
+    kernel *slide, *finish;
     int32_t phases; /* rows that do not share column sums: the dilation of a mask of several rows */
-    bool narrow;    /* column sums are 16-bit; otherwise double */
+    bool integers;  /* column sums are integers; otherwise doubles */
     int32_t sample_size; /* of a column sum */
+    struct reciprocal by;
 };
 
 static bool applies(const struct algorithm_case *at)
@@ -38,19 +39,38 @@ static double work(const struct algorithm_case *at)
     return at->op->in == SWATHE_U8 ? 6.0 : 16.0;
 }
 
-/* True if column sums are below 2^15, so that 16 bits hold them, and the short division computes
- * their means. */
-static bool is_narrow(const struct op *op)
+/* The smallest sample, and the integer part of the bias: floor((S + add) / n) =
+ * floor((S - lowest·n + add modulo n) / n) + lowest + floor(add / n). */
+static int32_t lowest(const struct op *op)
 {
-    return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
-           op->masks[0].height * UINT8_MAX <= INT16_MAX && op->mean_count < RECIPROCAL_MOST &&
-           op->channels * op->dilate_x <= APART_MOST;
+    return op->in == SWATHE_S16 ? INT16_MIN : 0;
 }
 
-static swathe_status column_of_ones(struct arena *arena, const struct op *op, int32_t height,
-                                    struct op_taps *ones)
+static int64_t whole_bias(const struct op *op)
 {
-    *ones = (struct op_taps){.width = 1, .height = height, .anchor_y = op->masks[0].anchor_y};
+    int64_t whole = op->mean_add / op->mean_count;
+    return whole - (whole * op->mean_count > op->mean_add);
+}
+
+/* True if all sums are below 2^31, so that 32 bits hold them and their quotients are exact. */
+static bool is_integers(const struct op *op)
+{
+    int64_t range = op->in == SWATHE_U8 ? UINT8_MAX : UINT16_MAX;
+    return op->mean_count > 1 && (range + 2) * op->mean_count <= INT32_MAX &&
+           (int64_t)op->channels * op->dilate_x <= KERNEL_APART_MOST;
+}
+
+/* True if column sums are below 2^15. */
+static bool is_narrow(const struct op *op)
+{
+    return is_integers(op) && op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 &&
+           op->masks[0].height * UINT8_MAX <= INT16_MAX;
+}
+
+static swathe_status column_of_ones(struct arena *arena, const struct op *op, struct op_taps *ones)
+{
+    const struct op_taps *size = &op->masks[0];
+    *ones = (struct op_taps){.width = 1, .height = size->height, .anchor_y = size->anchor_y};
     TRY(arena_new(arena, ones->height, sizeof *ones->w, "taps", &ones->w));
     for (int32_t i = 0; i < ones->height; i++)
         ones->w[i] = 1;
@@ -59,8 +79,8 @@ static swathe_status column_of_ones(struct arena *arena, const struct op *op, in
 
 static bool is_small(const struct op *op)
 {
-    return is_narrow(op) && op->dilate_y == 1 && op->masks[0].width <= SMALL &&
-           op->mean_count * UINT8_MAX <= INT16_MAX &&
+    return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->mean_add == 0 && op->dilate_y == 1 &&
+           op->masks[0].width <= SMALL && op->mean_count * UINT8_MAX <= INT16_MAX &&
            reciprocal_short((uint32_t)op->mean_count).multiplier > 0;
 }
 
@@ -70,7 +90,7 @@ static swathe_status make_small(struct arena *arena, const struct op *op, int is
     struct mean *mean = stage->prepared;
     struct op_taps ones;
     TRY(arena_new(arena, 1, sizeof *mean->small, "a plan", &mean->small));
-    TRY(column_of_ones(arena, op, op->masks[0].height, &ones));
+    TRY(column_of_ones(arena, op, &ones));
     struct small *small = mean->small;
     TRY(multirow_make(arena, op, &ones, KERNEL_NARROW, "s16", isa, stage, &small->down));
     small->down.columns[0] = 0; /* from the leftmost column that the horizontal pass reads */
@@ -89,17 +109,14 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     const char *out = sample_entry(op->out)->name;
     (void)exact;
     TRY(arena_new(arena, 1, sizeof *mean, "a plan", &mean));
-    mean->narrow = is_narrow(op);
-    mean->sample_size = mean->narrow ? (int32_t)sizeof(int16_t) : (int32_t)sizeof(double);
-    enum kernel_sum sum = mean->narrow ? KERNEL_NARROW : KERNEL_RAW;
-    const char *in = sample_entry(op->in)->name, *between = mean->narrow ? "s16" : "f64";
-    struct op_taps ones;
-    TRY(column_of_ones(arena, op, op->masks[0].height - 1, &ones));
-    TRY(algorithm_pack(arena, op, &ones, sum, &mean->ones));
-    mean->add_up = algorithm_find(sum, in, between, isa, stage);
-    mean->slide = algorithm_find(KERNEL_SLIDE, in, between, isa, stage);
-    mean->finish = mean->narrow ? algorithm_find(KERNEL_RUNNING, "s16", out, isa, stage)
-                                : algorithm_find(KERNEL_MEAN, "f64", out, isa, stage);
+    mean->integers = is_integers(op);
+    mean->sample_size = is_narrow(op) ? 2 : mean->integers ? 4 : 8;
+    const char *columns = is_narrow(op) ? "s16" : mean->integers ? "s32" : "f64";
+    mean->slide = algorithm_find(KERNEL_SLIDE, sample_entry(op->in)->name, columns, isa, stage);
+    mean->finish =
+        algorithm_find(mean->integers ? KERNEL_RUNNING : KERNEL_MEAN, columns, out, isa, stage);
+    if (mean->integers)
+        mean->by = reciprocal_of((uint32_t)op->mean_count);
     mean->phases = op->masks[0].height > 1 ? op->dilate_y : 1;
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
@@ -113,9 +130,8 @@ static int64_t column_count(const struct op *op, int64_t count, int32_t step)
 }
 
 struct mean_scratch {
-    const void **source; /* a pointer per row of the mask */
-    uint8_t *zeros;      /* a row */
-    double *sums;        /* running sums */
+    uint8_t *zeros; /* a row */
+    double *sums;   /* running sums */
     int64_t bytes;
 };
 
@@ -125,10 +141,9 @@ static struct mean_scratch lay_out(const struct plan_stage *stage, int64_t count
     const struct mean *mean = stage->prepared;
     struct layout layout = {memory, 0};
     struct mean_scratch scratch;
-    scratch.source = layout_part(&layout, mean->ones.count + 1, sizeof *scratch.source);
     scratch.zeros =
         layout_part(&layout, column_count(stage->op, count, step), sample_size(stage->row_type));
-    scratch.sums = layout_part(&layout, mean->narrow ? 0 : count, sizeof *scratch.sums);
+    scratch.sums = layout_part(&layout, mean->integers ? 0 : count, sizeof *scratch.sums);
     scratch.bytes = layout.bytes;
     return scratch;
 }
@@ -185,24 +200,6 @@ static uint8_t *columns_of(const struct row_job *job, int32_t r)
            (job->y + r) % mean->phases * phase_bytes(job->stage, job->count, job->step);
 }
 
-/* Adds up all rows under the mask but its last, for row r of the job. */
-static void add_up(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
-{
-    const struct mean *mean = job->stage->prepared;
-    uint8_t *columns = columns_of(job, r);
-    for (int64_t t = 0; t < mean->ones.count; t++)
-        scratch->source[t] = job->rows[mean->ones.row[t] + r];
-    struct kernel_args args = {.source = scratch->source,
-                               .taps = mean->ones.taps,
-                               .tap_count = mean->ones.count,
-                               .result = columns,
-                               .count = column_count(job->stage->op, job->count, job->step),
-                               .low = INT16_MIN,
-                               .high = INT16_MAX};
-    memset(columns - ZEROS, 0, ZEROS);
-    mean->add_up(&args);
-}
-
 static void slide(const struct row_job *job, const uint8_t *entering, const uint8_t *leaving,
                   void *columns)
 {
@@ -214,17 +211,33 @@ static void slide(const struct row_job *job, const uint8_t *entering, const uint
     mean->slide(&args);
 }
 
-static void finish_narrow(const struct row_job *job, int32_t r)
+/* Adds up all rows under the mask but its last, for row r of the job; `rows` are those under its
+ * first row. */
+static void add_up(const struct row_job *job, const struct mean_scratch *scratch,
+                   const uint8_t *const *rows, int32_t r)
+{
+    const struct op *op = job->stage->op;
+    uint8_t *columns = columns_of(job, r);
+    memset(columns - ZEROS, 0, (size_t)phase_bytes(job->stage, job->count, job->step));
+    for (int32_t t = 0; t + 1 < op->masks[0].height; t++)
+        slide(job, rows[r + t * op->dilate_y], scratch->zeros, columns);
+}
+
+static void finish_integers(const struct row_job *job, int32_t r)
 {
     const struct op *op = job->stage->op;
     const struct mean *mean = job->stage->prepared;
     const void *source = columns_of(job, r);
+    int64_t n = op->mean_count;
     struct kernel_args args = {.source = &source,
                                .tap_count = op->masks[0].width,
                                .apart = (int64_t)job->step * op->dilate_x,
                                .result = job->results[r],
                                .count = job->count,
                                .divisor = (double)op->mean_count,
+                               .reciprocal = mean->by,
+                               .add = n / 2 + op->mean_add - whole_bias(op) * n - lowest(op) * n,
+                               .add_low = (int32_t)(lowest(op) + whole_bias(op)),
                                .low = op->low,
                                .high = op->high,
                                .drain = job->drains ? &job->drains[r] : NULL,
@@ -232,7 +245,7 @@ static void finish_narrow(const struct row_job *job, int32_t r)
     mean->finish(&args);
 }
 
-static void finish_wide(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
+static void finish_doubles(const struct row_job *job, const struct mean_scratch *scratch, int32_t r)
 {
     static const double one = 1.0;
     const struct op *op = job->stage->op;
@@ -300,14 +313,14 @@ static void run_row(const struct row_job *job, const struct mean_scratch *scratc
     int32_t last = (op->masks[0].height - 1) * op->dilate_y;
     const uint8_t *const *rows = job->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
     if (job->y + above < job->first)
-        add_up(job, scratch, r);
+        add_up(job, scratch, rows, r);
     slide(job, rows[r + last], above >= 0 ? rows[above] : scratch->zeros, columns_of(job, r));
     if (r + 1 < job->height)
         prefetch_row(job, rows[r + last + 1]);
-    if (mean->narrow)
-        finish_narrow(job, r);
+    if (mean->integers)
+        finish_integers(job, r);
     else
-        finish_wide(job, scratch, r);
+        finish_doubles(job, scratch, r);
     if (r + mean->phases >= job->height) /* the next job has no pointer to the row that leaves */
         slide(job, scratch->zeros, rows[r], columns_of(job, r));
 }

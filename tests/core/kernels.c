@@ -16,7 +16,12 @@ static struct guarded sources[TAPS], result_memory;
 
 static int size_of(const char *type)
 {
-    return strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f32") == 0 ? 4 : type[0] == 'f' ? 8 : 2;
+    static const char *const types[] = {"u8", "u16", "s16", "f32", "s32", "f64"};
+    static const int sizes[] = {1, 2, 2, 4, 4, 8};
+    int t = 0;
+    while (strcmp(type, types[t]) != 0)
+        t++;
+    return sizes[t];
 }
 
 static double get(const void *p, const char *type, int64_t i)
@@ -27,6 +32,8 @@ static double get(const void *p, const char *type, int64_t i)
         return ((const uint16_t *)p)[i];
     if (strcmp(type, "s16") == 0)
         return ((const int16_t *)p)[i];
+    if (strcmp(type, "s32") == 0)
+        return ((const int32_t *)p)[i];
     return strcmp(type, "f32") == 0 ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
@@ -112,6 +119,8 @@ static void set_before(struct problem *p, const struct kernel_entry *entry, stru
         p->before[i] = (double)rng_between(rng, -20000, 20000);
         if (size_of(entry->result) == 2)
             ((int16_t *)p->args.result)[i] = (int16_t)p->before[i];
+        else if (size_of(entry->result) == 4)
+            ((int32_t *)p->args.result)[i] = (int32_t)p->before[i];
         else
             ((double *)p->args.result)[i] = p->before[i];
     }

@@ -52,19 +52,24 @@ static uint8_t mean_at(const int16_t *columns, int64_t i, int64_t taps, int64_t 
     return (uint8_t)((2 * sum + n) / (2 * n));
 }
 
+/* Column sums of u8 in 16 bits. */
 static void check_running(int isa, struct rng *rng)
 {
     int64_t count = rng_skewed(rng, 0, COUNT), apart = rng_between(rng, 1, APART);
     int64_t taps = rng_skewed(rng, 1, TAPS), height = rng_skewed(rng, 1, 128);
-    int64_t all = count + (taps - 1) * apart;
+    int64_t all = count + (taps - 1) * apart, n = taps * height;
     int16_t *columns = (int16_t *)(void *)sums.end - all;
     const void *source = columns;
     uint64_t seed = rng->state;
     uint8_t *to = result.end - count;
+    if (n == 1)
+        return;
     struct kernel_args args = {.source = &source,
                                .apart = apart,
                                .tap_count = taps,
-                               .divisor = (double)(taps * height),
+                               .divisor = (double)n,
+                               .reciprocal = reciprocal_of((uint32_t)n),
+                               .add = n / 2,
                                .result = to,
                                .count = count,
                                .low = 0.0,
@@ -76,8 +81,58 @@ static void check_running(int isa, struct rng *rng)
     isa_at(isa)->kernels[KERNEL_running_s16_u8](&args);
     int good = 1;
     for (int64_t i = 0; i < count; i++)
-        good &= to[i] == mean_at(columns, i, taps, apart, taps * height);
+        good &= to[i] == mean_at(columns, i, taps, apart, n);
     verdict(good, "running_s16_u8", isa, seed);
+}
+
+/* Sample i of a result. */
+static int64_t sample(int id, const void *p, int64_t i)
+{
+    return id == KERNEL_running_s32_u8    ? ((const uint8_t *)p)[i]
+           : id == KERNEL_running_s32_u16 ? ((const uint16_t *)p)[i]
+                                          : ((const int16_t *)p)[i];
+}
+
+/* Column sums of 16-bit samples, with any bias. */
+static void check_running_long(int isa, int id, struct rng *rng)
+{
+    int64_t count = rng_skewed(rng, 0, COUNT), apart = rng_between(rng, 1, APART);
+    int64_t taps = rng_skewed(rng, 1, TAPS), height = rng_skewed(rng, 2, 800);
+    int64_t all = count + (taps - 1) * apart, n = taps * height;
+    int64_t low = rng_once_in(rng, 2) ? -32768 : 0, bias = rng_between(rng, 0, n - 1);
+    int32_t *columns = (int32_t *)(void *)sums.end - all;
+    const void *source = columns;
+    uint64_t seed = rng->state;
+    int small = id == KERNEL_running_s32_u8;
+    void *to = result.end - count * (small ? 1 : 2);
+    struct kernel_args args = {.source = &source,
+                               .apart = apart,
+                               .tap_count = taps,
+                               .divisor = (double)n,
+                               .reciprocal = reciprocal_of((uint32_t)n),
+                               .add = n / 2 + bias - low * n,
+                               .add_low = (int32_t)(low + rng_between(rng, -70000, 70000)),
+                               .result = to,
+                               .count = count,
+                               .low = id == KERNEL_running_s32_s16 ? -32768.0 : 3.0,
+                               .high = small ? 250.0 : 32767.0};
+    memset(columns - apart, 0, (size_t)apart * sizeof *columns);
+    for (int64_t i = 0; i < all; i++)
+        columns[i] = (int32_t)(height * (low + (rng_once_in(rng, 3) ? 65535 : 0)));
+    for (int64_t i = 0; i < all; i += 1 + (int64_t)(rng_next(rng) % 3))
+        columns[i] = (int32_t)rng_between(rng, height * low, height * (low + 65535));
+    isa_at(isa)->kernels[id](&args);
+    int good = 1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t sum = args.add;
+        for (int64_t t = 0; t < taps; t++)
+            sum += columns[i + t * apart];
+        int64_t mean = sum / n + args.add_low;
+        mean = mean < (int64_t)args.low ? (int64_t)args.low : mean;
+        mean = mean > (int64_t)args.high ? (int64_t)args.high : mean;
+        good &= sample(id, to, i) == mean;
+    }
+    verdict(good, kernel_entry(id)->name, isa, seed);
 }
 
 /* Sums of a few rows of column sums. */
@@ -112,15 +167,16 @@ static void check_short_mean(int isa, struct rng *rng)
     verdict(good, "short_mean_s16_u8", isa, seed);
 }
 
-/* Every divisor, at the boundaries of its quotients. */
+/* Many divisors, at the boundaries of their quotients. */
 static void check_reciprocals(void)
 {
     int good = 1;
-    for (uint32_t n = 1; n < RECIPROCAL_MOST; n += n < 5000 ? 1 : 997) {
+    for (uint32_t n = 2; n < 1u << 22; n += n < 5000 ? 1 : 997) {
         struct reciprocal by = reciprocal_of(n);
-        for (uint64_t q = 0; q <= 255; q++)
-            for (uint64_t t = 2 * q * n > 0 ? 2 * q * n - 1 : 0; t <= 2 * q * n + 1; t++)
-                good &= (t * by.multiplier >> 32 >> by.shift) == t / (2 * (uint64_t)n);
+        uint64_t most = INT32_MAX / n, step = most / 300 + 1;
+        for (uint64_t q = 0; q <= most; q += q + 2 * step < most ? step : 1)
+            for (uint64_t t = q > 0 ? q * n - 1 : 0; t <= q * n; t++)
+                good &= (t * by.multiplier >> 32 >> by.shift) == t / n;
     }
     passed += good;
     failed += !good;
@@ -133,8 +189,8 @@ int main(void)
     struct rng rng = {42};
     rows[0] = guarded_new(COUNT);
     rows[1] = guarded_new(COUNT);
-    sums = guarded_new((COLUMNS + APART) * sizeof(int16_t));
-    result = guarded_new(COUNT);
+    sums = guarded_new((COLUMNS + APART) * sizeof(int32_t));
+    result = guarded_new(2 * COUNT);
     check_reciprocals();
     for (int isa = 0; isa_at(isa); isa++) {
         if (!isa_usable(isa)) {
@@ -146,6 +202,8 @@ int main(void)
         for (int run = 0; own && run < RUNS; run++) {
             check_slide(isa, &rng);
             check_running(isa, &rng);
+            for (int id = KERNEL_running_s32_u8; id <= KERNEL_running_s32_s16; id++)
+                check_running_long(isa, id, &rng);
             check_short_mean(isa, &rng);
         }
     }
