@@ -258,6 +258,30 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
+/* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
+static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
+{
+    if (i + lanes <= count)
+        return i;
+    return count < lanes ? -1 : count - lanes;
+}
+
+/* Computes the samples from `start` on with at(units, …), which handles `units` vectors at sample
+ * i. A last vector that would exceed the end starts earlier and computes some samples again. */
+#define EACH_VECTOR_FROM(start, lanes, at, ...)                                                    \
+    {                                                                                              \
+        int64_t i = start;                                                                         \
+        for (; i + UNROLL * (lanes) <= args->count; i += UNROLL * (lanes))                         \
+            at(UNROLL, __VA_ARGS__);                                                               \
+        for (int64_t next = i; next < args->count; next += (lanes)) {                              \
+            i = place_vector(next, lanes, args->count);                                            \
+            if (i < 0)                                                                             \
+                break;                                                                             \
+            at(1, __VA_ARGS__);                                                                    \
+        }                                                                                          \
+    }
+#define EACH_VECTOR(lanes, at, ...) EACH_VECTOR_FROM(0, lanes, at, __VA_ARGS__)
+
 /* Computes the sums of `units` vectors of doubles in acc[], at sample i. */
 #define WIDE_SUMS(units, src)                                                                      \
     vd acc[units];                                                                                 \
@@ -275,8 +299,8 @@ PAIR_STORE2(s16)
     for (int64_t t = 0; t < args->tap_count; t++)                                                  \
         sum += taps[t] * (double)source[t][i]; /* exact: integers below 2^53 */
 
-#define DIVIDED_GROUPS(units, src, dst)                                                            \
-    for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
+#define DIVIDED_AT(units, src, dst)                                                                \
+    {                                                                                              \
         WIDE_SUMS(units, src)                                                                      \
         int32_t whole[(units)*WIDE_LANES];                                                         \
         for (int u = 0; u < (units); u++)                                                          \
@@ -294,10 +318,8 @@ PAIR_STORE2(s16)
         const double *taps = args->taps;                                                           \
         SAMPLE_##dst *result = args->result;                                                       \
         double by = reciprocal, start = args->add_wide + (more);                                   \
-        int64_t i = 0;                                                                             \
-        DIVIDED_GROUPS(UNROLL, src, dst)                                                           \
-        DIVIDED_GROUPS(1, src, dst)                                                                \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(WIDE_LANES, DIVIDED_AT, src, dst)                                              \
+        for (int64_t i = 0; args->count < WIDE_LANES && i < args->count; i++) {                    \
             WIDE_SUM(src)                                                                          \
             result[i] =                                                                            \
                 (SAMPLE_##dst)(int32_t)clamp_double(floor(sum * by), args->low, args->high);       \
@@ -311,8 +333,8 @@ PAIR_STORE2(s16)
  * than the rounding error of a quotient below 2^17 for n up to 2^33. */
 #define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->divisor, 0.25)
 
-#define RAW_GROUPS(units, src)                                                                     \
-    for (; i + (units)*WIDE_LANES <= args->count; i += (units)*WIDE_LANES) {                       \
+#define RAW_AT(units, src)                                                                         \
+    {                                                                                              \
         WIDE_SUMS(units, src)                                                                      \
         for (int u = 0; u < (units); u++)                                                          \
             vd_store(result + i + u * WIDE_LANES, acc[u]);                                         \
@@ -324,10 +346,8 @@ PAIR_STORE2(s16)
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         const double *taps = args->taps;                                                           \
         double *result = args->result, start = args->add_wide;                                     \
-        int64_t i = 0;                                                                             \
-        RAW_GROUPS(UNROLL, src)                                                                    \
-        RAW_GROUPS(1, src)                                                                         \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(WIDE_LANES, RAW_AT, src)                                                       \
+        for (int64_t i = 0; args->count < WIDE_LANES && i < args->count; i++) {                    \
             WIDE_SUM(src)                                                                          \
             result[i] = sum;                                                                       \
         }                                                                                          \
@@ -349,8 +369,9 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
-#define FLOAT_GROUPS(units)                                                                        \
-    for (; i + (units)*FLOAT_LANES <= args->count; i += (units)*FLOAT_LANES) {                     \
+/* Computes `units` vectors at sample i and stores them with `store` at `to`. */
+#define FLOAT_AT(units, store, to)                                                                 \
+    {                                                                                              \
         vf acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = vf_set(0.0f);                                                                 \
@@ -361,8 +382,22 @@ PAIR_STORE2(s16)
                 acc[u] = vf_fma(acc[u], tap, vf_load(a + u * FLOAT_LANES));                        \
         }                                                                                          \
         for (int u = 0; u < (units); u++)                                                          \
-            vf_store(result + i + u * FLOAT_LANES,                                                 \
-                     vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high)));     \
+            store((to) + i + u * FLOAT_LANES,                                                      \
+                  vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high)));        \
+    }
+
+/* Computes vectors that start at a cache line of the target, and stores them there without the
+ * caches. Those before and after are stored in `result`. */
+#define FLOAT_STREAM(count)                                                                        \
+    if (args->drain && (count) >= 2 * UNROLL * FLOAT_LANES) {                                      \
+        int64_t i = 0, first = args->drain->first / (int64_t)sizeof(float);                        \
+        float *to = (float *)(void *)args->drain->to;                                              \
+        for (; i < first; i += FLOAT_LANES)                                                        \
+            FLOAT_AT(1, vf_store, result)                                                          \
+        for (i = first; i + UNROLL * FLOAT_LANES <= (count); i += UNROLL * FLOAT_LANES)            \
+            FLOAT_AT(UNROLL, vf_stream, to)                                                        \
+        args->drain->last = i * (int64_t)sizeof(float);                                            \
+        done = i;                                                                                  \
     }
 
 #define DEFINE_FLOATS(id, scalar_add)                                                              \
@@ -371,10 +406,10 @@ PAIR_STORE2(s16)
         const float *const *source = (const float *const *)args->source;                           \
         const float *taps = args->taps;                                                            \
         float *result = args->result, low = (float)args->low, high = (float)args->high;            \
-        int64_t i = 0;                                                                             \
-        FLOAT_GROUPS(UNROLL)                                                                       \
-        FLOAT_GROUPS(1)                                                                            \
-        for (; i < args->count; i++) {                                                             \
+        int64_t done = 0;                                                                          \
+        FLOAT_STREAM(args->count)                                                                  \
+        EACH_VECTOR_FROM(done, FLOAT_LANES, FLOAT_AT, vf_store, result)                            \
+        for (int64_t i = 0; args->count < FLOAT_LANES && i < args->count; i++) {                   \
             float sum = 0.0f;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum = scalar_add(taps[t], source[t][i], sum);                                      \
@@ -476,6 +511,7 @@ PAIR_STORE2(s16)
 #endif
 
 #include "cpu/multirow_body.h"
+#include "cpu/passes_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"

@@ -78,12 +78,21 @@ enum kernel_sum {
     /* Two sets of taps in the form of PAIR_MULTIROW, high and low: tap = high·2^split + low. 2^15
      * is subtracted from u16 samples first. clamp((add + Σhigh + ((add_low + Σlow) >> split)) >>
      * shift), each sum within 2^31. */
-    KERNEL_SPLIT_MULTIROW
+    KERNEL_SPLIT_MULTIROW,
+
+    /* A column of mask_rows float taps, at least 3, then a row of tap_count taps, as two FLOAT
+     * sums; sources and height as for multirow kernels:
+     *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
+     *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
+     * `scratch` is aligned and has kernel_passes_bytes(count + (tap_count - 1)·apart). */
+    KERNEL_FLOAT_PASSES,
+    /* The same, with or without fused multiply-add. */
+    KERNEL_FAST_PASSES
 };
 
 /* Copies finished cache lines of a result to `to` with non-temporal stores while the next ones are
- * computed. Lines from `to` + first to `to` + last have been copied. Kernels that write the bytes
- * of a result in order do this; the caller copies the rest. */
+ * computed, or stores them only there. Bytes from `to` + first, the start of a line, to `to` + last
+ * are finished. The caller copies the rest, which `result` contains. */
 struct kernel_drain {
     uint8_t *to;
     int64_t first, last;
@@ -105,14 +114,14 @@ struct kernel_args {
      * samples of their own columns. NULL: nothing to prefetch. */
     const void *const *ahead;
 
-    void *const *results;   /* ACROSS and multirow kernels, which compute `height` rows */
+    void *const *results;   /* ACROSS, PASSES and multirow kernels: `height` rows */
     const int64_t *columns; /* multirow kernels: samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
     int32_t split, add_low;       /* SPLIT_MULTIROW; add_low: RUNNING */
-    int64_t apart;                /* RUNNING, ACROSS: samples from one tap to the next */
+    int64_t apart;                /* RUNNING, ACROSS, PASSES: samples from one tap to the next */
     struct reciprocal reciprocal; /* SHORT_MEAN, RUNNING */
-    void *scratch;                /* ACROSS */
+    void *scratch;                /* ACROSS, PASSES */
 };
 
 enum { KERNEL_APART_MOST = 16 };
@@ -175,6 +184,16 @@ static inline int32_t kernel_multirow_row(int32_t odd, int32_t pair, int32_t hal
 {
     int32_t row = 2 * pair + half - odd;
     return row < mask_rows ? row : -1;
+}
+/* Samples from one row between the passes to the next: an odd number of cache lines, because rows a
+ * multiple of 4 KiB apart compete for the same lines of the first-level cache. */
+static inline int64_t kernel_passes_pitch(int64_t samples)
+{
+    return ((samples + 15) / 16 | 1) * 16;
+}
+static inline int64_t kernel_passes_bytes(int isa, int64_t samples)
+{
+    return kernel_passes_pitch(samples) * *isa_at(isa)->multirow_height * (int64_t)sizeof(float);
 }
 static inline int64_t kernel_multirow_sources(int isa, int32_t mask_rows)
 {

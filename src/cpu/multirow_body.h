@@ -4,14 +4,6 @@
 
 enum { MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
-/* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
-static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
-{
-    if (i + lanes <= count)
-        return i;
-    return count < lanes ? -1 : count - lanes;
-}
-
 /* Prefetches the rows that are needed next, in the columns of `samples` at i; each line once. */
 #define PREFETCH_AHEAD(samples)                                                                    \
     if (args->ahead && (at * (int64_t)sizeof **source) % 64 == 0)                                  \

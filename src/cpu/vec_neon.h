@@ -325,6 +325,11 @@ static inline void vf_store(float *p, vf v)
     vst1q_f32(p, v);
 }
 
+static inline void vf_stream(float *p, vf v)
+{
+    vf_store(p, v);
+}
+
 /* 32-bit lanes. vl_pick takes lanes from the places of an index, 0 where that is negative. */
 typedef int32x4_t vl;
 typedef uint8x16_t vl_index; /* of bytes */

@@ -245,3 +245,8 @@ static inline void vf_store(float *p, vf v)
 {
     *p = v;
 }
+
+static inline void vf_stream(float *p, vf v)
+{
+    vf_store(p, v);
+}

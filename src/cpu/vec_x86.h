@@ -364,6 +364,12 @@ static inline void vf_store(float *p, vf v)
     X(storeu_ps)(p, v);
 }
 
+/* Stores to memory without the caches; the other vectors of the cache line follow. */
+static inline void vf_stream(float *p, vf v)
+{
+    X(stream_ps)(p, v);
+}
+
 /* 32-bit lanes. vl_pick takes lanes from the places of an index, 0 where that is negative;
  * vl_pick_all is for indices without negative places. */
 typedef vi vl;

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 
 #include <math.h>
+#include <string.h>
 
 static void set_ends(const struct op *op, struct passes *passes)
 {
@@ -56,6 +57,35 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
     return make_multirow(arena, types, down, isa, stage, passes);
 }
 
+/* By the contract zero taps are not multiplied, but the kernel would do so. */
+static bool suits_both(const struct op *op)
+{
+    enum { LEAST = 3 };
+    for (int32_t i = 0; i < op->across.width; i++)
+        if (op->across.f[i] == 0.0f)
+            return false;
+    return op->down.height >= LEAST && multirow_suits(op, &op->down);
+}
+
+swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
+                          struct plan_stage *stage, struct passes *passes)
+{
+    const struct op *op = stage->op;
+    int64_t rows = op->down.height, columns = op->across.width;
+    if (op->integer || stage->to_result || !suits_both(op))
+        return SWATHE_OK;
+    TRY(arena_new_raw(arena, rows + columns, sizeof *passes->both_taps, "taps",
+                      &passes->both_taps));
+    memcpy(passes->both_taps, op->down.f, (size_t)rows * sizeof *passes->both_taps);
+    memcpy(passes->both_taps + rows, op->across.f, (size_t)columns * sizeof *passes->both_taps);
+    passes->both = kernel_find(
+        isa, sum == KERNEL_FLOAT ? KERNEL_float_passes_f32_f32 : KERNEL_fast_passes_f32_f32,
+        &passes->both_isa);
+    stage->isa = passes->both_isa < stage->isa ? passes->both_isa : stage->isa;
+    stage->group = MULTIROW_GROUP;
+    return SWATHE_OK;
+}
+
 static const struct passes *of_channel(const struct plan_stage *stage, int32_t channel)
 {
     const struct passes *all = stage->prepared;
@@ -90,12 +120,21 @@ static int64_t turned_bytes(const struct plan_stage *stage, int64_t count, int32
     return passes->across_rows ? samples * KERNEL_ACROSS_ROWS * (int64_t)sizeof(float) : 0;
 }
 
+/* Bytes of the rows between the passes if one kernel applies both. */
+static int64_t both_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    const struct passes *passes = stage->prepared;
+    int64_t samples = count + ((int64_t)stage->op->left + stage->op->right) * step;
+    return passes->both ? kernel_passes_bytes(passes->both_isa, samples) : 0;
+}
+
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
     int64_t floats = round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
-    return pointer_bytes(stage) + stage->group * middle_bytes(op, count, step) +
-           max64(floats, turned_bytes(stage, count, step));
+    return pointer_bytes(stage) + max64(both_bytes(stage, count, step),
+                                        stage->group * middle_bytes(op, count, step) +
+                                            max64(floats, turned_bytes(stage, count, step)));
 }
 
 static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
@@ -145,9 +184,38 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
     passes->across_rows(&args);
 }
 
+static void run_both(const struct row_job *job, const struct passes *passes)
+{
+    const struct op *op = job->stage->op;
+    struct kernel_args args = passes->across_end;
+    const void **source = job->scratch;
+    int32_t rows = op->down.height, first = op->above - op->down.anchor_y, made;
+    args.source = source;
+    args.taps = passes->both_taps;
+    args.mask_rows = rows;
+    args.apart = (int64_t)job->step * op->dilate_x;
+    args.count = job->count;
+    args.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+    for (int32_t y = 0; y < job->height; y += made) {
+        int32_t most = *isa_at(passes->both_isa)->multirow_height;
+        made = job->height - y < most ? job->height - y : most;
+        for (int64_t r = 0; r < kernel_multirow_sources(passes->both_isa, rows); r++)
+            source[r] = job->rows[first + min64(y + r, job->height + rows - 2)];
+        args.results = job->results + y;
+        args.drain = job->drains ? job->drains + y : NULL;
+        args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
+        args.height = made;
+        passes->both(&args);
+    }
+}
+
 void passes_run(const struct row_job *job)
 {
     const struct passes *passes = of_channel(job->stage, job->channel);
+    if (passes->both) {
+        run_both(job, passes);
+        return;
+    }
     const struct op *op = job->stage->op;
     bool converts = job->stage->to_result != NULL;
     uint8_t *after = (uint8_t *)job->scratch + pointer_bytes(job->stage);

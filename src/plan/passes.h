@@ -19,6 +19,9 @@ struct passes {
     kernel *down_kernel, *across_kernel;
     struct multirow *down_multirow; /* replaces down_kernel; NULL: none */
     kernel *across_rows; /* replaces across_kernel, for floats of all rows at once; NULL: none */
+    kernel *both;        /* replaces all of these for floats; NULL: none */
+    int both_isa;
+    float *both_taps;
     int32_t middle_size;
     struct kernel_args down_end, across_end; /* final arguments of each pass: add, shift, range … */
 };
@@ -26,6 +29,10 @@ struct passes {
 /* Prepares both passes from their taps. Also sets the stage's group and chunk. */
 swathe_status passes_make(struct arena *arena, const struct pass_types *types,
                           const struct op_taps *down, const struct op_taps *across, int isa,
+                          struct plan_stage *stage, struct passes *passes);
+
+/* Lets one kernel apply both passes of floats, if their taps allow it. */
+swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
                           struct plan_stage *stage, struct passes *passes);
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);

@@ -139,7 +139,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
         stage->group = passes->across_rows ? PASSES_GROUP : stage->group;
     }
-    return SWATHE_OK;
+    return passes->across_rows ? SWATHE_OK : passes_fuse(arena, types.down, isa, stage, passes);
 }
 
 const struct algorithm_calls algorithm_two_pass = {.applies = applies,

@@ -71,7 +71,7 @@ static bool is_large(const swathe_image *result)
 {
     return (double)result->width * (double)result->height * result->channels *
                sample_size(result->type) >
-           8.0 * (double)cpu_cache_bytes();
+           4.0 * (double)cpu_cache_bytes();
 }
 
 /* Cells are small enough for regular progress reports and cancellation. */

@@ -286,7 +286,7 @@ static int check_across(int isa, int id, struct rng *rng)
     return 0;
 }
 
-/* Tested in sums.c and multirow_kernels.c. */
+/* Tested in sums.c, multirow_kernels.c and passes_kernels.c. */
 static bool is_elsewhere(enum kernel_sum sum)
 {
     return sum == KERNEL_RUNNING || sum == KERNEL_SHORT_MEAN || sum >= KERNEL_NARROW_MULTIROW;

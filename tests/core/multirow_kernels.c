@@ -211,6 +211,11 @@ static int check(int isa, int id, struct rng *rng)
     return 0;
 }
 
+static bool is_multirow(enum kernel_sum sum)
+{
+    return sum >= KERNEL_NARROW_MULTIROW && sum <= KERNEL_SPLIT_MULTIROW;
+}
+
 int main(void)
 {
     struct rng rng = {42};
@@ -225,7 +230,7 @@ int main(void)
             continue;
         }
         for (int id = 0; id < KERNEL_COUNT; id++)
-            if (kernel_entry(id)->sum >= KERNEL_NARROW_MULTIROW && isa_at(isa)->kernels[id]) {
+            if (is_multirow(kernel_entry(id)->sum) && isa_at(isa)->kernels[id]) {
                 int bad = check(isa, id, &rng);
                 failed += bad;
                 passed += !bad;
