@@ -104,26 +104,29 @@ static inline int32_t half_of_long(int32_t both, int half)
 
 /* The same for taps split into a high and a low part, with a sum for each. */
 #define SPLIT_PAIR(src, first, last)                                                               \
-    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+    for (int64_t c = 0; c < columns; c++) {                                                        \
         pair_rows both = pair_join_##src(source[2 * m] + args->columns[c] + i,                     \
                                          source[2 * m + 1] + args->columns[c] + i);                \
         for (int y = first; y < (last); y++) {                                                     \
-            int64_t t = (y % 2 * pairs + m - y / 2) * args->column_count + c;                      \
+            int64_t t = (y % 2 * pairs + m - y / 2) * columns + c;                                 \
             high[y] = pair_dot(high[y], both, taps[t]);                                            \
-            low[y] = pair_dot(low[y], both, taps[2 * pairs * args->column_count + t]);             \
+            low[y] = pair_dot(low[y], both, taps[2 * pairs * columns + t]);                        \
         }                                                                                          \
     }
 
 #define LESS_u16 32768
 #define LESS_s16 0
 
-#define DEFINE_SPLIT_MULTIROW(id, src, dst)                                                        \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+/* All vectors of the rows. For the commonest mask, 3 × 3, the sizes are constants: then its few
+ * products are not interrupted by loops. */
+#define DEFINE_SPLIT_VECTORS(id, src, dst)                                                         \
+    static inline __attribute__((always_inline)) void vectors_##id(                                \
+        const struct kernel_args *args, const int64_t pairs, const int64_t columns)                \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
+        const int64_t count = args->count;                                                         \
         int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
         for (int64_t at = 0; at < count; at += PAIR_LANES) {                                       \
             int64_t i = place_vector(at, PAIR_LANES, count);                                       \
@@ -141,6 +144,21 @@ static inline int32_t half_of_long(int32_t both, int half)
                     pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \
                                      least, most, results[y] + i);                                 \
         }                                                                                          \
+    }
+
+#define DEFINE_SPLIT_MULTIROW(id, src, dst)                                                        \
+    DEFINE_SPLIT_VECTORS(id, src, dst)                                                             \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
+        const int32_t *taps = args->taps;                                                          \
+        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
+        int32_t least = (int32_t)args->low, most = (int32_t)args->high;                            \
+        if (args->mask_rows == 3 && args->column_count == 3)                                       \
+            vectors_##id(args, kernel_multirow_pairs(3), 3);                                       \
+        else                                                                                       \
+            vectors_##id(args, pairs, args->column_count);                                         \
         for (int64_t i = 0; count < PAIR_LANES && i < count; i++)                                  \
             for (int y = 0; y < args->height; y++) {                                               \
                 int32_t high = (int32_t)args->add, low = args->add_low;                            \

@@ -18,8 +18,21 @@ const struct tiles_calls *tiles_find(int isa)
     return NULL;
 }
 
-/* Byte i of vector `to` is byte `at` of the concatenated input vectors. */
-static swathe_status make_shuffle(struct arena *arena, int32_t count, bool split,
+/* Where a split finds byte i of plane `to` in the concatenated input vectors. */
+static int32_t split_from(int32_t count, int32_t to, int32_t i)
+{
+    return i * count + to;
+}
+
+/* Where a join finds byte i of output vector `to`. */
+static int32_t join_from(int32_t count, int32_t size, int32_t to, int32_t i)
+{
+    int32_t sample = (to * TILES_COLUMNS + i) / size, column = sample / count;
+    int32_t place = size == 2 ? tiles_word(column) : column;
+    return sample % count * TILES_COLUMNS + place * size + i % size;
+}
+
+static swathe_status make_shuffle(struct arena *arena, int32_t count, int32_t size, bool split,
                                   struct tiles_shuffle *shuffle)
 {
     uint8_t *index;
@@ -28,23 +41,22 @@ static swathe_status make_shuffle(struct arena *arena, int32_t count, bool split
     TRY(arena_new(arena, (int64_t)count * count, sizeof *from, "a plan", &from));
     for (int32_t to = 0; to < count; to++)
         for (int32_t i = 0; i < TILES_COLUMNS; i++) {
-            int32_t pixel = split ? i : (to * TILES_COLUMNS + i) / count;
-            int32_t plane = split ? to : (to * TILES_COLUMNS + i) % count;
-            int32_t at = split ? pixel * count + plane : plane * TILES_COLUMNS + pixel;
+            int32_t at = split ? split_from(count, to, i) : join_from(count, size, to, i);
             int32_t entry = to * count + at / TILES_COLUMNS;
             index[entry * TILES_COLUMNS + i] = (uint8_t)(at % TILES_COLUMNS);
             from[entry] |= UINT64_C(1) << i;
         }
-    *shuffle = (struct tiles_shuffle){.count = count, .index = index, .from = from};
+    *shuffle = (struct tiles_shuffle){.count = count, .size = size, .index = index, .from = from};
     return SWATHE_OK;
 }
 
 swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle)
 {
-    return make_shuffle(arena, count, true, shuffle);
+    return make_shuffle(arena, count, 1, true, shuffle);
 }
 
-swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle)
+swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,
+                                 struct tiles_shuffle *shuffle)
 {
-    return make_shuffle(arena, count, false, shuffle);
+    return make_shuffle(arena, count, size, false, shuffle);
 }

@@ -57,15 +57,25 @@ struct tiles_column {
     int32_t patches;                    /* a multiple of tiles_at_once */
     swathe_type type;                   /* of results */
     int32_t low, high;
-    /* 64 bytes per row, aligned; the upper halves of 16-bit types start 64 bytes later. */
+    /* 64 bytes per row, aligned. 16-bit types: 32 columns, and the others 64 bytes later, in the
+     * order of tiles_word. */
     uint8_t *results;
     int64_t row_bytes;
 };
 
-/* Splits the bytes of pixels into planes and joins them again: as many vectors of 64 bytes in as
- * out. */
+/* The position of a column within 32 results of 16 bits: in the order in which the sums of every
+ * fourth column are packed. */
+static inline int32_t tiles_word(int32_t column)
+{
+    int32_t quad = column / 4, in_quad = column % 4;
+    return in_quad / 2 * 16 + quad / 4 * 8 + in_quad % 2 * 4 + quad % 4;
+}
+
+/* Splits pixels into planes of bytes, or joins planes of samples to pixels: as many vectors of 64
+ * bytes in as out. */
 struct tiles_shuffle {
-    int32_t count;        /* bytes of a pixel, and number of vectors */
+    int32_t count;        /* planes, and number of vectors */
+    int32_t size;         /* bytes of a sample of a plane */
     const uint8_t *index; /* count × count × 64: for each output and input vector */
     const uint64_t *from; /* count × count: mask of the bytes that this input vector contains */
     uint64_t flipped;     /* a bit for each output vector whose top bits are flipped */
@@ -78,7 +88,7 @@ struct tiles_calls {
     /* Splits `bytes` of pixels into planes; whole vectors are written. */
     void (*split)(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes);
-    /* Joins rows of one vector of each plane to `bytes` of pixels at an offset. */
+    /* Joins rows of 64 samples of each plane to `bytes` of pixels at an offset. */
     void (*join)(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
                  void *const *pixels, int64_t offset, int64_t bytes);
     /* Copies the lines of `rows` rows; the first line of each starts at the row's first sample. */
@@ -92,6 +102,8 @@ const struct tiles_calls *tiles_find(int isa);
 
 swathe_status tiles_shuffle_split(struct arena *arena, int32_t count,
                                   struct tiles_shuffle *shuffle);
-swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle);
+/* `count` planes of samples of `size` bytes. */
+swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,
+                                 struct tiles_shuffle *shuffle);
 
 #endif

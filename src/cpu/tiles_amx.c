@@ -81,15 +81,18 @@ static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
                              const uint8_t *planes, int64_t rows, void *const *pixels,
                              int64_t offset, int64_t bytes)
 {
-    for (int64_t r = 0; r < rows; r++, planes += count * VECTOR) {
-        __m512i in[TILES_PLANES];
-        uint8_t *to = (uint8_t *)pixels[r] + offset;
-        for (int32_t p = 0; p < count; p++)
-            in[p] = _mm512_loadu_si512(planes + p * VECTOR);
-        for (int32_t v = 0; v < count; v++)
-            _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - v * VECTOR),
-                                    gather(shuffle, count, v, in));
-    }
+    const int32_t size = shuffle->size;
+    for (int64_t r = 0; r < rows; r++, planes += (int64_t)count * size * VECTOR)
+        for (int32_t part = 0; part < size; part++) {
+            __m512i in[TILES_PLANES];
+            int64_t before = (int64_t)part * count * VECTOR;
+            uint8_t *to = (uint8_t *)pixels[r] + offset + before;
+            for (int32_t p = 0; p < count; p++)
+                in[p] = _mm512_loadu_si512(planes + (p * size + part) * VECTOR);
+            for (int32_t v = 0; v < count; v++)
+                _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - before - v * VECTOR),
+                                        gather(shuffle, count, v, in));
+        }
 }
 
 /* Specialized for the usual counts, so that vectors stay in registers. */
@@ -185,14 +188,11 @@ static inline void put_u8(const struct tiles_column *column, const __m512i *v, u
     _mm512_storeu_si512(to, in_order(all));
 }
 
-/* Stores both halves of 16-bit results, clamped. */
-static inline void put_halves(__m512i a, __m512i b, uint8_t *to)
+/* Stores 16-bit results, clamped, in the order of tiles_word. */
+static inline void put_words(__m512i a, __m512i b, uint8_t *to)
 {
-    const __m512i byte = _mm512_set1_epi16(255);
-    __m512i low = _mm512_packus_epi16(_mm512_and_si512(a, byte), _mm512_and_si512(b, byte));
-    __m512i high = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
-    _mm512_storeu_si512(to, in_order(low));
-    _mm512_storeu_si512(to + VECTOR, in_order(high));
+    _mm512_storeu_si512(to, _mm512_shuffle_i64x2(a, b, 0x44));
+    _mm512_storeu_si512(to + VECTOR, _mm512_shuffle_i64x2(a, b, 0xee));
 }
 
 static inline void put_u16(const struct tiles_column *column, const __m512i *v, uint8_t *to)
@@ -200,8 +200,8 @@ static inline void put_u16(const struct tiles_column *column, const __m512i *v, 
     __m512i low = _mm512_set1_epi16((short)column->low);
     __m512i high = _mm512_set1_epi16((short)column->high);
     __m512i a = _mm512_packus_epi32(v[0], v[1]), b = _mm512_packus_epi32(v[2], v[3]);
-    put_halves(_mm512_min_epu16(_mm512_max_epu16(a, low), high),
-               _mm512_min_epu16(_mm512_max_epu16(b, low), high), to);
+    put_words(_mm512_min_epu16(_mm512_max_epu16(a, low), high),
+              _mm512_min_epu16(_mm512_max_epu16(b, low), high), to);
 }
 
 static inline void put_s16(const struct tiles_column *column, const __m512i *v, uint8_t *to)
@@ -209,8 +209,8 @@ static inline void put_s16(const struct tiles_column *column, const __m512i *v, 
     __m512i low = _mm512_set1_epi16((short)column->low);
     __m512i high = _mm512_set1_epi16((short)column->high);
     __m512i a = _mm512_packs_epi32(v[0], v[1]), b = _mm512_packs_epi32(v[2], v[3]);
-    put_halves(_mm512_min_epi16(_mm512_max_epi16(a, low), high),
-               _mm512_min_epi16(_mm512_max_epi16(b, low), high), to);
+    put_words(_mm512_min_epi16(_mm512_max_epi16(a, low), high),
+              _mm512_min_epi16(_mm512_max_epi16(b, low), high), to);
 }
 
 /* Rows of results whose sums are complete, `classes` tiles per patch. */
@@ -344,23 +344,24 @@ static inline void finish_some_rows(struct step *step, int32_t classes)
     LINES(5, 1, 1);                                                                                \
     _tile_dpbsud(3, 6, 5)
 
-/* 16-bit samples, two pieces: one patch */
+/* 16-bit samples, two pieces: one patch. A product takes as long as three others start after it, so
+ * the two that add to the same sums are as far apart as possible. */
 #define PRODUCTS_2_2                                                                               \
-    LINES(4, 0, 0);                                                                                \
-    PIECE(6, 0);                                                                                   \
-    _tile_dpbsud(0, 6, 4);                                                                         \
     LINES(5, 1, 0);                                                                                \
+    PIECE(6, 0);                                                                                   \
     _tile_dpbsud(1, 6, 5);                                                                         \
     PIECE(7, 1);                                                                                   \
     _tile_dpbsud(2, 7, 5);                                                                         \
+    LINES(4, 0, 0);                                                                                \
+    _tile_dpbsud(0, 6, 4);                                                                         \
     _tile_dpbsud(1, 7, 4)
 
 /* … and with a third piece, which shares the register of the first */
 #define PRODUCTS_2_3                                                                               \
     PRODUCTS_2_2;                                                                                  \
     PIECE(6, 2);                                                                                   \
-    _tile_dpbsud(3, 6, 5);                                                                         \
-    _tile_dpbsud(2, 6, 4)
+    _tile_dpbsud(2, 6, 4);                                                                         \
+    _tile_dpbsud(3, 6, 5)
 
 DEFINE_MULTIPLY(multiply_1_1, 1, PRODUCTS_1_1)
 DEFINE_MULTIPLY(multiply_1_2, 2, PRODUCTS_1_2)

@@ -37,7 +37,7 @@ static swathe_status make_shuffles(struct arena *arena, const struct op *op,
     for (int32_t i = 0; i < 2; i++) {
         int32_t step = i == 0 ? 1 : op->channels;
         TRY(tiles_shuffle_split(arena, step * in, &toeplitz->split[i]));
-        TRY(tiles_shuffle_join(arena, step * out, &toeplitz->join[i]));
+        TRY(tiles_shuffle_join(arena, step, out, &toeplitz->join[i]));
         if (op->in == SWATHE_S16) /* flips the sign bit in the upper halves, so that samples are not
                                      negative */
             toeplitz->split[i].flipped = 0xaaaaaaaa;
@@ -152,6 +152,26 @@ static void sum_channel(const struct row_job *job, const struct toeplitz_scratch
     toeplitz->tiles->sum(&column);
 }
 
+/* Prefetches a part of what is needed next while one channel of 64 columns is computed: the source
+ * of the next job, and the lines to which these results go. */
+static void prefetch_part(const struct row_job *job, int64_t x, int32_t channel)
+{
+    enum { LINE = 64 };
+    const struct op *op = job->stage->op;
+    int64_t in = (int64_t)job->step * sample_size(op->in);
+    int64_t out = (int64_t)job->step * sample_size(op->out);
+    int32_t first = channel * job->height / job->step;
+    int32_t last = (channel + 1) * job->height / job->step;
+    for (int32_t r = first; r < last; r++) {
+        const uint8_t *source = job->ahead ? job->ahead[r] + x * in : NULL;
+        const uint8_t *result = (const uint8_t *)job->results[r] + x * out;
+        for (int64_t b = 0; source && b < TILES_COLUMNS * in; b += LINE)
+            __builtin_prefetch(source + b, 0, 2);
+        for (int64_t b = 0; !job->drains && b < TILES_COLUMNS * out; b += LINE)
+            __builtin_prefetch(result + b, 1, 2);
+    }
+}
+
 static void run(const struct row_job *job)
 {
     const struct toeplitz *toeplitz = job->stage->prepared;
@@ -161,8 +181,10 @@ static void run(const struct row_job *job)
     toeplitz->tiles->begin();
     split_rows(job, &scratch, columns);
     for (int64_t x = 0; x < columns; x += TILES_COLUMNS) {
-        for (int32_t c = 0; c < job->step; c++)
+        for (int32_t c = 0; c < job->step; c++) {
+            prefetch_part(job, x, c);
             sum_channel(job, &scratch, x, c);
+        }
         toeplitz->tiles->join(&toeplitz->join[job->step > 1], scratch.results, job->height,
                               job->results, x * pixel, min64(TILES_COLUMNS, columns - x) * pixel);
     }
