@@ -9,7 +9,7 @@ struct running {
     __mmask16 keep[4]; /* masks of the lanes that exist */
     __m512i last;      /* the last lane of the same channel in the previous vector */
     __m512i add, reciprocal, shift; /* add: n/2 */
-    __m512 quotient, half;          /* 1/n; ½ and 1/4n */
+    __m512 quotient;                /* the smallest float above 1/n */
 };
 
 static inline struct running running_set(int64_t apart, double divisor, struct reciprocal by)
@@ -28,8 +28,9 @@ static inline struct running running_set(int64_t apart, double divisor, struct r
     r.add = _mm512_set1_epi32((int32_t)divisor / 2);
     r.reciprocal = _mm512_set1_epi64((int64_t)by.multiplier);
     r.shift = _mm512_set1_epi32(by.shift);
-    r.quotient = _mm512_set1_ps((float)(1.0 / divisor));
-    r.half = _mm512_set1_ps((float)(0.5 + 0.25 / divisor));
+    float quotient = (float)(1.0 / divisor);
+    r.quotient =
+        _mm512_set1_ps((double)quotient * divisor > 1.0 ? quotient : nextafterf(quotient, 1.0f));
     return r;
 }
 
@@ -43,15 +44,17 @@ static inline __m512i running_add(const struct running *r, int steps, __m512i be
     return _mm512_add_epi32(change, _mm512_permutexvar_epi32(r->last, before));
 }
 
-/* floor((2S + n) / 2n). Floats suffice while n is below RUNNING_FLOATS: S/n + ½ + 1/4n is at least
- * 1/4n from the next whole number. That exceeds the combined rounding errors of 1/n, of ½ + 1/4n
- * and of the result, which is below 256: 2^-15 together. */
-enum { RUNNING_FLOATS = 8192 };
+/* floor((2S + n) / 2n) in the low byte of each lane. Floats suffice while n is below
+ * RUNNING_FLOATS. Adding 2^23 rounds to a whole number. S times the smallest float above 1/n
+ * exceeds S/n by less than 2^-15, which is not more than 1/2n: halves round up, and smaller
+ * fractions, which are at least 1/2n below a half, down. */
+enum { RUNNING_FLOATS = 1 << 14 };
 
 static inline __m512i running_mean(const struct running *r, bool floats, __m512i sum)
 {
     if (floats)
-        return _mm512_cvttps_epi32(_mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), r->quotient, r->half));
+        return _mm512_castps_si512(
+            _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), r->quotient, _mm512_set1_ps(0x1p23f)));
     __m512i t = _mm512_add_epi32(sum, r->add);
     __m512i even = _mm512_mul_epu32(t, r->reciprocal);
     __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(t, 32), r->reciprocal);
@@ -87,6 +90,20 @@ static inline __m512i running_first(const int16_t *columns, int64_t taps, int64_
     return _mm512_loadu_si512(shifted);
 }
 
+/* The low bytes of the lanes of four vectors, in order. */
+static inline __m512i running_bytes(const __m512i *v)
+{
+    const __m512i turn =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    __m512i all = _mm512_slli_epi32(v[3], 24);
+    all = _mm512_ternarylogic_epi32(all, _mm512_slli_epi32(v[2], 16), _mm512_set1_epi32(0xff0000),
+                                    0xf8);
+    all =
+        _mm512_ternarylogic_epi32(all, _mm512_slli_epi32(v[1], 8), _mm512_set1_epi32(0xff00), 0xf8);
+    all = _mm512_ternarylogic_epi32(all, v[0], _mm512_set1_epi32(0xff), 0xf8);
+    return order_quads(_mm512_shuffle_epi8(all, turn));
+}
+
 static inline void running_loop(const struct kernel_args *args, int steps, bool floats)
 {
     const int64_t apart = args->apart, count = args->count;
@@ -95,7 +112,6 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
     const struct running r = running_set(apart, args->divisor, args->reciprocal);
     const __m512i low = _mm512_set1_epi8((char)(int)args->low);
     const __m512i high = _mm512_set1_epi8((char)(int)args->high);
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     __m512i sum = running_first(columns, args->tap_count, apart), means[4];
     for (int64_t i = 0; i < count; i += 64) {
         drain_line(args->drain, args->result, i);
@@ -110,9 +126,7 @@ static inline void running_loop(const struct kernel_args *args, int steps, bool 
                 means[v + h] = running_mean(&r, floats, sum);
             }
         }
-        __m512i bytes = _mm512_packus_epi16(_mm512_packs_epi32(means[0], means[1]),
-                                            _mm512_packs_epi32(means[2], means[3]));
-        bytes = _mm512_permutexvar_epi32(order, bytes);
+        __m512i bytes = running_bytes(means);
         bytes = _mm512_min_epu8(_mm512_max_epu8(bytes, low), high);
         _mm512_mask_storeu_epi8((uint8_t *)args->result + i, lanes, bytes);
     }

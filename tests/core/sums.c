@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT = 300, APART = 16, TAPS = 40, COLUMNS = COUNT + APART * TAPS, RUNS = 200 };
+enum { COUNT = 300, APART = 16, TAPS = 129, COLUMNS = COUNT + APART * TAPS, RUNS = 200 };
 
 static struct guarded rows[2], sums, result;
 static int passed, failed;
