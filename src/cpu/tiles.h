@@ -15,6 +15,7 @@
 #define SWATHE_CPU_TILES_H
 
 #include "base/arena.h"
+#include "cpu/bands.h"
 #include "image/sample.h"
 
 enum {
@@ -95,6 +96,7 @@ struct tiles_calls {
     void (*spread)(const uint8_t *row, int64_t row_bytes, int64_t rows, int64_t row_lines,
                    uint8_t *lines);
     void (*sum)(const struct tiles_column *column);
+    const struct bands_calls *bands;
 };
 
 /* NULL if instruction set `isa` has no tiles. */

@@ -413,4 +413,4 @@ static void sum(const struct tiles_column *column)
     finish_last(&step, tiles_classes(mask));
 }
 
-const struct tiles_calls tiles_amx = {begin, end, split, join, spread, sum};
+const struct tiles_calls tiles_amx = {begin, end, split, join, spread, sum, &bands_amx};
