@@ -211,7 +211,7 @@ def ahead(case):
         fleet.purge()
         left = json.dumps({"v": 1, "upload": "other", "start": 9, "size": 7}).encode()
         os.makedirs(stage)
-        place.put(stage[len(place.folder) + 1:] + "place-0000006.json", left)
+        place.put(stage[len(place.folder) + 1:] + "place-0000030.json", left)
         fleet.start_worker("ahead", "--allow", place.allow)
         common = {"v": 1, "set": fleet.identity(), "generation": 0}
 
@@ -226,9 +226,17 @@ def ahead(case):
 
         case.checks.that(make(3, 2, 1) == [], "ahead: nothing is copied before the first tiles")
         case.checks.that(make(0) == [0, 1, 2, 3], "ahead: the first tiles and those after them")
-        case.checks.that(make(4, 5) == [0, 1, 2, 3, 4, 5], "ahead: the tiles that come next")
-        made = make(*range(6, tiles))
-        case.checks.that(made == [0, 1, 2, 3, 4, 5], f"ahead: the record of an earlier set {made}")
+        make(*range(25, 4, -1))
+        copied = list(range(4 + 16))
+        case.checks.that(make(4) == copied, "ahead: one worker copies the tiles of 16 jobs")
+        copied += range(26, 30)
+        made = make(*range(26, 30))
+        case.checks.that(made == copied, f"ahead: the tiles that come next {made}")
+        made = make(*range(31, tiles))
+        case.checks.that(made == copied, f"ahead: the record of an earlier set {made}")
+        copied += range(31, tiles)
+        made = make(30)
+        case.checks.that(made == copied, f"ahead: tiles after a place that is recorded {made}")
         upload = next(name for name in os.listdir(place.folder) if name.startswith(".swathe-part-"))
         with open(place.url(upload), "r+b") as file:
             for number in made:

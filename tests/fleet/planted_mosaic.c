@@ -12,6 +12,10 @@
 #include "../../fleet/mosaic_work.h"
 #define mosaic_tile_jobs(set) (job + 1)
 #include "../../fleet/mosaic_ahead.c"
+#elif defined(PLANT_FEW) /* only places of tiles that are copied at once are recorded */
+#include "../../fleet/mosaic_work.h"
+#define mosaic_tile_jobs(set) (job + 16)
+#include "../../fleet/mosaic_ahead.c"
 #elif defined(PLANT_EARLIER) /* records of an earlier set are used */
 #include <string.h>
 #define strcmp(a, b) ((void)(a), (void)(b), 0)
