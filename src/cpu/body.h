@@ -8,6 +8,8 @@
 
 enum { UNROLL = 4 };
 
+#define ALWAYS_INLINE         __attribute__((always_inline))
+
 #define KERNEL_NAME_(isa, id) kernel_##isa##_##id
 #define KERNEL_NAME(isa, id)  KERNEL_NAME_(isa, id)
 #define TABLE_NAME_(isa)      isa_kernels_##isa
@@ -545,8 +547,8 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
 #define ENTRY_FAST(id)           KERNEL_NAME(ISA_ID, id)
 #endif
 
-extern const int ROWS_NAME(ISA_ID);
-const int ROWS_NAME(ISA_ID) = MULTIROW_HEIGHT;
+extern const int ROWS_NAME(ISA_ID)[2];
+const int ROWS_NAME(ISA_ID)[2] = {U8_HEIGHT, MULTIROW_HEIGHT};
 
 extern kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(ISA_ID)[KERNEL_COUNT] = {

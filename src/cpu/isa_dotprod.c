@@ -153,8 +153,8 @@ DEFINE(pair_multirow_u8_u8, u8)
 DEFINE(pair_multirow_u8_u16, u16)
 DEFINE(pair_multirow_u8_s16, s16)
 
-extern const int isa_rows_dotprod;
-const int isa_rows_dotprod = HEIGHT;
+extern const int isa_rows_dotprod[2];
+const int isa_rows_dotprod[2] = {HEIGHT, 0};
 
 extern kernel *const isa_kernels_dotprod[KERNEL_COUNT];
 kernel *const isa_kernels_dotprod[KERNEL_COUNT] = {

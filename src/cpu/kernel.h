@@ -6,6 +6,7 @@
 
 #include "cpu/reciprocal.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum kernel_id {
@@ -62,9 +63,9 @@ enum kernel_sum {
      * samples. */
     KERNEL_ACROSS,
 
-    /* Multirow kernels compute `height` rows at once, at most isa->multirow_height:
+    /* Multirow kernels compute `height` rows at once, at most kernel_multirow_height:
      *     results[y][i] = finish(Σ_j Σ_c tap(j, c)·source[y + j][i + columns[c]]),  j < mask_rows.
-     * They have kernel_multirow_sources(isa, mask_rows) sources; those past the last row that is
+     * They have kernel_multirow_sources sources; those past the last row that is
      * read may point at any row. */
 
     /* int32 taps, each a pair from kernel_join_bytes; finish as NARROW. */
@@ -143,7 +144,7 @@ struct isa {
     const char *name, *summary;
     int built;
     kernel *const *kernels;
-    const int *multirow_height; /* maximum number of rows that a multirow kernel computes at once */
+    const int *multirow_height; /* of kernels of u8 samples, and of the others */
 };
 /* NULL past the end. */
 const struct isa *isa_at(int index);
@@ -185,6 +186,12 @@ static inline int32_t kernel_multirow_row(int32_t odd, int32_t pair, int32_t hal
     int32_t row = 2 * pair + half - odd;
     return row < mask_rows ? row : -1;
 }
+/* The maximum number of rows that a multirow kernel computes at once. */
+static inline int32_t kernel_multirow_height(int isa, enum kernel_sum sum)
+{
+    bool is_u8 = sum == KERNEL_NARROW_MULTIROW || sum == KERNEL_PAIR_MULTIROW;
+    return isa_at(isa)->multirow_height[is_u8 ? 0 : 1];
+}
 /* Samples from one row between the passes to the next: an odd number of cache lines, because rows a
  * multiple of 4 KiB apart compete for the same lines of the first-level cache. */
 static inline int64_t kernel_passes_pitch(int64_t samples)
@@ -193,11 +200,12 @@ static inline int64_t kernel_passes_pitch(int64_t samples)
 }
 static inline int64_t kernel_passes_bytes(int isa, int64_t samples)
 {
-    return kernel_passes_pitch(samples) * *isa_at(isa)->multirow_height * (int64_t)sizeof(float);
+    return kernel_passes_pitch(samples) * kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW) *
+           (int64_t)sizeof(float);
 }
-static inline int64_t kernel_multirow_sources(int isa, int32_t mask_rows)
+static inline int64_t kernel_multirow_sources(int isa, enum kernel_sum sum, int32_t mask_rows)
 {
-    return 2 * (int64_t)kernel_multirow_pairs(mask_rows) + *isa_at(isa)->multirow_height;
+    return 2 * (int64_t)kernel_multirow_pairs(mask_rows) + kernel_multirow_height(isa, sum);
 }
 
 #endif

@@ -2,7 +2,7 @@
  * to all of them. A last vector that would exceed the end starts earlier and computes some samples
  * again, with equal results. */
 
-enum { MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
+enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
 /* Prefetches the rows that are needed next, in the columns of `samples` at i; each line once. */
 #define PREFETCH_AHEAD(samples)                                                                    \
@@ -16,37 +16,75 @@ enum { MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
         for (int u = 0; u < (units); u++)                                                          \
     drain_line(&args->drain[y], results[y], i *(int64_t)sizeof **results)
 
-/* Adds two source rows to the sums of output rows first … last - 1. */
-#define DOT_PAIR(kind, first, last)                                                                \
+/* Adds two source rows to the sums of output rows in pairs first … last. */
+#define DOT_PAIR(join, dot, first, last)                                                           \
     for (int64_t c = 0; c < args->column_count; c++) {                                             \
-        kind##_rows both = kind##_join(source[2 * m] + args->columns[c] + i,                       \
-                                       source[2 * m + 1] + args->columns[c] + i);                  \
-        for (int y = first; y < (last); y++)                                                       \
-            acc[y] = kind##_dot(acc[y], both,                                                      \
-                                taps[(y % 2 * pairs + m - y / 2) * args->column_count + c]);       \
+        source_pair both =                                                                         \
+            join(source[2 * m] + args->columns[c] + i, source[2 * m + 1] + args->columns[c] + i);  \
+        for (int y = 2 * (first); y < 2 * (last) + 2; y++)                                         \
+            dot(y, both, (y % 2 * pairs + m - y / 2) * args->column_count + c);                    \
     }
 
-/* Adds all pairs of source rows with `add_pair` for the `kind` of rows. */
-#define SUM_PAIRS_1(add_pair, kind)                                                                \
-    for (int64_t m = 0; m < pairs; m++) {                                                          \
-        add_pair(kind, 0, 2)                                                                       \
+#define PAIR_CASE(join, dot, first, last)                                                          \
+    case (first)*4 + (last):                                                                       \
+        DOT_PAIR(join, dot, first, last)                                                           \
+        break
+
+/* For each number of pairs of output rows: which of them a pair of source rows can reach. */
+#define PAIR_CASES_1(join, dot) PAIR_CASE(join, dot, 0, 0)
+#define PAIR_CASES_2(join, dot)                                                                    \
+    PAIR_CASES_1(join, dot);                                                                       \
+    PAIR_CASE(join, dot, 0, 1);                                                                    \
+    PAIR_CASE(join, dot, 1, 1)
+#define PAIR_CASES_4(join, dot)                                                                    \
+    PAIR_CASES_2(join, dot);                                                                       \
+    PAIR_CASE(join, dot, 0, 2);                                                                    \
+    PAIR_CASE(join, dot, 0, 3);                                                                    \
+    PAIR_CASE(join, dot, 1, 2);                                                                    \
+    PAIR_CASE(join, dot, 1, 3);                                                                    \
+    PAIR_CASE(join, dot, 2, 2);                                                                    \
+    PAIR_CASE(join, dot, 2, 3);                                                                    \
+    PAIR_CASE(join, dot, 3, 3)
+
+#define PAIR_CASES__(join, dot, n) PAIR_CASES_##n(join, dot)
+#define PAIR_CASES_(join, dot, n)  PAIR_CASES__(join, dot, n)
+
+/* Adds all pairs of source rows to `many` pairs of output rows. */
+#define SUM_PAIRS(join, dot, many)                                                                 \
+    for (int64_t m = 0; m < pairs + (many)-1; m++) {                                               \
+        int64_t first = m - pairs + 1, last = m < (many) ? m : (many)-1;                           \
+        first = first < 0 ? 0 : first;                                                             \
+        switch (first * 4 + last) {                                                                \
+            PAIR_CASES_(join, dot, many);                                                          \
+        }                                                                                          \
     }
 
-/* The lower half of the rows starts and ends one pair later. */
-#define SUM_PAIRS_2(add_pair, kind)                                                                \
-    for (int64_t m = 0; m < 1; m++) {                                                              \
-        add_pair(kind, 0, 2)                                                                       \
-    }                                                                                              \
-    for (int64_t m = 1; m < pairs; m++) {                                                          \
-        add_pair(kind, 0, 4)                                                                       \
-    }                                                                                              \
-    for (int64_t m = pairs; m < pairs + 1; m++) {                                                  \
-        add_pair(kind, 2, 4)                                                                       \
-    }
-
-#define SUM_PAIRS__(add_pair, kind, n) SUM_PAIRS_##n(add_pair, kind)
-#define SUM_PAIRS_(add_pair, kind, n)  SUM_PAIRS__(add_pair, kind, n)
-#define SUM_PAIRS(add_pair, kind)      SUM_PAIRS_(add_pair, kind, MULTIROW_PAIRS)
+/* The same for a constant number of pairs, without a switch: adds pair m of the source rows. */
+#define CONSTANT_PAIR(join, dot, m)                                                                \
+    if ((m) < pairs + U8_PAIRS - 1)                                                                \
+        for (int64_t c = 0; c < columns; c++) {                                                    \
+            int64_t x = args->columns[c] + i;                                                      \
+            source_pair both = join(source[2 * (m)] + x, source[2 * (m) + 1] + x);                 \
+            for (int y = 0; y < U8_HEIGHT; y++)                                                    \
+                if ((m) >= y / 2 && (m)-y / 2 < pairs)                                             \
+                    dot(y, both, (y % 2 * pairs + (m)-y / 2) * columns + c);                       \
+        }
+/* Rows between two passes have masks of one column, others have several. */
+#define IS_MIDDLE_u8  0
+#define IS_MIDDLE_u16 0
+#define IS_MIDDLE_s16 1
+#define SUM_CONSTANT(join, dot)                                                                    \
+    CONSTANT_PAIR(join, dot, 0)                                                                    \
+    CONSTANT_PAIR(join, dot, 1)                                                                    \
+    CONSTANT_PAIR(join, dot, 2)                                                                    \
+    CONSTANT_PAIR(join, dot, 3)                                                                    \
+    CONSTANT_PAIR(join, dot, 4)                                                                    \
+    CONSTANT_PAIR(join, dot, 5)                                                                    \
+    CONSTANT_PAIR(join, dot, 6)                                                                    \
+    CONSTANT_PAIR(join, dot, 7)                                                                    \
+    CONSTANT_PAIR(join, dot, 8)                                                                    \
+    CONSTANT_PAIR(join, dot, 9)                                                                    \
+    CONSTANT_PAIR(join, dot, 10)
 
 /* One sample of output row y: samples minus a constant, times the taps in `parts`. */
 #define SUM_ONE(sum, parts, half_of, less)                                                         \
@@ -66,41 +104,86 @@ static inline int32_t half_of_long(int32_t both, int half)
     return (int16_t)(uint16_t)((uint32_t)both >> (16 * half));
 }
 
-#define DEFINE_INTEGER_MULTIROW(id, kind, sum_type, half_of, src, dst)                             \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+#define ADD_DOT(kind, y, both, t) acc[y] = kind##_dot(acc[y], both, taps[t])
+#define NARROW_DOT(y, both, t)    ADD_DOT(narrow, y, both, t)
+#define PAIR_DOT(y, both, t)      ADD_DOT(pair, y, both, t)
+
+/* If `constant`, `pairs` is a constant. */
+#define DEFINE_U8_MULTIROW(id, kind, lanes, join, dot, sum_type, half_of, dst)                     \
+    static inline ALWAYS_INLINE void id##_with(const struct kernel_args *args,                     \
+                                               const int64_t pairs, const bool constant,           \
+                                               const bool one_column)                              \
     {                                                                                              \
-        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        typedef kind##_rows source_pair;                                                           \
+        const uint8_t *const *source = (const uint8_t *const *)args->source;                       \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t pairs = kernel_multirow_pairs(args->mask_rows), count = args->count;         \
+        const int64_t count = args->count, columns = one_column ? 1 : args->column_count;          \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
-        for (int64_t at = 0; at < count; at += NARROW_LANES) {                                     \
-            int64_t i = place_vector(at, NARROW_LANES, count);                                     \
-            if (i < 0)                                                                             \
-                break;                                                                             \
-            PREFETCH_AHEAD(NARROW_LANES);                                                          \
+        for (int64_t at = 0; at < count; at += (lanes)) {                                          \
+            int64_t i = place_vector(at, lanes, count);                                            \
+            PREFETCH_AHEAD(lanes);                                                                 \
             DRAIN_ROWS(1);                                                                         \
-            kind##_acc acc[MULTIROW_HEIGHT];                                                       \
-            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
+            kind##_acc acc[U8_HEIGHT];                                                             \
+            for (int y = 0; y < U8_HEIGHT; y++)                                                    \
                 acc[y] = kind##_set((sum_type)add);                                                \
-            SUM_PAIRS(DOT_PAIR, kind)                                                              \
-            for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
+            if (constant) {                                                                        \
+                SUM_CONSTANT(join, dot)                                                            \
+            } else {                                                                               \
+                SUM_PAIRS(join, dot, U8_PAIRS)                                                     \
+            }                                                                                      \
+            for (int y = 0; y < U8_HEIGHT; y++)                                                    \
                 if (y < args->height)                                                              \
                     kind##_store_##dst(acc[y], shift, low, high, results[y] + i);                  \
         }                                                                                          \
-        for (int64_t i = 0; count < NARROW_LANES && i < count; i++)                                \
-            for (int y = 0; y < args->height; y++) {                                               \
-                int32_t sum = add;                                                                 \
-                SUM_ONE(sum, taps, half_of, 0)                                                     \
-                results[y][i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                 \
+    }                                                                                              \
+    static inline void id##_one(const struct kernel_args *args, const uint8_t *const *source,      \
+                                int64_t pairs, int y, int64_t i)                                   \
+    {                                                                                              \
+        SAMPLE_##dst *result = args->results[y];                                                   \
+        int32_t sum = (int32_t)args->add;                                                          \
+        SUM_ONE(sum, (const int32_t *)args->taps, half_of, 0)                                      \
+        result[i] =                                                                                \
+            (SAMPLE_##dst)clamp_long(sum >> args->shift, (int32_t)args->low, (int32_t)args->high); \
+    }                                                                                              \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const int64_t pairs = kernel_multirow_pairs(args->mask_rows);                              \
+        for (int64_t i = 0; args->count < (lanes) && i < args->count; i++)                         \
+            for (int y = 0; y < args->height; y++)                                                 \
+                id##_one(args, (const uint8_t *const *)args->source, pairs, y, i);                 \
+        if (args->count < (lanes))                                                                 \
+            return;                                                                                \
+        if (IS_MIDDLE_##dst && args->column_count == 1)                                            \
+            switch (pairs) {                                                                       \
+                CONSTANT_CASE(id, 1, true);                                                        \
+                CONSTANT_CASE(id, 2, true);                                                        \
+                CONSTANT_CASE(id, 3, true);                                                        \
+                CONSTANT_CASE(id, 4, true);                                                        \
+                CONSTANT_CASE(id, 5, true);                                                        \
+                CONSTANT_CASE(id, 6, true);                                                        \
+                CONSTANT_CASE(id, 7, true);                                                        \
+                CONSTANT_CASE(id, 8, true);                                                        \
             }                                                                                      \
+        if (!IS_MIDDLE_##dst)                                                                      \
+            switch (pairs) {                                                                       \
+                CONSTANT_CASE(id, 2, false);                                                       \
+                CONSTANT_CASE(id, 3, false);                                                       \
+            }                                                                                      \
+        id##_with(args, pairs, false, false);                                                      \
     }
 
+#define CONSTANT_CASE(id, pairs, one_column)                                                       \
+    case pairs:                                                                                    \
+        id##_with(args, pairs, true, one_column);                                                  \
+        return
+
 #define DEFINE_NARROW_MULTIROW(id, src, dst)                                                       \
-    DEFINE_INTEGER_MULTIROW(id, narrow, int16_t, half_of_short, src, dst)
+    DEFINE_U8_MULTIROW(id, narrow, NARROW_LANES, narrow_join, NARROW_DOT, int16_t, half_of_short,  \
+                       dst)
 #define DEFINE_PAIR_MULTIROW(id, src, dst)                                                         \
-    DEFINE_INTEGER_MULTIROW(id, quad, int32_t, half_of_long, src, dst)
+    DEFINE_U8_MULTIROW(id, pair, PAIR_LANES, pair_join_u8, PAIR_DOT, int32_t, half_of_long, dst)
 
 /* The same for taps split into a high and a low part, with a sum for each. */
 #define SPLIT_PAIR(src, first, last)                                                               \
@@ -114,14 +197,33 @@ static inline int32_t half_of_long(int32_t both, int half)
         }                                                                                          \
     }
 
-#define LESS_u16 32768
-#define LESS_s16 0
+#define SPLIT_SUM_1(src)                                                                           \
+    for (int64_t m = 0; m < pairs; m++) {                                                          \
+        SPLIT_PAIR(src, 0, 2)                                                                      \
+    }
+/* The lower half of the rows starts and ends one pair later. */
+#define SPLIT_SUM_2(src)                                                                           \
+    for (int64_t m = 0; m < 1; m++) {                                                              \
+        SPLIT_PAIR(src, 0, 2)                                                                      \
+    }                                                                                              \
+    for (int64_t m = 1; m < pairs; m++) {                                                          \
+        SPLIT_PAIR(src, 0, 4)                                                                      \
+    }                                                                                              \
+    for (int64_t m = pairs; m < pairs + 1; m++) {                                                  \
+        SPLIT_PAIR(src, 2, 4)                                                                      \
+    }
+#define SPLIT_SUM__(src, n) SPLIT_SUM_##n(src)
+#define SPLIT_SUM_(src, n)  SPLIT_SUM__(src, n)
+#define SPLIT_SUM(src)      SPLIT_SUM_(src, MULTIROW_PAIRS)
+
+#define LESS_u16            32768
+#define LESS_s16            0
 
 /* All vectors of the rows. For the commonest mask, 3 × 3, the sizes are constants: then its few
  * products are not interrupted by loops. */
 #define DEFINE_SPLIT_VECTORS(id, src, dst)                                                         \
-    static inline __attribute__((always_inline)) void vectors_##id(                                \
-        const struct kernel_args *args, const int64_t pairs, const int64_t columns)                \
+    static inline ALWAYS_INLINE void vectors_##id(const struct kernel_args *args,                  \
+                                                  const int64_t pairs, const int64_t columns)      \
     {                                                                                              \
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
@@ -138,7 +240,7 @@ static inline int32_t half_of_long(int32_t both, int half)
                 high[y] = pair_set((int32_t)args->add);                                            \
                 low[y] = pair_set(args->add_low);                                                  \
             }                                                                                      \
-            SUM_PAIRS(SPLIT_PAIR, src)                                                             \
+            SPLIT_SUM(src)                                                                         \
             for (int y = 0; y < MULTIROW_HEIGHT; y++)                                              \
                 if (y < args->height)                                                              \
                     pair_store_##dst(pair_add_shifted(high[y], low[y], args->split), args->shift,  \

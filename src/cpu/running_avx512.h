@@ -2,8 +2,6 @@
  * subtracts those that leave along its own channel, starting from the last sum of the vector
  * before. */
 
-#include <stdbool.h>
-
 struct running {
     __m512i from[4];   /* lanes one, two, four and eight samples of the same channel earlier */
     __mmask16 keep[4]; /* masks of the lanes that exist */

@@ -11,6 +11,7 @@
 #define FLOAT_LANES      8
 #define LONG_LANES       8
 #define MULTIROW_PAIRS   1
+#define U8_PAIRS         2
 #define MULTIROW_VECTORS 3
 
 typedef __m256i vi;

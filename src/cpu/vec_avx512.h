@@ -10,6 +10,7 @@
 #define FLOAT_LANES      16
 #define LONG_LANES       16
 #define MULTIROW_PAIRS   2
+#define U8_PAIRS         4
 #define MULTIROW_VECTORS 4
 
 typedef __m512i vi;

@@ -9,6 +9,7 @@
 #define FLOAT_LANES      4
 #define LONG_LANES       4
 #define MULTIROW_PAIRS   2
+#define U8_PAIRS         4
 #define MULTIROW_VECTORS 4
 
 typedef int16x8_t vs;
@@ -52,6 +53,11 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 typedef struct {
     vs upper, lower;
 } pair_rows;
+
+static inline pair_rows pair_join_u8(const uint8_t *a, const uint8_t *b)
+{
+    return (pair_rows){vs_load_u8(a), vs_load_u8(b)};
+}
 
 static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
 {
@@ -166,36 +172,6 @@ static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, 
     vst1q_s16(p, narrow_clamp(acc.low, shift, low, high));
     vst1q_s16(p + 8, narrow_clamp(acc.high, shift, low, high));
 }
-
-typedef struct {
-    pair_acc half[2];
-} quad_acc;
-typedef narrow_rows quad_rows;
-#define quad_join narrow_join
-
-static inline quad_acc quad_set(int32_t add)
-{
-    return (quad_acc){{pair_set(add), pair_set(add)}};
-}
-
-static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
-{
-    for (int i = 0; i < 2; i++)
-        acc.half[i] = pair_add(acc.half[i], both.upper[i], both.lower[i], taps);
-    return acc;
-}
-
-#define QUAD_STORE(type)                                                                           \
-    static inline void quad_store_##type(quad_acc acc, int32_t shift, int32_t low, int32_t high,   \
-                                         SAMPLE_##type *p)                                         \
-    {                                                                                              \
-        pair_store_##type(acc.half[0], shift, low, high, p);                                       \
-        pair_store_##type(acc.half[1], shift, low, high, p + PAIR_LANES);                          \
-    }
-QUAD_STORE(u8)
-QUAD_STORE(u16)
-QUAD_STORE(s16)
-#undef QUAD_STORE
 
 static inline vs short_plus(vs a, vs b)
 {

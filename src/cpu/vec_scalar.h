@@ -6,6 +6,7 @@
 #define FLOAT_LANES      1
 #define LONG_LANES       1
 #define MULTIROW_PAIRS   1
+#define U8_PAIRS         1
 #define MULTIROW_VECTORS 1
 
 typedef int32_t vs;
@@ -46,6 +47,11 @@ static inline pair_acc pair_add(pair_acc acc, vs a, vs b, int32_t taps)
 typedef struct {
     int32_t upper, lower;
 } pair_rows;
+
+static inline pair_rows pair_join_u8(const uint8_t *a, const uint8_t *b)
+{
+    return (pair_rows){*a, *b};
+}
 
 static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
 {
@@ -108,19 +114,6 @@ static inline narrow_acc narrow_dot(narrow_acc acc, narrow_rows both, int32_t ta
     acc.sum +=
         both.upper * (int8_t)(uint8_t)taps + both.lower * (int8_t)(uint8_t)((uint32_t)taps >> 8);
     return acc;
-}
-
-typedef narrow_rows quad_rows;
-typedef pair_acc quad_acc;
-#define quad_join      narrow_join
-#define quad_set       pair_set
-#define quad_store_u8  pair_store_u8
-#define quad_store_u16 pair_store_u16
-#define quad_store_s16 pair_store_s16
-
-static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
-{
-    return pair_add(acc, both.upper, both.lower, taps);
 }
 
 static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,

@@ -11,6 +11,7 @@
 #define FLOAT_LANES      4
 #define LONG_LANES       4
 #define MULTIROW_PAIRS   1
+#define U8_PAIRS         2
 #define MULTIROW_VECTORS 3
 
 typedef __m128i vi;

@@ -49,6 +49,11 @@ static inline pair_rows pair_interleave(vs a, vs b)
     return (pair_rows){X(unpacklo_epi16)(a, b), X(unpackhi_epi16)(a, b)};
 }
 
+static inline pair_rows pair_join_u8(const uint8_t *a, const uint8_t *b)
+{
+    return pair_interleave(vs_load_u8(a), vs_load_u8(b));
+}
+
 static inline pair_rows pair_join_s16(const int16_t *a, const int16_t *b)
 {
     return pair_interleave(vs_load_s16(a), vs_load_s16(b));
@@ -203,59 +208,6 @@ static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, 
 {
     acc = narrow_shift(acc, shift);
     store_shorts(clamp_s16(acc.low, low, high), clamp_s16(acc.high, low, high), p);
-}
-
-/* In every 16 bytes the sums of four samples, then of the next four …; pack restores the order. */
-typedef struct {
-    vi v[4];
-} quad_acc;
-typedef quad_acc quad_rows;
-
-static inline quad_acc quad_set(int32_t add)
-{
-    vi v = X(set1_epi32)(add);
-    return (quad_acc){{v, v, v, v}};
-}
-
-static inline quad_rows quad_join(const uint8_t *a, const uint8_t *b)
-{
-    narrow_rows both = narrow_join(a, b);
-    vi zero = vi_zero();
-    return (quad_rows){{X(unpacklo_epi8)(both.low, zero), X(unpackhi_epi8)(both.low, zero),
-                        X(unpacklo_epi8)(both.high, zero), X(unpackhi_epi8)(both.high, zero)}};
-}
-
-static inline quad_acc quad_dot(quad_acc acc, quad_rows both, int32_t taps)
-{
-    vi w = X(set1_epi32)(taps);
-    for (int i = 0; i < 4; i++)
-        acc.v[i] = dot_add(acc.v[i], both.v[i], w);
-    return acc;
-}
-
-static inline pair_acc quad_half(quad_acc acc, int half)
-{
-    return (pair_acc){acc.v[2 * half], acc.v[2 * half + 1]};
-}
-
-static inline void quad_store_u8(quad_acc acc, int32_t shift, int32_t low, int32_t high, uint8_t *p)
-{
-    narrow_acc sums = {pair_pack(quad_half(acc, 0), shift), pair_pack(quad_half(acc, 1), shift)};
-    store_bytes(sums, low, high, p);
-}
-
-static inline void quad_store_s16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  int16_t *p)
-{
-    store_shorts(pair_pack_s16(quad_half(acc, 0), shift, low, high),
-                 pair_pack_s16(quad_half(acc, 1), shift, low, high), p);
-}
-
-static inline void quad_store_u16(quad_acc acc, int32_t shift, int32_t low, int32_t high,
-                                  uint16_t *p)
-{
-    store_shorts(pair_pack_u16(quad_half(acc, 0), shift, low, high),
-                 pair_pack_u16(quad_half(acc, 1), shift, low, high), p);
 }
 
 static inline vs short_set(uint16_t add)

@@ -162,9 +162,10 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
                             enum kernel_sum sum, const char *result, int isa,
                             struct plan_stage *stage, struct multirow *multirow)
 {
-    *multirow = (struct multirow){.first_row = op->above - taps->anchor_y};
+    *multirow =
+        (struct multirow){.first_row = op->above - taps->anchor_y, .sum = multirow_sum(sum)};
     enum kernel_id id =
-        algorithm_kernel(multirow_sum(sum), sample_entry(stage->row_type)->name, result);
+        algorithm_kernel(multirow->sum, sample_entry(stage->row_type)->name, result);
     multirow->kernel = kernel_find(isa, id, &multirow->isa);
     stage->isa = multirow->isa < stage->isa ? multirow->isa : stage->isa;
     TRY(arena_new(arena, taps->width, sizeof *multirow->columns, "taps", &multirow->columns));
@@ -189,7 +190,7 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
 /* Bytes of a pointer per row and an offset per column. */
 static int64_t pointer_bytes(const struct multirow *multirow)
 {
-    return kernel_multirow_sources(multirow->isa, multirow->args.mask_rows) *
+    return kernel_multirow_sources(multirow->isa, multirow->sum, multirow->args.mask_rows) *
            (int64_t)sizeof(void *);
 }
 
@@ -209,13 +210,14 @@ void multirow_run(const struct multirow *multirow, const struct row_job *job, in
     int32_t last = multirow->first_row + args.mask_rows + job->height - 2, made;
     for (int64_t c = 0; c < args.column_count; c++)
         columns[c] = (int64_t)multirow->columns[c] * job->step;
+    int64_t sources = kernel_multirow_sources(multirow->isa, multirow->sum, args.mask_rows);
     args.source = source;
     args.columns = columns;
     args.count = count;
     for (int32_t y = 0; y < job->height; y += made) {
-        int32_t most = *isa_at(multirow->isa)->multirow_height;
+        int32_t most = kernel_multirow_height(multirow->isa, multirow->sum);
         made = job->height - y < most ? job->height - y : most;
-        for (int64_t r = 0; r < kernel_multirow_sources(multirow->isa, args.mask_rows); r++)
+        for (int64_t r = 0; r < sources; r++)
             source[r] = job->rows[min64(multirow->first_row + y + r, last)];
         args.results = results + y;
         args.drain = drains ? drains + y : NULL;

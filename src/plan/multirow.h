@@ -4,11 +4,12 @@
 
 #include "plan/algorithm.h"
 
-enum { MULTIROW_GROUP = 4 }; /* rows of a job; a multiple of those of every kernel */
+enum { MULTIROW_GROUP = 8 }; /* rows of a job; a multiple of those of every kernel */
 
 struct multirow {
     kernel *kernel;
-    int isa;                 /* instruction set of the kernel */
+    enum kernel_sum sum;     /* of the kernel */
+    int isa;                 /* its instruction set */
     struct kernel_args args; /* taps and final arguments; the rest is set for each run */
     int32_t *columns;        /* pixels from the leftmost that the mask reads */
     int32_t first_row;       /* of the mask, index into row_job.rows */

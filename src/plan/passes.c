@@ -197,9 +197,10 @@ static void run_both(const struct row_job *job, const struct passes *passes)
     args.count = job->count;
     args.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
     for (int32_t y = 0; y < job->height; y += made) {
-        int32_t most = *isa_at(passes->both_isa)->multirow_height;
+        int32_t most = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_MULTIROW);
         made = job->height - y < most ? job->height - y : most;
-        for (int64_t r = 0; r < kernel_multirow_sources(passes->both_isa, rows); r++)
+        for (int64_t r = 0;
+             r < kernel_multirow_sources(passes->both_isa, KERNEL_FLOAT_MULTIROW, rows); r++)
             source[r] = job->rows[first + min64(y + r, job->height + rows - 2)];
         args.results = job->results + y;
         args.drain = job->drains ? job->drains + y : NULL;

@@ -85,7 +85,7 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
     int64_t samples = p->args.count + REACH, size = size_of(entry->source);
     int64_t out = size_of(entry->result);
     int32_t last = p->args.mask_rows + p->args.height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, p->args.mask_rows); r++) {
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, entry->sum, p->args.mask_rows); r++) {
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
@@ -105,7 +105,7 @@ static void make(struct problem *p, const struct kernel_entry *entry, int isa, s
     memset(p, 0, sizeof *p);
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
     p->args.mask_rows = (int32_t)rng_between(rng, 1, ROWS);
-    p->args.height = (int32_t)rng_between(rng, 1, *isa_at(isa)->multirow_height);
+    p->args.height = (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, entry->sum));
     p->args.column_count = rng_between(rng, 1, COLUMNS);
     for (int64_t c = 0; c < p->args.column_count; c++)
         p->columns[c] = rng_between(rng, 0, REACH);

@@ -29,7 +29,8 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     const struct kernel_args *a = &p->args;
     int64_t samples = a->count + (a->tap_count - 1) * a->apart;
     int32_t last = a->mask_rows + a->height - 2;
-    for (int64_t r = 0; r < kernel_multirow_sources(isa, a->mask_rows); r++) {
+    for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->mask_rows);
+         r++) {
         float *at = (float *)(void *)sources[r <= last ? r : last].end - samples;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
@@ -60,7 +61,8 @@ static void make(struct problem *p, int isa, struct rng *rng)
                                    .low = -INFINITY,
                                    .high = rng_once_in(rng, 2) ? INFINITY : 100.0,
                                    .drain = rng_once_in(rng, 2) ? p->drains : NULL};
-    p->args.height = (int32_t)rng_between(rng, 1, *isa_at(isa)->multirow_height);
+    p->args.height =
+        (int32_t)rng_between(rng, 1, kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW));
     for (int t = 0; t < ROWS + TAPS; t++)
         p->taps[t] = (float)rng_unit(rng);
     make_rows(p, isa, rng);

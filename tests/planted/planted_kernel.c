@@ -26,8 +26,8 @@ static void wrong_pair_u8_u8(const struct kernel_args *args)
 static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
 {
     kernel_planted_pair_multirow_u8_u8(args);
-    if (args->height == MULTIROW_HEIGHT && args->count >= NARROW_LANES)
-        ((uint8_t *)args->results[MULTIROW_HEIGHT - 1])[NARROW_LANES - 1] ^= 1;
+    if (args->height == U8_HEIGHT && args->count >= PAIR_LANES)
+        ((uint8_t *)args->results[U8_HEIGHT - 1])[PAIR_LANES - 1] ^= 1;
 }
 
 #undef ENTRY_PAIR
@@ -36,8 +36,8 @@ static void wrong_pair_multirow_u8_u8(const struct kernel_args *args)
     KERNEL_##id == KERNEL_pair_multirow_u8_u8 ? wrong_pair_multirow_u8_u8 : KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR(id) KERNEL_##id == KERNEL_pair_u8_u8 ? wrong_pair_u8_u8 : KERNEL_NAME(ISA_ID, id)
 
-extern const int ROWS_NAME(PLANT_ID);
-const int ROWS_NAME(PLANT_ID) = MULTIROW_HEIGHT;
+extern const int ROWS_NAME(PLANT_ID)[2];
+const int ROWS_NAME(PLANT_ID)[2] = {U8_HEIGHT, MULTIROW_HEIGHT};
 
 extern kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT];
 kernel *const TABLE_NAME(PLANT_ID)[KERNEL_COUNT] = {
