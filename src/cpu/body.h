@@ -2,7 +2,8 @@
  * vec_*.h and then this file, which ends with the instruction set's table of kernels.
  *
  * Each body processes UNROLL vectors at a time, so that taps are loaded once for all of them and
- * sums stay in registers. Then it processes single vectors, then single samples, with the same
+ * sums stay in registers. Then it processes single vectors, the last of which may overlap the one
+ * before it. Only rows shorter than a vector are processed sample by sample, with the same
  * operations in the same order. Groups of vectors are macros, not functions of `units`: compilers
  * keep the sums in registers only if the loop bound is a constant. */
 
@@ -46,8 +47,32 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
     for (int u = 0; u < (units); u++)                                                              \
     drain_line(args->drain, result, i *(int64_t)sizeof *result)
 
-#define NARROW_GROUPS(units, dst)                                                                  \
-    for (; i + (units)*NARROW_LANES <= args->count; i += (units)*NARROW_LANES) {                   \
+/* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
+static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
+{
+    if (i + lanes <= count)
+        return i;
+    return count < lanes ? -1 : count - lanes;
+}
+
+/* Computes the samples from `start` on with at(units, …), which handles `units` vectors at sample
+ * i. A last vector that would exceed the end starts earlier and computes some samples again. */
+#define EACH_VECTOR_FROM(start, lanes, at, ...)                                                    \
+    {                                                                                              \
+        int64_t i = start;                                                                         \
+        for (; i + UNROLL * (lanes) <= args->count; i += UNROLL * (lanes))                         \
+            at(UNROLL, __VA_ARGS__);                                                               \
+        for (int64_t next = i; next < args->count; next += (lanes)) {                              \
+            i = place_vector(next, lanes, args->count);                                            \
+            if (i < 0)                                                                             \
+                break;                                                                             \
+            at(1, __VA_ARGS__);                                                                    \
+        }                                                                                          \
+    }
+#define EACH_VECTOR(lanes, at, ...) EACH_VECTOR_FROM(0, lanes, at, __VA_ARGS__)
+
+#define NARROW_AT(units, dst)                                                                      \
+    {                                                                                              \
         DRAIN_LINES(units);                                                                        \
         for (int b = 0; args->ahead && b < (units)*NARROW_LANES; b += 64)                          \
             prefetch_near((const uint8_t *)args->ahead[0] + i + b);                                \
@@ -73,10 +98,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         SAMPLE_##dst *result = args->result;                                                       \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         int16_t add = (int16_t)args->add;                                                          \
-        int64_t i = 0;                                                                             \
-        NARROW_GROUPS(UNROLL, dst)                                                                 \
-        NARROW_GROUPS(1, dst)                                                                      \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(NARROW_LANES, NARROW_AT, dst)                                                  \
+        for (int64_t i = 0; args->count < NARROW_LANES && i < args->count; i++) {                  \
             int32_t sum = add;                                                                     \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += taps[t] * source[t][i];                                                     \
@@ -84,8 +107,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         }                                                                                          \
     }
 
-#define SHORT_GROUPS(units)                                                                        \
-    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+#define SHORT_AT(units, ...)                                                                       \
+    {                                                                                              \
         DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
@@ -109,10 +132,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         uint8_t *result = args->result;                                                            \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         uint16_t add = (uint16_t)args->add;                                                        \
-        int64_t i = 0;                                                                             \
-        SHORT_GROUPS(UNROLL)                                                                       \
-        SHORT_GROUPS(1)                                                                            \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(PAIR_LANES, SHORT_AT, 0)                                                       \
+        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
             int32_t sum = add;                                                                     \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += taps[t] * source[t][i];                                                     \
@@ -120,8 +141,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         }                                                                                          \
     }
 
-#define SHORT_MEAN_GROUPS(units)                                                                   \
-    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+#define SHORT_MEAN_AT(units, ...)                                                                  \
+    {                                                                                              \
         DRAIN_LINES(units);                                                                        \
         vs acc[units];                                                                             \
         for (int u = 0; u < (units); u++)                                                          \
@@ -144,10 +165,8 @@ static inline void drain_line(struct kernel_drain *drain, const void *result, in
         uint8_t *result = args->result;                                                            \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         uint16_t n = (uint16_t)args->divisor, multiplier = (uint16_t)args->reciprocal.multiplier;  \
-        int64_t i = 0;                                                                             \
-        SHORT_MEAN_GROUPS(UNROLL)                                                                  \
-        SHORT_MEAN_GROUPS(1)                                                                       \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(PAIR_LANES, SHORT_MEAN_AT, 0)                                                  \
+        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
             uint32_t sum = 0;                                                                      \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += (uint32_t)source[t][i];                                                     \
@@ -167,8 +186,8 @@ PAIR_STORE2(u16)
 PAIR_STORE2(s16)
 #undef PAIR_STORE2
 
-#define PAIR_GROUPS(units, src, dst)                                                               \
-    for (; i + (units)*PAIR_LANES <= args->count; i += (units)*PAIR_LANES) {                       \
+#define PAIR_AT(units, src, dst)                                                                   \
+    {                                                                                              \
         DRAIN_LINES(units);                                                                        \
         pair_acc acc[units];                                                                       \
         for (int u = 0; u < (units); u++)                                                          \
@@ -194,10 +213,8 @@ PAIR_STORE2(s16)
         SAMPLE_##dst *result = args->result;                                                       \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
-        int64_t i = 0;                                                                             \
-        PAIR_GROUPS(UNROLL, src, dst)                                                              \
-        PAIR_GROUPS(1, src, dst)                                                                   \
-        for (; i < args->count; i++) {                                                             \
+        EACH_VECTOR(PAIR_LANES, PAIR_AT, src, dst)                                                 \
+        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
             int32_t sum = add;                                                                     \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += taps[t] * source[t][i];                                                     \
@@ -211,7 +228,7 @@ PAIR_STORE2(s16)
                vs_load_s16(source[args->tap_count - 1 - (t)] + i + (u)*PAIR_LANES))
 
 /* Starts with the middle tap, alone or with the tap before it, so that pairs remain. */
-#define FOLDED_GROUP(units, dst)                                                                   \
+#define FOLDED_AT(units, dst)                                                                      \
     {                                                                                              \
         DRAIN_LINES(units);                                                                        \
         pair_acc acc[units];                                                                       \
@@ -235,7 +252,6 @@ PAIR_STORE2(s16)
             pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);  \
     }
 
-/* The last vector may start earlier and compute some samples again. */
 #define DEFINE_FOLDED(id, src, dst)                                                                \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
@@ -245,44 +261,14 @@ PAIR_STORE2(s16)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
         const int64_t half = args->tap_count / 2, count = args->count;                             \
-        int64_t i = 0;                                                                             \
-        for (; i + UNROLL * PAIR_LANES <= count; i += UNROLL * PAIR_LANES)                         \
-            FOLDED_GROUP(UNROLL, dst)                                                              \
-        for (; i < count && count >= PAIR_LANES; i += PAIR_LANES) {                                \
-            i = i < count - PAIR_LANES ? i : count - PAIR_LANES;                                   \
-            FOLDED_GROUP(1, dst)                                                                   \
-        }                                                                                          \
-        for (; i < count; i++) {                                                                   \
+        EACH_VECTOR(PAIR_LANES, FOLDED_AT, dst)                                                    \
+        for (int64_t i = 0; count < PAIR_LANES && i < count; i++) {                                \
             int32_t sum = add;                                                                     \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += taps[t] * source[t][i];                                                     \
             result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
         }                                                                                          \
     }
-
-/* The position of a vector of `lanes` samples that would start at i; -1 if none fits. */
-static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
-{
-    if (i + lanes <= count)
-        return i;
-    return count < lanes ? -1 : count - lanes;
-}
-
-/* Computes the samples from `start` on with at(units, …), which handles `units` vectors at sample
- * i. A last vector that would exceed the end starts earlier and computes some samples again. */
-#define EACH_VECTOR_FROM(start, lanes, at, ...)                                                    \
-    {                                                                                              \
-        int64_t i = start;                                                                         \
-        for (; i + UNROLL * (lanes) <= args->count; i += UNROLL * (lanes))                         \
-            at(UNROLL, __VA_ARGS__);                                                               \
-        for (int64_t next = i; next < args->count; next += (lanes)) {                              \
-            i = place_vector(next, lanes, args->count);                                            \
-            if (i < 0)                                                                             \
-                break;                                                                             \
-            at(1, __VA_ARGS__);                                                                    \
-        }                                                                                          \
-    }
-#define EACH_VECTOR(lanes, at, ...) EACH_VECTOR_FROM(0, lanes, at, __VA_ARGS__)
 
 /* Computes the sums of `units` vectors of doubles in acc[], at sample i. */
 #define WIDE_SUMS(units, src)                                                                      \
