@@ -20,6 +20,10 @@ struct count_case {
 static const struct count_case cases[] = {
     {"u8-dense-3x3", "mask:(1 2 3; 4 5 -6; 7 -8 9)", "direct", SWATHE_U8},
     {"u8-gaussian-9", "gaussian:9", "two-pass", SWATHE_U8},
+    {"u8-gaussian-33", "gaussian:33", "two-pass", SWATHE_U8},
+    {"u8-box-31", "box:31", "mean", SWATHE_U8},
+    {"f32-gaussian-7", "gaussian:7", "two-pass", SWATHE_F32},
+    {"s16-dense-3x3", "mask:(1 2 3; 4 5 -6; 7 -8 9)", "direct", SWATHE_S16},
     {"f32-dense-5x5",
      "mask:(.1 .2 .3 .4 .5; .6 -.7 .8 .9 .1; .2 .3 .4 -.5 .6; .7 .8 .9 .1 .2; .3 .4 .5 .6 .7)",
      "direct", SWATHE_F32},
