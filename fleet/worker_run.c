@@ -20,9 +20,9 @@ enum { LAST_SECONDS = 5, SLOTS_MOST = 4096 };
 enum { OTHER_THREADS = 4 };
 /* Of mosaics. A job uses all CPUs, so that a second one only fills the pauses of the first. */
 enum { MOSAIC_SLOTS = 2 };
-/* A reader keeps a quarter of this in decoded tiles: two rows of them up to 40,000 pixels in width,
- * so that none is decoded twice. */
-#define MOSAIC_MEMORY ((int64_t)256 << 20)
+/* A reader keeps a quarter of this in decoded tiles: three rows of them up to 40,000 pixels in
+ * width, so that none is decoded twice. */
+#define MOSAIC_MEMORY ((int64_t)400 << 20)
 #define MOSAIC_RUN    ((int64_t)160 << 20) /* for buffers of a run */
 
 double worker_now(void)

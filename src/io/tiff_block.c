@@ -6,11 +6,11 @@
 
 #include <inttypes.h>
 
-/* Size of the cache of decoded blocks: four rows of 256 x 256 tiles of a grey image 60,000 pixels
- * wide take 62 MiB. If it would hold fewer than STRIPS_MIN strips, strips are read row by row
+/* Size of the cache of decoded blocks: four rows of 256 x 256 tiles of an RGB image 40,000 pixels
+ * wide take 118 MiB. If it would hold fewer than STRIPS_MIN strips, strips are read row by row
  * instead. If it would hold fewer than ROWS_MIN rows, neighbouring parts of the height of a tile
  * would decode the same strips repeatedly, so only full rows can be read. */
-#define KEPT_MAX ((int64_t)64 << 20)
+#define KEPT_MAX ((int64_t)128 << 20)
 enum { STRIPS_MIN = 3, ROWS_MIN = 320 };
 /* The largest expansion of a byte. LZW: one code of 12 bits encodes up to 4096 bytes. */
 enum { RATIO_NONE = 1, RATIO_LZW = 4096 * 8 / 12 + 1, RATIO_DEFLATE = 1032 };
