@@ -69,10 +69,6 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
                 if ((m) >= y / 2 && (m)-y / 2 < pairs)                                             \
                     dot(y, both, (y % 2 * pairs + (m)-y / 2) * columns + c);                       \
         }
-/* Rows between two passes have masks of one column, others have several. */
-#define IS_MIDDLE_u8  0
-#define IS_MIDDLE_u16 0
-#define IS_MIDDLE_s16 1
 #define SUM_CONSTANT(join, dot)                                                                    \
     CONSTANT_PAIR(join, dot, 0)                                                                    \
     CONSTANT_PAIR(join, dot, 1)                                                                    \
@@ -82,9 +78,7 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
     CONSTANT_PAIR(join, dot, 5)                                                                    \
     CONSTANT_PAIR(join, dot, 6)                                                                    \
     CONSTANT_PAIR(join, dot, 7)                                                                    \
-    CONSTANT_PAIR(join, dot, 8)                                                                    \
-    CONSTANT_PAIR(join, dot, 9)                                                                    \
-    CONSTANT_PAIR(join, dot, 10)
+    CONSTANT_PAIR(join, dot, 8)
 
 /* One sample of output row y: samples minus a constant, times the taps in `parts`. */
 #define SUM_ONE(sum, parts, half_of, less)                                                         \
@@ -155,29 +149,35 @@ static inline int32_t half_of_long(int32_t both, int half)
                 id##_one(args, (const uint8_t *const *)args->source, pairs, y, i);                 \
         if (args->count < (lanes))                                                                 \
             return;                                                                                \
-        if (IS_MIDDLE_##dst && args->column_count == 1)                                            \
-            switch (pairs) {                                                                       \
-                CONSTANT_CASE(id, 1, true);                                                        \
-                CONSTANT_CASE(id, 2, true);                                                        \
-                CONSTANT_CASE(id, 3, true);                                                        \
-                CONSTANT_CASE(id, 4, true);                                                        \
-                CONSTANT_CASE(id, 5, true);                                                        \
-                CONSTANT_CASE(id, 6, true);                                                        \
-                CONSTANT_CASE(id, 7, true);                                                        \
-                CONSTANT_CASE(id, 8, true);                                                        \
-            }                                                                                      \
-        if (!IS_MIDDLE_##dst)                                                                      \
-            switch (pairs) {                                                                       \
-                CONSTANT_CASE(id, 2, false);                                                       \
-                CONSTANT_CASE(id, 3, false);                                                       \
-            }                                                                                      \
-        id##_with(args, pairs, false, false);                                                      \
+        CONSTANT_CASES_##dst(id, kind) id##_with(args, pairs, false, false);                       \
     }
 
 #define CONSTANT_CASE(id, pairs, one_column)                                                       \
     case pairs:                                                                                    \
         id##_with(args, pairs, true, one_column);                                                  \
         return
+
+/* The first pass of gaussians up to 7 (sums in 16 bits) or 11, and dense masks of up to 5 rows. */
+#define COLUMN_CASES_narrow(id)                                                                    \
+    CONSTANT_CASE(id, 2, true);                                                                    \
+    CONSTANT_CASE(id, 3, true);                                                                    \
+    CONSTANT_CASE(id, 4, true)
+#define COLUMN_CASES_pair(id)                                                                      \
+    COLUMN_CASES_narrow(id);                                                                       \
+    CONSTANT_CASE(id, 5, true);                                                                    \
+    CONSTANT_CASE(id, 6, true)
+#define CONSTANT_CASES_s16(id, kind)                                                               \
+    if (U8_PAIRS > 1 && args->column_count == 1)                                                   \
+        switch (pairs) {                                                                           \
+            COLUMN_CASES_##kind(id);                                                               \
+        }
+#define CONSTANT_CASES_u8(id, kind)                                                                \
+    if (U8_PAIRS > 1)                                                                              \
+        switch (pairs) {                                                                           \
+            CONSTANT_CASE(id, 2, false);                                                           \
+            CONSTANT_CASE(id, 3, false);                                                           \
+        }
+#define CONSTANT_CASES_u16(id, kind)
 
 #define DEFINE_NARROW_MULTIROW(id, src, dst)                                                       \
     DEFINE_U8_MULTIROW(id, narrow, NARROW_LANES, narrow_join, NARROW_DOT, int16_t, half_of_short,  \
