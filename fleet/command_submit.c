@@ -147,8 +147,7 @@ static void report_needs(const struct set *set)
 {
     int64_t bytes = 0;
     swathe_shape_bytes(&set->shape, &bytes);
-    int64_t parts =
-        store_is_s3(set->to) ? (bytes - 1) / mosaic_part_bytes(bytes) + 1 : mosaic_file_parts(set);
+    int64_t parts = (bytes - 1) / mosaic_part_bytes(bytes) + 1;
     printf("source: %lld bytes; result: up to %" PRId64 " bytes in %" PRId64
            " part%s, from %" PRId64 " temporary objects\n",
            strtoll(set->source, NULL, 10), bytes, parts, plural(parts), 2 * mosaic_tile_jobs(set));

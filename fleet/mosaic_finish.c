@@ -20,15 +20,14 @@ static swathe_status check_alone(struct worker *worker, const struct held *held)
     return lag.waiting + lag.delivered <= 1 ? SWATHE_OK : mosaic_wait(worker, held, "other jobs");
 }
 
-static swathe_status read_parts(struct worker *worker, const struct held *held,
-                                const struct mosaic_index *index, struct store_part *parts,
-                                int64_t count)
+static swathe_status read_parts(struct worker *worker, const struct held *held, int64_t total,
+                                struct store_part *parts, int64_t count)
 {
+    int64_t size = mosaic_part_bytes(total);
     for (int64_t i = 0; i < count; i++) {
-        int64_t start, end;
-        mosaic_part_range(worker->set, index, i + 1, &start, &end);
+        int64_t left = total - i * size;
         swathe_status status =
-            stage_get_part(worker->store, worker->set, i + 1, end - start, &parts[i]);
+            stage_get_part(worker->store, worker->set, i + 1, left < size ? left : size, &parts[i]);
         if (status == SWATHE_ERROR_IO && fleet_fail_number() == ENOENT)
             return mosaic_wait(worker, held, "parts");
         TRY(status);
@@ -36,14 +35,13 @@ static swathe_status read_parts(struct worker *worker, const struct held *held,
     return SWATHE_OK;
 }
 
-static swathe_status complete(struct worker *worker, const struct held *held,
-                              const struct mosaic_index *index)
+static swathe_status complete(struct worker *worker, const struct held *held, int64_t total)
 {
     const struct set *set = worker->set;
-    int64_t count = mosaic_part_count(set, index), total = mosaic_total(index);
+    int64_t size = mosaic_part_bytes(total), count = (total + size - 1) / size;
     struct store_part *parts;
     TRY(fleet_allocate((size_t)count, sizeof *parts, &parts));
-    swathe_status status = read_parts(worker, held, index, parts, count);
+    swathe_status status = read_parts(worker, held, total, parts, count);
     if (status == SWATHE_OK)
         status =
             store_parts_finish(worker->store, set->to, set->upload, parts, (int32_t)count, total);
@@ -144,7 +142,7 @@ static swathe_status finish(struct worker *worker, const struct held *held,
                             const struct mosaic_index *index)
 {
     const char *upload = worker->set->upload;
-    TRY(complete(worker, held, index));
+    TRY(complete(worker, held, mosaic_total(index)));
     swathe_status status = check_file(worker, index);
     if (status == SWATHE_ERROR_INTERNAL) {
         store_delete(worker->store, worker->set->to); /* no file is better than a wrong one */

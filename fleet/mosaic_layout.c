@@ -1,7 +1,6 @@
 #include "mosaic_layout.h"
 
 #include "fleet_fail.h"
-#include "store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,8 +122,7 @@ void mosaic_divide(struct set *set, int64_t tiles_per_job, int64_t pixels, int64
             tiles_per_job = JOB_ROWS * set->column_tiles;
     }
     set->tiles_per_job = tiles_per_job < most ? tiles_per_job : most > 0 ? most : 1;
-    int64_t parts = store_is_s3(set->to) ? ceil_div(bytes, PART_BYTES) : mosaic_file_parts(set);
-    int64_t jobs = ceil_div(parts, PARTS_PER_JOB);
+    int64_t jobs = ceil_div(ceil_div(bytes, PART_BYTES), PARTS_PER_JOB);
     set->parts = jobs < 1 ? 1 : least(jobs, MOSAIC_PARTS);
 }
 

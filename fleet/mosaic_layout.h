@@ -24,13 +24,8 @@ swathe_status mosaic_check_numbers(const struct set *set);
 /* Milliseconds after which a job that waits for others looks again, `age` seconds after it was
  * submitted. `open`: jobs of the set that are not settled. */
 int mosaic_wait_ms(const struct set *set, int64_t open, double age);
-/* Size of the parts of an object; only the last one is smaller. */
+/* Size of the parts of a file; only the last one is smaller. */
 int64_t mosaic_part_bytes(int64_t total);
-/* Parts of a file, which has no limits on them: the head, the tiles of each job, the tail. */
-static inline int64_t mosaic_file_parts(const struct set *set)
-{
-    return mosaic_tile_jobs(set) + 2;
-}
 
 static inline bool mosaic_kind(enum job_kind kind)
 {

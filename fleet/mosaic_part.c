@@ -13,30 +13,11 @@
 
 struct assembly {
     struct worker *worker;
-    const struct held *held;
     struct mosaic_index index;
     int64_t part_bytes;
     char *bytes; /* of a part that is not copied; allocated at the first one */
     size_t used;
 };
-
-int64_t mosaic_part_count(const struct set *set, const struct mosaic_index *index)
-{
-    int64_t total = mosaic_total(index), size = mosaic_part_bytes(total);
-    return store_is_s3(set->to) ? (total + size - 1) / size : index->pieces;
-}
-
-void mosaic_part_range(const struct set *set, const struct mosaic_index *index, int64_t number,
-                       int64_t *start, int64_t *end)
-{
-    int64_t total = mosaic_total(index), size = mosaic_part_bytes(total);
-    *start = (number - 1) * size;
-    *end = total - *start < size ? total : *start + size;
-    if (store_is_s3(set->to))
-        return;
-    *start = index->starts[number - 1];
-    *end = index->starts[number];
-}
 
 /* The piece that contains a byte of the file. */
 static int64_t piece_at(const struct mosaic_index *index, int64_t offset)
@@ -121,56 +102,18 @@ static swathe_status copy_part(struct assembly *assembly, int64_t start, int64_t
     return status;
 }
 
-swathe_status mosaic_copy(struct worker *worker, const char *name, int64_t piece, int64_t start,
-                          int64_t size)
-{
-    const struct set *set = worker->set;
-    struct store_part part;
-    char *url;
-    TRY(stage_url(set, name, &url));
-    swathe_status status = store_parts_copy(worker->store, set->to, set->upload,
-                                            (int32_t)(piece + 1), start, url, 0, size, &part);
-    free(url);
-    TRY(status);
-    return stage_put_part(worker->store, set, &part, size, NULL);
-}
-
-/* A worker that has left a record of their place copies the tiles before it settles its job. */
-static swathe_status wait_for_copy(struct worker *worker, const struct held *held, int64_t piece)
-{
-    struct stage_place place;
-    struct queue_lag lag;
-    if (piece == 0 || piece > mosaic_tile_jobs(worker->set) ||
-        stage_get_place(worker->store, worker->set, piece - 1, &place) != SWATHE_OK)
-        return SWATHE_OK;
-    TRY(queue_lag(worker->queue, worker->set->name, &lag));
-    return lag.urgent == 0 ? SWATHE_OK : mosaic_wait(worker, held, "tiles that are copied");
-}
-
-static swathe_status make_file_part(struct assembly *assembly, int64_t piece)
-{
-    const struct mosaic_index *index = &assembly->index;
-    char name[STAGE_NAME];
-    TRY(wait_for_copy(assembly->worker, assembly->held, piece));
-    mosaic_piece_name(index, piece, name);
-    return mosaic_copy(assembly->worker, name, piece, index->starts[piece],
-                       index->starts[piece + 1] - index->starts[piece]);
-}
-
 static swathe_status make_part(struct assembly *assembly, int64_t number)
 {
     struct worker *worker = assembly->worker;
-    int64_t start, end;
+    int64_t total = mosaic_total(&assembly->index), start = (number - 1) * assembly->part_bytes;
+    int64_t end = total - start < assembly->part_bytes ? total : start + assembly->part_bytes;
     struct store_part part = {.number = (int32_t)number};
     char hash[HASH_TEXT] = "";
-    mosaic_part_range(worker->set, &assembly->index, number, &start, &end);
     swathe_status status = stage_get_part(worker->store, worker->set, number, end - start, &part);
     if (status == SWATHE_OK) /* an earlier attempt made it */
         return status;
     if (status != SWATHE_ERROR_IO || fleet_fail_number() != ENOENT)
         return status;
-    if (!store_is_s3(worker->set->to))
-        return make_file_part(assembly, number - 1);
     status = copy_part(assembly, start, end, &part);
     if (status == SWATHE_ERROR_UNSUPPORTED)
         status = put_part(assembly, start, end, &part, hash);
@@ -181,8 +124,8 @@ static swathe_status make_part(struct assembly *assembly, int64_t number)
 /* Parts job->offset, + job->size, + 2 job->size, ...: neighbours are made by different workers. */
 static swathe_status make_parts(struct assembly *assembly, const struct job *job)
 {
-    int64_t count = mosaic_part_count(assembly->worker->set, &assembly->index);
-    for (int64_t i = job->offset; i < count; i += job->size) {
+    int64_t total = mosaic_total(&assembly->index);
+    for (int64_t i = job->offset; i * assembly->part_bytes < total; i += job->size) {
         TRY(make_part(assembly, i + 1));
         if (atomic_load(&assembly->worker->cancelled))
             return fleet_fail(SWATHE_ERROR_CANCELLED, "cancelled");
@@ -192,7 +135,7 @@ static swathe_status make_parts(struct assembly *assembly, const struct job *job
 
 swathe_status mosaic_part(struct worker *worker, const struct held *held)
 {
-    struct assembly assembly = {.worker = worker, .held = held};
+    struct assembly assembly = {.worker = worker};
     swathe_status status = mosaic_index_get(worker, &assembly.index);
     if (status == SWATHE_ERROR_IO && fleet_fail_number() == ENOENT)
         return mosaic_wait(worker, held, "the index");

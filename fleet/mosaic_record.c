@@ -13,16 +13,13 @@
 
 static const int64_t LARGEST = INT64_C(1) << 53;
 
-static swathe_status put(struct store *store, const struct set *set, const char *name, int mode,
+static swathe_status put(struct store *store, const struct set *set, const char *name,
                          json_t *object)
 {
-    char *json, *url = NULL;
+    char *json;
     size_t size;
     TRY(fields_write(object, MESSAGE_BYTES, "record of a mosaic", &json, &size));
-    swathe_status status = stage_url(set, name, &url);
-    if (status == SWATHE_OK)
-        status = store_put(store, url, json, size, mode);
-    free(url);
+    swathe_status status = stage_put(store, set, name, json, size);
     free(json);
     return status;
 }
@@ -67,7 +64,7 @@ swathe_status stage_put_tiles(struct store *store, const struct set *set, int64_
             return fleet_fail(SWATHE_ERROR_MEMORY, "no memory for a record of a mosaic");
         }
     record_name(job, name);
-    return put(store, set, name, STORE_REPLACE,
+    return put(store, set, name,
                json_pack("{s:i, s:s, s:I, s:I, s:I, s:s, s:o}", "v", 1, "upload", set->upload,
                          "first", (json_int_t)tiles->first, "count", (json_int_t)tiles->count,
                          "size", (json_int_t)tiles->size, "bytes", tiles->bytes, "sizes", sizes));
@@ -116,38 +113,6 @@ swathe_status stage_get_tiles(struct store *store, const struct set *set, int64_
     return status == SWATHE_OK ? status : fleet_fail_within("%s: ", name);
 }
 
-/* ---- Places -----------------------------------------------------------------------------------
- */
-
-static void place_name(int64_t job, char name[STAGE_NAME])
-{
-    snprintf(name, STAGE_NAME, "place-%07" PRId64 ".json", job);
-}
-
-swathe_status stage_put_place(struct store *store, const struct set *set, int64_t job,
-                              const struct stage_place *place)
-{
-    char name[STAGE_NAME];
-    place_name(job, name);
-    return put(store, set, name, STORE_NEW,
-               json_pack("{s:i, s:s, s:I, s:I}", "v", 1, "upload", set->upload, "start",
-                         (json_int_t)place->start, "size", (json_int_t)place->size));
-}
-
-swathe_status stage_get_place(struct store *store, const struct set *set, int64_t job,
-                              struct stage_place *place)
-{
-    struct fields fields;
-    char name[STAGE_NAME];
-    place_name(job, name);
-    TRY(open_record(store, set, name, &fields));
-    place->start = fields_integer(&fields, "start", 1, LARGEST);
-    place->size = fields_integer(&fields, "size", 1, LARGEST);
-    swathe_status status = fields_end(&fields);
-    fields_close(&fields);
-    return status == SWATHE_OK ? status : fleet_fail_within("%s: ", name);
-}
-
 /* ---- Parts ------------------------------------------------------------------------------------
  */
 
@@ -156,7 +121,7 @@ swathe_status stage_put_part(struct store *store, const struct set *set,
 {
     char name[STAGE_NAME];
     stage_part_name(part->number, name);
-    return put(store, set, name, STORE_REPLACE,
+    return put(store, set, name,
                json_pack("{s:i, s:s, s:i, s:I, s:s, s:s?}", "v", 1, "upload", set->upload, "number",
                          (int)part->number, "size", (json_int_t)size, "etag", part->etag, "bytes",
                          hash));

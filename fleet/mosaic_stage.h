@@ -2,7 +2,6 @@
  *
  *   tiles-0000012       compressed tiles of job 12
  *   tiles-0000012.json  their sizes and checksums; written after them
- *   place-0000012.json  where they start in the file; files only, by the worker that copies them
  *   head, tail          the file before and after its tiles
  *   index               where each of these objects starts in the file; written after head and tail
  *   part-00003.json     part 3 of the file was uploaded
@@ -60,17 +59,6 @@ swathe_status stage_put_tiles(struct store *store, const struct set *set, int64_
  * ENOENT if there is none of this upload. */
 swathe_status stage_get_tiles(struct store *store, const struct set *set, int64_t job,
                               struct stage_tiles *tiles);
-
-/* Where the tiles of a job are in the file. */
-struct stage_place {
-    int64_t start, size;
-};
-/* EEXIST if there is a record already. */
-swathe_status stage_put_place(struct store *store, const struct set *set, int64_t job,
-                              const struct stage_place *place);
-/* ENOENT if there is none of this upload. */
-swathe_status stage_get_place(struct store *store, const struct set *set, int64_t job,
-                              struct stage_place *place);
 
 swathe_status stage_put_part(struct store *store, const struct set *set,
                              const struct store_part *part, int64_t size, const char *hash);

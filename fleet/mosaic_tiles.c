@@ -115,7 +115,6 @@ swathe_status mosaic_tiles(struct worker *worker, const struct job *job,
         memcpy(image->samples, work.record.bytes, sizeof image->samples);
         memcpy(image->bytes, work.record.bytes, sizeof image->bytes);
         image->size = work.record.size;
-        mosaic_ahead(worker, job->id);
     }
     worker_hash_destroy(work.hash);
     free(work.record.sizes);

@@ -22,9 +22,6 @@ swathe_status mosaic_tiles(struct worker *worker, const struct job *job,
 swathe_status mosaic_index(struct worker *worker, const struct held *held);
 swathe_status mosaic_part(struct worker *worker, const struct held *held);
 swathe_status mosaic_finish(struct worker *worker, const struct held *held);
-/* Copies the tiles of a job that is done, and of those after it, into the file if their places are
- * known. What fails here is left to the jobs of parts. */
-void mosaic_ahead(struct worker *worker, int64_t job);
 
 /* Fails with EAGAIN; or, if a job before this one was given up, with a text that names it. */
 swathe_status mosaic_wait(struct worker *worker, const struct held *held, const char *what);
@@ -56,13 +53,6 @@ static inline int64_t mosaic_total(const struct mosaic_index *index)
 {
     return index->starts[index->pieces];
 }
-/* Copies a whole object of the stage into a file, as part piece + 1 of it. */
-swathe_status mosaic_copy(struct worker *worker, const char *name, int64_t piece, int64_t start,
-                          int64_t size);
-/* Number of parts, and the bytes of one of them: start to end - 1. */
-int64_t mosaic_part_count(const struct set *set, const struct mosaic_index *index);
-void mosaic_part_range(const struct set *set, const struct mosaic_index *index, int64_t number,
-                       int64_t *start, int64_t *end);
 void mosaic_piece_name(const struct mosaic_index *index, int64_t piece, char name[STAGE_NAME]);
 
 /* Reads exactly `size` bytes of an object and passes them to `take`, some at a time. */

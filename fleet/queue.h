@@ -77,9 +77,8 @@ swathe_status queue_done(struct queue_message *message);
 swathe_status queue_back(struct queue_message *message, int delay_ms);
 swathe_status queue_drop(struct queue_message *message);
 struct queue_lag {
-    int64_t waiting, delivered; /* not yet delivered; delivered, not settled */
-    int64_t urgent;             /* of both, those above the lowest priority */
-};
+    int64_t waiting, delivered;
+}; /* not yet delivered; delivered, not settled */
 swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *lag);
 /* Jobs that nobody has acknowledged. */
 swathe_status queue_stored(struct queue *queue, const char *set, int64_t *count);

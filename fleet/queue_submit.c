@@ -171,8 +171,6 @@ swathe_status queue_lag(struct queue *queue, const char *set, struct queue_lag *
                      js_GetConsumerInfo(&info, queue->js, stream, name, NULL, &code));
         sum.waiting += (int64_t)info->NumPending;
         sum.delivered += info->NumAckPending;
-        if (i < QUEUE_PRIORITIES - 1)
-            sum.urgent += (int64_t)info->NumPending + info->NumAckPending;
         jsConsumerInfo_Destroy(info);
     }
     *lag = sum;

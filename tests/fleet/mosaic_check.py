@@ -2,13 +2,11 @@
 """One image by several workers, on a file system and in SeaweedFS: the result must have the bytes of
 'swathe apply', and nothing else may remain.
 
-    mosaic_check.py SWATHE SWATHE_FLEET [directory]
-                    [whole|kills|changed|vanished|ahead|at_once|cancel|refused...]
+    mosaic_check.py SWATHE SWATHE_FLEET [directory] [whole|kills|changed|vanished|at_once|cancel|refused...]
 
 "directory": without SeaweedFS, as if it is not installed. The section "kills" runs beside the others.
 """
 import contextlib
-import json
 import os
 import sys
 import threading
@@ -200,66 +198,6 @@ def vanished(case):
             case.check_result(place, "vanished")
 
 
-def ahead(case):
-    """Tiles are copied into a file as soon as those before them are made, in any order. Records that
-    an earlier set left are not used, and what a killed worker did not copy is copied later."""
-    place = case.places("ahead")[0]
-    stage = place.url("out.tif.swathe-ahead-directory/")
-    with case.fleet(place, "ahead") as fleet:
-        submit(fleet, place, "--tiles-per-job", "12")
-        jobs, tiles = fleet.status()["jobs"], fleet.status()["mosaic"]["tiles"]["jobs"]
-        fleet.purge()
-        left = json.dumps({"v": 1, "upload": "other", "start": 9, "size": 7}).encode()
-        os.makedirs(stage)
-        place.put(stage[len(place.folder) + 1:] + "place-0000030.json", left)
-        fleet.start_worker("ahead", "--allow", place.allow)
-        common = {"v": 1, "set": fleet.identity(), "generation": 0}
-
-        def make(*numbers):
-            before = fleet.status()["done"]
-            for number in numbers:
-                fleet.publish_job({**common, "id": number, "kind": "tiles", "offset": 12 * number,
-                                   "size": 12})
-            fleet_run.wait_until("tiles", lambda: fleet.status()["done"] == before + len(numbers))
-            return sorted(int(name[5:-5]) - 2 for name in os.listdir(stage)
-                          if name.startswith("part-"))
-
-        case.checks.that(make(3, 2, 1) == [], "ahead: nothing is copied before the first tiles")
-        case.checks.that(make(0) == [0, 1, 2, 3], "ahead: the first tiles and those after them")
-        make(*range(25, 4, -1))
-        copied = list(range(4 + 16))
-        case.checks.that(make(4) == copied, "ahead: one worker copies the tiles of 16 jobs")
-        copied += range(26, 30)
-        made = make(*range(26, 30))
-        case.checks.that(made == copied, f"ahead: the tiles that come next {made}")
-        made = make(*range(31, tiles))
-        case.checks.that(made == copied, f"ahead: the record of an earlier set {made}")
-        copied += range(31, tiles)
-        made = make(30)
-        case.checks.that(made == copied, f"ahead: tiles after a place that is recorded {made}")
-        upload = next(name for name in os.listdir(place.folder) if name.startswith(".swathe-part-"))
-        with open(place.url(upload), "r+b") as file:
-            for number in made:
-                with open(f"{stage}place-{number:07d}.json", encoding="ascii") as record:
-                    where = json.load(record)
-                file.seek(where["start"])
-                end = where["start"] + where["size"]
-                case.checks.that(file.read(where["size"]) == case.expected[where["start"]:end],
-                                 f"ahead: the tiles of job {number} are in their place")
-                if number == 4:
-                    file.seek(where["start"])
-                    file.write(bytes(where["size"]))
-        os.unlink(f"{stage}part-{4 + 2:05d}.json")
-        parts = jobs - tiles - 2
-        fleet.publish_job({**common, "id": tiles, "kind": "index"}, 2)
-        for part in range(parts):
-            fleet.publish_job({**common, "id": tiles + 1 + part, "kind": "part", "offset": part,
-                               "size": parts}, 2)
-        fleet.publish_job({**common, "id": jobs - 1, "kind": "finish"}, 2)
-        mosaic_run.wait(fleet, 30)
-        case.check_result(place, "ahead")
-
-
 def cancel(case):
     for place in case.places("cancel"):
         with case.fleet(place, "cancel") as fleet:
@@ -308,7 +246,7 @@ def refused(case):
 
 
 SECTIONS = {"whole": whole, "kills": kills, "changed": changed, "vanished": vanished,
-            "ahead": ahead, "at_once": at_once, "cancel": cancel, "refused": refused}
+            "at_once": at_once, "cancel": cancel, "refused": refused}
 
 
 @contextlib.contextmanager
