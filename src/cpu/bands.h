@@ -27,7 +27,7 @@ enum {
 
 /* The tiles of one pass, aligned: [chunk][a, b]. */
 struct bands_taps {
-    bool has[BANDS_CHUNKS][2]; /* a tap that is not zero; b only together with a */
+    bool has[BANDS_CHUNKS][2]; /* a tap that is not zero; across: b only together with a */
     uint8_t *tiles;
 };
 

@@ -4,12 +4,13 @@
 
 enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
-/* Prefetches the rows that are needed next, in the columns of `samples` at i; each line once. */
+/* Prefetches the rows that are needed next, in the columns of `samples` at `at`: the lines that
+ * start there. */
 #define PREFETCH_AHEAD(samples)                                                                    \
-    if (args->ahead && (at * (int64_t)sizeof **source) % 64 == 0)                                  \
-        for (int y = 0; y < args->height; y++)                                                     \
-            for (int64_t b = 0; b < (samples) * (int64_t)sizeof **source; b += 64)                 \
-    prefetch_near((const uint8_t *)args->ahead[y] + at * (int64_t)sizeof **source + b)
+    for (int y = 0; args->ahead && y < args->height; y++)                                          \
+        for (int64_t b = (at * (int64_t)sizeof **source + 63) / 64 * 64;                           \
+             b < (at + (samples)) * (int64_t)sizeof **source; b += 64)                             \
+    prefetch_near((const uint8_t *)args->ahead[y] + b)
 
 #define DRAIN_ROWS(units)                                                                          \
     for (int y = 0; args->drain && y < args->height; y++)                                          \

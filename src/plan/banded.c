@@ -191,7 +191,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         TRY(tiles_shuffle_split(arena, step, &banded->split[i]));
         TRY(make_join(arena, step, &banded->join[i]));
     }
-    stage->group = GROUP;
+    /* Spans that wrap are as wide as the image, and so are the buffers of a group. */
+    stage->group = op_wraps_columns(op) ? BANDS_ROWS : GROUP;
     stage->chunk = COLUMNS;
     stage->prepared = banded;
     return SWATHE_OK;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { SMALL = 11, GROUP = 16, ZEROS = MEMORY_ALIGN };
+enum { PHASES_MOST = 64 }; /* rows of sums that are kept, at most */
 _Static_assert(ZEROS >= KERNEL_APART_MOST * sizeof(int32_t), "zeros right before the column sums");
 
 /* Small masks: all sums fit 16 bits, and adding up a row of the mask is faster than a running
@@ -23,6 +24,7 @@ struct mean {
     struct small *small; /* NULL: the mask is not small */
     kernel *slide, *finish;
     int32_t phases; /* rows that do not share column sums: the dilation of a mask of several rows */
+    bool keeps;     /* sums from row to row; otherwise each row adds up its columns */
     bool integers;  /* column sums are integers; otherwise doubles */
     int32_t sample_size; /* of a column sum */
     struct reciprocal by;
@@ -117,7 +119,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         algorithm_find(mean->integers ? KERNEL_RUNNING : KERNEL_MEAN, columns, out, isa, stage);
     if (mean->integers)
         mean->by = reciprocal_of((uint32_t)op->mean_count);
-    mean->phases = op->masks[0].height > 1 ? op->dilate_y : 1;
+    mean->keeps = op->dilate_y <= PHASES_MOST;
+    mean->phases = mean->keeps && op->masks[0].height > 1 ? op->dilate_y : 1;
     stage->prepared = mean;
     stage->chunk = algorithm_chunk(op);
     stage->group = GROUP;
@@ -312,16 +315,18 @@ static void run_row(const struct row_job *job, const struct mean_scratch *scratc
     int32_t above = r - mean->phases; /* the row with the same column sums before */
     int32_t last = (op->masks[0].height - 1) * op->dilate_y;
     const uint8_t *const *rows = job->rows + op->above - op->masks[0].anchor_y * op->dilate_y;
-    if (job->y + above < job->first)
+    if (!mean->keeps || job->y + above < job->first)
         add_up(job, scratch, rows, r);
-    slide(job, rows[r + last], above >= 0 ? rows[above] : scratch->zeros, columns_of(job, r));
+    slide(job, rows[r + last], mean->keeps && above >= 0 ? rows[above] : scratch->zeros,
+          columns_of(job, r));
     if (r + 1 < job->height)
         prefetch_row(job, rows[r + last + 1]);
     if (mean->integers)
         finish_integers(job, r);
     else
         finish_doubles(job, scratch, r);
-    if (r + mean->phases >= job->height) /* the next job has no pointer to the row that leaves */
+    if (mean->keeps &&
+        r + mean->phases >= job->height) /* the next job has no pointer to the row that leaves */
         slide(job, scratch->zeros, rows[r], columns_of(job, r));
 }
 

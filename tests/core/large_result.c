@@ -67,9 +67,13 @@ static int check(const char *chain, swathe_shape *shape, swathe_layout layout)
 
 int main(void)
 {
-    static const char *const chains[] = {"sharpen",         "gaussian:5",
-                                         "gaussian:9",      "box:7",
-                                         "edge,gaussian:3", "mask:(1 2 3; 4 5 6; 7 8 9):normalise"};
+    static const char *const chains[] = {"sharpen",
+                                         "gaussian:5",
+                                         "gaussian:9",
+                                         "box:7",
+                                         "box:15",
+                                         "edge,gaussian:3",
+                                         "mask:(1 2 3; 4 5 6; 7 8 9):normalise"};
     swathe_shape shape = {0};
     int passed = 0, count = (int)(sizeof chains / sizeof *chains);
     if (swathe_context_create(NULL, &context) != SWATHE_OK)

@@ -112,14 +112,17 @@ static void put_named_stage(struct rng *rng, struct image_writer *w)
 {
     const char *name = pick_row(rng, SWATHE_TABLE_FILTERS, "gaussian");
     put(w, "%s", name);
-    if (strcmp(name, "box") == 0 && rng_once_in(rng, 2))
-        put(w, ":%dx%d", (int)rng_skewed(rng, 1, 15), (int)rng_skewed(rng, 1, 15));
+    if (strcmp(name, "box") == 0 && rng_once_in(rng, 2)) {
+        int64_t most = rng_once_in(rng, 8) ? 60 : 15;
+        put(w, ":%dx%d", (int)rng_skewed(rng, 1, most), (int)rng_skewed(rng, 1, most));
+    }
     if (strcmp(name, "gaussian") == 0) {
-        if (rng_once_in(rng, 2))
-            put(w, ":%dx%d", (int)rng_skewed(rng, 1, 15), (int)rng_skewed(rng, 1, 15));
+        int64_t most = rng_once_in(rng, 8) ? 241 : 15;
+        if (most > 15 || rng_once_in(rng, 2))
+            put(w, ":%dx%d", (int)rng_skewed(rng, 1, most), (int)rng_skewed(rng, 1, most));
         if (rng_once_in(rng, 3))
-            put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, 20) / 10.0);
-        if (rng_once_in(rng, 4))
+            put(w, ":sigma=%.3g", 0.3 + (double)rng_between(rng, 0, (int)most + 5) / 10.0);
+        if (most == 15 && rng_once_in(rng, 4))
             put(w, ":dense");
     }
     if (strcmp(name, "motion") == 0)
@@ -161,8 +164,13 @@ static void put_plan(struct rng *rng, struct image_writer *w)
         height = rng_skewed(rng, 1, 12);
     }
     if (rng_once_in(rng, 40)) { /* long enough for several chunks of a row */
-        width = rng_between(rng, 520, 3000);
-        height = rng_skewed(rng, 1, 8);
+        bool tall = rng_once_in(rng, 2);
+        width = rng_between(rng, 520, tall ? 1200 : 3000);
+        height = tall ? rng_between(rng, 17, 60) : rng_skewed(rng, 1, 8);
+    }
+    if (rng_once_in(rng, 60)) { /* several groups of rows */
+        width = rng_skewed(rng, 1, 200);
+        height = rng_between(rng, 130, 300);
     }
     put(w, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), (int)width, (int)height, channels,
         pick_row(rng, SWATHE_TABLE_TYPES, ""));
