@@ -71,6 +71,15 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
     }
 #define EACH_VECTOR(lanes, at, ...) EACH_VECTOR_FROM(0, lanes, at, __VA_ARGS__)
 
+/* Computes the samples of a row that is shorter than a vector. */
+#define EACH_SAMPLE(lanes, type)                                                                   \
+    for (int64_t i = 0; args->count < (lanes) && i < args->count; i++) {                           \
+        int32_t sum = add;                                                                         \
+        for (int64_t t = 0; t < args->tap_count; t++)                                              \
+            sum += taps[t] * source[t][i];                                                         \
+        result[i] = (type)clamp_long(sum >> shift, low, high);                                     \
+    }
+
 #define NARROW_AT(units, dst)                                                                      \
     {                                                                                              \
         DRAIN_LINES(units);                                                                        \
@@ -99,12 +108,7 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         int16_t add = (int16_t)args->add;                                                          \
         EACH_VECTOR(NARROW_LANES, NARROW_AT, dst)                                                  \
-        for (int64_t i = 0; args->count < NARROW_LANES && i < args->count; i++) {                  \
-            int32_t sum = add;                                                                     \
-            for (int64_t t = 0; t < args->tap_count; t++)                                          \
-                sum += taps[t] * source[t][i];                                                     \
-            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
-        }                                                                                          \
+        EACH_SAMPLE(NARROW_LANES, SAMPLE_##dst)                                                    \
     }
 
 #define SHORT_AT(units, ...)                                                                       \
@@ -133,12 +137,7 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         uint16_t add = (uint16_t)args->add;                                                        \
         EACH_VECTOR(PAIR_LANES, SHORT_AT, 0)                                                       \
-        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
-            int32_t sum = add;                                                                     \
-            for (int64_t t = 0; t < args->tap_count; t++)                                          \
-                sum += taps[t] * source[t][i];                                                     \
-            result[i] = (uint8_t)clamp_long(sum >> shift, low, high);                              \
-        }                                                                                          \
+        EACH_SAMPLE(PAIR_LANES, uint8_t)                                                           \
     }
 
 #define SHORT_MEAN_AT(units, ...)                                                                  \
@@ -186,6 +185,12 @@ PAIR_STORE2(u16)
 PAIR_STORE2(s16)
 #undef PAIR_STORE2
 
+#define PAIR_STORE(units, dst)                                                                     \
+    if ((units) == 1)                                                                              \
+        pair_store_##dst(acc[0], shift, low, high, result + i);                                    \
+    for (int u = 0; u + 1 < (units); u += 2)                                                       \
+        pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);
+
 #define PAIR_AT(units, src, dst)                                                                   \
     {                                                                                              \
         DRAIN_LINES(units);                                                                        \
@@ -199,10 +204,7 @@ PAIR_STORE2(s16)
                 acc[u] = pair_add(acc[u], vs_load_##src(a + u * PAIR_LANES),                       \
                                   vs_load_##src(b + u * PAIR_LANES), both);                        \
         }                                                                                          \
-        if ((units) == 1)                                                                          \
-            pair_store_##dst(acc[0], shift, low, high, result + i);                                \
-        for (int u = 0; u + 1 < (units); u += 2)                                                   \
-            pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);  \
+        PAIR_STORE(units, dst)                                                                     \
     }
 
 #define DEFINE_PAIR(id, src, dst)                                                                  \
@@ -214,12 +216,7 @@ PAIR_STORE2(s16)
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
         EACH_VECTOR(PAIR_LANES, PAIR_AT, src, dst)                                                 \
-        for (int64_t i = 0; args->count < PAIR_LANES && i < args->count; i++) {                    \
-            int32_t sum = add;                                                                     \
-            for (int64_t t = 0; t < args->tap_count; t++)                                          \
-                sum += taps[t] * source[t][i];                                                     \
-            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
-        }                                                                                          \
+        EACH_SAMPLE(PAIR_LANES, SAMPLE_##dst)                                                      \
     }
 
 /* The sum of vector u of the samples that tap t and its mirror image multiply. */
@@ -246,10 +243,7 @@ PAIR_STORE2(s16)
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = pair_add(acc[u], FOLD(t, u), FOLD(t + 1, u), both);                       \
         }                                                                                          \
-        if ((units) == 1)                                                                          \
-            pair_store_##dst(acc[0], shift, low, high, result + i);                                \
-        for (int u = 0; u + 1 < (units); u += 2)                                                   \
-            pair_store2_##dst(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);  \
+        PAIR_STORE(units, dst)                                                                     \
     }
 
 #define DEFINE_FOLDED(id, src, dst)                                                                \
@@ -260,14 +254,9 @@ PAIR_STORE2(s16)
         SAMPLE_##dst *result = args->result;                                                       \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
-        const int64_t half = args->tap_count / 2, count = args->count;                             \
+        const int64_t half = args->tap_count / 2;                                                  \
         EACH_VECTOR(PAIR_LANES, FOLDED_AT, dst)                                                    \
-        for (int64_t i = 0; count < PAIR_LANES && i < count; i++) {                                \
-            int32_t sum = add;                                                                     \
-            for (int64_t t = 0; t < args->tap_count; t++)                                          \
-                sum += taps[t] * source[t][i];                                                     \
-            result[i] = (SAMPLE_##dst)clamp_long(sum >> shift, low, high);                         \
-        }                                                                                          \
+        EACH_SAMPLE(PAIR_LANES, SAMPLE_##dst)                                                      \
     }
 
 /* Computes the sums of `units` vectors of doubles in acc[], at sample i. */

@@ -43,8 +43,8 @@ static inline void running_store_s16(const vl *mean, int32_t low, int32_t high, 
 /* Computes as many samples as fill groups of four vectors, with `steps` additions for a prefix, and
  * returns their number. `sums` are the last sums before and after. */
 #define RUNNING_VECTORS(id, src, dst)                                                              \
-    static inline __attribute__((always_inline))                                                   \
-    int64_t id##_vectors(const struct kernel_args *args, int steps, uint32_t *sums)                \
+    static inline ALWAYS_INLINE int64_t id##_vectors(const struct kernel_args *args, int steps,    \
+                                                     uint32_t *sums)                               \
     {                                                                                              \
         const int64_t apart = args->apart;                                                         \
         const SAMPLE_##src *leaving = (const SAMPLE_##src *)args->source[0] - apart;               \

@@ -22,6 +22,14 @@ static uint8_t *target_row(const struct job_target *target, int64_t y)
     return is_wanted ? target->rows[y - target->wanted.first] + target->offset : NULL;
 }
 
+/* Bytes from the start of a row in the source's memory to the first sample that a chunk reads. */
+static int64_t borrowed_offset(const struct ring *ring, int32_t plane, struct interval chunk,
+                               int64_t pixel)
+{
+    return plane * ring->borrowed_stride +
+           (chunk.first + ring->reach.first - ring->inside.first) * pixel;
+}
+
 /* Start of input row r of the window for a chunk of the span, at the first column that the mask
  * reads. */
 static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
@@ -32,8 +40,7 @@ static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plan
         return ring->outside;
     if (!borrowed)
         return ring->data[slot] + plane * ring->plane_stride[slot] + chunk.first * pixel;
-    return ring->borrowed[slot] + plane * ring->borrowed_stride +
-           (chunk.first + ring->reach.first - ring->inside.first) * pixel;
+    return ring->borrowed[slot] + borrowed_offset(ring, plane, chunk, pixel);
 }
 
 /* Starts a row that is computed in a small buffer and then streamed to memory: whole cache lines of
@@ -87,8 +94,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     job->ahead = borrowed && ring->next ? ring->ahead : NULL;
     for (int32_t r = 0; job->ahead && r < job->height; r++)
         ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
-                         job->channel * ring->borrowed_stride +
-                         (chunk.first + ring->reach.first - ring->inside.first) * pixel;
+                         borrowed_offset(ring, job->channel, chunk, pixel);
     job->x = place->columns.first + chunk.first;
     job->count = (chunk.last - chunk.first) * job->step;
     if (place->plan->planar && job->channel == stage->op->copied)
