@@ -110,7 +110,8 @@ static inline __m512i running_bytes(const __m512i *v)
     return order_quads(_mm512_shuffle_epi8(all, turn));
 }
 
-static inline void running_loop(const struct kernel_args *args, int steps, bool floats)
+static inline ALWAYS_INLINE void running_loop(const struct kernel_args *args, int steps,
+                                              bool floats)
 {
     const int64_t apart = args->apart, count = args->count;
     const int16_t *columns = args->source[0], *entering = columns + (args->tap_count - 1) * apart;

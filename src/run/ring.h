@@ -31,6 +31,7 @@ struct ring {
     int64_t edge;           /* … except for this number of columns at either end of the span */
     int64_t last_row;       /* one past the last input row that the span needs */
     uint64_t clock;
+    bool displaced; /* a row may be in a slot other than its number modulo slots */
 };
 
 /* The slot that holds input row y, or -1. */

@@ -114,6 +114,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->last_row = rows.last;
         ring->jobs = (struct interval){-1, -1};
         ring->clock = 0;
+        ring->displaced = false;
         for (int64_t s = 0; s < ring->slots; s++) {
             ring->row[s] = -1;
             ring->stamp[s] = 0;
