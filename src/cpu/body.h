@@ -80,35 +80,81 @@ static inline int64_t place_vector(int64_t i, int64_t lanes, int64_t count)
         result[i] = (type)clamp_long(sum >> shift, low, high);                                     \
     }
 
-#define NARROW_AT(units, dst)                                                                      \
+/* Computes `units` vectors at sample i and stores them with `store` at `to`. */
+#define NARROW_AT(units, store, to)                                                                \
     {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
-        for (int b = 0; args->ahead && b < (units)*NARROW_LANES; b += 64)                          \
-            prefetch_near((const uint8_t *)args->ahead[0] + i + b);                                \
+        for (int b = 0; ahead && b < (units)*NARROW_LANES; b += 64)                                \
+            prefetch_near(ahead + i + b);                                                          \
         narrow_acc acc[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
             acc[u] = narrow_set(add);                                                              \
-        for (int64_t t = 0; t < args->tap_count; t += 2) {                                         \
-            const uint8_t *a = source[t] + i, *b = source[t + 1] + i;                              \
-            int32_t both = kernel_join_bytes(taps[t], taps[t + 1]);                                \
+        for (int64_t p = 0; p < pairs; p++) {                                                      \
+            const uint8_t *a = source[2 * p] + i, *b = source[2 * p + 1] + i;                      \
+            int32_t both = joined ? joined[p] : narrow_pair(taps, p);                              \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[u] = narrow_dot(                                                               \
                     acc[u], narrow_join(a + u * NARROW_LANES, b + u * NARROW_LANES), both);        \
         }                                                                                          \
         for (int u = 0; u < (units); u++)                                                          \
-            narrow_store_##dst(acc[u], shift, low, high, result + i + u * NARROW_LANES);           \
+            store(acc[u], shift, low, high, (to) + i + u * NARROW_LANES);                          \
     }
 
-#define DEFINE_NARROW(id, src, dst)                                                                \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+/* Vectors of bytes in a cache line, or as many as are processed at a time. */
+enum { LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES };
+
+/* Computes vectors that start at a cache line of the target, and stores them there without the
+ * caches. Those before and after are stored in `result`. */
+#define NARROW_STREAM_u8                                                                           \
+    if (args->drain && args->count >= 64 + UNROLL * NARROW_LANES) {                                \
+        uint8_t *to = args->drain->to;                                                             \
+        for (int64_t i = 0; i < args->drain->first; i += NARROW_LANES)                             \
+            NARROW_AT(1, narrow_store_u8, result)                                                  \
+        for (done = args->drain->first; done + LINE_UNITS * NARROW_LANES <= args->count;           \
+             done += LINE_UNITS * NARROW_LANES) {                                                  \
+            const int64_t i = done;                                                                \
+            NARROW_AT(LINE_UNITS, narrow_stream_u8, to)                                            \
+        }                                                                                          \
+        args->drain->last = done;                                                                  \
+    }
+#define NARROW_STREAM_s16 /* not used for results */
+
+static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
+{
+    return kernel_join_bytes(taps[2 * pair], taps[2 * pair + 1]);
+}
+
+/* With `joined`, the pairs of taps, a constant number of them, stay in registers. */
+#define DEFINE_NARROW_WITH(id, dst)                                                                \
+    static inline ALWAYS_INLINE void id##_with(const struct kernel_args *args,                     \
+                                               const int32_t *joined, const int64_t pairs)         \
     {                                                                                              \
-        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
+        const uint8_t *const *source = (const uint8_t *const *)args->source;                       \
+        const uint8_t *ahead = args->ahead ? args->ahead[0] : NULL;                                \
         const int8_t *taps = args->taps;                                                           \
         SAMPLE_##dst *result = args->result;                                                       \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
         int16_t add = (int16_t)args->add;                                                          \
-        EACH_VECTOR(NARROW_LANES, NARROW_AT, dst)                                                  \
-        EACH_SAMPLE(NARROW_LANES, SAMPLE_##dst)                                                    \
+        int64_t done = 0;                                                                          \
+        NARROW_STREAM_##dst EACH_VECTOR_FROM(done, NARROW_LANES, NARROW_AT, narrow_store_##dst,    \
+                                             result) EACH_SAMPLE(NARROW_LANES, SAMPLE_##dst)       \
+    }
+
+/* For the commonest masks, 3 × 3 with five or nine taps, the number of pairs is a constant. */
+#define DEFINE_NARROW(id, src, dst)                                                                \
+    DEFINE_NARROW_WITH(id, dst)                                                                    \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const int8_t *taps = args->taps;                                                           \
+        if (args->tap_count == 6) {                                                                \
+            int32_t joined[] = {narrow_pair(taps, 0), narrow_pair(taps, 1), narrow_pair(taps, 2)}; \
+            id##_with(args, joined, 3);                                                            \
+        } else if (args->tap_count == 10) {                                                        \
+            int32_t joined[] = {narrow_pair(taps, 0), narrow_pair(taps, 1), narrow_pair(taps, 2),  \
+                                narrow_pair(taps, 3), narrow_pair(taps, 4)};                       \
+            id##_with(args, joined, 5);                                                            \
+        } else {                                                                                   \
+            id##_with(args, NULL, args->tap_count / 2);                                            \
+        }                                                                                          \
     }
 
 #define SHORT_AT(units, ...)                                                                       \

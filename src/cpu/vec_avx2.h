@@ -28,6 +28,11 @@ static inline void vi_store(void *p, vi v)
     _mm256_storeu_si256(p, v);
 }
 
+static inline void vi_stream(void *p, vi v)
+{
+    _mm256_stream_si256(p, v);
+}
+
 static inline vi vi_zero(void)
 {
     return _mm256_setzero_si256();
@@ -68,14 +73,6 @@ static inline void store_shorts(vi a, vi b, void *p)
 static inline vi order_bytes(vi v)
 {
     return _mm256_permute4x64_epi64(v, 0xd8);
-}
-
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    for (int i = 0; i < 64; i += 32)
-        _mm256_stream_si256((__m256i *)(void *)(to + i),
-                            _mm256_loadu_si256((const __m256i *)(const void *)(from + i)));
 }
 
 static inline vi vs_load_u8(const uint8_t *p)

@@ -27,6 +27,11 @@ static inline void vi_store(void *p, vi v)
     _mm512_storeu_si512(p, v);
 }
 
+static inline void vi_stream(void *p, vi v)
+{
+    _mm512_stream_si512(p, v);
+}
+
 static inline vi vi_zero(void)
 {
     return _mm512_setzero_si512();
@@ -70,12 +75,6 @@ static inline void store_shorts(vi a, vi b, void *p)
 static inline vi order_bytes(vi v)
 {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
-}
-
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512((const void *)from));
 }
 
 static inline vi vs_load_u8(const uint8_t *p)

@@ -166,6 +166,12 @@ static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, i
     vst1_u8(p + 8, vqmovun_s16(narrow_clamp(acc.high, shift, low, high)));
 }
 
+static inline void narrow_stream_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    narrow_store_u8(acc, shift, low, high, p);
+}
+
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {

@@ -122,6 +122,12 @@ static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, i
     *p = (uint8_t)clamp_one(acc.sum >> shift, low, high);
 }
 
+static inline void narrow_stream_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    narrow_store_u8(acc, shift, low, high, p);
+}
+
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
                                     int16_t *p)
 {

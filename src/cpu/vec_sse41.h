@@ -28,6 +28,11 @@ static inline void vi_store(void *p, vi v)
     _mm_storeu_si128(p, v);
 }
 
+static inline void vi_stream(void *p, vi v)
+{
+    _mm_stream_si128(p, v);
+}
+
 static inline vi vi_zero(void)
 {
     return _mm_setzero_si128();
@@ -67,14 +72,6 @@ static inline void store_shorts(vi a, vi b, void *p)
 static inline vi order_bytes(vi v)
 {
     return v;
-}
-
-/* Writes 64 bytes to the start of a cache line. */
-static inline void line_uncached(uint8_t *to, const uint8_t *from)
-{
-    for (int i = 0; i < 64; i += 16)
-        _mm_stream_si128((__m128i *)(void *)(to + i),
-                         _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
 }
 
 static inline vi vs_load_u8(const uint8_t *p)

@@ -3,6 +3,7 @@
  *   X(op)              the intrinsic `op` of its length
  *   vd, vf             vectors of doubles and of floats
  *   vi, vi_load, vi_store, vi_zero, vi_xor   a vector of integers; any alignment
+ *   vi_stream          a non-temporal store to an aligned address
  *   vi_sra16, vi_sra32, vi_srl16             every lane shifted by the same number of bits
  *   store_half(v, p)   16-bit lanes that fit a byte, as bytes, in order
  *   store_shorts(a, b, p)   the results of unpacklo and unpackhi of bytes, in the order of samples
@@ -16,6 +17,13 @@ typedef vi vs;
 /* Keeps a value in a register; otherwise compilers fold the load into both halves of an
  * interleave. */
 #define KEEP(v) __asm__("" : KEEP_IN(v))
+
+/* Writes 64 bytes to the start of a cache line. */
+static inline void line_uncached(uint8_t *to, const uint8_t *from)
+{
+    for (size_t i = 0; i < 64; i += sizeof(vi))
+        vi_stream(to + i, vi_load(from + i));
+}
 
 static inline vs vs_load_s16(const int16_t *p)
 {
@@ -201,6 +209,13 @@ static inline void narrow_store_u8(narrow_acc acc, int32_t shift, int32_t low, i
                                    uint8_t *p)
 {
     store_bytes(narrow_shift(acc, shift), low, high, p);
+}
+
+static inline void narrow_stream_u8(narrow_acc acc, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    acc = narrow_shift(acc, shift);
+    vi_stream(p, clamp_u8(X(packus_epi16)(acc.low, acc.high), low, high));
 }
 
 static inline void narrow_store_s16(narrow_acc acc, int32_t shift, int32_t low, int32_t high,

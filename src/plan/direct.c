@@ -7,10 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A kernel of one row, one of several rows, or both: then the first computes rows that are streamed
+ * to memory. */
 struct direct {
-    kernel *kernel;
+    kernel *kernel; /* adds tap by tap; or NULL */
     struct packed_taps *masks;
-    struct multirow *multirow; /* one per mask; NULL: the kernel adds tap by tap */
+    struct multirow *multirow; /* one per mask; or NULL */
 };
 
 static bool applies(const struct algorithm_case *at)
@@ -95,7 +97,25 @@ static swathe_status make_multirow(struct arena *arena, const struct op *op, enu
             multirow->args.high = INFINITY;
         }
     }
-    stage->group = MULTIROW_GROUP;
+    return SWATHE_OK;
+}
+
+/* With few taps, a kernel of one row streams faster than a multirow kernel: it stores each row's
+ * own cache lines from registers. */
+static bool streams_rows(const struct op *op, enum kernel_sum sum)
+{
+    enum { FEW_TAPS = 9 };
+    return sum == KERNEL_NARROW && op->tap_count <= FEW_TAPS;
+}
+
+static swathe_status make_rows(struct arena *arena, const struct op *op, enum kernel_sum sum,
+                               const char *result, int isa, struct plan_stage *stage)
+{
+    struct direct *direct = stage->prepared;
+    TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
+    for (int32_t m = 0; m < op->mask_count; m++)
+        TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
+    direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
     return SWATHE_OK;
 }
 
@@ -110,12 +130,11 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
     stage->prepared = direct;
     stage->chunk = algorithm_chunk(op);
-    if (suits_multirow(op, sum))
-        return make_multirow(arena, op, sum, result, isa, stage);
-    TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
-    for (int32_t m = 0; m < op->mask_count; m++)
-        TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
-    direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
+    bool multirow = suits_multirow(op, sum);
+    if (multirow)
+        TRY(make_multirow(arena, op, sum, result, isa, stage));
+    if (!multirow || streams_rows(op, sum))
+        TRY(make_rows(arena, op, sum, result, isa, stage));
     /* The rows of a group share source rows, which stay cached. */
     stage->group = op->dilate_y > 1 ? 1 : MULTIROW_GROUP;
     return SWATHE_OK;
@@ -143,34 +162,31 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return pointer_bytes(stage) + (stage->to_result ? stage->group * float_bytes(count) : 0);
 }
 
-static void run_row(const struct row_job *job, int32_t row)
+static void run_rows(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
     const struct direct *direct = stage->prepared;
-    int32_t mask = stage->op->mask_count > 1 ? job->channel : 0;
-    const struct packed_taps *packed = &direct->masks[mask];
+    const struct packed_taps *packed = &direct->masks[stage->op->mask_count > 1 ? job->channel : 0];
     const void **source = job->scratch;
     int64_t pixel = (int64_t)job->step * sample_size(stage->row_type);
-    for (int64_t t = 0; t < packed->count; t++)
-        source[t] = job->rows[packed->row[t] + row] + packed->column[t] * pixel;
-    struct kernel_args args = {.source = source,
-                               .taps = packed->taps,
-                               .tap_count = packed->count,
-                               .result = job->results[row],
-                               .count = job->count};
+    struct kernel_args args = {
+        .source = source, .taps = packed->taps, .tap_count = packed->count, .count = job->count};
     algorithm_finish(stage->op, packed, &args);
-    if (!stage->to_result) {
-        args.drain = job->drains ? &job->drains[row] : NULL;
+    float *floats = (float *)((uint8_t *)job->scratch + pointer_bytes(stage));
+    if (stage->to_result) {
+        args.low = -INFINITY; /* the conversion clamps */
+        args.high = INFINITY;
+    }
+    for (int32_t row = 0; row < job->height; row++) {
+        for (int64_t t = 0; t < packed->count; t++)
+            source[t] = job->rows[packed->row[t] + row] + packed->column[t] * pixel;
+        args.result = stage->to_result ? floats : job->results[row];
+        args.drain = job->drains && !stage->to_result ? &job->drains[row] : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
         direct->kernel(&args);
-        return;
+        if (stage->to_result)
+            algorithm_store(job, floats, job->results[row]);
     }
-    float *floats = (float *)((uint8_t *)job->scratch + pointer_bytes(stage));
-    args.result = floats;
-    args.low = -INFINITY; /* the conversion clamps */
-    args.high = INFINITY;
-    direct->kernel(&args);
-    algorithm_store(job, floats, job->results[row]);
 }
 
 static void run_multirow(const struct row_job *job)
@@ -195,11 +211,10 @@ static void run_multirow(const struct row_job *job)
 static void run(const struct row_job *job)
 {
     const struct direct *direct = job->stage->prepared;
-    if (direct->multirow)
+    if (direct->multirow && !(direct->kernel && job->drains))
         run_multirow(job);
     else
-        for (int32_t row = 0; row < job->height; row++)
-            run_row(job, row);
+        run_rows(job);
 }
 
 const struct algorithm_calls algorithm_direct = {

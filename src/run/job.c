@@ -30,17 +30,18 @@ static int64_t borrowed_offset(const struct ring *ring, int32_t plane, struct in
            (chunk.first + ring->reach.first - ring->inside.first) * pixel;
 }
 
-/* Start of input row r of the window for a chunk of the span, at the first column that the mask
- * reads. */
-static const uint8_t *chunk_row(const struct ring *ring, int64_t r, int32_t plane,
-                                struct interval chunk, int64_t pixel, bool borrowed)
+/* Points at the input rows of a chunk of the span, at the first column that the mask reads. */
+static void point_at_input(const struct ring *ring, int64_t rows, int32_t plane,
+                           struct interval chunk, int64_t pixel, bool borrowed)
 {
-    int64_t slot = ring->need[r];
-    if (slot == BORDER_OUTSIDE)
-        return ring->outside;
-    if (!borrowed)
-        return ring->data[slot] + plane * ring->plane_stride[slot] + chunk.first * pixel;
-    return ring->borrowed[slot] + borrowed_offset(ring, plane, chunk, pixel);
+    int64_t offset = borrowed ? borrowed_offset(ring, plane, chunk, pixel) : chunk.first * pixel;
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t slot = ring->need[r];
+        ring->pointers[r] = slot == BORDER_OUTSIDE ? ring->outside
+                            : borrowed
+                                ? ring->borrowed[slot] + offset
+                                : ring->data[slot] + plane * ring->plane_stride[slot] + offset;
+    }
 }
 
 /* Starts a row that is computed in a small buffer and then streamed to memory: whole cache lines of
@@ -79,18 +80,17 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     int64_t pixel = job->step * sample_size(stage->row_type);
     int64_t out_pixel = job->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
-    for (int64_t r = 0; r < window; r++)
-        ring->pointers[r] = chunk_row(ring, r, job->channel, chunk, pixel, borrowed);
+    int64_t offset = chunk.first * out_pixel;
+    /* The lines of the ends of a row are too few to be worth it. */
+    bool stream = target->stream && (borrowed || !ring->borrows);
+    point_at_input(ring, window, job->channel, chunk, pixel, borrowed);
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
-        ring->results[r] = !to              ? NULL
-                           : target->stream ? place->nearby + r * pitch
-                                            : to + chunk.first * out_pixel;
+        ring->results[r] = !to ? NULL : stream ? place->nearby + r * pitch : to + offset;
+        if (stream)
+            begin_row(to + offset, bytes, &ring->drains[r]);
     }
-    for (int32_t r = 0; target->stream && r < job->height; r++)
-        begin_row(target_row(target, target->made.first + r) + chunk.first * out_pixel, bytes,
-                  &ring->drains[r]);
-    job->drains = target->stream ? ring->drains : NULL;
+    job->drains = stream ? ring->drains : NULL;
     job->ahead = borrowed && ring->next ? ring->ahead : NULL;
     for (int32_t r = 0; job->ahead && r < job->height; r++)
         ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
@@ -102,7 +102,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     else
         stage->algorithm->calls->run(job);
     job->kept = (uint8_t *)job->kept + kept_bytes(stage, job->count, job->step);
-    for (int32_t r = 0; target->stream && r < job->height; r++)
+    for (int32_t r = 0; stream && r < job->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
 }
 

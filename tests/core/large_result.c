@@ -67,13 +67,9 @@ static int check(const char *chain, swathe_shape *shape, swathe_layout layout)
 
 int main(void)
 {
-    static const char *const chains[] = {"sharpen",
-                                         "gaussian:5",
-                                         "gaussian:9",
-                                         "box:7",
-                                         "box:15",
-                                         "edge,gaussian:3",
-                                         "mask:(1 2 3; 4 5 6; 7 8 9):normalise"};
+    static const char *const chains[] = {
+        "sharpen", "edge",   "gaussian:5",      "gaussian:9",
+        "box:7",   "box:15", "edge,gaussian:3", "mask:(1 2 3; 4 5 6; 7 8 9):normalise"};
     swathe_shape shape = {0};
     int passed = 0, count = (int)(sizeof chains / sizeof *chains);
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
@@ -90,7 +86,9 @@ int main(void)
     shape.channels = 2;
     shape.type = SWATHE_F32;
     passed += check("mask:(1 2 3; 4 5 6; 7 8 9)", &shape, SWATHE_INTERLEAVED);
-    printf("%d passed, %d failed\n", passed, count + 2 - passed);
+    passed += check("mask:(1 4 6 4 1; 4 16 24 16 4; 6 24 36 24 6; 4 16 24 16 4; 1 4 6 4 1)", &shape,
+                    SWATHE_INTERLEAVED);
+    printf("%d passed, %d failed\n", passed, count + 3 - passed);
     swathe_context_destroy(context);
-    return passed != count + 2;
+    return passed != count + 3;
 }
