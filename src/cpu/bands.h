@@ -10,9 +10,15 @@
  *               to 31 columns before them; so that no tile is loaded across cache lines, tiles are
  *               stored from every 32nd column on.
  * Taps beyond one tile's 64 rows or columns are in further *chunks*. Chunks without a tap are
- * skipped. */
+ * skipped.
+ *
+ * Interleaved rows are in a ring of a multiple of 16 rows, at least as many as a band reads. They
+ * do not move: the taps have tiles for each of the 16-row *turns* of the ring that a band may start
+ * at. */
 #ifndef SWATHE_CPU_BANDS_H
 #define SWATHE_CPU_BANDS_H
+
+#include "cpu/shuffle.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +28,7 @@ enum {
     BANDS_COLUMNS = 64, /* of a tile of results, and depth of a product */
     BANDS_TILE = 1024,  /* bytes */
     BANDS_CHUNKS = 6,
+    BANDS_TURNS = 16,
     BANDS_QUAD = 256 /* bytes of four interleaved rows of 64 columns */
 };
 
@@ -33,9 +40,15 @@ struct bands_taps {
 
 struct bands_mask {
     int32_t down_chunks, across_chunks;
-    int32_t deep;                      /* down: rows from a chunk to the next, a multiple of 4 */
-    struct bands_taps down, across[2]; /* across: for the first and second 16 of 32 columns */
-    uint8_t order[BANDS_COLUMNS];      /* of the columns of an interleaved row */
+    int32_t deep; /* down: rows from a chunk to the next, a multiple of 4 */
+    struct bands_taps down[BANDS_TURNS];
+    struct bands_taps across[2]; /* for the first and second 16 of 32 columns */
+};
+
+/* Interleaved rows: for each plane, for each 64 columns, the ring. */
+struct bands_quads {
+    uint8_t *bytes; /* aligned; a tile more than `planes × blocks × block_bytes` */
+    int64_t block_bytes, blocks;
 };
 
 /* Values between the passes of one band and plane: low and high bytes, each in tiles from columns
@@ -46,12 +59,13 @@ struct bands_middle {
 };
 
 struct bands_calls {
-    /* Four rows, `row_bytes` apart; `to` has a quad for each 64 columns, `block_bytes` apart. */
-    void (*interleave)(const struct bands_mask *mask, const uint8_t *rows, int64_t row_bytes,
-                       int64_t blocks, uint8_t *to, int64_t block_bytes);
-    /* `quads` starts at the first row that the band reads. */
-    void (*down)(const struct bands_mask *mask, const uint8_t *quads, int64_t block_bytes,
-                 int64_t blocks, const struct bands_middle *middle);
+    /* Splits four rows of `bytes` each into the quads that start at `to->bytes`. The first pixel is
+     * column `lead` of the first block. */
+    void (*interleave)(const struct tiles_shuffle *split, const uint8_t *const *rows, int64_t bytes,
+                       int64_t lead, const struct bands_quads *to);
+    /* The quads start at the first block that the band reads. */
+    void (*down)(const struct bands_mask *mask, int32_t turn, const uint8_t *quads,
+                 int64_t block_bytes, int64_t blocks, const struct bands_middle *middle);
     /* Results of 64 columns are `block_bytes` apart; their columns are in the order of
      * bands_place. */
     void (*across)(const struct bands_mask *mask, const struct bands_middle *middle, int64_t blocks,

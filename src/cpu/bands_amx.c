@@ -1,10 +1,9 @@
 /* Gaussians of u8 on AMX: see cpu/bands.h. */
 #include "cpu/bands.h"
 
-#include <immintrin.h>
-#include <string.h>
+#include "cpu/shuffle_avx512.h"
 
-enum { VECTOR = 64 };
+#include <string.h>
 
 struct sums {
     int32_t rows[16][16];
@@ -23,21 +22,62 @@ struct sums {
 #define ZERO(t)           __asm__ volatile("tilezero %%tmm" #t : :)
 #define MULTIPLY(s, a, b) __asm__ volatile("tdpbuud %%tmm" #b ", %%tmm" #a ", %%tmm" #s : :)
 
-static void interleave(const struct bands_mask *mask, const uint8_t *rows, int64_t row_bytes,
-                       int64_t blocks, uint8_t *to, int64_t block_bytes)
+/* ---- Rows ----------------------------------------------------------------------------------- */
+
+static inline void interleave_rows(const __m512i *row, uint8_t *to)
 {
-    const __m512i order = _mm512_loadu_si512(mask->order);
-    for (int64_t b = 0; b < blocks; b++, rows += VECTOR, to += block_bytes) {
+    __m512i x = _mm512_unpacklo_epi8(row[0], row[1]), y = _mm512_unpacklo_epi8(row[2], row[3]);
+    _mm512_store_si512(to, _mm512_unpacklo_epi16(x, y));
+    _mm512_store_si512(to + VECTOR, _mm512_unpackhi_epi16(x, y));
+    x = _mm512_unpackhi_epi8(row[0], row[1]), y = _mm512_unpackhi_epi8(row[2], row[3]);
+    _mm512_store_si512(to + 2 * VECTOR, _mm512_unpacklo_epi16(x, y));
+    _mm512_store_si512(to + 3 * VECTOR, _mm512_unpackhi_epi16(x, y));
+}
+
+/* The bytes of a row from `at` on; zeros outside of it. */
+static inline __m512i load_part(const uint8_t *row, int64_t at, int64_t bytes)
+{
+    __mmask64 lanes = first_bytes(bytes - at) & ~first_bytes(-at);
+    return _mm512_maskz_loadu_epi8(lanes, row + at);
+}
+
+/* A block of all planes, of the pixels from byte `at` of the rows on. */
+static inline __attribute__((always_inline)) void
+interleave_block(const struct tiles_shuffle *split, int32_t count, bool inside,
+                 const uint8_t *const *rows, int64_t bytes, int64_t at, uint8_t *to,
+                 int64_t plane_bytes)
+{
+    __m512i in[4][TILES_PLANES];
+    for (int i = 0; i < 4; i++)
+        for (int32_t v = 0; v < count; v++)
+            in[i][v] = inside ? _mm512_loadu_si512(rows[i] + at + v * VECTOR)
+                              : load_part(rows[i], at + v * VECTOR, bytes);
+    for (int32_t p = 0; p < count; p++) {
         __m512i row[4];
         for (int i = 0; i < 4; i++)
-            row[i] = _mm512_permutexvar_epi8(order, _mm512_loadu_si512(rows + i * row_bytes));
-        __m512i x = _mm512_unpacklo_epi8(row[0], row[1]), y = _mm512_unpacklo_epi8(row[2], row[3]);
-        _mm512_store_si512(to, _mm512_unpacklo_epi16(x, y));
-        _mm512_store_si512(to + VECTOR, _mm512_unpackhi_epi16(x, y));
-        x = _mm512_unpackhi_epi8(row[0], row[1]), y = _mm512_unpackhi_epi8(row[2], row[3]);
-        _mm512_store_si512(to + 2 * VECTOR, _mm512_unpacklo_epi16(x, y));
-        _mm512_store_si512(to + 3 * VECTOR, _mm512_unpackhi_epi16(x, y));
+            row[i] = split_plane(split, count, p, in[i]);
+        interleave_rows(row, to + p * plane_bytes);
     }
+}
+
+static inline __attribute__((always_inline)) void
+interleave_blocks(const struct tiles_shuffle *shuffle, int32_t count, const uint8_t *const *rows,
+                  int64_t bytes, int64_t lead, const struct bands_quads *to)
+{
+    const int64_t group = (int64_t)count * VECTOR, plane_bytes = to->blocks * to->block_bytes;
+    int64_t at = -lead * count;
+    uint8_t *quads = to->bytes;
+    for (int64_t b = 0; b < to->blocks; b++, at += group, quads += to->block_bytes)
+        if (at >= 0 && at + group <= bytes)
+            interleave_block(shuffle, count, true, rows, bytes, at, quads, plane_bytes);
+        else
+            interleave_block(shuffle, count, false, rows, bytes, at, quads, plane_bytes);
+}
+
+static void interleave(const struct tiles_shuffle *shuffle, const uint8_t *const *rows,
+                       int64_t bytes, int64_t lead, const struct bands_quads *to)
+{
+    BY_COUNT(interleave_blocks, rows, bytes, lead, to)
 }
 
 /* ---- Down ----------------------------------------------------------------------------------- */
@@ -85,6 +125,7 @@ static inline void keep_rows(const struct sums *sums, const struct bands_middle 
 /* Multiplies 32 columns. What a tile contains beyond its chunk is multiplied by 0. With one chunk,
  * its taps stay in registers 6 and 7. */
 static inline __attribute__((always_inline)) void down_products(const struct bands_mask *mask,
+                                                                const struct bands_taps *taps,
                                                                 bool one, const uint8_t *from,
                                                                 const struct sums *start)
 {
@@ -92,22 +133,24 @@ static inline __attribute__((always_inline)) void down_products(const struct ban
     ZERO(1);
     LOAD(2, start, VECTOR);
     ZERO(3);
-    for (int32_t i = 0; i < (one ? 1 : mask->down_chunks); i++) {
+    for (int32_t i = 0; i < (one ? 1 : mask->down_chunks);
+         i++, from += mask->deep / 4 * BANDS_QUAD) {
+        if (!one && !taps->has[i][0] && !taps->has[i][1])
+            continue;
         LOAD(4, from, BANDS_QUAD);
         LOAD(5, from + VECTOR, BANDS_QUAD);
-        if (one || mask->down.has[i][0]) {
+        if (one || taps->has[i][0]) {
             if (!one)
-                LOAD(6, taps_tile(&mask->down, i, 0), VECTOR);
+                LOAD(6, taps_tile(taps, i, 0), VECTOR);
             MULTIPLY(0, 6, 4);
             MULTIPLY(2, 6, 5);
         }
-        if (one || mask->down.has[i][1]) {
+        if (one || taps->has[i][1]) {
             if (!one)
-                LOAD(7, taps_tile(&mask->down, i, 1), VECTOR);
+                LOAD(7, taps_tile(taps, i, 1), VECTOR);
             MULTIPLY(1, 7, 4);
             MULTIPLY(3, 7, 5);
         }
-        from += mask->deep / 4 * BANDS_QUAD;
     }
 }
 
@@ -121,6 +164,7 @@ static inline void down_store(struct sums *sums)
 
 /* While a block is multiplied, the one before becomes bytes. */
 static inline __attribute__((always_inline)) void down_blocks(const struct bands_mask *mask,
+                                                              const struct bands_taps *taps,
                                                               bool one, const uint8_t *quads,
                                                               int64_t block_bytes, int64_t blocks,
                                                               const struct bands_middle *middle)
@@ -130,13 +174,13 @@ static inline __attribute__((always_inline)) void down_blocks(const struct bands
     for (int i = 0; i < 16 * 16; i++)       /* the rounding of this pass and of the next */
         start.rows[i / 16][i % 16] = 128 + 64 * 256;
     if (one) {
-        LOAD(6, taps_tile(&mask->down, 0, 0), VECTOR);
-        LOAD(7, taps_tile(&mask->down, 0, 1), VECTOR);
+        LOAD(6, taps_tile(taps, 0, 0), VECTOR);
+        LOAD(7, taps_tile(taps, 0, 1), VECTOR);
     }
     for (int64_t b = 0; b <= blocks; b++)
         for (int32_t half = 0; half < 2; half++) {
             if (b < blocks)
-                down_products(mask, one, quads + b * block_bytes + half * 2 * VECTOR, &start);
+                down_products(mask, taps, one, quads + b * block_bytes + half * 2 * VECTOR, &start);
             if (b > 0) {
                 keep_rows(sums[(b - 1) % 2], &to, b - 1, 8 * half);
                 keep_rows(sums[(b - 1) % 2], &to, b - 1, 8 * half + 4);
@@ -146,13 +190,14 @@ static inline __attribute__((always_inline)) void down_blocks(const struct bands
         }
 }
 
-static void down(const struct bands_mask *mask, const uint8_t *quads, int64_t block_bytes,
-                 int64_t blocks, const struct bands_middle *middle)
+static void down(const struct bands_mask *mask, int32_t turn, const uint8_t *quads,
+                 int64_t block_bytes, int64_t blocks, const struct bands_middle *middle)
 {
+    const struct bands_taps *taps = &mask->down[turn];
     if (mask->down_chunks == 1)
-        down_blocks(mask, true, quads, block_bytes, blocks, middle);
+        down_blocks(mask, taps, true, quads, block_bytes, blocks, middle);
     else
-        down_blocks(mask, false, quads, block_bytes, blocks, middle);
+        down_blocks(mask, taps, false, quads, block_bytes, blocks, middle);
     for (int32_t i = 0; i < 2; i++) /* the rest of the last tile has no samples */
         for (int32_t y = 0; y < BANDS_ROWS; y++)
             memcpy(middle_tile(middle, i, 1, blocks - 1) + y * VECTOR,

@@ -19,44 +19,72 @@ const struct tiles_calls *tiles_find(int isa)
 }
 
 /* Where a split finds byte i of plane `to` in the concatenated input vectors. */
-static int32_t split_from(int32_t count, int32_t to, int32_t i)
+static int32_t split_from(int32_t count, const uint8_t *order, int32_t to, int32_t i)
 {
-    return i * count + to;
+    return (order ? order[i] : i) * count + to;
 }
 
 /* Where a join finds byte i of output vector `to`. */
-static int32_t join_from(int32_t count, int32_t size, int32_t to, int32_t i)
+static int32_t join_from(int32_t count, int32_t size, const uint8_t *place, int32_t to, int32_t i)
 {
     int32_t sample = (to * TILES_COLUMNS + i) / size, column = sample / count;
-    int32_t place = size == 2 ? tiles_word(column) : column;
-    return sample % count * TILES_COLUMNS + place * size + i % size;
+    int32_t at = place ? place[column] : size == 2 ? tiles_word(column) : column;
+    return sample % count * TILES_COLUMNS + at * size + i % size;
+}
+
+/* Memory of a shuffle while it is made. */
+struct tables {
+    uint8_t *index, *once;
+    uint64_t *from, *blend;
+    uint64_t used[TILES_PLANES]; /* by `once`: places in each plane */
+    bool clash;
+};
+
+/* Byte i of output vector `to` is byte `at` of the concatenated input vectors. */
+static void add_byte(struct tables *tables, int32_t count, bool split, int32_t to, int32_t i,
+                     int32_t at)
+{
+    int32_t vector = at / TILES_COLUMNS, byte = at % TILES_COLUMNS, entry = to * count + vector;
+    int32_t plane = split ? to : vector;
+    uint64_t place = UINT64_C(1) << (split ? byte : i);
+    tables->index[entry * TILES_COLUMNS + i] = (uint8_t)byte;
+    tables->from[entry] |= UINT64_C(1) << i;
+    tables->blend[entry] |= UINT64_C(1) << byte;
+    tables->once[plane * TILES_COLUMNS + i] = (uint8_t)byte;
+    tables->clash |= (tables->used[plane] & place) != 0;
+    tables->used[plane] |= place;
 }
 
 static swathe_status make_shuffle(struct arena *arena, int32_t count, int32_t size, bool split,
-                                  struct tiles_shuffle *shuffle)
+                                  const uint8_t *order, struct tiles_shuffle *shuffle)
 {
-    uint8_t *index;
-    uint64_t *from;
-    TRY(arena_new(arena, (int64_t)count * count, TILES_COLUMNS, "a plan", &index));
-    TRY(arena_new(arena, (int64_t)count * count, sizeof *from, "a plan", &from));
+    struct tables tables = {.clash = false};
+    TRY(arena_new(arena, (int64_t)count * count, TILES_COLUMNS, "a plan", &tables.index));
+    TRY(arena_new(arena, count, TILES_COLUMNS, "a plan", &tables.once));
+    TRY(arena_new(arena, (int64_t)count * count, sizeof *tables.from, "a plan", &tables.from));
+    TRY(arena_new(arena, (int64_t)count * count, sizeof *tables.blend, "a plan", &tables.blend));
     for (int32_t to = 0; to < count; to++)
-        for (int32_t i = 0; i < TILES_COLUMNS; i++) {
-            int32_t at = split ? split_from(count, to, i) : join_from(count, size, to, i);
-            int32_t entry = to * count + at / TILES_COLUMNS;
-            index[entry * TILES_COLUMNS + i] = (uint8_t)(at % TILES_COLUMNS);
-            from[entry] |= UINT64_C(1) << i;
-        }
-    *shuffle = (struct tiles_shuffle){.count = count, .size = size, .index = index, .from = from};
+        for (int32_t i = 0; i < TILES_COLUMNS; i++)
+            add_byte(&tables, count, split, to, i,
+                     split ? split_from(count, order, to, i)
+                           : join_from(count, size, order, to, i));
+    *shuffle = (struct tiles_shuffle){.count = count,
+                                      .size = size,
+                                      .index = tables.index,
+                                      .from = tables.from,
+                                      .once = tables.clash ? NULL : tables.once,
+                                      .blend = tables.blend};
     return SWATHE_OK;
 }
 
-swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, struct tiles_shuffle *shuffle)
+swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, const uint8_t *order,
+                                  struct tiles_shuffle *shuffle)
 {
-    return make_shuffle(arena, count, 1, true, shuffle);
+    return make_shuffle(arena, count, 1, true, order, shuffle);
 }
 
 swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,
-                                 struct tiles_shuffle *shuffle)
+                                 const uint8_t *place, struct tiles_shuffle *shuffle)
 {
-    return make_shuffle(arena, count, size, false, shuffle);
+    return make_shuffle(arena, count, size, false, place, shuffle);
 }

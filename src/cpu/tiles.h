@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "cpu/bands.h"
+#include "cpu/shuffle.h"
 #include "image/sample.h"
 
 enum {
@@ -26,8 +27,7 @@ enum {
     TILES_BYTES = 1024, /* of a chunk, and of a tile of the mask */
     TILES_HALVES = 2,
     TILES_PIECES = 3,
-    TILES_CLASSES = TILES_HALVES + TILES_PIECES - 1,
-    TILES_PLANES = 16 /* maximum bytes of a pixel */
+    TILES_CLASSES = TILES_HALVES + TILES_PIECES - 1
 };
 
 struct tiles_mask {
@@ -72,16 +72,6 @@ static inline int32_t tiles_word(int32_t column)
     return in_quad / 2 * 16 + quad / 4 * 8 + in_quad % 2 * 4 + quad % 4;
 }
 
-/* Splits pixels into planes of bytes, or joins planes of samples to pixels: as many vectors of 64
- * bytes in as out. */
-struct tiles_shuffle {
-    int32_t count;        /* planes, and number of vectors */
-    int32_t size;         /* bytes of a sample of a plane */
-    const uint8_t *index; /* count × count × 64: for each output and input vector */
-    const uint64_t *from; /* count × count: mask of the bytes that this input vector contains */
-    uint64_t flipped;     /* a bit for each output vector whose top bits are flipped */
-};
-
 struct tiles_calls {
     /* Must enclose all other calls, on the same thread. */
     void (*begin)(void);
@@ -102,10 +92,13 @@ struct tiles_calls {
 /* NULL if instruction set `isa` has no tiles. */
 const struct tiles_calls *tiles_find(int isa);
 
-swathe_status tiles_shuffle_split(struct arena *arena, int32_t count,
+/* The columns of 64 samples of a plane are in the given order: byte i holds column order[i]; NULL:
+ * in their own. */
+swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, const uint8_t *order,
                                   struct tiles_shuffle *shuffle);
-/* `count` planes of samples of `size` bytes. */
+/* `count` planes of samples of `size` bytes. Column i is in byte place[i]; NULL: in its own, or
+ * that of tiles_word. */
 swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,
-                                 struct tiles_shuffle *shuffle);
+                                 const uint8_t *place, struct tiles_shuffle *shuffle);
 
 #endif

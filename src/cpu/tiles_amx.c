@@ -1,11 +1,9 @@
 /* Tiles on AMX: 8 registers of 16 × 64 bytes, 16,384 multiply-adds per instruction. */
 #include "cpu/tiles.h"
 
-#include <immintrin.h>
+#include "cpu/shuffle_avx512.h"
 
 extern const struct tiles_calls tiles_amx;
-
-enum { VECTOR = 64 };
 
 struct config {
     uint8_t palette, start_row, reserved[14];
@@ -30,23 +28,21 @@ static void end(void)
 
 /* ---- Pixels and planes ---------------------------------------------------------------------- */
 
-/* Collects the bytes of one output vector from all input vectors. */
-static inline __m512i gather(const struct tiles_shuffle *shuffle, int32_t count, int32_t to,
-                             const __m512i *in)
+/* All output vectors of a join. */
+static inline void join_planes(const struct tiles_shuffle *shuffle, int32_t count, __m512i *in,
+                               __m512i *out)
 {
-    const uint8_t *index = shuffle->index + (int64_t)to * count * VECTOR;
-    const uint64_t *from = shuffle->from + (int64_t)to * count;
-    __m512i out = _mm512_permutexvar_epi8(_mm512_loadu_si512(index), in[0]);
-    for (int32_t v = 1; v < count; v++)
-        out = _mm512_mask_permutexvar_epi8(out, from[v], _mm512_loadu_si512(index + v * VECTOR),
-                                           in[v]);
-    return out;
-}
-
-/* A mask of the first `bytes` of a vector, 0 to 64. */
-static inline __mmask64 first_bytes(int64_t bytes)
-{
-    return bytes >= VECTOR ? ~UINT64_C(0) : bytes <= 0 ? 0 : (UINT64_C(1) << bytes) - 1;
+    for (int32_t p = 0; shuffle->once && p < count; p++)
+        in[p] = _mm512_permutexvar_epi8(_mm512_loadu_si512(shuffle->once + p * VECTOR), in[p]);
+    for (int32_t v = 0; v < count; v++) {
+        if (!shuffle->once) {
+            out[v] = gather(shuffle, count, v, in);
+            continue;
+        }
+        out[v] = in[0];
+        for (int32_t p = 1; p < count; p++)
+            out[v] = _mm512_mask_mov_epi8(out[v], shuffle->from[v * count + p], in[p]);
+    }
 }
 
 /* Splits as many vectors of pixels as a pixel has bytes, `bytes` in total. */
@@ -62,7 +58,7 @@ static inline void split_group(const struct tiles_shuffle *shuffle, int32_t coun
     for (int32_t p = 0; p < count; p++) {
         __m512i flip = _mm512_set1_epi8((char)(shuffle->flipped >> p & 1 ? 0x80 : 0));
         _mm512_storeu_si512(planes + p * plane_bytes,
-                            _mm512_xor_si512(gather(shuffle, count, p, in), flip));
+                            _mm512_xor_si512(split_plane(shuffle, count, p, in), flip));
     }
 }
 
@@ -84,38 +80,17 @@ static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
     const int32_t size = shuffle->size;
     for (int64_t r = 0; r < rows; r++, planes += (int64_t)count * size * VECTOR)
         for (int32_t part = 0; part < size; part++) {
-            __m512i in[TILES_PLANES];
+            __m512i in[TILES_PLANES], out[TILES_PLANES];
             int64_t before = (int64_t)part * count * VECTOR;
             uint8_t *to = (uint8_t *)pixels[r] + offset + before;
             for (int32_t p = 0; p < count; p++)
                 in[p] = _mm512_loadu_si512(planes + (p * size + part) * VECTOR);
+            join_planes(shuffle, count, in, out);
             for (int32_t v = 0; v < count; v++)
                 _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - before - v * VECTOR),
-                                        gather(shuffle, count, v, in));
+                                        out[v]);
         }
 }
-
-/* Specialized for the usual counts, so that vectors stay in registers. */
-#define BY_COUNT(call, ...)                                                                        \
-    switch (shuffle->count) {                                                                      \
-    case 1:                                                                                        \
-        call(shuffle, 1, __VA_ARGS__);                                                             \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        call(shuffle, 2, __VA_ARGS__);                                                             \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        call(shuffle, 3, __VA_ARGS__);                                                             \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        call(shuffle, 4, __VA_ARGS__);                                                             \
-        break;                                                                                     \
-    case 6:                                                                                        \
-        call(shuffle, 6, __VA_ARGS__);                                                             \
-        break;                                                                                     \
-    default:                                                                                       \
-        call(shuffle, shuffle->count, __VA_ARGS__);                                                \
-    }
 
 static void split(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 1024, /* most columns of a job, so that all of it stays in the cache */
-    GROUP = 128,    /* rows of a job: the rows above and below are prepared again for each job */
+    BLOCKS = 32, /* of results at once, so that the values between the passes stay in the cache */
+    GROUP = 64,
     SPAN_MOST = 241,
     TOTAL = 1 << 15 /* of the taps of a pass */
 };
@@ -19,6 +19,7 @@ struct banded {
     struct bands_mask mask;
     int32_t rows, columns; /* that a result reads */
     int32_t lead;          /* columns before the first: chosen so that few chunks have a tap */
+    int32_t ring;          /* rows of the ring of interleaved rows */
     /* For rows of one plane, and of interleaved pixels. */
     struct tiles_shuffle split[2], join[2];
 };
@@ -62,16 +63,18 @@ static int32_t part_of(int32_t tap, int32_t part)
     return part ? tap >> 8 : tap & 255;
 }
 
-/* Down: rows that a band reads, in chunks of equal depth. */
-static int32_t down_chunks(const struct op *op)
+/* Down: rows of the ring, in chunks of equal depth. */
+static int32_t ring_rows(const struct op *op)
 {
-    return (int32_t)ceil_div(op->above + op->below + BANDS_ROWS, BANDS_COLUMNS);
+    int32_t rows = (int32_t)round_up(op->above + op->below + BANDS_ROWS, BANDS_ROWS);
+    while (rows % (4 * ceil_div(rows, BANDS_COLUMNS)) != 0)
+        rows += BANDS_ROWS;
+    return rows;
 }
 
-static int32_t down_deep(const struct op *op)
+static int32_t down_chunks(const struct op *op)
 {
-    int32_t rows = op->above + op->below + BANDS_ROWS;
-    return (int32_t)round_up(ceil_div(rows, down_chunks(op)), 4);
+    return (int32_t)ceil_div(ring_rows(op), BANDS_COLUMNS);
 }
 
 /* Products for 32 columns of results in the second pass, if its columns start at `lead`. */
@@ -109,7 +112,7 @@ static double work(const struct algorithm_case *at)
 {
     enum { PREPARE = 2 };
     const struct op *op = at->op;
-    int64_t columns = min64(op->out_width, COLUMNS), rows = min64(op->out_height, GROUP);
+    int64_t columns = op->out_width, rows = op->out_height;
     double wide = (double)round_up(columns, BANDS_COLUMNS) / (double)columns;
     double wide_in =
         (double)round_up(columns + op->left + op->right, BANDS_COLUMNS) / (double)columns;
@@ -119,21 +122,30 @@ static double work(const struct algorithm_case *at)
            across_products(op, best_lead(op)) / 2.0 * wide * tall;
 }
 
-static swathe_status make_down(struct arena *arena, const struct op *op, struct bands_mask *mask)
+static swathe_status make_turn(struct arena *arena, const struct op *op, int32_t turn,
+                               struct bands_mask *mask)
 {
-    struct bands_taps *taps = &mask->down;
-    mask->down_chunks = down_chunks(op);
-    mask->deep = down_deep(op);
+    struct bands_taps *taps = &mask->down[turn];
+    int32_t ring = ring_rows(op);
     TRY(arena_new(arena, 2 * mask->down_chunks, BANDS_TILE, "taps", &taps->tiles));
     for (int32_t y = 0; y < BANDS_ROWS; y++)
         for (int32_t i = 0; i < op->down.height; i++)
             for (int32_t part = 0; part < 2; part++) {
-                int32_t at = y + tap_row(op, i), chunk = at / mask->deep;
-                int32_t tap = part_of(op->down.w[i], part);
+                int32_t at = (BANDS_ROWS * turn + y + tap_row(op, i)) % ring;
+                int32_t chunk = at / mask->deep, tap = part_of(op->down.w[i], part);
                 uint8_t *tile = taps->tiles + (2 * chunk + part) * BANDS_TILE;
                 tile[y * BANDS_COLUMNS + at % mask->deep] = (uint8_t)tap;
                 taps->has[chunk][part] |= tap != 0;
             }
+    return SWATHE_OK;
+}
+
+static swathe_status make_down(struct arena *arena, const struct op *op, struct bands_mask *mask)
+{
+    mask->down_chunks = down_chunks(op);
+    mask->deep = ring_rows(op) / mask->down_chunks;
+    for (int32_t turn = 0; turn < ring_rows(op) / BANDS_ROWS; turn++)
+        TRY(make_turn(arena, op, turn, mask));
     return SWATHE_OK;
 }
 
@@ -158,17 +170,16 @@ static swathe_status make_across(struct arena *arena, const struct op *op, int32
     return SWATHE_OK;
 }
 
-/* Reads results in the order in which the second pass stores them. */
-static swathe_status make_join(struct arena *arena, int32_t count, struct tiles_shuffle *join)
+static swathe_status make_shuffles(struct arena *arena, int32_t step, struct tiles_shuffle *split,
+                                   struct tiles_shuffle *join)
 {
-    TRY(tiles_shuffle_join(arena, count, 1, join));
-    int64_t bytes = (int64_t)count * count * TILES_COLUMNS;
-    uint8_t *index;
-    TRY(arena_new(arena, bytes, 1, "a plan", &index));
-    for (int64_t i = 0; i < bytes; i++)
-        index[i] = (uint8_t)bands_place(join->index[i]);
-    join->index = index;
-    return SWATHE_OK;
+    uint8_t order[BANDS_COLUMNS], place[BANDS_COLUMNS];
+    for (int32_t i = 0; i < BANDS_COLUMNS; i++) {
+        order[i] = (uint8_t)bands_order(i);
+        place[i] = (uint8_t)bands_place(i);
+    }
+    TRY(tiles_shuffle_split(arena, step, order, split));
+    return tiles_shuffle_join(arena, step, 1, place, join);
 }
 
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
@@ -181,32 +192,52 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     banded->rows = op->above + op->below + 1;
     banded->columns = op->left + op->right + 1;
     banded->lead = best_lead(op);
+    banded->ring = ring_rows(op);
     TRY(make_down(arena, op, &banded->mask));
     for (int32_t half = 0; half < 2; half++)
         TRY(make_across(arena, op, banded->lead, half, &banded->mask));
-    for (int32_t i = 0; i < BANDS_COLUMNS; i++)
-        banded->mask.order[i] = (uint8_t)bands_order(i);
-    for (int32_t i = 0; i < 2; i++) {
-        int32_t step = i == 0 ? 1 : op->channels;
-        TRY(tiles_shuffle_split(arena, step, &banded->split[i]));
-        TRY(make_join(arena, step, &banded->join[i]));
-    }
-    /* Spans that wrap are as wide as the image, and so are the buffers of a group. */
-    stage->group = op_wraps_columns(op) ? BANDS_ROWS : GROUP;
-    stage->chunk = COLUMNS;
+    for (int32_t i = 0; i < 2; i++)
+        TRY(make_shuffles(arena, i == 0 ? 1 : op->channels, &banded->split[i], &banded->join[i]));
+    stage->group = GROUP;
     stage->prepared = banded;
     return SWATHE_OK;
 }
 
 /* ---- Running -------------------------------------------------------------------------------- */
 
-/* The parts of a job's scratch. */
+/* What jobs pass on: the interleaved rows of all jobs since row `origin`. */
+struct banded_kept {
+    int64_t *origin;
+    struct bands_quads quads;
+    int64_t bytes;
+};
+
+static int64_t in_blocks(const struct banded *banded, int64_t columns)
+{
+    return ceil_div(banded->lead + columns + banded->columns - 1, BANDS_COLUMNS);
+}
+
+static struct banded_kept lay_out_kept(const struct banded *banded, int64_t columns, int32_t step,
+                                       uint8_t *memory)
+{
+    struct layout layout = {memory, 0};
+    struct banded_kept kept = {.quads.blocks = in_blocks(banded, columns),
+                               .quads.block_bytes = banded->ring / 4 * BANDS_QUAD};
+    kept.origin = layout_part(&layout, 1, sizeof *kept.origin);
+    /* The last chunk's tiles may end beyond the ring. */
+    kept.quads.bytes = layout_part(
+        &layout, 1,
+        size_add(size_mul(step * kept.quads.blocks, kept.quads.block_bytes), 4 * BANDS_TILE));
+    kept.bytes = layout.bytes;
+    return kept;
+}
+
+static int64_t kept_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    return lay_out_kept(stage->prepared, count / step, step, NULL).bytes;
+}
+
 struct banded_scratch {
-    int64_t in_blocks, out_blocks; /* of 64 columns */
-    int64_t plane_bytes;           /* bytes of a row of a plane */
-    uint8_t *planes;               /* four rows of all planes */
-    int64_t block_bytes;
-    uint8_t *quads; /* for each plane: for each block: all rows, interleaved by four */
     struct bands_middle middle;
     uint8_t *results; /* of a band: for each block, 16 rows of all planes */
     int64_t bytes;
@@ -215,21 +246,12 @@ struct banded_scratch {
 static struct banded_scratch lay_out(const struct banded *banded, int64_t columns, int32_t step,
                                      uint8_t *memory)
 {
-    const struct bands_mask *mask = &banded->mask;
     struct layout layout = {memory, 0};
     struct banded_scratch scratch = {0};
-    int64_t wide = min64(columns, COLUMNS), reads = wide + banded->columns - 1;
-    scratch.in_blocks = ceil_div(banded->lead + reads, BANDS_COLUMNS);
-    scratch.out_blocks = ceil_div(wide, BANDS_COLUMNS);
-    scratch.plane_bytes = (scratch.in_blocks + 1) * BANDS_COLUMNS;
-    scratch.planes = layout_part(&layout, 4 * step, scratch.plane_bytes);
-    /* The last chunk of the last band may end beyond its rows. */
-    int64_t rows = GROUP - BANDS_ROWS + (mask->down_chunks - 1) * mask->deep + BANDS_COLUMNS;
-    scratch.block_bytes = ceil_div(rows, 4) * BANDS_QUAD;
-    scratch.quads = layout_part(&layout, step * scratch.in_blocks, scratch.block_bytes);
-    scratch.middle.tiles = scratch.in_blocks + mask->across_chunks;
+    int64_t wide = min64(columns, BLOCKS * BANDS_COLUMNS);
+    scratch.middle.tiles = in_blocks(banded, wide) + banded->mask.across_chunks;
     scratch.middle.bytes = layout_part(&layout, 4 * scratch.middle.tiles, BANDS_TILE);
-    scratch.results = layout_part(&layout, scratch.out_blocks * step, BANDS_TILE);
+    scratch.results = layout_part(&layout, ceil_div(wide, BANDS_COLUMNS) * step, BANDS_TILE);
     scratch.bytes = layout.bytes;
     return scratch;
 }
@@ -239,55 +261,81 @@ static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int3
     return lay_out(stage->prepared, count / step, step, NULL).bytes;
 }
 
-/* Splits four rows into planes and interleaves them. */
-static void bring_quad(const struct row_job *job, const struct banded_scratch *scratch, int64_t q)
+/* Interleaves rows `first` … `first` + 3, counted from the first that the job reads, into quad
+ * `at` of the ring. */
+static void bring_quad(const struct row_job *job, const struct banded_kept *kept, int64_t first,
+                       int64_t at)
 {
     const struct banded *banded = job->stage->prepared;
-    int64_t last = job->height + banded->rows - 2, row_bytes = job->step * scratch->plane_bytes;
+    int64_t last = job->height + banded->rows - 2;
+    const uint8_t *rows[4];
+    struct bands_quads to = kept->quads;
+    to.bytes += at * BANDS_QUAD;
     for (int64_t i = 0; i < 4; i++)
-        banded->tiles->split(&banded->split[job->step > 1], job->rows[min64(4 * q + i, last)],
-                             job->count + (int64_t)(banded->columns - 1) * job->step,
-                             scratch->planes + i * row_bytes + banded->lead, scratch->plane_bytes);
-    for (int64_t c = 0; c < job->step; c++)
-        banded->tiles->bands->interleave(
-            &banded->mask, scratch->planes + c * scratch->plane_bytes, row_bytes,
-            scratch->in_blocks,
-            scratch->quads + c * scratch->in_blocks * scratch->block_bytes + q * BANDS_QUAD,
-            scratch->block_bytes);
+        rows[i] = job->rows[min64(first + i, last)];
+    banded->tiles->bands->interleave(&banded->split[job->step > 1], rows,
+                                     job->count + (int64_t)(banded->columns - 1) * job->step,
+                                     banded->lead, &to);
 }
 
-static void run_band(const struct row_job *job, const struct banded_scratch *scratch, int64_t y)
+/* Computes blocks `first` … of a band, which starts at row y of the job. */
+static void run_blocks(const struct row_job *job, const struct banded_kept *kept,
+                       const struct banded_scratch *scratch, int64_t y, int64_t first,
+                       int64_t blocks)
 {
     const struct banded *banded = job->stage->prepared;
     const struct bands_calls *bands = banded->tiles->bands;
+    const struct bands_quads *quads = &kept->quads;
     int64_t row_bytes = (int64_t)job->step * BANDS_COLUMNS, block_bytes = BANDS_ROWS * row_bytes;
+    int64_t reads = min64(quads->blocks - first, in_blocks(banded, blocks * BANDS_COLUMNS));
+    int32_t turn = (int32_t)((job->y + y - *kept->origin) % banded->ring / BANDS_ROWS);
     for (int64_t c = 0; c < job->step; c++) {
-        bands->down(&banded->mask,
-                    scratch->quads + c * scratch->in_blocks * scratch->block_bytes +
-                        y / 4 * BANDS_QUAD,
-                    scratch->block_bytes, scratch->in_blocks, &scratch->middle);
-        bands->across(&banded->mask, &scratch->middle, scratch->out_blocks,
-                      scratch->results + c * BANDS_COLUMNS, row_bytes, block_bytes);
+        bands->down(&banded->mask, turn,
+                    quads->bytes + (c * quads->blocks + first) * quads->block_bytes,
+                    quads->block_bytes, reads, &scratch->middle);
+        bands->across(&banded->mask, &scratch->middle, blocks, scratch->results + c * BANDS_COLUMNS,
+                      row_bytes, block_bytes);
     }
-    for (int64_t b = 0; b < scratch->out_blocks; b++)
+    for (int64_t b = 0; b < blocks; b++)
         banded->tiles->join(&banded->join[job->step > 1], scratch->results + b * block_bytes,
-                            min64(BANDS_ROWS, job->height - y), job->results + y, b * row_bytes,
-                            min64(row_bytes, job->count - b * row_bytes));
+                            min64(BANDS_ROWS, job->height - y), job->results + y,
+                            (first + b) * row_bytes,
+                            min64(row_bytes, job->count - (first + b) * row_bytes));
 }
 
+static void run_band(const struct row_job *job, const struct banded_kept *kept,
+                     const struct banded_scratch *scratch, int64_t y)
+{
+    int64_t blocks = ceil_div(job->count / job->step, BANDS_COLUMNS);
+    int64_t some = ceil_div(blocks, ceil_div(blocks, BLOCKS));
+    for (int64_t first = 0; first < blocks; first += some)
+        run_blocks(job, kept, scratch, y, first, min64(some, blocks - first));
+}
+
+/* Bands start at multiples of 16 rows from the origin. A job elsewhere is a new origin. */
 static void run(const struct row_job *job)
 {
     const struct banded *banded = job->stage->prepared;
-    struct banded_scratch scratch =
-        lay_out(banded, job->count / job->step, job->step, job->scratch);
+    int64_t columns = job->count / job->step;
+    struct banded_scratch scratch = lay_out(banded, columns, job->step, job->scratch);
+    struct banded_kept kept = lay_out_kept(banded, columns, job->step, job->kept);
+    bool follows = job->first < job->y && (job->y - *kept.origin) % BANDS_ROWS == 0;
+    *kept.origin = follows ? *kept.origin : job->y;
+    /* Rows are counted from the first that the origin reads. Quads may have been incomplete. */
+    int64_t above = job->y - *kept.origin, have = follows ? (above + banded->rows - 1) / 4 * 4 : 0;
     banded->tiles->begin();
-    for (int64_t y = 0, have = 0; y < job->height; y += BANDS_ROWS) {
-        for (; have < min64(y + BANDS_ROWS, job->height) + banded->rows - 1; have += 4)
-            bring_quad(job, &scratch, have / 4);
-        run_band(job, &scratch, y);
+    for (int64_t y = 0; y < job->height; y += BANDS_ROWS) {
+        int64_t need = above + min64(y + BANDS_ROWS, job->height) + banded->rows - 1;
+        for (; have < need; have += 4)
+            bring_quad(job, &kept, have - above, have % banded->ring / 4);
+        run_band(job, &kept, &scratch, y);
     }
     banded->tiles->end();
 }
 
-const struct algorithm_calls algorithm_banded = {
-    .applies = applies, .work = work, .make = make, .scratch_bytes = scratch_bytes, .run = run};
+const struct algorithm_calls algorithm_banded = {.applies = applies,
+                                                 .work = work,
+                                                 .make = make,
+                                                 .scratch_bytes = scratch_bytes,
+                                                 .kept_bytes = kept_bytes,
+                                                 .run = run};
