@@ -81,16 +81,14 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     int64_t out_pixel = job->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
     int64_t offset = chunk.first * out_pixel;
-    /* The lines of the ends of a row are too few to be worth it. */
-    bool stream = target->stream && (borrowed || !ring->borrows);
     point_at_input(ring, window, job->channel, chunk, pixel, borrowed);
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
-        ring->results[r] = !to ? NULL : stream ? place->nearby + r * pitch : to + offset;
-        if (stream)
+        ring->results[r] = !to ? NULL : target->stream ? place->nearby + r * pitch : to + offset;
+        if (target->stream)
             begin_row(to + offset, bytes, &ring->drains[r]);
     }
-    job->drains = stream ? ring->drains : NULL;
+    job->drains = target->stream ? ring->drains : NULL;
     job->ahead = borrowed && ring->next ? ring->ahead : NULL;
     for (int32_t r = 0; job->ahead && r < job->height; r++)
         ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
@@ -102,7 +100,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     else
         stage->algorithm->calls->run(job);
     job->kept = (uint8_t *)job->kept + kept_bytes(stage, job->count, job->step);
-    for (int32_t r = 0; stream && r < job->height; r++)
+    for (int32_t r = 0; target->stream && r < job->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
 }
 
