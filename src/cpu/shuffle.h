@@ -18,6 +18,11 @@ struct tiles_shuffle {
      * one permutation: split blends vectors before it, join after it by `from`. Otherwise NULL. */
     const uint8_t *once;   /* count × 64: for each plane */
     const uint64_t *blend; /* count × count, of split: bytes of each input vector */
+    /* Splits of samples of two bytes blend and permute the vectors of 32 pixels to the low and then
+     * the high bytes of a channel, and then join halves of two such vectors. NULL if a blend does
+     * not suffice. */
+    const uint8_t *once_words;   /* channels × 64 */
+    const uint64_t *blend_words; /* channels × channels */
 };
 
 #endif

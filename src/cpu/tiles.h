@@ -92,10 +92,10 @@ struct tiles_calls {
 /* NULL if instruction set `isa` has no tiles. */
 const struct tiles_calls *tiles_find(int isa);
 
-/* The columns of 64 samples of a plane are in the given order: byte i holds column order[i]; NULL:
- * in their own. */
-swathe_status tiles_shuffle_split(struct arena *arena, int32_t count, const uint8_t *order,
-                                  struct tiles_shuffle *shuffle);
+/* Splits samples of one or two bytes. The columns of 64 samples of a plane are in the given order:
+ * byte i holds column order[i]; NULL: in their own, as it must be for two bytes. */
+swathe_status tiles_shuffle_split(struct arena *arena, int32_t channels, int32_t size,
+                                  const uint8_t *order, struct tiles_shuffle *shuffle);
 /* `count` planes of samples of `size` bytes. Column i is in byte place[i]; NULL: in its own, or
  * that of tiles_word. */
 swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,

@@ -45,6 +45,24 @@ static inline void join_planes(const struct tiles_shuffle *shuffle, int32_t coun
     }
 }
 
+static inline void put_plane(const struct tiles_shuffle *shuffle, int32_t plane, __m512i v,
+                             uint8_t *to)
+{
+    __m512i flip = _mm512_set1_epi8((char)(shuffle->flipped >> plane & 1 ? 0x80 : 0));
+    _mm512_storeu_si512(to, _mm512_xor_si512(v, flip));
+}
+
+/* The low bytes of a channel of 32 pixels of 16-bit samples, then the high ones. */
+static inline __m512i split_words(const struct tiles_shuffle *shuffle, int32_t channels,
+                                  int32_t channel, const __m512i *in)
+{
+    __m512i mixed = in[0];
+    for (int32_t v = 1; v < channels; v++)
+        mixed = _mm512_mask_mov_epi8(mixed, shuffle->blend_words[channel * channels + v], in[v]);
+    return _mm512_permutexvar_epi8(_mm512_loadu_si512(shuffle->once_words + channel * VECTOR),
+                                   mixed);
+}
+
 /* Splits as many vectors of pixels as a pixel has bytes, `bytes` in total. */
 static inline void split_group(const struct tiles_shuffle *shuffle, int32_t count,
                                const uint8_t *pixels, int64_t bytes, uint8_t *planes,
@@ -55,11 +73,14 @@ static inline void split_group(const struct tiles_shuffle *shuffle, int32_t coun
         in[v] = bytes >= (int64_t)count * VECTOR
                     ? _mm512_loadu_si512(pixels + v * VECTOR)
                     : _mm512_maskz_loadu_epi8(first_bytes(bytes - v * VECTOR), pixels + v * VECTOR);
-    for (int32_t p = 0; p < count; p++) {
-        __m512i flip = _mm512_set1_epi8((char)(shuffle->flipped >> p & 1 ? 0x80 : 0));
-        _mm512_storeu_si512(planes + p * plane_bytes,
-                            _mm512_xor_si512(split_plane(shuffle, count, p, in), flip));
+    for (int32_t p = 0; shuffle->once_words && p < count; p += 2) {
+        __m512i a = split_words(shuffle, count / 2, p / 2, in);
+        __m512i b = split_words(shuffle, count / 2, p / 2, in + count / 2);
+        put_plane(shuffle, p, _mm512_shuffle_i64x2(a, b, 0x44), planes + p * plane_bytes);
+        put_plane(shuffle, p + 1, _mm512_shuffle_i64x2(a, b, 0xee), planes + (p + 1) * plane_bytes);
     }
+    for (int32_t p = 0; !shuffle->once_words && p < count; p++)
+        put_plane(shuffle, p, split_plane(shuffle, count, p, in), planes + p * plane_bytes);
 }
 
 static inline void split_row(const struct tiles_shuffle *shuffle, int32_t count,
@@ -87,8 +108,11 @@ static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
                 in[p] = _mm512_loadu_si512(planes + (p * size + part) * VECTOR);
             join_planes(shuffle, count, in, out);
             for (int32_t v = 0; v < count; v++)
-                _mm512_mask_storeu_epi8(to + v * VECTOR, first_bytes(bytes - before - v * VECTOR),
-                                        out[v]);
+                if (bytes - before >= (int64_t)count * VECTOR)
+                    _mm512_storeu_si512(to + v * VECTOR, out[v]);
+                else
+                    _mm512_mask_storeu_epi8(to + v * VECTOR,
+                                            first_bytes(bytes - before - v * VECTOR), out[v]);
         }
 }
 

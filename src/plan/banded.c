@@ -178,7 +178,7 @@ static swathe_status make_shuffles(struct arena *arena, int32_t step, struct til
         order[i] = (uint8_t)bands_order(i);
         place[i] = (uint8_t)bands_place(i);
     }
-    TRY(tiles_shuffle_split(arena, step, order, split));
+    TRY(tiles_shuffle_split(arena, step, 1, order, split));
     return tiles_shuffle_join(arena, step, 1, place, join);
 }
 

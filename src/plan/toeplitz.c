@@ -36,7 +36,7 @@ static swathe_status make_shuffles(struct arena *arena, const struct op *op,
     int32_t in = sample_size(op->in), out = sample_size(op->out);
     for (int32_t i = 0; i < 2; i++) {
         int32_t step = i == 0 ? 1 : op->channels;
-        TRY(tiles_shuffle_split(arena, step * in, NULL, &toeplitz->split[i]));
+        TRY(tiles_shuffle_split(arena, step, in, NULL, &toeplitz->split[i]));
         TRY(tiles_shuffle_join(arena, step, out, NULL, &toeplitz->join[i]));
         if (op->in == SWATHE_S16) /* flips the sign bit in the upper halves, so that samples are not
                                      negative */

@@ -214,13 +214,14 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
 /* Uses a source row in place: all of it, or all except the ends of the span. */
 static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
 {
-    enum { EDGE_BYTES = 64 }; /* of a plane: the columns between the ends start at cache lines */
+    /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
+    enum { FLOATS = 16, INTEGERS = 64 };
     const struct plan *plan = worker->plan;
     const struct op *op = &plan->ops[0];
     struct ring *ring = &worker->rings[0];
     const swathe_image *view;
     int64_t edge = round_up(op->left > op->right ? op->left : op->right,
-                            EDGE_BYTES / sample_size(plan->stages[0].row_type));
+                            sample_is_float(plan->stages[0].row_type) ? FLOATS : INTEGERS);
     bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
     *borrowed = false;
     if (!worker->source.stable || plan->stages[0].to_row || plan->stages[0].chunk == 0 ||
