@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SMALL = 11, GROUP = 16, ZEROS = MEMORY_ALIGN };
+enum { SMALL = 7, GROUP = 16, ZEROS = MEMORY_ALIGN };
 enum { PHASES_MOST = 64 }; /* rows of sums that are kept, at most */
 _Static_assert(ZEROS >= KERNEL_APART_MOST * sizeof(int32_t), "zeros right before the column sums");
 
