@@ -58,6 +58,14 @@ struct bands_middle {
     int64_t tiles;  /* of each kind; across_chunks more than are computed */
 };
 
+/* Rows that are prefetched while tiles are multiplied, some lines in each step. */
+struct bands_ahead {
+    const uint8_t *const *in; /* NULL: none */
+    void *const *out;         /* NULL: none */
+    int64_t rows, bytes;      /* bytes of a row */
+    int64_t row, at;          /* the next */
+};
+
 struct bands_calls {
     /* Splits four rows of `bytes` each into the quads that start at `to->bytes`. The first pixel is
      * column `lead` of the first block. */
@@ -69,7 +77,8 @@ struct bands_calls {
     /* Results of 64 columns are `block_bytes` apart; their columns are in the order of
      * bands_place. */
     void (*across)(const struct bands_mask *mask, const struct bands_middle *middle, int64_t blocks,
-                   uint8_t *results, int64_t row_bytes, int64_t block_bytes);
+                   uint8_t *results, int64_t row_bytes, int64_t block_bytes,
+                   struct bands_ahead *ahead);
 };
 
 /* The byte that holds a column of 64 results. */

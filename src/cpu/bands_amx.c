@@ -277,13 +277,35 @@ static inline void finish_rows(const struct sums *sums, int32_t y, uint8_t *to, 
         STORE(beforeU, to + 2);                                                                    \
     }
 
+/* Prefetches the next lines of rows. All rows of a band are ready before the last step of its last
+ * plane. */
+static inline void prefetch_lines(struct bands_ahead *ahead)
+{
+    enum { LINES = 8 };
+    if (ahead->row == ahead->rows)
+        return;
+    for (int64_t i = ahead->at; i < ahead->at + LINES * VECTOR; i += VECTOR) {
+        if (ahead->in)
+            _mm_prefetch((const char *)ahead->in[ahead->row] + i, _MM_HINT_T1);
+        if (ahead->out)
+            _mm_prefetch((const char *)ahead->out[ahead->row] + i, _MM_HINT_T1);
+    }
+    ahead->at += LINES * VECTOR;
+    if (ahead->at >= ahead->bytes) {
+        ahead->at = 0;
+        ahead->row++;
+    }
+}
+
 static void across(const struct bands_mask *mask, const struct bands_middle *middle, int64_t blocks,
-                   uint8_t *results, int64_t row_bytes, int64_t block_bytes)
+                   uint8_t *results, int64_t row_bytes, int64_t block_bytes,
+                   struct bands_ahead *ahead)
 {
     enum { LAG = 5 };
     _Alignas(VECTOR) struct sums sums[2][12];
     const int64_t steps = 4 * blocks;
     for (int64_t n = 0; n < steps + LAG; n++) {
+        prefetch_lines(ahead);
         ACROSS_STEP(0, 1, 2, 3, 4, 5)
         if (++n == steps + LAG)
             break;

@@ -281,7 +281,7 @@ static void bring_quad(const struct row_job *job, const struct banded_kept *kept
 /* Computes blocks `first` … of a band, which starts at row y of the job. */
 static void run_blocks(const struct row_job *job, const struct banded_kept *kept,
                        const struct banded_scratch *scratch, int64_t y, int64_t first,
-                       int64_t blocks)
+                       int64_t blocks, struct bands_ahead *ahead)
 {
     const struct banded *banded = job->stage->prepared;
     const struct bands_calls *bands = banded->tiles->bands;
@@ -294,7 +294,7 @@ static void run_blocks(const struct row_job *job, const struct banded_kept *kept
                     quads->bytes + (c * quads->blocks + first) * quads->block_bytes,
                     quads->block_bytes, reads, &scratch->middle);
         bands->across(&banded->mask, &scratch->middle, blocks, scratch->results + c * BANDS_COLUMNS,
-                      row_bytes, block_bytes);
+                      row_bytes, block_bytes, ahead);
     }
     for (int64_t b = 0; b < blocks; b++)
         banded->tiles->join(&banded->join[job->step > 1], scratch->results + b * block_bytes,
@@ -308,8 +308,12 @@ static void run_band(const struct row_job *job, const struct banded_kept *kept,
 {
     int64_t blocks = ceil_div(job->count / job->step, BANDS_COLUMNS);
     int64_t some = ceil_div(blocks, ceil_div(blocks, BLOCKS));
+    struct bands_ahead ahead = {.in = job->ahead ? job->ahead + y : NULL,
+                                .out = job->drains ? NULL : job->results + y,
+                                .rows = min64(BANDS_ROWS, job->height - y),
+                                .bytes = job->count};
     for (int64_t first = 0; first < blocks; first += some)
-        run_blocks(job, kept, scratch, y, first, min64(some, blocks - first));
+        run_blocks(job, kept, scratch, y, first, min64(some, blocks - first), &ahead);
 }
 
 /* Bands start at multiples of 16 rows from the origin. A job elsewhere is a new origin. */

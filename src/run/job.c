@@ -89,7 +89,7 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
             begin_row(to + offset, bytes, &ring->drains[r]);
     }
     job->drains = target->stream ? ring->drains : NULL;
-    job->ahead = borrowed && ring->next ? ring->ahead : NULL;
+    job->ahead = borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
     for (int32_t r = 0; job->ahead && r < job->height; r++)
         ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
                          borrowed_offset(ring, job->channel, chunk, pixel);

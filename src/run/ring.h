@@ -27,6 +27,7 @@ struct ring {
     struct interval jobs;   /* rows of the last jobs, which followed each other */
     struct interval reach;  /* columns that a slot holds, some of them outside the image */
     struct interval inside; /* those inside the image */
+    bool located;           /* `borrowed` is known, at least for prefetching */
     bool borrows;           /* rows are borrowed from the source … */
     int64_t edge;           /* … except for this number of columns at either end of the span */
     int64_t last_row;       /* one past the last input row that the span needs */

@@ -107,7 +107,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
         ring->reach = interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]);
         ring->inside =
             (struct interval){max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
-        ring->borrows = false;
+        ring->borrows = ring->located = false;
         ring->next = NULL;
         ring->edge = 0;
         rows = interval_need(op, INTERVAL_ROWS, plan_made(plan, i, INTERVAL_ROWS, rows));
@@ -211,7 +211,7 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
     ring_pad(ring, op, &pad);
 }
 
-/* Uses a source row in place: all of it, or all except the ends of the span. */
+/* Uses a source row in place if possible: all of it, or all except the ends of the span. */
 static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, bool *borrowed)
 {
     /* Columns between the ends start at cache lines; matrix units compute 64 integers at once. */
@@ -224,20 +224,22 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
                             sample_is_float(plan->stages[0].row_type) ? FLOATS : INTEGERS);
     bool whole = ring->reach.first >= 0 && ring->reach.last <= op->in_width;
     *borrowed = false;
-    if (!worker->source.stable || plan->stages[0].to_row || plan->stages[0].chunk == 0 ||
-        (!whole && worker->span.last - worker->span.first < 8 * edge))
+    if (!worker->source.stable || plan->stages[0].to_row)
         return SWATHE_OK;
     TRY(worker->source.row(worker->source.user, y, &view));
     if (!samples_direct(view, plan_step(plan)))
+        return SWATHE_OK;
+    ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
+    ring->borrowed_stride = view->channel_stride;
+    ring->borrowed_pitch = view->row_stride;
+    ring->located = true;
+    if (plan->stages[0].chunk == 0 || (!whole && worker->span.last - worker->span.first < 8 * edge))
         return SWATHE_OK;
     ring->edge = whole ? 0 : edge;
     if (!whole)
         copy_ends(worker, view, y, slot);
     ring->data[slot] = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
     ring->plane_stride[slot] = ring->plane_bytes;
-    ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
-    ring->borrowed_stride = view->channel_stride;
-    ring->borrowed_pitch = view->row_stride;
     ring->borrows = true;
     *borrowed = true;
     return SWATHE_OK;
@@ -365,13 +367,13 @@ static swathe_status fill_window(struct worker *worker, int32_t i, struct interv
     return SWATHE_OK;
 }
 
-/* Finds the rows that the next job will read first, if they are read in the source's memory. They
+/* Finds the rows that the next job will read first, if they are in the source's memory. They
  * are prefetched only, so it does not matter if a source keeps its rows elsewhere. */
 static void find_next(struct ring *ring, const struct op *op, struct interval rows)
 {
     struct interval reach = interval_reach(op, INTERVAL_ROWS, rows);
     int64_t more = rows.last - rows.first;
-    bool inside = ring->borrows && reach.last > 0 && reach.last + more <= op->in_height;
+    bool inside = ring->located && reach.last > 0 && reach.last + more <= op->in_height;
     ring->next =
         inside ? ring->borrowed[ring->need[reach.last - reach.first - 1]] + ring->borrowed_pitch
                : NULL;
