@@ -103,17 +103,17 @@ static inline int32_t half_of_long(int32_t both, int half)
 #define NARROW_DOT(y, both, t)    ADD_DOT(narrow, y, both, t)
 #define PAIR_DOT(y, both, t)      ADD_DOT(pair, y, both, t)
 
-/* If `constant`, `pairs` is a constant. */
+/* If `constant`, `pairs` is a constant, and so may `columns` be. */
 #define DEFINE_U8_MULTIROW(id, kind, lanes, join, dot, sum_type, half_of, dst)                     \
     static inline ALWAYS_INLINE void id##_with(const struct kernel_args *args,                     \
                                                const int64_t pairs, const bool constant,           \
-                                               const bool one_column)                              \
+                                               const int64_t columns)                              \
     {                                                                                              \
         typedef kind##_rows source_pair;                                                           \
         const uint8_t *const *source = (const uint8_t *const *)args->source;                       \
         SAMPLE_##dst *const *results = (SAMPLE_##dst *const *)args->results;                       \
         const int32_t *taps = args->taps;                                                          \
-        const int64_t count = args->count, columns = one_column ? 1 : args->column_count;          \
+        const int64_t count = args->count;                                                         \
         int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
         int32_t add = (int32_t)args->add, shift = args->shift;                                     \
         for (int64_t at = 0; at < count; at += (lanes)) {                                          \
@@ -150,33 +150,37 @@ static inline int32_t half_of_long(int32_t both, int half)
                 id##_one(args, (const uint8_t *const *)args->source, pairs, y, i);                 \
         if (args->count < (lanes))                                                                 \
             return;                                                                                \
-        CONSTANT_CASES_##dst(id, kind) id##_with(args, pairs, false, false);                       \
+        CONSTANT_CASES_##dst(id, kind) id##_with(args, pairs, false, args->column_count);          \
     }
 
-#define CONSTANT_CASE(id, pairs, one_column)                                                       \
+#define CONSTANT_CASE(id, pairs, columns)                                                          \
     case pairs:                                                                                    \
-        id##_with(args, pairs, true, one_column);                                                  \
+        id##_with(args, pairs, true, columns);                                                     \
         return
 
 /* The first pass of gaussians up to 7 (sums in 16 bits) or 11, and dense masks of up to 5 rows. */
 #define COLUMN_CASES_narrow(id)                                                                    \
-    CONSTANT_CASE(id, 2, true);                                                                    \
-    CONSTANT_CASE(id, 3, true);                                                                    \
-    CONSTANT_CASE(id, 4, true)
+    CONSTANT_CASE(id, 2, 1);                                                                       \
+    CONSTANT_CASE(id, 3, 1);                                                                       \
+    CONSTANT_CASE(id, 4, 1)
 #define COLUMN_CASES_pair(id)                                                                      \
     COLUMN_CASES_narrow(id);                                                                       \
-    CONSTANT_CASE(id, 5, true);                                                                    \
-    CONSTANT_CASE(id, 6, true)
+    CONSTANT_CASE(id, 5, 1);                                                                       \
+    CONSTANT_CASE(id, 6, 1)
 #define CONSTANT_CASES_s16(id, kind)                                                               \
     if (U8_PAIRS > 1 && args->column_count == 1)                                                   \
         switch (pairs) {                                                                           \
             COLUMN_CASES_##kind(id);                                                               \
         }
 #define CONSTANT_CASES_u8(id, kind)                                                                \
+    if (U8_PAIRS > 2 && pairs == 2 && args->column_count == 3) {                                   \
+        id##_with(args, 2, true, 3); /* with 16 registers, sums would be spilled */                \
+        return;                                                                                    \
+    }                                                                                              \
     if (U8_PAIRS > 1)                                                                              \
         switch (pairs) {                                                                           \
-            CONSTANT_CASE(id, 2, false);                                                           \
-            CONSTANT_CASE(id, 3, false);                                                           \
+            CONSTANT_CASE(id, 2, args->column_count);                                              \
+            CONSTANT_CASE(id, 3, args->column_count);                                              \
         }
 #define CONSTANT_CASES_u16(id, kind)
 
