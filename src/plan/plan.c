@@ -179,13 +179,19 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
                              min64(next_multiple(wanted.last, pitch), extent)};
 }
 
-/* Bytes of all ring buffers, for one column of output. */
+/* Bytes of all ring buffers and of what jobs keep, for one column of output. */
 static int64_t column_bytes(const struct plan *plan)
 {
+    enum { COLUMNS = 1024 };
     int64_t bytes = 0;
-    for (int32_t i = 0; i < plan->count; i++)
-        bytes +=
-            plan_ring_rows(plan, i) * plan->source.channels * sample_size(plan->stages[i].row_type);
+    for (int32_t i = 0; i < plan->count; i++) {
+        const struct plan_stage *stage = &plan->stages[i];
+        const struct algorithm_calls *calls = stage->algorithm->calls;
+        int32_t channels = plan->source.channels;
+        bytes += plan_ring_rows(plan, i) * channels * sample_size(stage->row_type);
+        if (calls->kept_bytes)
+            bytes += calls->kept_bytes(stage, COLUMNS * channels, channels) / COLUMNS;
+    }
     return bytes;
 }
 
