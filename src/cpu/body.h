@@ -157,35 +157,6 @@ static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
         }                                                                                          \
     }
 
-#define SHORT_AT(units, ...)                                                                       \
-    {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
-        vs acc[units];                                                                             \
-        for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = short_set(add);                                                               \
-        for (int64_t t = 0; t < args->tap_count; t++) {                                            \
-            const int16_t *a = source[t] + i;                                                      \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = short_add(acc[u], vs_load_s16(a + u * PAIR_LANES), taps[t]);              \
-        }                                                                                          \
-        if ((units) == 1)                                                                          \
-            short_store_u8(acc[0], shift, low, high, result + i);                                  \
-        for (int u = 0; u + 1 < (units); u += 2)                                                   \
-            short_store2_u8(acc[u], acc[u + 1], shift, low, high, result + i + u * PAIR_LANES);    \
-    }
-
-#define DEFINE_SHORT(id, src, dst)                                                                 \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const int16_t *const *source = (const int16_t *const *)args->source;                       \
-        const int16_t *taps = args->taps;                                                          \
-        uint8_t *result = args->result;                                                            \
-        int32_t low = (int32_t)args->low, high = (int32_t)args->high, shift = args->shift;         \
-        uint16_t add = (uint16_t)args->add;                                                        \
-        EACH_VECTOR(PAIR_LANES, SHORT_AT, 0)                                                       \
-        EACH_SAMPLE(PAIR_LANES, uint8_t)                                                           \
-    }
-
 #define SHORT_MEAN_AT(units, ...)                                                                  \
     {                                                                                              \
         DRAIN_LINES(units);                                                                        \
@@ -265,45 +236,7 @@ PAIR_STORE2(s16)
         EACH_SAMPLE(PAIR_LANES, SAMPLE_##dst)                                                      \
     }
 
-/* The sum of vector u of the samples that tap t and its mirror image multiply. */
-#define FOLD(t, u)                                                                                 \
-    short_plus(vs_load_s16(source[t] + i + (u)*PAIR_LANES),                                        \
-               vs_load_s16(source[args->tap_count - 1 - (t)] + i + (u)*PAIR_LANES))
-
-/* Starts with the middle tap, alone or with the tap before it, so that pairs remain. */
-#define FOLDED_AT(units, dst)                                                                      \
-    {                                                                                              \
-        DRAIN_LINES(units);                                                                        \
-        pair_acc acc[units];                                                                       \
-        for (int u = 0; u < (units); u++) {                                                        \
-            vs middle = vs_load_s16(source[half] + i + u * PAIR_LANES);                            \
-            acc[u] = pair_set(add);                                                                \
-            if (half % 2 == 1)                                                                     \
-                acc[u] = pair_add(acc[u], middle, FOLD(half - 1, u),                               \
-                                  kernel_join_shorts(taps[half], taps[half - 1]));                 \
-            else                                                                                   \
-                acc[u] = pair_add(acc[u], middle, middle, kernel_join_shorts(taps[half], 0));      \
-        }                                                                                          \
-        for (int64_t t = 0; t + 1 < half; t += 2) {                                                \
-            int32_t both = kernel_join_shorts(taps[t], taps[t + 1]);                               \
-            for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = pair_add(acc[u], FOLD(t, u), FOLD(t + 1, u), both);                       \
-        }                                                                                          \
-        PAIR_STORE(units, dst)                                                                     \
-    }
-
-#define DEFINE_FOLDED(id, src, dst)                                                                \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
-        const int16_t *taps = args->taps;                                                          \
-        SAMPLE_##dst *result = args->result;                                                       \
-        int32_t low = (int32_t)args->low, high = (int32_t)args->high;                              \
-        int32_t add = (int32_t)args->add, shift = args->shift;                                     \
-        const int64_t half = args->tap_count / 2;                                                  \
-        EACH_VECTOR(PAIR_LANES, FOLDED_AT, dst)                                                    \
-        EACH_SAMPLE(PAIR_LANES, SAMPLE_##dst)                                                      \
-    }
+#include "cpu/symmetric_body.h"
 
 /* Computes the sums of `units` vectors of doubles in acc[], at sample i. */
 #define WIDE_SUMS(units, src)                                                                      \

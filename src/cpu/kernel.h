@@ -26,8 +26,8 @@ enum kernel_sum {
     KERNEL_SHORT,
     /* int16 taps in pairs, an even count: clamp((Σ + add) >> shift), Σ within 2^31. */
     KERNEL_PAIR,
-    /* int16 taps, an odd count, symmetric: finish as PAIR. The sums of the samples of two equal
-     * taps are within 16 bits. */
+    /* int16 taps, an odd count from 3 on, symmetric: finish as PAIR. The sums of the samples of two
+     * equal taps are within 16 bits. */
     KERNEL_FOLDED,
     /* double taps: clamp(floor((Σ + add_wide)·2^-shift)), Σ within 2^53. */
     KERNEL_WIDE,

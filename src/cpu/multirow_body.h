@@ -19,11 +19,11 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
 
 /* Adds two source rows to the sums of output rows in pairs first … last. */
 #define DOT_PAIR(join, dot, first, last)                                                           \
-    for (int64_t c = 0; c < args->column_count; c++) {                                             \
+    for (int64_t c = 0; c < columns; c++) {                                                        \
         source_pair both =                                                                         \
             join(source[2 * m] + args->columns[c] + i, source[2 * m + 1] + args->columns[c] + i);  \
         for (int y = 2 * (first); y < 2 * (last) + 2; y++)                                         \
-            dot(y, both, (y % 2 * pairs + m - y / 2) * args->column_count + c);                    \
+            dot(y, both, (y % 2 * pairs + m - y / 2) * columns + c);                               \
     }
 
 #define PAIR_CASE(join, dot, first, last)                                                          \
@@ -59,6 +59,33 @@ enum { U8_HEIGHT = 2 * U8_PAIRS, MULTIROW_HEIGHT = 2 * MULTIROW_PAIRS };
             PAIR_CASES_(join, dot, many);                                                          \
         }                                                                                          \
     }
+
+/* The same without a switch for at least as many pairs of taps: one source pair after the other
+ * reaches one more pair of output rows, then all, then one less. */
+#define DOT_PAIR_AT(join, dot, at_pair, first, last)                                               \
+    {                                                                                              \
+        const int64_t m = at_pair;                                                                 \
+        DOT_PAIR(join, dot, first, last)                                                           \
+    }
+#define SUM_LONG(join, dot, many)                                                                  \
+    {                                                                                              \
+        enum { LAST = (many)-1 };                                                                  \
+        if (LAST > 0)                                                                              \
+            DOT_PAIR_AT(join, dot, 0, 0, 0)                                                        \
+        if (LAST > 1) {                                                                            \
+            DOT_PAIR_AT(join, dot, 1, 0, 1)                                                        \
+            DOT_PAIR_AT(join, dot, 2, 0, 2)                                                        \
+        }                                                                                          \
+        for (int64_t m = LAST; m < pairs; m++)                                                     \
+            DOT_PAIR(join, dot, 0, LAST)                                                           \
+        if (LAST > 0)                                                                              \
+            DOT_PAIR_AT(join, dot, pairs, 1, LAST)                                                 \
+        if (LAST > 1) {                                                                            \
+            DOT_PAIR_AT(join, dot, pairs + 1, 2, LAST)                                             \
+            DOT_PAIR_AT(join, dot, pairs + 2, 3, LAST)                                             \
+        }                                                                                          \
+    }
+_Static_assert(U8_PAIRS == 1 || U8_PAIRS == 2 || U8_PAIRS == 4, "SUM_LONG adds these rows");
 
 /* The same for a constant number of pairs, without a switch: adds pair m of the source rows. */
 #define CONSTANT_PAIR(join, dot, m)                                                                \
@@ -125,6 +152,8 @@ static inline int32_t half_of_long(int32_t both, int half)
                 acc[y] = kind##_set((sum_type)add);                                                \
             if (constant) {                                                                        \
                 SUM_CONSTANT(join, dot)                                                            \
+            } else if (pairs >= U8_PAIRS) {                                                        \
+                SUM_LONG(join, dot, U8_PAIRS)                                                      \
             } else {                                                                               \
                 SUM_PAIRS(join, dot, U8_PAIRS)                                                     \
             }                                                                                      \
@@ -171,6 +200,9 @@ static inline int32_t half_of_long(int32_t both, int half)
     if (U8_PAIRS > 1 && args->column_count == 1)                                                   \
         switch (pairs) {                                                                           \
             COLUMN_CASES_##kind(id);                                                               \
+        default:                                                                                   \
+            id##_with(args, pairs, false, true);                                                   \
+            return;                                                                                \
         }
 #define CONSTANT_CASES_u8(id, kind)                                                                \
     if (U8_PAIRS > 2 && pairs == 2 && args->column_count == 3) {                                   \

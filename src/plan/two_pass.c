@@ -80,8 +80,8 @@ static bool folds(const struct op *op)
         if (across->w[i] != across->w[count - 1 - i])
             return false;
     sum = sum_taps(across, 0, INT16_MAX);
-    /* The number of taps that are not zero is odd. Sums are within 31 bits. */
-    return across->w[count / 2] > 0 && sum > 0 &&
+    /* The number of taps that are not zero is odd, and not 1. Sums are within 31 bits. */
+    return across->w[count / 2] > 0 && sum > across->w[count / 2] &&
            llabs(across->add) + 2 * HALF_RANGE * sum <= INT32_MAX;
 }
 

@@ -133,15 +133,18 @@ static void make(struct problem *p, const struct kernel_entry *entry, struct rng
     p->args.count = rng_once_in(rng, 3) ? rng_between(rng, 0, COUNT) : rng_skewed(rng, 0, COUNT);
     p->args.tap_count = sources_of(entry->sum, rng);
     bool small = entry->sum == KERNEL_NARROW || entry->sum == KERNEL_SHORT;
+    bool symmetric = rng_once_in(rng, 2);
     if (entry->sum == KERNEL_PAIR || entry->sum == KERNEL_NARROW)
         p->args.tap_count &= ~INT64_C(1);
     if (entry->sum == KERNEL_FOLDED)
-        p->args.tap_count = p->args.tap_count > 0 ? (p->args.tap_count - 1) | 1 : 1;
+        p->args.tap_count = p->args.tap_count > 3 ? (p->args.tap_count - 1) | 1 : 3;
     for (int64_t t = 0; t < p->args.tap_count; t++) {
         /* PAIR sums stay below 2^31: 24 × 2^11 × 2^15. */
         int32_t w = (int32_t)rng_between(rng, -2047, 2047);
         if (small) /* 24 × 5 × 255 below 2^15 */
             w = (int32_t)rng_between(rng, entry->sum == KERNEL_SHORT ? 0 : -5, 5);
+        if (entry->sum == KERNEL_SHORT && symmetric && 2 * t >= p->args.tap_count)
+            w = p->longs[p->args.tap_count - 1 - t];
         if (entry->sum == KERNEL_FOLDED && 2 * t >= p->args.tap_count)
             w = p->longs[p->args.tap_count - 1 - t];
         p->bytes[t] = (int8_t)w;
