@@ -203,7 +203,7 @@ static void choose_span(struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++)
         halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
     int64_t columns = cpu_cache_bytes() / 2 / bytes;
-    columns = max64(max64(columns, 8 * halo), 512);
+    columns = max64(max64(columns, 4 * halo), 512);
     /* Makes spans of equal width, without a narrow one at the end. */
     int64_t spans = ceil_div(plan->result.width, columns);
     plan->span_columns = ceil_div(plan->result.width, spans);

@@ -233,7 +233,8 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     ring->borrowed_stride = view->channel_stride;
     ring->borrowed_pitch = view->row_stride;
     ring->located = true;
-    if (plan->stages[0].chunk == 0 || (!whole && worker->span.last - worker->span.first < 8 * edge))
+    if (plan->stages[0].chunk == 0 ||
+        (!whole && worker->span.last - worker->span.first < 8 * (edge + op->left + op->right)))
         return SWATHE_OK;
     ring->edge = whole ? 0 : edge;
     if (!whole)
