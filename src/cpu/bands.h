@@ -47,7 +47,7 @@ struct bands_mask {
 
 /* Interleaved rows: for each plane, for each 64 columns, the ring. */
 struct bands_quads {
-    uint8_t *bytes; /* aligned; a tile more than `planes × blocks × block_bytes` */
+    uint8_t *bytes; /* aligned; four tiles more than `planes × blocks × block_bytes` */
     int64_t block_bytes, blocks;
 };
 

@@ -277,8 +277,7 @@ static inline void finish_rows(const struct sums *sums, int32_t y, uint8_t *to, 
         STORE(beforeU, to + 2);                                                                    \
     }
 
-/* Prefetches the next lines of rows. All rows of a band are ready before the last step of its last
- * plane. */
+/* Prefetches the next lines of rows: most rows of a band before the last step of its last plane. */
 static inline void prefetch_lines(struct bands_ahead *ahead)
 {
     enum { LINES = 8 };

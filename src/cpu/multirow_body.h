@@ -201,7 +201,7 @@ static inline int32_t half_of_long(int32_t both, int half)
         switch (pairs) {                                                                           \
             COLUMN_CASES_##kind(id);                                                               \
         default:                                                                                   \
-            id##_with(args, pairs, false, true);                                                   \
+            id##_with(args, pairs, false, 1);                                                      \
             return;                                                                                \
         }
 #define CONSTANT_CASES_u8(id, kind)                                                                \

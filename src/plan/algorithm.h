@@ -71,8 +71,9 @@ struct algorithm_calls {
                           struct plan_stage *stage);
     /* Bytes of scratch for rows of `count` output samples with `step` between pixels. */
     int64_t (*scratch_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
-    /* Bytes that jobs of the same columns pass on to the job of the rows below; NULL: none. Grows
-     * linearly with `count`, apart from rounding to MEMORY_ALIGN. */
+    /* Bytes that jobs of the same columns pass on to the job of the rows below; NULL: none. In a
+     * stage with chunks it grows linearly with `count` from a constant, apart from rounding to
+     * MEMORY_ALIGN. */
     int64_t (*kept_bytes)(const struct plan_stage *stage, int64_t count, int32_t step);
     void (*run)(const struct row_job *job);
     /* Error of floats relative to Σ|k|·max|p|; NULL: that of one sum over all taps. */

@@ -5,13 +5,12 @@
 #include "cpu/tiles.h"
 #include "plan/algorithm.h"
 
-#include <string.h>
-
 enum {
     BLOCKS = 32, /* of results at once, so that the values between the passes stay in the cache */
     GROUP = 64,
-    SPAN_MOST = 241,
-    TOTAL = 1 << 15 /* of the taps of a pass */
+    MASK_MOST = 241,
+    WRAP_MOST = 8192, /* columns: a span that wraps is as wide as the image, and so is its memory */
+    TOTAL = 1 << 15   /* of the taps of a pass */
 };
 
 struct banded {
@@ -42,10 +41,10 @@ static bool applies(const struct algorithm_case *at)
     const struct op *op = at->op;
     return tiles_find(at->isa) && op->rule == STAGE_TWO_PASS && op->integer &&
            op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->channels <= TILES_PLANES &&
-           op->low <= 0.0 && op->high >= UINT8_MAX && op->left + op->right < SPAN_MOST &&
-           op->above + op->below < SPAN_MOST && op->down.shift == 8 && op->down.add == 128 &&
+           op->low <= 0.0 && op->high >= UINT8_MAX && op->left + op->right < MASK_MOST &&
+           op->above + op->below < MASK_MOST && op->down.shift == 8 && op->down.add == 128 &&
            op->across.shift == 22 && op->across.add == 1 << 21 && taps_suit(&op->down) &&
-           taps_suit(&op->across);
+           taps_suit(&op->across) && (!op_wraps_columns(op) || op->in_width <= WRAP_MOST);
 }
 
 static int32_t tap_row(const struct op *op, int32_t i)

@@ -106,16 +106,17 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
 }
 
-/* With fewer taps, one kernel for both passes is faster: it leaves the rows between them in the
- * first-level cache. By the contract zero taps are not multiplied, but the kernel would do so. */
-static bool suits_across(const struct op *op)
+/* Transposing rows costs about as much as a few taps. With fewer than 49, one kernel for both
+ * passes is faster if it exists: it leaves the rows between them in the first-level cache. By the
+ * contract zero taps are not multiplied, but the kernel would do so. */
+static bool suits_across(const struct op *op, bool fused)
 {
-    enum { LEAST = 49 };
+    enum { LEAST = 13, LEAST_FUSED = 49 };
     _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
     for (int32_t i = 0; i < op->across.width; i++)
         if (op->across.f[i] == 0.0f)
             return false;
-    return op->across.width >= LEAST;
+    return op->across.width >= (fused ? LEAST_FUSED : LEAST);
 }
 
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
@@ -134,12 +135,16 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         offset_middle(&down, &across);
     stage->prepared = passes;
     TRY(passes_make(arena, &types, &down, &across, isa, stage, passes));
-    if (!op->integer && !stage->to_result && suits_across(op)) {
-        int used;
-        passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
-        stage->group = passes->across_rows ? PASSES_GROUP : stage->group;
+    TRY(passes_fuse(arena, types.down, isa, stage, passes));
+    if (op->integer || stage->to_result || !suits_across(op, passes->both != NULL))
+        return SWATHE_OK;
+    int used;
+    passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
+    if (passes->across_rows) {
+        passes->both = NULL;
+        stage->group = PASSES_GROUP;
     }
-    return passes->across_rows ? SWATHE_OK : passes_fuse(arena, types.down, isa, stage, passes);
+    return SWATHE_OK;
 }
 
 const struct algorithm_calls algorithm_two_pass = {.applies = applies,
