@@ -455,8 +455,8 @@ typedef struct swathe_tune_options {
     uint64_t reserved[4];
 } swathe_tune_options;
 
-/* Measures every algorithm for about two seconds and replaces the wisdom file atomically. Plans
- * created later with this context use it. */
+/* Measures all algorithms, which takes about five seconds, and replaces the wisdom file atomically.
+ * Plans created later with this context use it. */
 SWATHE_API swathe_status swathe_tune(swathe_context *context, const swathe_tune_options *options);
 
 /* Describes the wisdom in use and its rates, or the reason why none is used, as SWATHE_TEXT_PEOPLE
