@@ -205,8 +205,8 @@ static inline int32_t half_of_long(int32_t both, int half)
             return;                                                                                \
         }
 #define CONSTANT_CASES_u8(id, kind)                                                                \
-    if (U8_PAIRS > 2 && pairs == 2 && args->column_count == 3) {                                   \
-        id##_with(args, 2, true, 3); /* with 16 registers, sums would be spilled */                \
+    if (PAIR_LANES >= 32 && pairs == 2 && args->column_count == 3) {                               \
+        id##_with(args, 2, true, 3); /* other instruction sets would spill sums */                 \
         return;                                                                                    \
     }                                                                                              \
     if (U8_PAIRS > 1)                                                                              \
