@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum { CONNECT_MS = 5000, PING_MS = 3000, PINGS = 2, AGAIN_MS = 200, SERVERS = 64 };
+enum { CONNECT_MS = 5000, PING_MS = 2000, PINGS = 2, AGAIN_MS = 200, SERVERS = 64 };
 
 /* ---- Failures ---------------------------------------------------------------------------------
  */
