@@ -54,9 +54,6 @@ static inline __mmask64 first_bytes(int64_t bytes)
     case 4:                                                                                        \
         call(shuffle, 4, __VA_ARGS__);                                                             \
         break;                                                                                     \
-    case 6:                                                                                        \
-        call(shuffle, 6, __VA_ARGS__);                                                             \
-        break;                                                                                     \
     default:                                                                                       \
         call(shuffle, shuffle->count, __VA_ARGS__);                                                \
     }

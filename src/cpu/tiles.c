@@ -18,10 +18,11 @@ const struct tiles_calls *tiles_find(int isa)
     return NULL;
 }
 
-/* Where a split finds byte i of plane `to` in the concatenated input vectors. */
-static int32_t split_from(int32_t count, const uint8_t *order, int32_t to, int32_t i)
+/* Where a split finds byte i of output vector `to` in the concatenated input vectors. */
+static int32_t split_from(int32_t count, int32_t size, const uint8_t *order, int32_t to, int32_t i)
 {
-    return (order ? order[i] : i) * count + to;
+    int32_t columns = TILES_COLUMNS / size, column = order ? order[i] : i % columns;
+    return (column * count + to) * size + i / columns;
 }
 
 /* Where a join finds byte i of output vector `to`. */
@@ -55,32 +56,6 @@ static void add_byte(struct tables *tables, int32_t count, bool split, int32_t t
     tables->used[plane] |= place;
 }
 
-/* Splits samples of two bytes in two steps, see cpu/shuffle.h. */
-static swathe_status make_words(struct arena *arena, int32_t channels,
-                                struct tiles_shuffle *shuffle)
-{
-    enum { WORDS = TILES_COLUMNS / 2 };
-    uint8_t *once;
-    uint64_t *blend;
-    TRY(arena_new(arena, channels, TILES_COLUMNS, "a plan", &once));
-    TRY(arena_new(arena, (int64_t)channels * channels, sizeof *blend, "a plan", &blend));
-    for (int32_t c = 0; c < channels; c++) {
-        uint64_t used = 0;
-        for (int32_t i = 0; i < TILES_COLUMNS; i++) {
-            int32_t at = 2 * (i % WORDS * channels + c) + i / WORDS;
-            uint64_t place = UINT64_C(1) << at % TILES_COLUMNS;
-            once[c * TILES_COLUMNS + i] = (uint8_t)(at % TILES_COLUMNS);
-            blend[c * channels + at / TILES_COLUMNS] |= place;
-            if (used & place)
-                return SWATHE_OK; /* bytes of two vectors in the same place */
-            used |= place;
-        }
-    }
-    shuffle->once_words = once;
-    shuffle->blend_words = blend;
-    return SWATHE_OK;
-}
-
 static swathe_status make_shuffle(struct arena *arena, int32_t count, int32_t size, bool split,
                                   const uint8_t *order, struct tiles_shuffle *shuffle)
 {
@@ -92,7 +67,7 @@ static swathe_status make_shuffle(struct arena *arena, int32_t count, int32_t si
     for (int32_t to = 0; to < count; to++)
         for (int32_t i = 0; i < TILES_COLUMNS; i++)
             add_byte(&tables, count, split, to, i,
-                     split ? split_from(count, order, to, i)
+                     split ? split_from(count, size, order, to, i)
                            : join_from(count, size, order, to, i));
     *shuffle = (struct tiles_shuffle){.count = count,
                                       .size = size,
@@ -106,8 +81,7 @@ static swathe_status make_shuffle(struct arena *arena, int32_t count, int32_t si
 swathe_status tiles_shuffle_split(struct arena *arena, int32_t channels, int32_t size,
                                   const uint8_t *order, struct tiles_shuffle *shuffle)
 {
-    TRY(make_shuffle(arena, channels * size, 1, true, order, shuffle));
-    return size == 2 ? make_words(arena, channels, shuffle) : SWATHE_OK;
+    return make_shuffle(arena, channels, size, true, order, shuffle);
 }
 
 swathe_status tiles_shuffle_join(struct arena *arena, int32_t count, int32_t size,

@@ -52,46 +52,38 @@ static inline void put_plane(const struct tiles_shuffle *shuffle, int32_t plane,
     _mm512_storeu_si512(to, _mm512_xor_si512(v, flip));
 }
 
-/* The low bytes of a channel of 32 pixels of 16-bit samples, then the high ones. */
-static inline __m512i split_words(const struct tiles_shuffle *shuffle, int32_t channels,
-                                  int32_t channel, const __m512i *in)
-{
-    __m512i mixed = in[0];
-    for (int32_t v = 1; v < channels; v++)
-        mixed = _mm512_mask_mov_epi8(mixed, shuffle->blend_words[channel * channels + v], in[v]);
-    return _mm512_permutexvar_epi8(_mm512_loadu_si512(shuffle->once_words + channel * VECTOR),
-                                   mixed);
-}
+/* Inlined always: with `count` and `size` as constants, vectors stay in registers. */
+#define INLINE static inline __attribute__((always_inline))
 
 /* Splits as many vectors of pixels as a pixel has bytes, `bytes` in total. */
-static inline void split_group(const struct tiles_shuffle *shuffle, int32_t count,
-                               const uint8_t *pixels, int64_t bytes, uint8_t *planes,
-                               int64_t plane_bytes)
+INLINE void split_group(const struct tiles_shuffle *shuffle, int32_t count, int32_t size,
+                        const uint8_t *pixels, int64_t bytes, uint8_t *planes, int64_t plane_bytes)
 {
     __m512i in[TILES_PLANES];
-    for (int32_t v = 0; v < count; v++)
-        in[v] = bytes >= (int64_t)count * VECTOR
+    for (int32_t v = 0; v < count * size; v++)
+        in[v] = bytes >= (int64_t)count * size * VECTOR
                     ? _mm512_loadu_si512(pixels + v * VECTOR)
                     : _mm512_maskz_loadu_epi8(first_bytes(bytes - v * VECTOR), pixels + v * VECTOR);
-    for (int32_t p = 0; shuffle->once_words && p < count; p += 2) {
-        __m512i a = split_words(shuffle, count / 2, p / 2, in);
-        __m512i b = split_words(shuffle, count / 2, p / 2, in + count / 2);
-        put_plane(shuffle, p, _mm512_shuffle_i64x2(a, b, 0x44), planes + p * plane_bytes);
-        put_plane(shuffle, p + 1, _mm512_shuffle_i64x2(a, b, 0xee), planes + (p + 1) * plane_bytes);
+    for (int32_t c = 0; c < count; c++, planes += size * plane_bytes) {
+        __m512i a = split_plane(shuffle, count, c, in);
+        if (size == 1) {
+            put_plane(shuffle, c, a, planes);
+            continue;
+        }
+        __m512i b = split_plane(shuffle, count, c, in + count);
+        put_plane(shuffle, 2 * c, _mm512_shuffle_i64x2(a, b, 0x44), planes);
+        put_plane(shuffle, 2 * c + 1, _mm512_shuffle_i64x2(a, b, 0xee), planes + plane_bytes);
     }
-    for (int32_t p = 0; !shuffle->once_words && p < count; p++)
-        put_plane(shuffle, p, split_plane(shuffle, count, p, in), planes + p * plane_bytes);
 }
 
-static inline void split_row(const struct tiles_shuffle *shuffle, int32_t count,
-                             const uint8_t *pixels, int64_t bytes, uint8_t *planes,
-                             int64_t plane_bytes)
+INLINE void split_row(const struct tiles_shuffle *shuffle, int32_t count, int32_t size,
+                      const uint8_t *pixels, int64_t bytes, uint8_t *planes, int64_t plane_bytes)
 {
-    int64_t group = (int64_t)count * VECTOR;
+    int64_t group = (int64_t)count * size * VECTOR;
     for (; bytes >= group; bytes -= group, pixels += group, planes += VECTOR)
-        split_group(shuffle, count, pixels, group, planes, plane_bytes);
+        split_group(shuffle, count, size, pixels, group, planes, plane_bytes);
     if (bytes > 0)
-        split_group(shuffle, count, pixels, bytes, planes, plane_bytes);
+        split_group(shuffle, count, size, pixels, bytes, planes, plane_bytes);
 }
 
 static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
@@ -119,7 +111,10 @@ static inline void join_rows(const struct tiles_shuffle *shuffle, int32_t count,
 static void split(const struct tiles_shuffle *shuffle, const uint8_t *pixels, int64_t bytes,
                   uint8_t *planes, int64_t plane_bytes)
 {
-    BY_COUNT(split_row, pixels, bytes, planes, plane_bytes)
+    if (shuffle->size == 1)
+        BY_COUNT(split_row, 1, pixels, bytes, planes, plane_bytes)
+    else
+        BY_COUNT(split_row, 2, pixels, bytes, planes, plane_bytes)
 }
 
 static void join(const struct tiles_shuffle *shuffle, const uint8_t *planes, int64_t rows,
