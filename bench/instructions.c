@@ -27,6 +27,10 @@ static const struct count_case cases[] = {
     {"f32-dense-5x5",
      "mask:(.1 .2 .3 .4 .5; .6 -.7 .8 .9 .1; .2 .3 .4 -.5 .6; .7 .8 .9 .1 .2; .3 .4 .5 .6 .7)",
      "direct", SWATHE_F32},
+    {"f64-gaussian-7", "gaussian:7", "two-pass", SWATHE_F64},
+    {"f64-dense-5x5",
+     "mask:(.1 .2 .3 .4 .5; .6 -.7 .8 .9 .1; .2 .3 .4 -.5 .6; .7 .8 .9 .1 .2; .3 .4 .5 .6 .7)",
+     "direct", SWATHE_F64},
     {"s16-box-9", "box:9", "mean", SWATHE_S16},
     {"u8-chain", "sharpen,gaussian:5,edge,gaussian:9", NULL, SWATHE_U8},
 };
@@ -80,7 +84,7 @@ static swathe_plan *make_plan(swathe_context *context, const struct count_case *
 
 static int run(swathe_context *context, const struct count_case *c, const char *isa)
 {
-    static float from_bytes[SAMPLES], to_bytes[SAMPLES];
+    static double from_bytes[SAMPLES], to_bytes[SAMPLES];
     swathe_image from = SWATHE_INIT(swathe_image), to = from;
     swathe_run_options o = SWATHE_INIT(swathe_run_options);
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);

@@ -1,9 +1,9 @@
 /* Measures how good the planner's choices are. For random problems it times every algorithm that
  * applies, interleaved, on one thread, and divides the time of the chosen one by the best time.
- *   planner [--quick] [--verbose] [COUNT [SEED]]
+ *   planner [--quick] [--verbose] [--f64] [COUNT [SEED]]
  * Exits with status 1 if the geometric mean exceeds 1.10 or the worst ratio exceeds 1.5, except
  * with --quick, which only checks that the program works. Only problems with several algorithms
- * count. */
+ * count. With --f64, all images are f64. */
 #include "swathe/swathe.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ struct contender {
 struct bench {
     swathe_context *context;
     uint64_t state;
-    bool quick, verbose;
+    bool quick, verbose, only_f64;
     uint8_t *from, *to;
     double log_sum, worst, log_predicted;
     int32_t counted, alone;
@@ -102,14 +102,16 @@ static void draw_chain(struct bench *b, char *text)
 static void draw_problem(struct bench *b, struct problem *p)
 {
     static const int32_t channels[] = {1, 3, 4};
-    static const swathe_type types[] = {SWATHE_U8,  SWATHE_U8,  SWATHE_F32,
-                                        SWATHE_F32, SWATHE_U16, SWATHE_S16};
+    static const swathe_type types[] = {SWATHE_U8,  SWATHE_U8,  SWATHE_F32, SWATHE_F32,
+                                        SWATHE_U16, SWATHE_S16, SWATHE_F64};
     p->shape = (swathe_shape){0};
     p->shape.type = types[below(b, sizeof types / sizeof *types)];
+    p->shape.type = b->only_f64 ? SWATHE_F64 : p->shape.type;
     p->shape.channels = channels[below(b, 3)];
     p->shape.width = draw_size(b, 64, b->quick ? 400 : 2000);
     p->shape.height = draw_size(b, 64, b->quick ? 400 : 2000);
-    p->exact = p->shape.type == SWATHE_F32 && below(b, 4) == 0;
+    bool is_float = p->shape.type == SWATHE_F32 || p->shape.type == SWATHE_F64;
+    p->exact = is_float && below(b, 4) == 0;
     draw_chain(b, p->text);
 }
 
@@ -209,7 +211,7 @@ static void time_all(struct bench *b, struct contender *all, int count, const sw
 
 static void describe(const struct problem *p, char *text, size_t size)
 {
-    static const char *const types[] = {"", "u8", "u16", "s16", "f32"};
+    static const char *const types[] = {"", "u8", "u16", "s16", "f32", "u32", "s32", "f64"};
     int32_t rows = 1;
     for (const char *at = p->text; *at; at++)
         rows += *at == ';';
@@ -262,6 +264,8 @@ static int run_problem(struct bench *b)
     for (int64_t i = 0; i < p.shape.width * p.shape.height * p.shape.channels; i++)
         if (p.shape.type == SWATHE_F32)
             ((float *)(void *)b->from)[i] = (float)draw(b);
+        else if (p.shape.type == SWATHE_F64)
+            ((double *)(void *)b->from)[i] = draw(b);
         else if (p.shape.type == SWATHE_U8)
             b->from[i] = (uint8_t)below(b, 256);
         else
@@ -295,13 +299,15 @@ int main(int argc, char **argv)
             b.quick = true;
         else if (strcmp(argv[i], "--verbose") == 0)
             b.verbose = true;
+        else if (strcmp(argv[i], "--f64") == 0)
+            b.only_f64 = true;
         else if (given < 2)
             numbers[given++] = strtoll(argv[i], NULL, 10);
     if (b.quick && given == 0)
         numbers[0] = 40;
     b.state += (uint64_t)numbers[1] * 1000003;
-    b.from = malloc((size_t)2000 * 2000 * 16);
-    b.to = calloc((size_t)2000 * 2000, 16);
+    b.from = malloc((size_t)2000 * 2000 * 32);
+    b.to = calloc((size_t)2000 * 2000, 32);
     if (!b.from || !b.to || swathe_context_create(NULL, &b.context) != SWATHE_OK)
         return complain("start");
     while (b.counted + b.alone < numbers[0] && !failed)

@@ -32,6 +32,7 @@ enum kind {
     KIND_DURATION,    /* 90s, 10m, 1h */
     KIND_QUALITY,     /* whole number or "lossless" */
     KIND_SUBSAMPLING, /* one of the entry's words, also written as 4:2:2 */
+    KIND_VALUES,      /* keep, scale, fit, fit:P%..Q% or fit(LO..HI) */
     KIND_PAGE,        /* whole number of at least 1, or "all" */
     KIND_REGION,      /* WxH+X+Y */
     KIND_FILE,

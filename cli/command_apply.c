@@ -6,7 +6,10 @@
 #include "words.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void tell_pages(const struct file_job *job)
 {
@@ -49,9 +52,116 @@ static void tell_dropped(const struct file_job *job)
                  "%s: %s cannot store the EXIF orientation; --orient turns the image "
                  "upright",
                  out, format.name);
-    if (metadata->icc_size > 0 && !icc)
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_plan_get(job->plan, &info);
+    if (metadata->icc_size > 0 && info.result.channels - (info.result.alpha > 0) !=
+                                      info.source.channels - (info.source.alpha > 0))
+        complain(SWATHE_OK,
+                 "%s: the colour profile (ICC) describes another number of colours; it is left out",
+                 out);
+    else if (metadata->icc_size > 0 && !icc)
         complain(SWATHE_OK, "%s: %s cannot store the colour profile (ICC); it is left out", out,
                  format.name);
+}
+
+/* Warns about missing samples that the format of the result does not mark. */
+static void tell_unmarked(const struct file_job *job)
+{
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_table_entry format = SWATHE_INIT(swathe_table_entry);
+    swathe_plan_get(job->plan, &info);
+    if (info.nodata && strcmp(info.nodata, "mask") != 0 &&
+        words_entry(SWATHE_TABLE_FORMATS, job->format, &format) && !format_keeps(&format, "geo") &&
+        !options_has(job->options, OPTION_QUIET))
+        complain(SWATHE_OK, "%s: %s cannot store which samples are missing; they are %s",
+                 strcmp(job->out, "-") == 0 ? "standard output" : job->out, format.name,
+                 info.nodata);
+}
+
+/* Names missing samples that no option named. */
+static void tell_nodata(const struct file_job *job)
+{
+    if (job->nodata.from_tag && isatty(STDERR_FILENO) && !options_has(job->options, OPTION_QUIET))
+        complain(SWATHE_OK, "%s: nodata %s from the file's GDAL tag; --nodata none ignores it",
+                 path_read(job->in), job->nodata.text);
+}
+
+/* Names the range that --values fit found. */
+static void tell_fitted(const struct file_job *job)
+{
+    if (job->fits && job->number == 0 && !options_has(job->options, OPTION_QUIET))
+        complain(SWATHE_OK, "%s: fitted %.9g..%.9g to the whole range", path_read(job->in),
+                 job->fitted[0], job->fitted[1]);
+}
+
+/* A type that holds what the type of the last filter's result does not. */
+static const char *wider(swathe_type type)
+{
+    return type == SWATHE_U8 ? "s16" : type == SWATHE_U16 || type == SWATHE_S16 ? "s32" : "f64";
+}
+
+/* Does the last filter keep the brightness of flat areas, as sharpening does? Its overshoots are
+ * expected to be clamped. */
+static bool keeps_brightness(const swathe_chain *chain)
+{
+    swathe_mask mask = SWATHE_INIT(swathe_mask);
+    double sum = 0.0;
+    if (swathe_chain_mask(chain, swathe_chain_stages(chain) - 1, 0, &mask) != SWATHE_OK)
+        return false;
+    for (int64_t i = 0; mask.taps && i < (int64_t)mask.width * mask.height; i++)
+        sum += mask.taps[i];
+    return mask.bias == 0.0 && fabs(sum - 1.0) < 1e-6;
+}
+
+/* How to keep results that were clamped. */
+static void advise(const struct file_job *job, const swathe_stage_info *last,
+                   const swathe_plan_info *info, bool linear, bool same, char *advice, size_t size)
+{
+    bool weighs =
+        info->source.alpha > 0 && info->result.alpha > 0 && request_weighs_alpha(job->options);
+    bool negative = job->clamped.below > job->clamped.above && last->output == SWATHE_U8;
+    bool is_tiff = job->format && strcmp(job->format, "tiff") == 0;
+    if (linear)
+        snprintf(advice, size, "write linear light as floats: --type f32, in TIFF");
+    else if (!same)
+        snprintf(advice, size, "use a wider type, or --values fit");
+    else if (is_tiff)
+        snprintf(advice, size, "add --type %s%s", wider(last->output),
+                 weighs ? " --alpha keep" : "");
+    else
+        snprintf(advice, size, "add :type=%s to the last filter and --values fit, or write TIFF%s",
+                 wider(last->output), negative ? "; or add :bias=128" : "");
+}
+
+/* Warns about results that were clamped, if they are more than one in a thousand. */
+static void tell_clamped(const struct file_job *job)
+{
+    const swathe_clamped *found = &job->clamped;
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    swathe_stage_info last = SWATHE_INIT(swathe_stage_info);
+    double share =
+        found->examined > 0 ? (double)(found->below + found->above) / (double)found->examined : 0.0;
+    if (share <= 0.001 || options_has(job->options, OPTION_QUIET) ||
+        swathe_plan_get(job->plan, &info) != SWATHE_OK)
+        return;
+    do /* stages that convert values follow the last filter */
+        swathe_plan_stage(job->plan, --info.stages, &last);
+    while (info.stages > 0 && strncmp(last.text, "values=", 7) == 0);
+    bool linear = strcmp(last.text, "light=samples") == 0;
+    /* The first of several stages that make one filter has its input. */
+    bool same = last.input == last.output || info.source.type == last.output;
+    if ((linear || same) && keeps_brightness(job->chain))
+        return;
+    char advice[120];
+    advise(job, &last, &info, linear, same, advice, sizeof advice);
+    complain(SWATHE_OK,
+             "%s: about %.*g %% of the results were %s the range of their type or of clamp=, and "
+             "were clamped; to keep them, %s",
+             path_read(job->in), share < 0.995 ? 2 : 3, 100.0 * share,
+             found->below == 0   ? "above"
+             : found->above == 0 ? "below"
+                                 : "outside",
+             advice);
 }
 
 static int apply(struct file_job *job, const swathe_chain *chain)
@@ -66,9 +176,13 @@ static int apply(struct file_job *job, const swathe_chain *chain)
         interrupt_catch();
         code = file_job_write(job);
         if (code == 0) {
+            tell_nodata(job);
+            tell_fitted(job);
+            tell_clamped(job);
             tell_pages(job);
             tell_expanded(job);
             tell_dropped(job);
+            tell_unmarked(job);
         }
     }
     swathe_plan_destroy(plan);
@@ -94,6 +208,7 @@ int command_apply(const struct options *options)
     int code = request_chain(job.context, options->arguments[0], &chain);
     if (code == 0)
         code = apply(&job, chain);
+    progress.clamped = &job.clamped;
     progress_end(&progress, code);
     swathe_chain_destroy(chain);
     swathe_context_destroy(job.context);

@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
+#include "value.h"
 #include "way_out.h"
 
 #include <inttypes.h>
@@ -91,6 +92,9 @@ static int check_formats(const struct batch *batch)
 static int check_options(const struct batch *batch)
 {
     swathe_plan_options wanted = request_plan(batch->options);
+    double shares[2];
+    if (wanted.values && value_shares(wanted.values, shares))
+        wanted.values = NULL; /* known only after the first pass over an image */
     swathe_shape shape = {0};
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;

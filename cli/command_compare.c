@@ -35,6 +35,14 @@ static void print_sizes(const struct pair *pair)
     printf("\n");
 }
 
+/* Differences of integers have all their digits. */
+static void print_maximum(const swathe_difference *found)
+{
+    bool whole = found->maximum == floor(found->maximum) && found->maximum < 0x1p53;
+    printf("largest difference  %.*g at x %" PRId64 ", y %" PRId64 ", channel %d\n", whole ? 16 : 6,
+           found->maximum, found->x, found->y, found->channel);
+}
+
 static void print_people(const struct pair *pair)
 {
     const swathe_difference *found = &pair->difference;
@@ -49,8 +57,7 @@ static void print_people(const struct pair *pair)
     printf("%s: %" PRId64 " of %" PRId64 " samples\n",
            pair->accepted ? "different, but within --max-difference" : "different", found->samples,
            samples(pair->a));
-    printf("largest difference  %.6g at x %" PRId64 ", y %" PRId64 ", channel %d\n", found->maximum,
-           found->x, found->y, found->channel);
+    print_maximum(found);
     printf("mean difference     %.6g\n", found->mean);
     printf("PSNR                %.2f dB\n", found->psnr);
 }

@@ -1,4 +1,6 @@
+#include "file_curves.h"
 #include "message.h"
+#include "nodata.h"
 #include "options.h"
 #include "request.h"
 #include "value.h"
@@ -7,22 +9,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Reads IN as a shape, or the shape of the file IN. */
-static int find_shape(swathe_context *context, const struct options *options, swathe_shape *shape)
+/* Reads IN as a shape, or opens the file IN, and finds what is missing in it. */
+static int find_shape(swathe_context *context, const struct options *options, swathe_shape *shape,
+                      struct nodata *nodata, swathe_source **source)
 {
     const char *in = options->arguments[1];
     if (value_shape(in, shape))
-        return 0;
+        return nodata_find(options, NULL, nodata);
     if (*in >= '0' && *in <= '9' && access(in, F_OK) != 0)
         return complain(SWATHE_ERROR_ARGUMENT,
                         "'%s' is neither a file nor a shape such as 6000x4000x3:u8", in);
-    swathe_source *source;
-    int code = request_source(context, options, in, &source);
+    int code = request_source(context, options, in, source);
     if (code != 0)
         return code;
-    *shape = source->shape;
-    swathe_source_destroy(source);
-    return 0;
+    *shape = (*source)->shape;
+    return nodata_find(options, *source, nodata);
 }
 
 static int print_plan(const swathe_plan *plan, swathe_text format)
@@ -48,19 +49,31 @@ static swathe_text text_format(const struct options *options)
 }
 
 static int explain(swathe_context *context, const swathe_chain *chain,
-                   const struct options *options)
+                   const struct options *options, swathe_source **source)
 {
     swathe_shape shape;
-    int code = find_shape(context, options, &shape);
+    struct nodata nodata;
+    swathe_curves curves;
+    int code = find_shape(context, options, &shape, &nodata, source);
     if (code != 0)
         return code;
     swathe_plan_options wanted = request_plan(options);
+    wanted.nodata = nodata_text(&nodata);
+    wanted.curves = file_curves(options, *source, &curves);
+    double shares[2];
+    if (wanted.values && value_shares(wanted.values, shares))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "explain does not read the samples that --values fit measures; give the "
+                        "range, as in --values 'fit(0..4095)'");
     swathe_plan *plan;
     swathe_status status = swathe_plan_create(context, chain, &shape, &wanted, &plan);
     if (status != SWATHE_OK)
         return complain_library(status,
                                 status == SWATHE_ERROR_ARGUMENT ? NULL : options->arguments[1]);
     code = print_plan(plan, text_format(options));
+    if (nodata.from_tag && text_format(options) == SWATHE_TEXT_PEOPLE)
+        printf("tag      nodata %s from the file's GDAL tag; --nodata none ignores it\n",
+               nodata.text);
     swathe_plan_destroy(plan);
     return code;
 }
@@ -74,7 +87,9 @@ int command_explain(const struct options *options)
         return complain_library(status, NULL);
     int code = request_chain(context, options->arguments[0], &chain);
     if (code == 0) {
-        code = explain(context, chain, options);
+        swathe_source *source = NULL;
+        code = explain(context, chain, options, &source);
+        swathe_source_destroy(source);
         swathe_chain_destroy(chain);
     }
     swathe_context_destroy(context);

@@ -29,6 +29,8 @@ static void print_metadata(const swathe_metadata *metadata)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (blocks[i].size > 0)
             printf("%-12s %zu bytes\n", blocks[i].name, blocks[i].size);
+    if (metadata->nodata && *metadata->nodata)
+        printf("nodata       %s\n", metadata->nodata);
     if (metadata->x_resolution > 0 || metadata->y_resolution > 0)
         printf("resolution   %.4g x %.4g dots per inch\n", metadata->x_resolution * metres_per_inch,
                metadata->y_resolution * metres_per_inch);
@@ -80,6 +82,10 @@ static void print_json(const char *path, const swathe_source *source)
     json_integer(&json, "tags_bytes", exif ? 0 : (int64_t)metadata->exif_size);
     json_integer(&json, "xmp_bytes", (int64_t)metadata->xmp_size);
     json_integer(&json, "geo_bytes", (int64_t)metadata->geo_size);
+    if (metadata->nodata && *metadata->nodata)
+        json_text(&json, "nodata", metadata->nodata);
+    else
+        json_null(&json, "nodata");
     double x = metadata->x_resolution, y = metadata->y_resolution;
     json_number(&json, "x_pixels_per_metre", x > 0 ? x : NAN); /* null: not known */
     json_number(&json, "y_pixels_per_metre", y > 0 ? y : NAN);

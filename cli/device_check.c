@@ -21,7 +21,7 @@ struct tally {
 };
 
 struct report {
-    struct tally rows[STRATEGIES_MOST];
+    struct tally rows[STRATEGIES_MOST], kinds[DEVICE_PROBLEM_KINDS];
     int count;
     int64_t failures;
 };
@@ -45,13 +45,22 @@ static swathe_status make_picture(const swathe_shape *shape, bool planar, struct
     return status;
 }
 
-static float draw_float(struct rng *rng, bool special)
+/* Bytes of a float; 0: the type has integers. */
+static size_t float_size(swathe_type type)
+{
+    return type == SWATHE_F32 ? sizeof(float) : type == SWATHE_F64 ? sizeof(double) : 0;
+}
+
+static void draw_float(struct rng *rng, bool special, size_t size, uint8_t *to)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, -0.0f, 1e-40f, -1e-45f, 3e38f};
+    static const double odd_wide[] = {NAN, INFINITY, -INFINITY, -0.0, 1e-310, -5e-324, 1e308};
     uint64_t bits = rng_next(rng);
-    if (special && bits % 40 == 0)
-        return odd[bits / 40 % (sizeof odd / sizeof *odd)];
-    return (float)((double)(bits >> 40) / (1 << 23) - 1.0);
+    size_t which = bits / 40 % (sizeof odd / sizeof *odd);
+    bool chosen = special && bits % 40 == 0;
+    float narrow = chosen ? odd[which] : (float)((double)(bits >> 40) / (1 << 23) - 1.0);
+    double wide = chosen ? odd_wide[which] : (double)(bits >> 11) * 0x1p-52 - 1.0;
+    memcpy(to, size == sizeof narrow ? (const void *)&narrow : &wide, size);
 }
 
 static void fill(const struct device_problem *problem, const swathe_shape *shape,
@@ -60,30 +69,32 @@ static void fill(const struct device_problem *problem, const swathe_shape *shape
     struct rng rng = {problem->fill};
     bool extreme = rng_next(&rng) % 3 == 0;
     uint8_t *to = picture->view.data;
-    for (int64_t i = 0; shape->type != SWATHE_F32 && i < picture->bytes; i++) {
+    size_t size = float_size(shape->type);
+    for (int64_t i = 0; size == 0 && i < picture->bytes; i++) {
         uint64_t bits = rng_next(&rng);
         to[i] = (uint8_t)(!extreme ? bits : bits & 1 ? 0xff : 0);
     }
-    for (int64_t i = 0; shape->type == SWATHE_F32 && i < picture->bytes; i += 4) {
-        float f = draw_float(&rng, problem->special);
-        memcpy(to + i, &f, sizeof f);
-    }
+    for (int64_t i = 0; size > 0 && i < picture->bytes; i += (int64_t)size)
+        draw_float(&rng, problem->special, size, to + i);
+}
+
+static bool is_nan(const uint8_t *at, size_t size)
+{
+    float narrow = 0;
+    double wide = 0;
+    memcpy(size == sizeof narrow ? (void *)&narrow : &wide, at, size);
+    return size == sizeof narrow ? isnan(narrow) : isnan(wide);
 }
 
 /* Compares byte by byte; two NaNs are equal. */
 static bool same(const struct picture *a, const struct picture *b, int64_t *where)
 {
     const uint8_t *p = a->view.data, *q = b->view.data;
-    int64_t step = a->view.type == SWATHE_F32 ? 4 : 1;
-    for (int64_t i = 0; i < a->bytes; i += step) {
-        float f = 0.0f, g = 0.0f;
-        if (memcmp(p + i, q + i, (size_t)step) == 0)
+    size_t size = float_size(a->view.type), step = size > 0 ? size : 1;
+    for (int64_t i = 0; i < a->bytes; i += (int64_t)step) {
+        if (memcmp(p + i, q + i, step) == 0)
             continue;
-        if (step == 4) {
-            memcpy(&f, p + i, sizeof f);
-            memcpy(&g, q + i, sizeof g);
-        }
-        if (step == 4 && isnan(f) && isnan(g))
+        if (size > 0 && is_nan(p + i, size) && is_nan(q + i, size))
             continue;
         *where = i;
         return false;
@@ -161,15 +172,20 @@ static struct tally *tally_of(struct report *report, const char *strategy)
     return row;
 }
 
+static void add_outcome(struct tally *tally, enum outcome outcome)
+{
+    tally->equal += outcome == EQUAL;
+    tally->different += outcome == DIFFERENT;
+    tally->refused += outcome == REFUSED;
+}
+
 static bool count_one(const struct device_check *check, const struct device_problem *problem,
                       struct report *report)
 {
     static char why[1024], text[DEVICE_PROBLEM_TEXT + 256];
     enum outcome outcome = try_one(check, problem, why, sizeof why);
-    struct tally *tally = tally_of(report, problem->strategy);
-    tally->equal += outcome == EQUAL;
-    tally->different += outcome == DIFFERENT;
-    tally->refused += outcome == REFUSED;
+    add_outcome(tally_of(report, problem->strategy), outcome);
+    add_outcome(&report->kinds[problem->kind], outcome);
     if (outcome == DIFFERENT && report->failures++ < FAILURES_MOST) {
         device_problem_print(problem, text, sizeof text);
         printf("FAILED: %s\n  swathe devices --check --device %s --repeat '%s'\n", why,
@@ -195,15 +211,24 @@ static void draw_all(const struct device_check *check, struct report *report)
     }
 }
 
+static void print_tally(const char *name, const struct tally *tally)
+{
+    printf("%-20s%10" PRId64 "%10" PRId64 "%10" PRId64 "\n", name, tally->equal, tally->different,
+           tally->refused);
+}
+
 static int print(const struct device_check *check, const struct report *report)
 {
     int64_t equal = 0;
     printf("%-20s%10s%10s%10s\n", "strategy", "equal", "different", "refused");
     for (int i = 0; i < report->count; i++) {
-        const struct tally *row = &report->rows[i];
-        printf("%-20s%10" PRId64 "%10" PRId64 "%10" PRId64 "\n", row->name, row->equal,
-               row->different, row->refused);
-        equal += row->equal;
+        print_tally(report->rows[i].name, &report->rows[i]);
+        equal += report->rows[i].equal;
+    }
+    if (!check->repeat) {
+        printf("of these, with\n");
+        for (int i = 0; i < DEVICE_PROBLEM_KINDS; i++)
+            print_tally(device_problem_kind_name((enum device_problem_kind)i), &report->kinds[i]);
     }
     printf("%" PRId64 " problems equal, %" PRId64 " different, on %s with swathe %s\n", equal,
            report->failures, check->device, swathe_version());

@@ -18,7 +18,19 @@ struct frame {
     const char *strategy, *type, *result; /* result NULL: the same as type */
     int block, channels, width, height, dilate_x, dilate_y;
     bool named, zeros, masks, alpha;
+    enum device_problem_kind kind;
+    const char *nodata; /* NULL: alpha is a weight */
+    bool filtered;      /* a filter precedes a point stage, mix, stack or join */
+    int rows;           /* of a mix; masks of a stack or join */
+    const char *join, *values;
 };
+
+const char *device_problem_kind_name(enum device_problem_kind kind)
+{
+    static const char *const names[] = {"filters", "abs",    "mix",     "join=stack",
+                                        "join",    "values", "weights", "light"};
+    return names[kind];
+}
 
 static int between(struct draft *draft, int low, int high)
 {
@@ -54,6 +66,31 @@ static const char *pick(struct draft *draft, swathe_table table)
     return entry.name;
 }
 
+/* What only the production path computes. */
+static void draw_kind(struct draft *draft, struct frame *frame)
+{
+    static const char *const joins[] = {"hypot", "max", "sum"};
+    static const char *const values[] = {"scale", "fit", "keep"};
+    frame->kind = (enum device_problem_kind)between(draft, 1, DEVICE_PROBLEM_KINDS - 1);
+    frame->filtered = once_in(draft, 3);
+    frame->rows = between(draft, 1, 4);
+    frame->join = frame->kind == DEVICE_PROBLEM_STACK ? "stack" : joins[between(draft, 0, 2)];
+    frame->values = values[skewed(draft, 0, 2)];
+    if (frame->kind == DEVICE_PROBLEM_STACK || frame->kind == DEVICE_PROBLEM_JOIN)
+        frame->named = frame->masks = false;
+    if (frame->alpha)
+        frame->nodata = once_in(draft, 3) ? "mask" : NULL;
+    else
+        frame->nodata = frame->type[0] == 'f' && once_in(draft, 2) ? "nan" : "0";
+    if (frame->kind == DEVICE_PROBLEM_LIGHT) { /* colours of 8 or 16 bits */
+        frame->type = once_in(draft, 2) ? "u8" : "u16";
+        frame->result = NULL;
+        frame->channels = 3 + frame->alpha;
+    }
+    if (frame->kind == DEVICE_PROBLEM_VALUES && !frame->result)
+        frame->result = pick(draft, SWATHE_TABLE_TYPES);
+}
+
 /* Masks are drawn small enough for most strategies. If one is too large, creating the plan
  * fails. */
 static struct frame draw_frame(struct draft *draft, const char *strategy)
@@ -80,6 +117,8 @@ static struct frame draw_frame(struct draft *draft, const char *strategy)
     frame.alpha = best && frame.channels % 2 == 0 && once_in(draft, 3);
     if (once_in(draft, 4))
         frame.result = pick(draft, SWATHE_TABLE_TYPES);
+    if (best && once_in(draft, 2))
+        draw_kind(draft, &frame);
     return frame;
 }
 
@@ -100,7 +139,33 @@ static void put_mask(struct draft *draft, const struct frame *frame)
     put(draft, ")");
 }
 
-static void put_stage(struct draft *draft, const struct frame *frame)
+/* A row of factors for each channel of the result. */
+static void put_mix(struct draft *draft, const struct frame *frame)
+{
+    int colours = frame->channels - frame->alpha;
+    put(draft, "mix:(");
+    for (int i = 0; i < frame->rows * colours; i++) {
+        const char *before = i == 0 ? "" : i % colours == 0 ? "; " : " ";
+        if (frame->zeros && i % 3 == 1)
+            put(draft, "%s0", before);
+        else
+            put(draft, "%s%.6g", before, (between(draft, 1, 2000) - 700) / 1000.0);
+    }
+    put(draft, ")");
+}
+
+static void put_options(struct draft *draft, const struct frame *frame)
+{
+    if (once_in(draft, 4))
+        put(draft, ":bias=%.4g", between(draft, -90, 90) / 4.0);
+    if (once_in(draft, 5))
+        put(draft, ":clamp=%d..%d", between(draft, -5, 20), between(draft, 20, 300));
+    if (frame->result && frame->kind != DEVICE_PROBLEM_VALUES)
+        put(draft, ":type=%s", frame->result);
+}
+
+/* A filter of one mask, or of one for each channel. */
+static void put_filter(struct draft *draft, const struct frame *frame)
 {
     if (frame->named) {
         const char *names[] = {"gaussian", "box", "gaussian"};
@@ -114,12 +179,36 @@ static void put_stage(struct draft *draft, const struct frame *frame)
     }
     if (frame->dilate_x > 1 || frame->dilate_y > 1)
         put(draft, ":dilate=%dx%d", frame->dilate_x, frame->dilate_y);
-    if (once_in(draft, 4))
-        put(draft, ":bias=%.4g", between(draft, -90, 90) / 4.0);
-    if (once_in(draft, 5))
-        put(draft, ":clamp=%d..%d", between(draft, -5, 20), between(draft, 20, 300));
-    if (frame->result)
-        put(draft, ":type=%s", frame->result);
+}
+
+static void put_stage(struct draft *draft, const struct frame *frame)
+{
+    bool joins = frame->kind == DEVICE_PROBLEM_STACK || frame->kind == DEVICE_PROBLEM_JOIN;
+    if (frame->filtered && frame->kind < DEVICE_PROBLEM_VALUES) {
+        put_filter(draft, frame);
+        put(draft, ",");
+    }
+    if (frame->kind == DEVICE_PROBLEM_POINT) {
+        put(draft, "abs");
+    } else if (frame->kind == DEVICE_PROBLEM_MIX) {
+        put_mix(draft, frame);
+    } else if (joins) {
+        put(draft, "mask");
+        for (int i = 0; i < frame->rows; i++)
+            put_mask(draft, frame);
+        put(draft, ":join=%s", frame->join);
+    } else {
+        put_filter(draft, frame);
+    }
+    put_options(draft, frame);
+}
+
+/* The plan's type, and the rule for values. */
+static void put_values(struct draft *draft, const struct frame *frame)
+{
+    put(draft, " type=%s values=%s", frame->result, frame->values);
+    if (strcmp(frame->values, "fit") == 0)
+        put(draft, "(%d..%.4g)", between(draft, -50, 20), between(draft, 0, 2000) / 7.0 + 20.0);
 }
 
 static void put_shape(struct draft *draft, const struct frame *frame)
@@ -133,6 +222,13 @@ static void put_shape(struct draft *draft, const struct frame *frame)
         frame->type);
     if (frame->alpha)
         put(draft, " alpha-channel=%d", frame->channels);
+    if (frame->kind == DEVICE_PROBLEM_LIGHT)
+        put(draft, " color=%d light=linear", SWATHE_COLOR_RGB);
+    if (frame->alpha && frame->kind != DEVICE_PROBLEM_WEIGHTS)
+        put(draft, " alpha=keep");
+    if (frame->kind == DEVICE_PROBLEM_WEIGHTS && frame->nodata)
+        put(draft, " nodata=%s%s%s", frame->nodata, once_in(draft, 3) ? ":fill" : "",
+            frame->named && once_in(draft, 3) ? ":least=0.4" : "");
     const char *border = pick(draft, SWATHE_TABLE_BORDERS);
     put(draft, " border=%s", border);
     if (strcmp(border, "constant") == 0)
@@ -145,12 +241,16 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
     struct draft draft = {.rng = {seed * 1000003u + (uint64_t)frame}, .text = problem->text};
     struct frame common = draw_frame(&draft, strategy);
     draft.rng.state = draft.rng.state * 31 + (uint64_t)number;
+    problem->kind = common.kind;
     snprintf(problem->strategy, sizeof problem->strategy, common.block ? "%s:%d" : "%s",
              common.strategy, common.block);
     put_shape(&draft, &common);
+    if (common.kind == DEVICE_PROBLEM_VALUES)
+        put_values(&draft, &common);
     put(&draft, " chain={");
     /* Some problems are chains that run the same program several times. */
-    int stages = common.result || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
+    bool once = common.result || common.kind != DEVICE_PROBLEM_FILTERS;
+    int stages = once || !once_in(&draft, 4) ? 1 : between(&draft, 2, 3);
     for (int i = 0; i < stages; i++) {
         put(&draft, i ? "," : "");
         put_stage(&draft, &common);
@@ -158,7 +258,7 @@ void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const cha
     put(&draft, "}");
     problem->fill = rng_next(&draft.rng) % 1000000;
     problem->planar = once_in(&draft, 2);
-    problem->special = strcmp(common.type, "f32") == 0 && once_in(&draft, 6);
+    problem->special = common.type[0] == 'f' && once_in(&draft, 6);
     problem->threads = between(&draft, 1, 3);
     problem->cell_rows = once_in(&draft, 2) ? 0 : skewed(&draft, 1, 40);
 }

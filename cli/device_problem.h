@@ -9,7 +9,21 @@
 
 enum { DEVICE_PROBLEM_TEXT = 32768 };
 
+/* What a problem has besides filters with one mask, or one per channel. */
+enum device_problem_kind {
+    DEVICE_PROBLEM_FILTERS,
+    DEVICE_PROBLEM_POINT,
+    DEVICE_PROBLEM_MIX,
+    DEVICE_PROBLEM_STACK,
+    DEVICE_PROBLEM_JOIN,
+    DEVICE_PROBLEM_VALUES,
+    DEVICE_PROBLEM_WEIGHTS,
+    DEVICE_PROBLEM_LIGHT,
+    DEVICE_PROBLEM_KINDS
+};
+
 struct device_problem {
+    enum device_problem_kind kind;
     char text[DEVICE_PROBLEM_TEXT]; /* of a plan, without the device */
     char strategy[32];
     uint64_t fill; /* seed of the samples */
@@ -21,6 +35,9 @@ struct device_problem {
 /* Draws problem `number` of frame `frame`; `strategy`, unless NULL, replaces the frame's. */
 void device_problem_draw(uint64_t seed, int64_t frame, int64_t number, const char *strategy,
                          struct device_problem *problem);
+
+/* The name of a kind, for reports. */
+const char *device_problem_kind_name(enum device_problem_kind kind);
 
 /* Prints a problem as one line, and parses it; false: not a problem. */
 void device_problem_print(const struct device_problem *problem, char *text, size_t size);

@@ -19,6 +19,7 @@ static void print_device(const swathe_device_info *info)
     printf("         floats: %s\n", info->exact_floats ? "exact"
                                     : info->fma        ? "refused (no denormals)"
                                                        : "refused (no fused multiply-add)");
+    printf("         doubles: %s\n", info->exact_doubles ? "exact" : "refused (no f64 arithmetic)");
 }
 
 void devices_print(swathe_context *context)
@@ -52,6 +53,7 @@ static void write_device(const swathe_device_info *info, struct json *json)
     json_integer(json, "group", info->group_threads);
     json_bool(json, "fma", info->fma);
     json_bool(json, "denormals", info->denormals);
+    json_bool(json, "doubles", info->exact_doubles);
     json_close(json, '}');
 }
 

@@ -2,6 +2,7 @@
 
 #include "format_options.h"
 #include "interrupt.h"
+#include "mask_source.h"
 #include "message.h"
 #include "remote.h"
 #include "request.h"
@@ -12,18 +13,17 @@
 
 int file_job_open(struct file_job *job)
 {
-    return request_source(job->context, job->options, job->in, &job->source);
+    int code = request_source(job->context, job->options, job->in, &job->source);
+    return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
 }
 
-int file_job_plan(const struct file_job *job, const swathe_chain *chain, swathe_plan **plan)
+int file_job_reopen(struct file_job *job)
 {
-    swathe_plan_options wanted = request_plan(job->options);
-    swathe_status status =
-        swathe_plan_create(job->context, chain, &job->source->shape, &wanted, plan);
-    if (status == SWATHE_OK)
-        return 0;
-    /* Wrong option values are errors of the command; other failures concern this image. */
-    return complain_library(status, status == SWATHE_ERROR_ARGUMENT ? NULL : path_read(job->in));
+    file_job_close(job);
+    if (job->number <= 0)
+        return file_job_open(job);
+    int code = request_page(job->context, job->options, job->in, job->number, &job->source);
+    return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
 }
 
 /* The image to write: its region of the plan's result (empty: all), its shape, and metadata that
@@ -41,6 +41,8 @@ static int find_result(const struct file_job *job, struct written *written)
         value_region(options_text(job->options, OPTION_REGION), &written->region);
     swathe_status status = swathe_plan_output(job->plan, job->source, &written->region,
                                               &written->shape, &written->metadata);
+    if (job->nodata.ignored)
+        written->metadata.nodata = "";
     return status == SWATHE_OK ? 0 : complain_library(status, path_read(job->in));
 }
 
@@ -114,7 +116,12 @@ static int run(struct file_job *job, const swathe_rect *region, swathe_sink *sin
     wanted.region = *region;
     wanted.progress = report;
     wanted.progress_user = job;
+    swathe_clamped clamped = SWATHE_INIT(swathe_clamped);
+    wanted.clamped = &clamped;
     swathe_status status = swathe_run_stream(job->context, job->plan, job->source, sink, &wanted);
+    job->clamped.examined += clamped.examined;
+    job->clamped.below += clamped.below;
+    job->clamped.above += clamped.above;
     job->before += job->page;
     job->pages--;
     if (job->progress)
@@ -148,8 +155,8 @@ static int write_next(struct file_job *job, int64_t page, swathe_sink *sink)
     struct written written;
     const swathe_plan *first = job->plan;
     swathe_plan *plan = NULL;
-    file_job_close(job);
-    int code = request_page(job->context, job->options, job->in, page, &job->source);
+    job->number = page;
+    int code = file_job_reopen(job);
     if (code == 0)
         code = file_job_plan(job, job->chain, &plan);
     job->plan = plan;

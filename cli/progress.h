@@ -2,6 +2,8 @@
 #ifndef SWATHE_CLI_PROGRESS_H
 #define SWATHE_CLI_PROGRESS_H
 
+#include "swathe/swathe.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,13 +16,14 @@ struct progress {
     enum progress_mode mode;
     enum progress_unit unit;
     const char *label;
-    int fd;              /* PROGRESS_JSON: descriptor to write to */
-    double start;        /* seconds */
-    double next;         /* time of the next update */
-    int shown;           /* columns of the bar on the screen */
-    int next_tenth;      /* PROGRESS_LINES: the next 10 % step to print */
-    int64_t done, total; /* values shown last */
-    int64_t failed;      /* of PROGRESS_IMAGES; set by the caller */
+    int fd;                        /* PROGRESS_JSON: descriptor to write to */
+    double start;                  /* seconds */
+    double next;                   /* time of the next update */
+    int shown;                     /* columns of the bar on the screen */
+    int next_tenth;                /* PROGRESS_LINES: the next 10 % step to print */
+    int64_t done, total;           /* values shown last */
+    int64_t failed;                /* of PROGRESS_IMAGES; set by the caller */
+    const swathe_clamped *clamped; /* of PROGRESS_PIXELS; set by the caller; NULL: unknown */
 };
 
 /* Follows --progress, --no-progress and --quiet. Without them, shows a bar on a terminal. */

@@ -22,6 +22,11 @@ static void compose(const struct progress *progress, const char *event, int code
     json_integer(&json, "rate", seconds > 0 ? (int64_t)((double)progress->done / seconds) : 0);
     if (progress->unit == PROGRESS_IMAGES)
         json_integer(&json, "failed", progress->failed);
+    if (strcmp(event, "end") == 0 && progress->clamped) {
+        json_integer(&json, "examined", progress->clamped->examined);
+        json_integer(&json, "below", progress->clamped->below);
+        json_integer(&json, "above", progress->clamped->above);
+    }
     json_close(&json, '}');
 }
 

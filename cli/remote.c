@@ -53,8 +53,11 @@ static swathe_status load(void)
         if (beside_path(places[i], path) && access(path, F_OK) == 0)
             return use(path);
     }
-    return refuse("s3:// URLs need a module that is not installed: %s is missing; build with "
-                  "-Dstore=enabled, and `meson install` installs it%s",
+    if (!SWATHE_STORE_BUILT)
+        return refuse("this build has no s3:// support; build Swathe with -Dstore=enabled%s%s", "",
+                      "");
+    return refuse("s3:// URLs need a module that is not installed: %s is missing; "
+                  "`meson install` installs it%s",
                   SWATHE_STORE_PATH, "");
 }
 

@@ -22,9 +22,11 @@ swathe_plan_options request_plan(const struct options *options)
     plan.border = options_text(options, OPTION_BORDER);
     plan.type = value_type(options_text(options, OPTION_TYPE));
     plan.intermediate = value_type(options_text(options, OPTION_INTERMEDIATE));
+    plan.values = options_text(options, OPTION_VALUES);
     plan.exact = options_has(options, OPTION_EXACT);
     plan.accuracy = options_number(options, OPTION_ACCURACY);
     plan.alpha = options_text(options, OPTION_ALPHA);
+    plan.light = options_text(options, OPTION_LIGHT);
     plan.algorithm = options_text(options, OPTION_ALGORITHM);
     plan.tune = options_has(options, OPTION_TUNE);
     plan.isa = options_text(options, OPTION_ISA);
@@ -33,6 +35,12 @@ swathe_plan_options request_plan(const struct options *options)
     plan.max_memory = options_size(options, OPTION_MAX_MEMORY);
     plan.device_memory = options_size(options, OPTION_DEVICE_MEMORY);
     return plan;
+}
+
+bool request_weighs_alpha(const struct options *options)
+{
+    const char *alpha = options_text(options, OPTION_ALPHA);
+    return !alpha || strcmp(alpha, "premultiply") == 0;
 }
 
 /* Parses "420" or "4:2:0", one of the option's words, or "keep". */

@@ -6,6 +6,8 @@
 
 swathe_status request_context(const struct options *options, swathe_context **context);
 swathe_plan_options request_plan(const struct options *options);
+/* Is alpha the weight of colours, if nothing else has weights? */
+bool request_weighs_alpha(const struct options *options);
 swathe_read_options request_read(const struct options *options);
 swathe_write_options request_write(const struct options *options);
 

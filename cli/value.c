@@ -171,6 +171,35 @@ bool value_progress(const char *text, int *fd)
     return true;
 }
 
+static bool parse_percent(const char *text, size_t length, double *share)
+{
+    char number[32];
+    if (length < 2 || length > sizeof number || text[length - 1] != '%')
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)length - 1, text);
+    return value_number(number, share) && *share >= 0.0 && *share <= 100.0;
+}
+
+bool value_shares(const char *text, double shares[2])
+{
+    double got[2] = {0.0, 100.0};
+    const char *dots = strstr(text, "..");
+    if (strcmp(text, "fit") != 0 &&
+        (strncmp(text, "fit:", 4) != 0 || !dots ||
+         !parse_percent(text + 4, (size_t)(dots - text - 4), &got[0]) ||
+         !parse_percent(dots + 2, strlen(dots + 2), &got[1]) || got[0] >= got[1]))
+        return false;
+    memcpy(shares, got, sizeof got);
+    return true;
+}
+
+bool value_is_values(const char *text)
+{
+    double shares[2];
+    return strcmp(text, "keep") == 0 || strcmp(text, "scale") == 0 || value_shares(text, shares) ||
+           strncmp(text, "fit(", 4) == 0; /* the library checks the range */
+}
+
 bool value_page(const char *text, int64_t *page)
 {
     if (strcmp(text, "all") == 0) {

@@ -105,6 +105,9 @@ int value_check(const struct option *option, const char *value)
                           value_quality(value, &number) &&
                               (number >= option->lowest || strcmp(value, "lossless") == 0),
                           "a whole number from 1 to 100, or lossless");
+    case KIND_VALUES:
+        return check_form(option, value, value_is_values(value),
+                          "keep, scale, fit, fit:1%..99% or fit(LO..HI)");
     case KIND_PAGE:
         return check_form(option, value, value_page(value, &number),
                           "a whole number of at least 1, or all");

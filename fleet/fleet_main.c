@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CLOSE_MS = 5000 };
+
 static int unknown(const char *name)
 {
     struct nearest nearest;
@@ -88,7 +90,7 @@ int main(int argc, char **argv)
         return SWATHE_ERROR_ARGUMENT;
     }
     int code = choose(argc - 1, argv + 1);
-    nats_Close();
+    nats_CloseAndWait(CLOSE_MS); /* its threads free memory until they end */
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
         return fleet_complain(SWATHE_ERROR_IO, "standard output: %s", strerror(errno));
     return code;

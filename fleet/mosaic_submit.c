@@ -70,6 +70,7 @@ static swathe_status plan(struct description *own, struct store *store, const st
     TRY(swathe_context_create(&wanted, &own->context));
     TRY(swathe_chain_parse(own->context, set->chain, &own->chain));
     TRY(mosaic_open(store, own->context, set, NULL, &own->source));
+    options.nodata = set_nodata(set, own->source);
     return swathe_plan_create(own->context, own->chain, &own->source->shape, &options, &own->plan);
 }
 
@@ -89,6 +90,8 @@ static swathe_status describe_tiles(struct description *own, struct set *set,
     swathe_write_options write = set->write;
     swathe_writer writer = SWATHE_INIT(swathe_writer);
     TRY(swathe_plan_output(own->plan, own->source, NULL, &set->shape, &metadata));
+    if (set_ignores_nodata(set))
+        metadata.nodata = "";
     write.tiff_part = part;
     writer.write = discard;
     writer.name = set->to;

@@ -81,10 +81,13 @@ swathe_status mosaic_input_open(struct worker *worker, struct mosaic_input *inpu
     *input = (struct mosaic_input){.metadata = SWATHE_INIT(swathe_metadata)};
     worker_image_options(worker, set->to, &read, &input->write);
     TRY(mosaic_open(worker->store, worker->context, set, &read, &input->source));
-    swathe_status status = worker_plans_take(&worker->plans, &input->source->shape, &input->plan);
+    swathe_status status = worker_plans_take(&worker->plans, &input->source->shape,
+                                             set_nodata(set, input->source), &input->plan);
     if (status == SWATHE_OK)
         status =
             swathe_plan_output(input->plan, input->source, NULL, &input->shape, &input->metadata);
+    if (set_ignores_nodata(set))
+        input->metadata.nodata = "";
     if (status == SWATHE_OK && !same_shape(&input->shape, &set->shape))
         status = fleet_fail(SWATHE_ERROR_INPUT,
                             "the record of set %s has another shape: %" PRId64 " x %" PRId64

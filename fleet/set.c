@@ -61,7 +61,7 @@ static void take_mosaic(struct fields *outer, struct set *set)
     set->shape.width = fields_integer(&fields, "width", 1, LARGEST);
     set->shape.height = fields_integer(&fields, "height", 1, LARGEST);
     set->shape.channels = (int32_t)fields_integer(&fields, "channels", 1, INT32_MAX);
-    set->shape.type = (swathe_type)fields_integer(&fields, "type", SWATHE_U8, SWATHE_F32);
+    set->shape.type = (swathe_type)fields_integer(&fields, "type", SWATHE_U8, SWATHE_F64);
     set->shape.color = (swathe_color)fields_integer(&fields, "color", 0, SWATHE_COLOR_LAB);
     set->shape.alpha = (int32_t)fields_integer(&fields, "alpha", 0, set->shape.channels);
     set->tiles = fields_integer(&fields, "tiles", 1, UINT32_MAX);
@@ -88,6 +88,7 @@ static void take_fields(struct fields *fields, struct set *set)
     fields_duplicate(fields, "chain", SET_TEXT_BYTES, false, &set->chain);
     fields_duplicate(fields, "border", SET_TEXT_BYTES, true, &set->border);
     fields_duplicate(fields, "alpha", NAME_BYTES, true, &set->alpha);
+    fields_duplicate(fields, "nodata", SET_TEXT_BYTES, true, &set->nodata);
     set->contract = (int32_t)fields_integer(fields, "contract", 1, INT32_MAX);
     fields_copy(fields, "version", set->version, sizeof set->version - 1);
     fields_duplicate(fields, "codecs", SET_URL_BYTES, false, &set->codecs);
@@ -139,6 +140,7 @@ void set_free(struct set *set)
     free(set->chain);
     free(set->border);
     free(set->alpha);
+    free(set->nodata);
     free(set->from);
     free(set->to);
     free(set->manifest);
@@ -155,8 +157,22 @@ swathe_plan_options set_plan_options(const struct set *set)
     swathe_plan_options options = SWATHE_INIT(swathe_plan_options);
     options.border = set->border;
     options.alpha = set->alpha;
+    options.nodata = set_nodata(set, NULL);
     options.exact = 1; /* so that results do not depend on the worker */
     return options;
+}
+
+bool set_ignores_nodata(const struct set *set)
+{
+    return set->nodata && strcmp(set->nodata, "none") == 0;
+}
+
+const char *set_nodata(const struct set *set, const swathe_source *source)
+{
+    const char *tag = source && source->metadata ? source->metadata->nodata : NULL;
+    if (set->nodata)
+        return set_ignores_nodata(set) ? NULL : set->nodata;
+    return tag && *tag ? tag : NULL;
 }
 
 /* ---- Formatting -------------------------------------------------------------------------------
@@ -193,12 +209,14 @@ static json_t *pack_mosaic(const struct set *set)
 
 swathe_status set_format(const struct set *set, char **json, size_t *size)
 {
-    json_t *object = json_pack(
-        "{s:i, s:s, s:s, s:s, s:s?, s:s?, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, s:o, s:o, s:o}",
-        "v", 1, "set", set->name, "instance", set->instance, "chain", set->chain, "border",
-        set->border, "alpha", set->alpha, "contract", (int)set->contract, "version", set->version,
-        "codecs", set->codecs, "from", set->from, "to", set->to, "manifest", set->manifest,
-        "attempts", (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
-        pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
+    json_t *object =
+        json_pack("{s:i, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:i, s:s, s:s, s:s, s:s, s:s?, s:i, s:i, "
+                  "s:o, s:o, s:o}",
+                  "v", 1, "set", set->name, "instance", set->instance, "chain", set->chain,
+                  "border", set->border, "alpha", set->alpha, "nodata", set->nodata, "contract",
+                  (int)set->contract, "version", set->version, "codecs", set->codecs, "from",
+                  set->from, "to", set->to, "manifest", set->manifest, "attempts",
+                  (int)set->attempts, "images_per_job", (int)set->images_per_job, "write",
+                  pack_write(&set->write), "limits", pack_limits(set), "mosaic", pack_mosaic(set));
     return fields_write(object, MESSAGE_BYTES, "record of a set", json, size);
 }

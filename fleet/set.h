@@ -13,6 +13,7 @@ struct set {
     char identity[IDENTITY_BYTES + 1];  /* NAME.INSTANCE, in all messages of the set */
     char *chain, *from, *to;
     char *border, *alpha; /* of swathe_plan_options; NULL: the default */
+    char *nodata;         /* likewise, or "none"; NULL: that of each image */
     char *manifest;       /* NULL, or the URL of the list of keys */
     int32_t contract;
     char version[32];
@@ -44,6 +45,10 @@ swathe_status set_pin(struct set *set);
 swathe_status set_check_pins(const struct set *set);
 /* Options of the plans of a set; they borrow its texts. */
 swathe_plan_options set_plan_options(const struct set *set);
+/* What is missing in a source: by the set, or by the tag of its file; NULL: nothing. */
+const char *set_nodata(const struct set *set, const swathe_source *source);
+/* Does the set ignore the tags of files? Its results have none. */
+bool set_ignores_nodata(const struct set *set);
 /* URL of the result of a key: `to` + key, with the extension of the format if one is given. */
 swathe_status set_target(const struct set *set, const char *key, char **url);
 /* Bytes of a key without its extension. A name that starts with a dot has none. */

@@ -113,8 +113,9 @@ static swathe_status fill_write(const struct fleet_options *options, struct set 
 static swathe_status check_plan(swathe_context *context, const struct set *set)
 {
     swathe_plan_options options = set_plan_options(set);
-    /* A chain for any image: whether the chain fits depends on the image. */
-    swathe_shape shape = {.width = 64, .height = 64, .channels = 1, .type = SWATHE_U8};
+    /* A chain for any image, of a type that can have any nodata: whether they fit depends on the
+     * image. */
+    swathe_shape shape = {.width = 64, .height = 64, .channels = 2, .type = SWATHE_F64, .alpha = 2};
     swathe_chain *chain;
     swathe_plan *plan = NULL;
     TRY(swathe_chain_parse(context, "identity", &chain));
@@ -149,6 +150,7 @@ swathe_status submit_set_fill(const struct fleet_options *options, struct set *s
     TRY(fleet_copy_text(options->arguments[0], &set->chain));
     TRY(copy_option(options, OPTION_BORDER, &set->border));
     TRY(copy_option(options, OPTION_ALPHA, &set->alpha));
+    TRY(copy_option(options, OPTION_NODATA, &set->nodata));
     TRY(check_chain(set));
     TRY(mosaic_wanted(options) ? fill_mosaic(options, set) : fill_places(options, set));
     TRY(fill_write(options, set));

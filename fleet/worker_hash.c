@@ -82,9 +82,10 @@ swathe_status worker_hash_image(struct worker_hash *hash, const swathe_shape *sh
     return worker_hash_add(hash, line, (size_t)length);
 }
 
-static int64_t sample_bytes(swathe_type type)
+static swathe_status find_sample_bytes(swathe_type type, int64_t *bytes)
 {
-    return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
+    swathe_shape sample = {.width = 1, .height = 1, .channels = 1, .type = type};
+    return swathe_shape_bytes(&sample, bytes);
 }
 
 static bool little_endian(void)
@@ -116,7 +117,9 @@ static swathe_status add_gathered(struct worker_hash *hash, const swathe_image *
 
 swathe_status worker_hash_rows(struct worker_hash *hash, const swathe_image *rows)
 {
-    int64_t bytes = sample_bytes(rows->type), pixel = bytes * rows->channels;
+    int64_t bytes;
+    TRY(find_sample_bytes(rows->type, &bytes));
+    int64_t pixel = bytes * rows->channels;
     bool dense = rows->pixel_stride == pixel &&
                  (rows->channel_stride == bytes || rows->channels == 1) &&
                  (bytes == 1 || little_endian());

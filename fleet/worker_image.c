@@ -155,6 +155,8 @@ static swathe_status filter_page(struct image_work *work, int64_t page, const sw
     swathe_shape shape;
     swathe_metadata metadata = SWATHE_INIT(swathe_metadata);
     TRY(swathe_plan_output(plan, work->source, NULL, &shape, &metadata));
+    if (set_ignores_nodata(work->worker->set))
+        metadata.nodata = "";
     TRY(page == 1 ? create_sink(work, &shape, &metadata)
                   : swathe_sink_next_page(work->sink, &shape, &metadata));
     TRY(worker_hash_image(work->samples, &shape));
@@ -177,7 +179,8 @@ static swathe_status filter(struct image_work *work)
     for (int64_t page = 1; page <= work->pages; page++) {
         swathe_plan *plan;
         TRY(open_page(work, page));
-        TRY(worker_plans_take(plans, &work->source->shape, &plan));
+        TRY(worker_plans_take(plans, &work->source->shape,
+                              set_nodata(work->worker->set, work->source), &plan));
         swathe_status status = filter_page(work, page, plan);
         worker_plans_release(plans, plan);
         TRY(status);

@@ -28,11 +28,11 @@ static bool same(const swathe_shape *a, const swathe_shape *b)
            a->type == b->type && a->color == b->color && a->alpha == b->alpha;
 }
 
-static swathe_plan *find(struct worker_plans *plans, const swathe_shape *shape)
+static swathe_plan *find(struct worker_plans *plans, const swathe_shape *shape, const char *nodata)
 {
     for (int i = 0; i < WORKER_PLANS; i++) {
         struct worker_plan *kept = &plans->kept[i];
-        if (!kept->plan || !same(&kept->shape, shape))
+        if (!kept->plan || !same(&kept->shape, shape) || strcmp(kept->nodata, nodata) != 0)
             continue;
         kept->users++;
         kept->used = ++plans->clock;
@@ -42,7 +42,8 @@ static swathe_plan *find(struct worker_plans *plans, const swathe_shape *shape)
 }
 
 /* Replaces the least recently used plan. If all are in use, the caller owns the new one. */
-static void keep(struct worker_plans *plans, const swathe_shape *shape, swathe_plan *plan)
+static void keep(struct worker_plans *plans, const swathe_shape *shape, const char *nodata,
+                 swathe_plan *plan)
 {
     struct worker_plan *place = NULL;
     for (int i = 0; i < WORKER_PLANS; i++) {
@@ -50,26 +51,31 @@ static void keep(struct worker_plans *plans, const swathe_shape *shape, swathe_p
         if (kept->users == 0 && (!place || kept->used < place->used))
             place = kept;
     }
-    if (!place)
+    if (!place || strlen(nodata) >= WORKER_NODATA)
         return;
     swathe_plan_destroy(place->plan);
-    *place = (struct worker_plan){*shape, plan, ++plans->clock, 1};
+    *place =
+        (struct worker_plan){.shape = *shape, .plan = plan, .used = ++plans->clock, .users = 1};
+    memcpy(place->nodata, nodata, strlen(nodata) + 1);
 }
 
 /* Plans are created without holding the lock, so that other threads do not wait. */
 swathe_status worker_plans_take(struct worker_plans *plans, const swathe_shape *shape,
-                                swathe_plan **plan)
+                                const char *nodata, swathe_plan **plan)
 {
     swathe_plan *made;
+    swathe_plan_options options = plans->options;
+    const char *key = nodata ? nodata : "";
+    options.nodata = nodata;
     pthread_mutex_lock(&plans->mutex);
-    swathe_plan *found = find(plans, shape);
+    swathe_plan *found = find(plans, shape, key);
     pthread_mutex_unlock(&plans->mutex);
     if (!found) {
-        TRY(swathe_plan_create(plans->context, plans->chain, shape, &plans->options, &made));
+        TRY(swathe_plan_create(plans->context, plans->chain, shape, &options, &made));
         pthread_mutex_lock(&plans->mutex);
-        found = find(plans, shape);
+        found = find(plans, shape, key);
         if (!found)
-            keep(plans, shape, made);
+            keep(plans, shape, key, made);
         pthread_mutex_unlock(&plans->mutex);
         if (found)
             swathe_plan_destroy(made);

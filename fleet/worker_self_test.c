@@ -22,10 +22,14 @@ static void fill(struct trial *trial, uint64_t state)
 {
     uint8_t *bytes = trial->source;
     float *floats = trial->source;
-    int64_t count = trial->shape.type == SWATHE_F32 ? trial->source_bytes / 4 : trial->source_bytes;
-    for (int64_t i = 0; i < count; i++) {
+    double *doubles = trial->source;
+    swathe_type type = trial->shape.type;
+    int64_t size = type == SWATHE_F64 ? 8 : type == SWATHE_F32 ? 4 : 1;
+    for (int64_t i = 0; i < trial->source_bytes / size; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
-        if (trial->shape.type == SWATHE_F32)
+        if (type == SWATHE_F64)
+            doubles[i] = (double)(int64_t)state / 0x1p63;
+        else if (type == SWATHE_F32)
             floats[i] = (float)((double)(int32_t)(state >> 32) / 2147483648.0);
         else
             bytes[i] = (uint8_t)(state >> 56);
@@ -124,9 +128,9 @@ static swathe_status test_type(swathe_context *context, const swathe_chain *chai
 static swathe_status test_chain(swathe_context *context, const swathe_chain *chain,
                                 const swathe_plan_options *options)
 {
-    static const swathe_type types[] = {SWATHE_U8, SWATHE_U16, SWATHE_F32};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        TRY(test_type(context, chain, options, types[i]));
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    for (int32_t i = 0; swathe_table_get(SWATHE_TABLE_TYPES, i, &entry) == SWATHE_OK; i++)
+        TRY(test_type(context, chain, options, (swathe_type)entry.value));
     return SWATHE_OK;
 }
 

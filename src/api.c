@@ -6,6 +6,7 @@
 #include "base/cpu.h"
 #include "base/float_mode.h"
 #include "image/view.h"
+#include "io/icc.h"
 #include "run/run.h"
 #include "run/tune.h"
 
@@ -254,6 +255,27 @@ static swathe_status wrap_plan(swathe_context *context, struct plan *inner, swat
     return SWATHE_OK;
 }
 
+/* Replaces a profile by its curves; `made` must be freed. */
+static swathe_status take_curves(const struct memory *memory, swathe_plan_options *o,
+                                 swathe_curves *curves, double **made)
+{
+    struct icc_curves read;
+    if (!o->curves)
+        return SWATHE_OK;
+    TRY(TAKE(*curves, o->curves));
+    o->curves = curves;
+    if (!curves->profile || !o->light || strcmp(o->light, "linear") != 0)
+        return SWATHE_OK;
+    TRY(icc_read(memory, curves->profile, curves->profile_size, &read));
+    *made = read.values;
+    curves->values = read.values;
+    curves->count = read.count;
+    curves->size = read.size;
+    if (read.count == 0) /* sRGB's curve */
+        o->curves = NULL;
+    return SWATHE_OK;
+}
+
 swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *chain,
                                  const swathe_shape *source, const swathe_plan_options *options,
                                  swathe_plan **plan)
@@ -266,6 +288,9 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     REQUIRE(source);
     REQUIRE(plan);
     TRY(TAKE(o, options));
+    swathe_curves curves;
+    double *made = NULL;
+    TRY(take_curves(&context->memory, &o, &curves, &made));
     struct plan_maker maker = api_maker(context);
     struct float_mode mode = float_mode_enter();
     swathe_status status =
@@ -273,6 +298,7 @@ swathe_status swathe_plan_create(swathe_context *context, const swathe_chain *ch
     if (status == SWATHE_OK)
         status = plan_create(&maker, chain->chain, source, &o, &inner);
     float_mode_leave(mode);
+    memory_free(&context->memory, made);
     TRY(status);
     return fail_release(&kept, wrap_plan(context, inner, plan));
 }
@@ -350,23 +376,38 @@ static swathe_status check_run(const swathe_run_options *o)
     return SWATHE_OK;
 }
 
-/* The run fills our own struct of times: the caller's may be shorter or longer. */
-static swathe_status begin_times(swathe_run_options *o, swathe_run_times *own)
+/* What a run reports, in our own structs: those of the caller may be shorter or longer. */
+struct reports {
+    swathe_run_times times, *times_to;
+    swathe_clamped clamped, *clamped_to;
+};
+
+static swathe_status begin_reports(swathe_run_options *o, struct reports *own)
 {
-    if (!o->times)
-        return SWATHE_OK;
-    TRY(api_take(own, sizeof *own, o->times, "times"));
-    *own = SWATHE_INIT(swathe_run_times);
-    o->times = own;
+    own->times_to = o->times;
+    own->clamped_to = o->clamped;
+    if (o->times) {
+        TRY(api_take(&own->times, sizeof own->times, o->times, "times"));
+        own->times = SWATHE_INIT(swathe_run_times);
+        o->times = &own->times;
+    }
+    if (o->clamped) {
+        TRY(api_take(&own->clamped, sizeof own->clamped, o->clamped, "clamped"));
+        own->clamped = SWATHE_INIT(swathe_clamped);
+        o->clamped = &own->clamped;
+    }
     return SWATHE_OK;
 }
 
-/* Copies the times to the struct in `options`. */
-static swathe_status end_times(swathe_status status, const swathe_run_times *own,
-                               swathe_run_times *times)
+/* Copies the reports of a successful run to the structs in `options`. */
+static swathe_status end_reports(swathe_status status, const struct reports *own)
 {
     TRY(status);
-    return times ? api_give(times, own, sizeof *own, "times") : SWATHE_OK;
+    if (own->times_to)
+        TRY(api_give(own->times_to, &own->times, sizeof own->times, "times"));
+    if (own->clamped_to)
+        TRY(api_give(own->clamped_to, &own->clamped, sizeof own->clamped, "clamped"));
+    return SWATHE_OK;
 }
 
 swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
@@ -384,11 +425,11 @@ swathe_status swathe_run(swathe_context *context, const swathe_plan *plan,
     TRY(TAKE0(to, destination));
     TRY(TAKE0(o, options));
     TRY(check_run(&o));
-    swathe_run_times own, *times = o.times;
-    TRY(begin_times(&o, &own));
+    struct reports own;
+    TRY(begin_reports(&o, &own));
     swathe_status status =
         run_in_memory(&context->memory, context->pool, plan->plan, &from, &to, &o);
-    return fail_release(&kept, end_times(status, &own, times));
+    return fail_release(&kept, end_reports(status, &own));
 }
 
 swathe_status swathe_apply(swathe_context *context, const char *chain, const swathe_image *source,
@@ -440,8 +481,8 @@ swathe_status swathe_run_stream(swathe_context *context, const swathe_plan *plan
     swathe_status status = shape_check(&to.shape);
     if (status != SWATHE_OK)
         return fail_within(status, "the sink: ");
-    swathe_run_times own, *times = o.times;
-    TRY(begin_times(&o, &own));
+    struct reports own;
+    TRY(begin_reports(&o, &own));
     status = run_stream(&context->memory, context->pool, plan->plan, &from, &to, &o);
-    return fail_release(&kept, end_times(status, &own, times));
+    return fail_release(&kept, end_reports(status, &own));
 }

@@ -18,6 +18,7 @@ static void describe(const struct gpu_info *from, swathe_device_info *info)
     info->fma = limits->fma;
     info->denormals = limits->denormals;
     info->exact_floats = limits->fma && limits->denormals;
+    info->exact_doubles = limits->doubles;
     info->memory = limits->memory;
     info->largest_buffer = limits->largest;
     info->local_memory = limits->local;

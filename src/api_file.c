@@ -3,10 +3,12 @@
 
 #include "base/checked.h"
 #include "image/view.h"
+#include "io/choose.h"
 #include "io/file.h"
 #include "run/run.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 swathe_status swathe_file_open(swathe_context *context, const char *path,
                                const swathe_read_options *options, swathe_source **source)
@@ -49,6 +51,23 @@ swathe_status swathe_file_create(swathe_context *context, const char *path,
     return fail_release(&kept, SWATHE_OK);
 }
 
+swathe_status swathe_file_type(const char *path, const swathe_write_options *options,
+                               const swathe_shape *shape, const char *values, swathe_type *type)
+{
+    swathe_write_options o;
+    const struct codec *codec;
+    REQUIRE(path);
+    REQUIRE(shape);
+    REQUIRE(type);
+    TRY(TAKE(o, options));
+    TRY(shape_check(shape));
+    TRY(o.format ? choose_named(o.format, &codec) : choose_for_path(path, true, &codec));
+    bool any = values && (strcmp(values, "scale") == 0 || strncmp(values, "fit", 3) == 0);
+    bool kept = values && !any;
+    *type = kept ? shape->type : choose_type(codec, shape, any);
+    return SWATHE_OK;
+}
+
 swathe_status swathe_sink_next_page(swathe_sink *sink, const swathe_shape *shape,
                                     const swathe_metadata *metadata)
 {
@@ -81,6 +100,14 @@ static swathe_status place(const swathe_source *source, const swathe_plan_info *
     swathe_source own;
     TRY(TAKE0(own, source));
     TRY(api_take(metadata, sizeof *metadata, own.metadata, "source.metadata"));
+    /* A profile describes a number of colours. */
+    if (info->result.channels - (info->result.alpha > 0) !=
+        info->source.channels - (info->source.alpha > 0)) {
+        metadata->icc = NULL;
+        metadata->icc_size = 0;
+    }
+    if (info->nodata) /* the result of a mask has no value of its own for missing samples */
+        metadata->nodata = strcmp(info->nodata, "mask") == 0 ? "" : info->nodata;
     if (!checked_add(metadata->geo_x, info->origin_x + part->x, &metadata->geo_x) ||
         !checked_add(metadata->geo_y, info->origin_y + part->y, &metadata->geo_y))
         return fail(SWATHE_ERROR_ARGUMENT, "source.metadata: geo_x or geo_y exceeds 2^63");

@@ -16,7 +16,7 @@ def check(root):
     for path in tree.files(root, *SOURCES):
         places[os.path.basename(path)].append(path)
     return [f"{name}: {' and '.join(paths)} have this name" for name, paths in sorted(places.items())
-            if len(paths) > 1]
+            if len(paths) > 1 and name not in FIXED]
 
 
 if __name__ == "__main__":

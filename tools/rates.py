@@ -2,8 +2,9 @@
 """Measures every instruction set of this machine and prints src/plan/rate.def.
 
     rates.py SWATHE > rate.def
+    rates.py SWATHE CLASS
 
-SWATHE is the command. Instruction sets that this machine cannot run get the rates of another one,
+SWATHE is the command. With a class (u8, 16, f32 or f64) it prints the rows of that class only. Instruction sets that this machine cannot run get the rates of another one,
 from BORROWED. Close other programs first.
 """
 import json
@@ -55,12 +56,14 @@ def print_row(isa, row):
     print(f"RATE({isa:<9} {algorithm:<13} {kind:<4} {figures})")
 
 
-def main(swathe):
+def main(swathe, kind=None):
     rates = measure(swathe, known_isas())
+    rates = [row for row in rates if kind in (None, row["class"])]
     measured = {row["isa"] for row in rates}
     borrowed = {isa: of for isa, of in BORROWED.items() if isa not in measured and of in measured}
-    print(HEAD.format(machine=machine(), borrowed="".join(
-        f" {isa} was not measured: it has the rates of {of}." for isa, of in borrowed.items())))
+    if not kind:
+        print(HEAD.format(machine=machine(), borrowed="".join(
+            f" {isa} was not measured: it has the rates of {of}." for isa, of in borrowed.items())))
     for row in rates:
         print_row(row["isa"], row)
     for isa, of in borrowed.items():
@@ -70,6 +73,6 @@ def main(swathe):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    main(os.path.abspath(sys.argv[1]))
+    main(os.path.abspath(sys.argv[1]), *sys.argv[2:])

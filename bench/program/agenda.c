@@ -70,8 +70,8 @@ static int set_type(const char *text, struct problem *problem)
 {
     problem->type = value_type(text);
     if (problem->type == SWATHE_TYPE_DEFAULT)
-        return complain(SWATHE_ERROR_ARGUMENT, "'%s' is not a sample type: u8, u16, s16 or f32",
-                        text);
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "'%s' is not a sample type: u8, u16, s16, u32, s32, f32 or f64", text);
     return 0;
 }
 

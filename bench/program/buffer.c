@@ -46,17 +46,28 @@ static void fill_f32(float *to, int64_t count, struct rng *rng)
         to[i] = (float)(rng_next(rng) >> 40) * 0x1p-24f;
 }
 
+static void fill_f64(double *to, int64_t count, struct rng *rng)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = (double)(rng_next(rng) >> 11) * 0x1p-53;
+}
+
 void buffer_fill(struct buffer *buffer, uint64_t seed)
 {
     struct rng rng = {seed};
     uint8_t *to = buffer->data;
     int16_t *shorts = buffer->data;
-    if (buffer->view.type == SWATHE_F32)
+    swathe_type type = buffer->view.type;
+    if (type == SWATHE_F32)
         fill_f32(buffer->data, buffer->bytes / 4, &rng);
-    for (int64_t i = 0; buffer->view.type == SWATHE_S16 && i < buffer->bytes / 2; i++)
-        shorts[i] = (int16_t)(rng_next(&rng) & 255);
-    for (int64_t i = 0; buffer->view.type < SWATHE_S16 && i < buffer->bytes; i++)
-        to[i] = (uint8_t)rng_next(&rng);
+    else if (type == SWATHE_F64)
+        fill_f64(buffer->data, buffer->bytes / 8, &rng);
+    else if (type == SWATHE_S16)
+        for (int64_t i = 0; i < buffer->bytes / 2; i++)
+            shorts[i] = (int16_t)(rng_next(&rng) & 255);
+    else
+        for (int64_t i = 0; i < buffer->bytes; i++)
+            to[i] = (uint8_t)rng_next(&rng);
 }
 
 void buffer_garble(struct buffer *buffer)

@@ -50,12 +50,17 @@ swathe_status own_image_shape(const char *path, swathe_shape *shape)
 
 static double largest_of(const swathe_image *image)
 {
-    const float *samples = image->data;
+    const float *floats = image->data;
+    const double *doubles = image->data;
     int64_t count = image->width * image->height * image->channels;
     double largest = 1;
-    for (int64_t i = 0; image->type == SWATHE_F32 && i < count; i++)
-        if (isfinite(samples[i]))
-            largest = fmax(largest, fabs((double)samples[i]));
+    if (image->type != SWATHE_F32 && image->type != SWATHE_F64)
+        return largest;
+    for (int64_t i = 0; i < count; i++) {
+        double value = image->type == SWATHE_F64 ? doubles[i] : (double)floats[i];
+        if (isfinite(value))
+            largest = fmax(largest, fabs(value));
+    }
     return largest;
 }
 

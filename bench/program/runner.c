@@ -83,6 +83,9 @@ static const char *find_limit(const struct runner *runner, int32_t i,
         !is_shared(runner->chain, i))
         return "the reports' loops run all stages with one type, one border and one mask for all "
                "channels, including alpha, and cannot clamp";
+    if (problem->type > SWATHE_F32)
+        return "the reports' loops add in floats, which cannot hold samples of 32-bit integers and "
+               "doubles";
     if (!is_plain_mask(mask))
         return "the reports' loops support only odd square masks";
     if (form == BASELINE_PRODUCTS && mask->width > BASELINE_PRODUCTS_EDGE)
@@ -207,6 +210,7 @@ static swathe_status make_plan(const struct settings *settings, struct runner *r
                          contender->strategy, contender->block);
     snprintf(strategy + length, sizeof strategy - length, "%s", planes ? ":planar" : "");
     o.border = result->problem.border;
+    o.alpha = "keep"; /* as other programs treat a fourth channel */
     o.device = contender->device;
     if (cpu && !contender_is_best(contender))
         o.algorithm = contender->strategy;

@@ -220,6 +220,12 @@ static double sample_at(const swathe_image *image, int64_t x, int64_t y, int32_t
         return *(const uint16_t *)(const void *)at;
     case SWATHE_S16:
         return *(const int16_t *)(const void *)at;
+    case SWATHE_U32:
+        return *(const uint32_t *)(const void *)at;
+    case SWATHE_S32:
+        return *(const int32_t *)(const void *)at;
+    case SWATHE_F64:
+        return *(const double *)(const void *)at;
     default:
         return *(const float *)(const void *)at;
     }

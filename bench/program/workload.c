@@ -89,6 +89,7 @@ swathe_status workload_plan(swathe_context *context, const struct problem *probl
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_shape shape = workload_shape(problem);
     o.border = problem->border;
+    o.alpha = "keep"; /* as other programs treat a fourth channel */
     o.algorithm = "reference";
     o.exact = 1;
     return swathe_plan_create(context, chain, &shape, &o, plan);

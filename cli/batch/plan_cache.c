@@ -1,5 +1,7 @@
 #include "batch/plan_cache.h"
 
+#include "file_curves.h"
+
 #include <string.h>
 
 void plan_cache_init(struct plan_cache *cache, const swathe_chain *chain)
@@ -15,12 +17,21 @@ static bool same(const swathe_shape *a, const swathe_shape *b)
            a->type == b->type && a->color == b->color && a->alpha == b->alpha;
 }
 
+/* The type of a result depends on its format. */
+static const char *extension(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strlen(dot) < PLAN_EXTENSION ? dot : "";
+}
+
 /* Uses an existing plan. */
 static bool find(struct plan_cache *cache, struct file_job *job)
 {
     for (int i = 0; i < PLANS_KEPT; i++) {
         struct kept_plan *kept = &cache->kept[i];
-        if (!kept->plan || !same(&kept->shape, &job->source->shape))
+        if (!kept->plan || !same(&kept->shape, &job->source->shape) ||
+            strcmp(kept->extension, extension(job->out)) != 0 ||
+            strcmp(kept->nodata, job->nodata.text) != 0)
             continue;
         kept->users++;
         kept->used = ++cache->clock;
@@ -49,22 +60,32 @@ static void keep(struct plan_cache *cache, const struct file_job *job, swathe_pl
     if (!place)
         return;
     swathe_plan_destroy(place->plan);
-    *place = (struct kept_plan){job->source->shape, plan, ++cache->clock, 1};
+    *place = (struct kept_plan){
+        .shape = job->source->shape, .plan = plan, .used = ++cache->clock, .users = 1};
+    memcpy(place->nodata, job->nodata.text, sizeof place->nodata);
+    memcpy(place->extension, extension(job->out), strlen(extension(job->out)) + 1);
 }
 
 /* Plans are created without holding the lock, so that other threads do not wait. */
 int plan_cache_take(struct plan_cache *cache, struct file_job *job)
 {
     swathe_plan *plan;
+    int code = nodata_find(job->options, job->source, &job->nodata);
+    if (code != 0)
+        return code;
+    swathe_curves curves; /* of the profile of this image */
+    bool own = file_curves(job->options, job->source, &curves) != NULL;
     pthread_mutex_lock(&cache->mutex);
-    bool found = find(cache, job);
+    bool found = !own && find(cache, job);
     pthread_mutex_unlock(&cache->mutex);
     if (found)
         return 0;
-    int code = file_job_plan(job, cache->chain, &plan);
+    code = file_job_plan(job, cache->chain, &plan);
     if (code != 0)
         return code;
     job->plan = plan;
+    if (job->fits || own) /* the range of this image */
+        return 0;
     pthread_mutex_lock(&cache->mutex);
     keep(cache, job, plan);
     pthread_mutex_unlock(&cache->mutex);

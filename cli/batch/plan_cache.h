@@ -8,8 +8,12 @@
 
 enum { PLANS_KEPT = 64 };
 
+enum { PLAN_EXTENSION = 16 };
+
 struct kept_plan {
     swathe_shape shape;
+    char extension[PLAN_EXTENSION]; /* of the results */
+    char nodata[NODATA_TEXT];
     swathe_plan *plan;
     int64_t used; /* counter value of its last use */
     int users;    /* runs that use it now */

@@ -42,7 +42,22 @@ typedef struct swathe_metadata {
     size_t geo_size;
     int64_t geo_x, geo_y; /* writing: position of this image in the one that `geo` describes */
     const swathe_encoding *encoding; /* may be NULL; valid until the source is destroyed */
+    const char *nodata; /* TIFF: the value of missing samples, such as "-9999" or "nan" (GDAL's
+                           tag), for swathe_plan_options.nodata; reading: NULL or empty: none, or no
+                           sample can have it. Writing: empty: no tag; NULL: as in `geo` */
 } swathe_metadata;
+
+/* From samples to light: the curves of an ICC profile, or tables. */
+typedef struct swathe_curves {
+    size_t struct_size;
+    const void *profile; /* an ICC profile of RGB or grey with curves and no tables of colours;
+                            NULL: the tables */
+    size_t profile_size;
+    const double *values; /* `count` tables of `size` values from 0 to 1, which never decrease: the
+                             light of evenly spaced samples, with straight lines between them */
+    int32_t count, size;  /* 1 table, or one for each channel except alpha; 2 to 4095 values */
+    uint64_t reserved[2];
+} swathe_curves;
 
 /* Flags of sources, sinks and readers. */
 enum {
@@ -99,8 +114,9 @@ SWATHE_API swathe_status swathe_run_stream(swathe_context *context, const swathe
                                            const swathe_run_options *options);
 
 /* Returns what is needed to create a file for a plan's result: the shape, and the source's metadata
- * with the position of the result in the source. The metadata still belong to the source. `region`
- * is the part that will be computed; NULL or all 0: all of the result. `metadata` may be NULL. */
+ * with the position of the result in the source. The metadata still belong to the source, except
+ * `nodata`, which is the plan's if missing results have a value. `region` is the part that will be
+ * computed; NULL or all 0: all of the result. `metadata` may be NULL. */
 SWATHE_API swathe_status swathe_plan_output(const swathe_plan *plan, const swathe_source *source,
                                             const swathe_rect *region, swathe_shape *shape,
                                             swathe_metadata *metadata);
@@ -208,6 +224,16 @@ SWATHE_API swathe_status swathe_file_create(swathe_context *context, const char 
                                             const swathe_metadata *metadata,
                                             const swathe_write_options *options,
                                             swathe_sink **sink);
+/* Finds the type in which a file can store a result of this shape: the shape's own if the format
+ * holds it. Otherwise the widest unsigned integer type, not wider than the shape's own, that the
+ * format holds, if the numbers may be scaled to it: from another unsigned type if `values` (as in
+ * swathe_plan_options) is NULL, from any type if it is "scale" or starts with "fit", then also to
+ * another type if the format holds none of these. Otherwise the shape's own, which
+ * swathe_file_create refuses. Plan with this type. `path` is as in swathe_file_create; of `options`
+ * only `format` is used. */
+SWATHE_API swathe_status swathe_file_type(const char *path, const swathe_write_options *options,
+                                          const swathe_shape *shape, const char *values,
+                                          swathe_type *type);
 /* Call after all pixels of a page were written: starts another page in the same file. Only TIFF
  * supports this. The sink's shape, tiles and flags are then those of the new page. NULL metadata:
  * none. */

@@ -42,7 +42,7 @@ extern "C" {
 #define SWATHE_VERSION_MAJOR 0
 #define SWATHE_VERSION_MINOR 1
 #define SWATHE_VERSION_PATCH 0
-#define SWATHE_CONTRACT      1 /* see swathe_contract */
+#define SWATHE_CONTRACT      2 /* see swathe_contract */
 
 #if defined(_WIN32)
 #define SWATHE_API
@@ -215,7 +215,10 @@ enum {
     SWATHE_U8 = 1,
     SWATHE_U16 = 2,
     SWATHE_S16 = 3,
-    SWATHE_F32 = 4 /* 5 to 7 are reserved for u32, s32 and f64 */
+    SWATHE_F32 = 4,
+    SWATHE_U32 = 5,
+    SWATHE_S32 = 6,
+    SWATHE_F64 = 7
 };
 
 typedef int32_t swathe_layout;
@@ -297,7 +300,7 @@ typedef struct swathe_mask {
     int32_t flip;               /* 1: true convolution (mirror mask and anchor) */
     const double *taps;         /* the coefficients, row by row */
     double bias;
-    uint64_t reserved[4]; /* for a later version: stages that combine several masks */
+    uint64_t reserved[4];
 } swathe_mask;
 
 typedef struct swathe_chain swathe_chain;
@@ -311,8 +314,8 @@ SWATHE_API swathe_status swathe_chain_parse(swathe_context *context, const char 
 SWATHE_API swathe_status swathe_chain_append(swathe_context *context, swathe_chain *chain,
                                              const char *text);
 /* Appends a stage with masks from memory, which are copied: `count` is 1 for all channels, or one
- * per channel. `options` is NULL or the text that would follow the mask in a chain, such as
- * "border=wrap:type=s16". */
+ * per channel, or with join= any number, all of which apply to every channel. `options` is NULL or
+ * the text that would follow the mask in a chain, such as "border=wrap:type=s16". */
 SWATHE_API swathe_status swathe_chain_append_mask(swathe_context *context, swathe_chain *chain,
                                                   const swathe_mask *masks, int32_t count,
                                                   const char *options);
@@ -330,7 +333,9 @@ SWATHE_API swathe_status swathe_chain_text(const swathe_chain *chain, char *text
                                            size_t *needed);
 
 /* The mask of a stage for `channel` (0 if all channels share one), with its coefficients (k in the
- * contract). The taps belong to the chain. */
+ * contract). With join=, `channel` is the number of the mask; in a mix it is a channel of the
+ * result, and the taps are the factors of the channels. Functions of one sample (abs) have no mask:
+ * SWATHE_ERROR_UNSUPPORTED. The taps belong to the chain. */
 SWATHE_API swathe_status swathe_chain_mask(const swathe_chain *chain, int32_t stage,
                                            int32_t channel, swathe_mask *mask);
 
@@ -353,24 +358,33 @@ typedef struct swathe_plan_options {
                                  or a GPU is named */
     double accuracy;          /* floats without `exact`: largest |error| / (Σ|k|·max|p|) that is
                                  allowed, by the proven bound of an algorithm; 0: no limit */
-    const char *alpha;        /* "keep" (default: alpha is copied) or "filter" */
-    const char *light;        /* reserved: NULL */
-    const double *nodata;     /* reserved: NULL */
+    const char *alpha;        /* "premultiply" (NULL): colours are weighted by alpha, which is
+                                 filtered with them; "keep": alpha is copied; "filter": alpha is
+                                 filtered like a colour */
+    const char *light;        /* "linear": u8 and u16 are filtered as linear light, f32 from 0 to 1,
+                                 by `curves`; "srgb": by sRGB's curve; "keep" (NULL): as they are */
+    const char *nodata;       /* samples that are missing and weigh nothing: a number such as
+                                 "-9999"; "nan"; "mask": pixels whose alpha is 0. With ":fill"
+                                 results whose centre is missing are computed, too; with
+                                 ":least=0.5" half of the weights must be present. NULL: none */
     const char *device;       /* "cpu" (NULL), "gpu" (the first), "opencl:0", "cuda:0", "hip:0";
                                  "auto": one that passed its check, if it is faster. Floats are
                                  exact on a GPU, so with "auto" and without `exact` their bytes
                                  depend on which is chosen */
-    const char *algorithm;    /* for every stage that it supports; "reference" runs the
-                                 definition */
+    const char *algorithm;    /* for every stage that it supports; "reference": the definition */
     const char *strategy;     /* on a GPU, for dense masks: a name, or with a thread block size,
                                  "tiled:16" */
     const char *isa;          /* highest instruction set to use, such as "avx2" */
     int64_t max_memory;       /* bytes that a run may allocate; 0: the context's limit */
     int64_t device_memory;    /* bytes that a run may allocate on a GPU; 0: most of its memory */
     const char *transfer;     /* copies to and from a GPU: "pinned" (NULL), through page-locked
-                                 memory of the driver; "pageable", through ordinary memory, for
-                                 comparison */
-    uint64_t reserved[6];
+                                 memory of the driver; "pageable", for comparison */
+    const char *values;       /* what becomes of the numbers if `type` is another type than the
+                                 chain's result has: "keep"; "scale", the whole range to the whole
+                                 range; "fit(LO..HI)", LO to the lowest value of the type and HI to
+                                 the highest. NULL: scale unsigned integers, otherwise keep */
+    const struct swathe_curves *curves; /* for light "linear"; NULL: sRGB's curve */
+    uint64_t reserved[4];
 } swathe_plan_options;
 
 /* Prepares a chain for images of a shape: chooses types, the algorithm of each stage and the sizes
@@ -389,21 +403,23 @@ SWATHE_API void swathe_plan_destroy(swathe_plan *plan);
 typedef struct swathe_plan_info {
     size_t struct_size;
     swathe_shape source, result;
-    int32_t stages;
+    int32_t stages;        /* those of the chain; a join counts twice, and `values` may add one */
     int32_t exact;         /* the bytes are the same on every machine */
     int64_t scratch_bytes; /* per thread */
     double error_bound;    /* largest distance of a result from exact real arithmetic, if all
                               float samples are within ±1 */
     double work;           /* sum over its stages: a relative cost */
     double seconds;        /* predicted time of a run on one thread; 0: not known */
-    int64_t origin_x,
-        origin_y; /* source pixel at the result's first pixel; not 0 for border valid */
-    uint64_t reserved[1];
+    int64_t origin_x, origin_y; /* source pixel at the result's first; not 0 for border valid */
+    const char *nodata; /* the value of missing results, "-9999" or "nan"; "mask": alpha 0; NULL:
+                           none. Belongs to the plan */
 } swathe_plan_info;
 
 typedef struct swathe_stage_info {
     size_t struct_size;
-    const char *text;      /* of the stage, as in a chain; without the taps of a large mask */
+    const char *text;      /* of the stage, as in a chain; without the taps of a large mask. The
+                              second half of a join has its name, the stage that `values` adds
+                              "values=…" */
     const char *algorithm; /* that was chosen */
     const char *isa;       /* instruction set of its kernels */
     const char *border;
@@ -488,7 +504,8 @@ typedef struct swathe_device_info {
     int64_t memory, largest_buffer;        /* bytes */
     int64_t local_memory, constant_memory; /* bytes; local memory is that of one work group */
     int32_t group_threads;                 /* most threads of a work group */
-    int32_t reserved0;
+    int32_t exact_doubles; /* 0: stages that are computed in doubles are refused (f64, and u32 and
+                              s32 except for means), because the device has no f64 arithmetic */
     uint64_t reserved[4];
 } swathe_device_info;
 
@@ -528,6 +545,17 @@ typedef struct swathe_run_times {
     uint64_t reserved[4];
 } swathe_run_times;
 
+/* How many results of the last filter were outside the range of their type, or of clamp=, before
+ * they were clamped. Pixels of a sparse grid are examined, so that it costs next to nothing: below
+ * / examined is the share of all samples, about. In small images all pixels are examined. The
+ * counts do not depend on threads, cells or spans. */
+typedef struct swathe_clamped {
+    size_t struct_size;
+    int64_t examined; /* samples; 0: no result can be outside, or the run was not on the CPU */
+    int64_t below, above;
+    uint64_t reserved[4];
+} swathe_clamped;
+
 typedef struct swathe_run_options {
     size_t struct_size;
     int32_t threads; /* maximum; 0: the context's. Never changes the result. */
@@ -545,7 +573,8 @@ typedef struct swathe_run_options {
     int32_t (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;
     swathe_run_times *times; /* filled if the run succeeds; NULL: not measured */
-    uint64_t reserved[3];
+    swathe_clamped *clamped; /* filled if the run succeeds; NULL: not counted */
+    uint64_t reserved[2];
 } swathe_run_options;
 
 /* Filters one view into another. The destination's x, y, width and height specify the part of the

@@ -122,15 +122,21 @@ static swathe_status find_target(const char *path, char *target)
     return SWATHE_OK;
 }
 
+/* Creates an empty file beside `path`; `temporary` has PATH_MAX bytes. */
+static swathe_status create_beside(const char *path, char *temporary, int *fd)
+{
+    if (snprintf(temporary, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT, "%.60s...: the path is too long", path);
+    make_directories(path);
+    *fd = mkostemp(temporary, O_CLOEXEC);
+    return *fd < 0 ? refused("write", path) : SWATHE_OK;
+}
+
 static swathe_status replace(const char *path, const char *text, size_t size)
 {
     char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
-        return fail(SWATHE_ERROR_ARGUMENT, "%.60s...: the path is too long", path);
-    make_directories(path);
-    int fd = mkostemp(temporary, O_CLOEXEC);
-    if (fd < 0)
-        return refused("write", path);
+    int fd;
+    TRY(create_beside(path, temporary, &fd));
     bool good = write_all(fd, text, size);
     int error = errno;
     if (close(fd) != 0 && good) {
@@ -150,4 +156,15 @@ swathe_status small_file_replace(const char *path, const char *text, size_t size
     char target[PATH_MAX];
     TRY(find_target(path, target));
     return replace(target, text, size);
+}
+
+swathe_status small_file_check(const char *path)
+{
+    char target[PATH_MAX], temporary[PATH_MAX];
+    int fd;
+    TRY(find_target(path, target));
+    TRY(create_beside(target, temporary, &fd));
+    close(fd);
+    unlink(temporary);
+    return SWATHE_OK;
 }

@@ -19,4 +19,7 @@ swathe_status small_file_read(const struct memory *memory, const char *path, int
  * the directory and its parent if they are missing. */
 swathe_status small_file_replace(const char *path, const char *text, size_t size);
 
+/* Fails as small_file_replace would, before the work for the new text is done. */
+swathe_status small_file_check(const char *path);
+
 #endif

@@ -97,7 +97,7 @@ static void across_f32_f32(const struct kernel_args *args)
     const float *weights = args->taps;
     const int64_t taps = args->tap_count, apart = args->apart;
     const __m512 low = _mm512_set1_ps((float)args->low), high = _mm512_set1_ps((float)args->high);
-    const __m512 bias = _mm512_set1_ps(args->bias);
+    const __m512 bias = _mm512_set1_ps((float)args->bias);
     float *turned = args->scratch;
     int64_t at = 0;
     across_load(args, args->count + (taps - 1) * apart, turned);

@@ -116,7 +116,7 @@ enum { LINE_UNITS = NARROW_LANES * UNROLL < 64 ? UNROLL : 64 / NARROW_LANES };
         }                                                                                          \
         args->drain->last = done;                                                                  \
     }
-#define NARROW_STREAM_s16 /* not used for results */
+#define NARROW_STREAM_s16 /* the caller copies the results */
 
 static inline int32_t narrow_pair(const int8_t *taps, int64_t pair)
 {
@@ -259,12 +259,14 @@ PAIR_STORE2(s16)
     {                                                                                              \
         WIDE_SUMS(units, src)                                                                      \
         int32_t whole[(units)*WIDE_LANES];                                                         \
-        for (int u = 0; u < (units); u++)                                                          \
+        for (int u = 0; u < (units); u++) {                                                        \
+            vd v =                                                                                 \
+                vd_floor_clamp(vd_mul(acc[u], vd_set(by)), vd_set(args->low), vd_set(args->high)); \
             vd_store_s32(whole + u * WIDE_LANES,                                                   \
-                         vd_floor_clamp(vd_mul(acc[u], vd_set(by)), vd_set(args->low),             \
-                                        vd_set(args->high)));                                      \
+                         OFFSET_##dst > 0.0 ? vd_add(v, vd_set(-OFFSET_##dst)) : v);               \
+        }                                                                                          \
         for (int u = 0; u < (units)*WIDE_LANES; u++)                                               \
-            result[i + u] = (SAMPLE_##dst)whole[u];                                                \
+            result[i + u] = (SAMPLE_##dst)((uint32_t)whole[u] + (uint32_t)OFFSET_##dst);           \
     }
 
 #define DEFINE_DIVIDED(id, src, dst, reciprocal, more)                                             \
@@ -277,16 +279,17 @@ PAIR_STORE2(s16)
         EACH_VECTOR(WIDE_LANES, DIVIDED_AT, src, dst)                                              \
         for (int64_t i = 0; args->count < WIDE_LANES && i < args->count; i++) {                    \
             WIDE_SUM(src)                                                                          \
+            double v = clamp_double(floor(sum * by), args->low, args->high);                       \
             result[i] =                                                                            \
-                (SAMPLE_##dst)(int32_t)clamp_double(floor(sum * by), args->low, args->high);       \
+                (SAMPLE_##dst)((uint32_t)(int32_t)(v - OFFSET_##dst) + (uint32_t)OFFSET_##dst);    \
         }                                                                                          \
     }
 
 /* Division by a power of two is exact as a multiplication by its reciprocal. */
 #define DEFINE_WIDE(id, src, dst) DEFINE_DIVIDED(id, src, dst, ldexp(1.0, -args->shift), 0.0)
 /* For any n the floor is exact, too. Sums are multiples of ½, so adding ¼ never reaches the next
- * whole quotient, and keeps whole quotients at least 1/(4n) above their boundary. That is far more
- * than the rounding error of a quotient below 2^17 for n up to 2^33. */
+ * whole quotient, and keeps whole quotients at least 1/(4n) above their boundary. That is more than
+ * the rounding error of a quotient, which is below 2^-52 of it, because sums are below 2^50. */
 #define DEFINE_MEAN(id, src, dst) DEFINE_DIVIDED(id, src, dst, 1.0 / args->divisor, 0.25)
 
 #define RAW_AT(units, src)                                                                         \
@@ -316,7 +319,7 @@ PAIR_STORE2(s16)
         const SAMPLE_##src *const *source = (const SAMPLE_##src *const *)args->source;             \
         const int32_t *taps = args->taps;                                                          \
         SAMPLE_##dst *result = args->result;                                                       \
-        for (int64_t i = 0; i < args->count; i++) {                                                \
+        for (int64_t i = 0, count = args->count; i < count; i++) {                                 \
             int64_t sum = args->add;                                                               \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum += (int64_t)taps[t] * source[t][i];                                            \
@@ -325,93 +328,86 @@ PAIR_STORE2(s16)
         }                                                                                          \
     }
 
+/* Bodies for floats and doubles have a parameter `type`, f32 or f64. */
+#define SAMPLE(type)        SAMPLE_##type
+#define VECTOR(type)        VECTOR_##type
+#define VECTOR_f32          vf
+#define VECTOR_f64          vd
+#define REAL(type, op, ...) REAL_##type(op)(__VA_ARGS__)
+#define REAL_NAME(type, op) REAL_##type(op)
+#define REAL_f32(op)        vf_##op
+#define REAL_f64(op)        vd_##op
+#define REAL_LANES(type)    REAL_LANES_##type
+#define REAL_LANES_f32      FLOAT_LANES
+#define REAL_LANES_f64      WIDE_LANES
+#define SCALAR_FMA(type)    SCALAR_FMA_##type
+#define SCALAR_FMA_f32      fmaf
+#define SCALAR_FMA_f64      fma
+
 /* Computes `units` vectors at sample i and stores them with `store` at `to`. */
-#define FLOAT_AT(units, store, to)                                                                 \
+#define FLOAT_AT(units, type, store, to)                                                           \
     {                                                                                              \
-        vf acc[units];                                                                             \
+        VECTOR(type) acc[units];                                                                   \
         for (int u = 0; u < (units); u++)                                                          \
-            acc[u] = vf_set(0.0f);                                                                 \
+            acc[u] = REAL(type, set, 0);                                                           \
         for (int64_t t = 0; t < args->tap_count; t++) {                                            \
-            const float *a = source[t] + i;                                                        \
-            vf tap = vf_set(taps[t]);                                                              \
+            const SAMPLE(type) *a = source[t] + i;                                                 \
+            VECTOR(type) tap = REAL(type, set, taps[t]);                                           \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[u] = vf_fma(acc[u], tap, vf_load(a + u * FLOAT_LANES));                        \
+                acc[u] = REAL(type, fma, acc[u], tap, REAL(type, load, a + u * REAL_LANES(type))); \
         }                                                                                          \
         for (int u = 0; u < (units); u++)                                                          \
-            store((to) + i + u * FLOAT_LANES,                                                      \
-                  vf_clamp(vf_add(acc[u], vf_set(args->bias)), vf_set(low), vf_set(high)));        \
+            store((to) + i + u * REAL_LANES(type),                                                 \
+                  REAL(type, clamp,                                                                \
+                       REAL(type, add, acc[u], REAL(type, set, (SAMPLE(type))args->bias)),         \
+                       REAL(type, set, low), REAL(type, set, high)));                              \
     }
 
 /* Computes vectors that start at a cache line of the target, and stores them there without the
  * caches. Those before and after are stored in `result`. */
-#define FLOAT_STREAM(count)                                                                        \
-    if (args->drain && (count) >= 2 * UNROLL * FLOAT_LANES) {                                      \
-        int64_t i = 0, first = args->drain->first / (int64_t)sizeof(float);                        \
-        float *to = (float *)(void *)args->drain->to;                                              \
-        for (; i < first; i += FLOAT_LANES)                                                        \
-            FLOAT_AT(1, vf_store, result)                                                          \
-        for (i = first; i + UNROLL * FLOAT_LANES <= (count); i += UNROLL * FLOAT_LANES)            \
-            FLOAT_AT(UNROLL, vf_stream, to)                                                        \
-        args->drain->last = i * (int64_t)sizeof(float);                                            \
+#define FLOAT_STREAM(type, count)                                                                  \
+    if (args->drain && (count) >= 2 * UNROLL * REAL_LANES(type)) {                                 \
+        int64_t i = 0, first = args->drain->first / (int64_t)sizeof(SAMPLE(type));                 \
+        SAMPLE(type) *to = (SAMPLE(type) *)(void *)args->drain->to;                                \
+        for (; i < first; i += REAL_LANES(type))                                                   \
+            FLOAT_AT(1, type, REAL_NAME(type, store), result)                                      \
+        for (i = first; i + UNROLL * REAL_LANES(type) <= (count); i += UNROLL * REAL_LANES(type))  \
+            FLOAT_AT(UNROLL, type, REAL_NAME(type, stream), to)                                    \
+        args->drain->last = i * (int64_t)sizeof(SAMPLE(type));                                     \
         done = i;                                                                                  \
     }
 
-#define DEFINE_FLOATS(id, scalar_add)                                                              \
+#define DEFINE_FLOATS(id, type, scalar_add)                                                        \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
-        const float *const *source = (const float *const *)args->source;                           \
-        const float *taps = args->taps;                                                            \
-        float *result = args->result, low = (float)args->low, high = (float)args->high;            \
+        const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
+        const SAMPLE(type) *taps = args->taps;                                                     \
+        SAMPLE(type) *result = args->result, low = (SAMPLE(type))args->low,                        \
+                     high = (SAMPLE(type))args->high;                                              \
         int64_t done = 0;                                                                          \
-        FLOAT_STREAM(args->count)                                                                  \
-        EACH_VECTOR_FROM(done, FLOAT_LANES, FLOAT_AT, vf_store, result)                            \
-        for (int64_t i = 0; args->count < FLOAT_LANES && i < args->count; i++) {                   \
-            float sum = 0.0f;                                                                      \
+        FLOAT_STREAM(type, args->count)                                                            \
+        EACH_VECTOR_FROM(done, REAL_LANES(type), FLOAT_AT, type, REAL_NAME(type, store), result)   \
+        for (int64_t i = 0; args->count < REAL_LANES(type) && i < args->count; i++) {              \
+            SAMPLE(type) sum = 0;                                                                  \
             for (int64_t t = 0; t < args->tap_count; t++)                                          \
                 sum = scalar_add(taps[t], source[t][i], sum);                                      \
-            sum += args->bias;                                                                     \
+            sum += (SAMPLE(type))args->bias;                                                       \
             result[i] = sum < low ? low : sum > high ? high : sum;                                 \
         }                                                                                          \
     }
 
 #define PLAIN_ADD(a, b, sum) ((sum) + (a) * (b))
 #if HAVE_FMA
-#define DEFINE_FLOAT(id, src, dst) DEFINE_FLOATS(id, fmaf)
+#define DEFINE_FLOAT(id, src, dst) DEFINE_FLOATS(id, src, SCALAR_FMA(src))
 #define DEFINE_FAST(id, src, dst)  /* the exact kernel is as fast */
 #else
 #define DEFINE_FLOAT(id, src, dst) /* no exact float kernel */
-#define DEFINE_FAST(id, src, dst)  DEFINE_FLOATS(id, PLAIN_ADD)
+#define DEFINE_FAST(id, src, dst)  DEFINE_FLOATS(id, src, PLAIN_ADD)
 #endif
 
-/* Plain loops that compilers vectorize. */
-#define DEFINE_TO_FLOAT(id, src)                                                                   \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const SAMPLE_##src *source = args->source[0];                                              \
-        float *result = args->result;                                                              \
-        for (int64_t i = 0; i < args->count; i++)                                                  \
-            result[i] = (float)source[i];                                                          \
-    }
-
-#define DEFINE_FROM_FLOAT(id, dst)                                                                 \
-    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
-    {                                                                                              \
-        const float *source = args->source[0];                                                     \
-        SAMPLE_##dst *result = args->result;                                                       \
-        double low = args->low, high = args->high;                                                 \
-        for (int64_t i = 0; i < args->count; i++) {                                                \
-            double v = source[i] == source[i] ? floor((double)source[i] + 0.5) : 0.0;              \
-            result[i] = (SAMPLE_##dst)(int32_t)clamp_double(v, low, high);                         \
-        }                                                                                          \
-    }
-
-#define DEFINE_CONVERT(id, src, dst) DEFINE_CONVERT_##src##_##dst(id)
-#define DEFINE_CONVERT_u8_f32(id)    DEFINE_TO_FLOAT(id, u8)
-#define DEFINE_CONVERT_u16_f32(id)   DEFINE_TO_FLOAT(id, u16)
-#define DEFINE_CONVERT_s16_f32(id)   DEFINE_TO_FLOAT(id, s16)
-#define DEFINE_CONVERT_f32_u8(id)    DEFINE_FROM_FLOAT(id, u8)
-#define DEFINE_CONVERT_f32_u16(id)   DEFINE_FROM_FLOAT(id, u16)
-#define DEFINE_CONVERT_f32_s16(id)   DEFINE_FROM_FLOAT(id, s16)
+#include "cpu/alpha_body.h"
+#include "cpu/convert_body.h"
+#include "cpu/quotient_body.h"
 
 /* Sums of u8 may fit 15 bits, most others 31; doubles hold all exactly. */
 #define DEFINE_SLIDE(id, src, dst)                                                                 \
@@ -420,8 +416,28 @@ PAIR_STORE2(s16)
         const SAMPLE_##src *restrict entering = args->source[0];                                   \
         const SAMPLE_##src *restrict leaving = args->source[1];                                    \
         SAMPLE_##dst *restrict sums = args->result;                                                \
-        for (int64_t i = 0; i < args->count; i++)                                                  \
+        for (int64_t i = 0, count = args->count; i < count; i++)                                   \
             sums[i] = (SAMPLE_##dst)(sums[i] + entering[i] - leaving[i]);                          \
+    }
+
+#include "cpu/hypot_body.h"
+#include "cpu/look_up_body.h"
+#include "cpu/steps.h"
+
+#define DEFINE_STEP(id, src, dst)                                                                  \
+    static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
+    {                                                                                              \
+        const struct kernel_steps *s = args->taps;                                                 \
+        const float *p = args->source[0];                                                          \
+        uint8_t *result = args->result;                                                            \
+        for (int64_t i = steps_vectors(s, p, result, args->count); i < args->count; i++) {         \
+            float light = p[i] > s->lowest ? p[i] : s->lowest; /* also if it is NaN */             \
+            uint32_t at;                                                                           \
+            light = light < s->highest ? light : s->highest;                                       \
+            memcpy(&at, &light, sizeof at);                                                        \
+            at -= s->first;                                                                        \
+            result[i] = (uint8_t)((s->buckets[at >> 16] + (at & 0xffff)) >> 16);                   \
+        }                                                                                          \
     }
 
 /* Whole cache lines with non-temporal stores, the unaligned ends with ordinary ones. */
@@ -468,6 +484,7 @@ PAIR_STORE2(s16)
 
 #include "cpu/multirow_body.h"
 #include "cpu/passes_body.h"
+#include "cpu/weighted_body.h"
 
 #define KERNEL(id, sum, source, result) DEFINE_##sum(id, source, result)
 #include "cpu/kernels.def"
@@ -483,6 +500,12 @@ PAIR_STORE2(s16)
 #define ENTRY_LONG(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_CONVERT(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_UNCACHED(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_HYPOT(id)           KERNEL_NAME(ISA_ID, id)
+#define ENTRY_QUOTIENT(id)        KERNEL_NAME(ISA_ID, id)
+#define ENTRY_ALPHA_MULTIPLY(id)  KERNEL_NAME(ISA_ID, id)
+#define ENTRY_ALPHA_DIVIDE(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_STEP(id)            KERNEL_NAME(ISA_ID, id)
+#define ENTRY_LOOK_UP(id)         KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SHORT_MEAN(id)      KERNEL_NAME(ISA_ID, id)
 #define ENTRY_SLIDE(id)           KERNEL_NAME(ISA_ID, id)
 #define ENTRY_RUNNING(id)         KERNEL_NAME(ISA_ID, id)
@@ -490,10 +513,17 @@ PAIR_STORE2(s16)
 #define ENTRY_SPLIT_MULTIROW(id)  KERNEL_NAME(ISA_ID, id)
 #define ENTRY_PAIR_MULTIROW(id)   KERNEL_NAME(ISA_ID, id)
 #if HAVE_FMA
-#define ENTRY_FLOAT_MULTIROW(id) KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FAST_MULTIROW(id)  KERNEL_NAME(ISA_ID, float_multirow_f32_f32)
-#define ENTRY_FLOAT(id)          KERNEL_NAME(ISA_ID, id)
-#define ENTRY_FAST(id)           KERNEL_NAME(ISA_ID, float_f32_f32)
+/* The exact kernels in place of fast ones. */
+#define EXACT_fast_f32_f32          float_f32_f32
+#define EXACT_fast_f64_f64          float_f64_f64
+#define EXACT_fast_multirow_f32_f32 float_multirow_f32_f32
+#define EXACT_fast_multirow_f64_f64 float_multirow_f64_f64
+#define EXACT_fast_passes_f32_f32   float_passes_f32_f32
+#define EXACT_fast_passes_f64_f64   float_passes_f64_f64
+#define ENTRY_FLOAT_MULTIROW(id)    KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST_MULTIROW(id)     KERNEL_NAME(ISA_ID, EXACT_##id)
+#define ENTRY_FLOAT(id)             KERNEL_NAME(ISA_ID, id)
+#define ENTRY_FAST(id)              KERNEL_NAME(ISA_ID, EXACT_##id)
 #else
 #define ENTRY_FLOAT_MULTIROW(id) 0
 #define ENTRY_FAST_MULTIROW(id)  KERNEL_NAME(ISA_ID, id)

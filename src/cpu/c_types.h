@@ -7,6 +7,7 @@
 typedef uint8_t SAMPLE_u8;
 typedef uint16_t SAMPLE_u16;
 typedef int16_t SAMPLE_s16;
+typedef uint32_t SAMPLE_u32;
 typedef int32_t SAMPLE_s32;
 typedef float SAMPLE_f32;
 typedef double SAMPLE_f64;

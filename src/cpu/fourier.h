@@ -35,16 +35,16 @@ struct fourier_input {
     struct fourier_sections sections;
     const void *const *rows; /* one per lane */
     double centre;           /* subtracted from every sample */
-    /* f32: NaN for lanes with a sample that is not finite, or whose product with too_large is
-     * not. */
-    float *invalid;
+    /* Floats: NaN for lanes with a sample that is not finite, or whose product with too_large is
+     * not. In the type of the transform. */
+    void *invalid;
     double too_large;
 };
 
 struct fourier_output {
     struct fourier_sections sections;
     void *const *rows; /* NULL for lanes that are not needed */
-    /* f32: clamp(v + add). Integers: clamp(floor((v + add)·scale)), v rounded to a whole number
+    /* Floats: clamp(v + add). Integers: clamp(floor((v + add)·scale)), v rounded to a whole number
      * first. */
     double add, scale, low, high;
 };
@@ -63,7 +63,14 @@ struct fourier_product {
     int32_t tap_count, points;
 };
 
-enum fourier_sample { FOURIER_U8, FOURIER_U16, FOURIER_S16, FOURIER_F32, FOURIER_SAMPLES };
+enum fourier_sample {
+    FOURIER_U8,
+    FOURIER_U16,
+    FOURIER_S16,
+    FOURIER_F32,
+    FOURIER_F64,
+    FOURIER_SAMPLES
+};
 
 struct fourier_kernels {
     int32_t lanes, real_size;

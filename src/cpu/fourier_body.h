@@ -366,10 +366,10 @@ INLINE vector NAMED(select)(mask which, vector a, vector b)
     }
 
 /* Rounds and clamps results for storing. Whole numbers are far below 2^51. */
-INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
+INLINE vector NAMED(finish)(const struct fourier_output *out, bool whole, vector v)
 {
     vector low = NAMED(all)((REAL)out->low), high = NAMED(all)((REAL)out->high);
-    if (sizeof(REAL) == sizeof(double)) {
+    if (whole) {
         vector shift = NAMED(all)((REAL)0x1.8p52), one = NAMED(all)(1);
         vector add = NAMED(all)((REAL)out->add), scale = NAMED(all)((REAL)out->scale);
         v = ((v + shift) - shift + add) * scale;
@@ -386,8 +386,6 @@ INLINE vector NAMED(finish)(const struct fourier_output *out, vector v)
  * NaN. */
 INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
 {
-    if (sizeof(REAL) == sizeof(double))
-        return NAMED(all)(0);
     return v * NAMED(all)((REAL)in->too_large) * NAMED(all)(0);
 }
 
@@ -415,12 +413,13 @@ INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
                 NAMED(transpose)(v);                                                               \
                 for (int l = 0; l < n; l++) {                                                      \
                     *NAMED(walk_on)(sections, &walk) = v[l];                                       \
-                    invalid += NAMED(nan_where_invalid)(in, v[l]);                                 \
+                    if (!IS_WHOLE_##type)                                                          \
+                        invalid += NAMED(nan_where_invalid)(in, v[l]);                             \
                 }                                                                                  \
             }                                                                                      \
             NAMED(clear_rest)(sections, part);                                                     \
         }                                                                                          \
-        if (sizeof(REAL) == sizeof(float))                                                         \
+        if (!IS_WHOLE_##type)                                                                      \
             memcpy(in->invalid, &invalid, sizeof invalid);                                         \
     }
 
@@ -440,7 +439,8 @@ INLINE vector NAMED(nan_where_invalid)(const struct fourier_input *in, vector v)
                 NAMED(transpose)(v);                                                               \
                 for (int r = 0; r < LANES; r++) {                                                  \
                     SAMPLE_##type *to = (SAMPLE_##type *)out->rows[r];                             \
-                    NAMED(some_##type) some = NAMED(narrow_##type)(NAMED(finish)(out, v[r]));      \
+                    NAMED(some_##type)                                                             \
+                    some = NAMED(narrow_##type)(NAMED(finish)(out, IS_WHOLE_##type, v[r]));        \
                     if (to && n == LANES)                                                          \
                         memcpy(to + start + i, &some, sizeof some);                                \
                     else if (to)                                                                   \

@@ -55,10 +55,17 @@
 #define LOW_16     0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_16    8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 
-#define REAL       float
-#define NAMED(id)  JOIN(id, f32)
-#define LANES      F32_LANES
-#define BITS       int32_t
+/* Is the sample type an integer type? Its results are rounded to whole numbers. */
+#define IS_WHOLE_u8  true
+#define IS_WHOLE_u16 true
+#define IS_WHOLE_s16 true
+#define IS_WHOLE_f32 false
+#define IS_WHOLE_f64 false
+
+#define REAL         float
+#define NAMED(id)    JOIN(id, f32)
+#define LANES        F32_LANES
+#define BITS         int32_t
 #include "cpu/fourier_body.h"
 INLINE some_f32_f32 narrow_f32_f32(vector v)
 {
@@ -85,6 +92,13 @@ NARROW(s16)
 SCATTER(u8)
 SCATTER(u16)
 SCATTER(s16)
+typedef vector some_f64_f64;
+INLINE some_f64_f64 narrow_f64_f64(vector v)
+{
+    return v;
+}
+GATHER(f64)
+SCATTER(f64)
 #undef REAL
 #undef LANES
 #undef BITS
@@ -102,9 +116,15 @@ const struct fourier_kernels TABLE(FOURIER_ISA)[2] = {
      .scatter = {[FOURIER_F32] = scatter_f32_f32}},
     {.lanes = F64_LANES,
      .real_size = sizeof(double),
-     .gather = {gather_u8_f64, gather_u16_f64, gather_s16_f64},
+     .gather = {[FOURIER_U8] = gather_u8_f64,
+                [FOURIER_U16] = gather_u16_f64,
+                [FOURIER_S16] = gather_s16_f64,
+                [FOURIER_F64] = gather_f64_f64},
      .forward = forward_f64,
      .multiply = multiply_f64,
      .inverse = inverse_f64,
-     .scatter = {scatter_u8_f64, scatter_u16_f64, scatter_s16_f64}},
+     .scatter = {[FOURIER_U8] = scatter_u8_f64,
+                 [FOURIER_U16] = scatter_u16_f64,
+                 [FOURIER_S16] = scatter_s16_f64,
+                 [FOURIER_F64] = scatter_f64_f64}},
 };

@@ -37,7 +37,8 @@ enum kernel_sum {
     KERNEL_RAW,
     /* int32 taps: clamp((Σ + add) >> shift), Σ within 2^63. */
     KERNEL_LONG,
-    /* float taps, fused multiply-add in tap order: clamp(Σ + bias); NaN is kept. */
+    /* float or double taps, as the samples, fused multiply-add in tap order: clamp(Σ + bias); NaN
+     * is kept. */
     KERNEL_FLOAT,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST,
@@ -53,6 +54,28 @@ enum kernel_sum {
     /* No taps, no negative samples: clamp(floor((2Σ + n) / 2n)), where n is the divisor; computed
      * with the reciprocal from reciprocal_short. 2Σ + n is below 2^16. */
     KERNEL_SHORT_MEAN,
+    /* No taps, two sources a and b: clamp(floor(√(a² + b²) + ½)); of floats clamp(√(b·b + a²) +
+     * bias) with a fused multiply-add. */
+    KERNEL_HYPOT,
+    /* Sources n, d and m, and a struct kernel_quotient as taps: v = n / unit if d = all, otherwise
+     * (n / d)·(all / unit); v + bias is rounded half up if it is an integer, or to f32, then
+     * clamped and, if it is `none`, replaced by `beside`. `none` if |d| < least or m = 0. */
+    KERNEL_QUOTIENT,
+    /* One source, and a table with a result for each value of a sample as taps. */
+    KERNEL_LOOK_UP,
+    /* No taps, one source of whole pixels of `apart` channels, 2 or 4; the last one is alpha:
+     * samples times alpha, and alpha itself. */
+    KERNEL_ALPHA_MULTIPLY,
+    /* One source of whole pixels of `apart` sums, 2 or 4, and a struct kernel_alpha as taps. With
+     * the last sum d of a pixel, the others are n / unit if d = all, otherwise (n / d)·(all /
+     * unit), and the last is d / share: in doubles, rounded half up, at most 255; 0 if d < least.
+     */
+    KERNEL_ALPHA_DIVIDE,
+    /* Positive floats to samples, and a struct kernel_steps as taps: the bits of the sample,
+     * limited to lowest and highest, minus `first` are 2^16·b + r, and the result is (buckets[b] +
+     * r) >>
+     * 16. NaN counts as the lowest. */
+    KERNEL_STEP,
     /* Copies bytes, whole cache lines of the result with non-temporal stores; kernel_uncached_end
      * makes them visible to other threads. */
     KERNEL_UNCACHED,
@@ -72,7 +95,7 @@ enum kernel_sum {
     KERNEL_NARROW_MULTIROW,
     /* int32 taps, each a pair from kernel_join_shorts; finish as PAIR. */
     KERNEL_PAIR_MULTIROW,
-    /* Float taps [j][c]; finish as FLOAT. */
+    /* Float or double taps [j][c]; finish as FLOAT. */
     KERNEL_FLOAT_MULTIROW,
     /* The same, with or without fused multiply-add. */
     KERNEL_FAST_MULTIROW,
@@ -81,14 +104,21 @@ enum kernel_sum {
      * shift), each sum within 2^31. */
     KERNEL_SPLIT_MULTIROW,
 
-    /* A column of mask_rows float taps, at least 3, then a row of tap_count taps, as two FLOAT
-     * sums; sources and height as for multirow kernels:
+    /* A column of mask_rows float or double taps, at least 3, then a row of tap_count taps, as two
+     * FLOAT sums; sources and height as for multirow kernels:
      *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
      *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
-     * `scratch` is aligned and has kernel_passes_bytes(count + (tap_count - 1)·apart). */
+     * `scratch` is aligned; its size is kernel_passes_bytes of count + (tap_count - 1)·apart. */
     KERNEL_FLOAT_PASSES,
     /* The same, with or without fused multiply-add. */
-    KERNEL_FAST_PASSES
+    KERNEL_FAST_PASSES,
+    /* Both passes with double taps, of samples and of their weights, and their quotient: a struct
+     * kernel_weighted says which samples are missing, their weight is 0 and that of others 1.
+     *     n = Σ Σ taps·sample·weight and d = Σ Σ taps·weight, each as in PASSES without finish
+     *     m is the weight of the sample at the centre
+     *     results[y][i] = QUOTIENT of n, d and m
+     * `scratch` is aligned; its size is kernel_weighted_bytes of count + (tap_count - 1)·apart. */
+    KERNEL_WEIGHTED_PASSES
 };
 
 /* Copies finished cache lines of a result to `to` with non-temporal stores while the next ones are
@@ -107,7 +137,7 @@ struct kernel_args {
     int64_t count;
     int64_t add;
     int32_t shift;
-    float bias;
+    double bias; /* rounded to the type of the sums */
     double add_wide, divisor;
     double low, high;
     struct kernel_drain *drain; /* or NULL; kernels of several rows have one per row */
@@ -119,10 +149,42 @@ struct kernel_args {
     const int64_t *columns; /* multirow kernels: samples from the leftmost */
     int64_t column_count;
     int32_t mask_rows, height;
-    int32_t split, add_low;       /* SPLIT_MULTIROW; add_low: RUNNING */
-    int64_t apart;                /* RUNNING, ACROSS, PASSES: samples from one tap to the next */
-    struct reciprocal reciprocal; /* SHORT_MEAN, RUNNING */
-    void *scratch;                /* ACROSS, PASSES */
+    int32_t split, add_low; /* SPLIT_MULTIROW; add_low: RUNNING */
+    int64_t apart; /* RUNNING, ACROSS, PASSES: samples from tap to tap; ALPHA_…: channels */
+    struct reciprocal reciprocal;           /* SHORT_MEAN, RUNNING */
+    void *scratch;                          /* ACROSS, PASSES */
+    const struct kernel_weighted *weighted; /* WEIGHTED_PASSES */
+};
+
+/* The constants of QUOTIENT; see filter/weights.h. */
+struct kernel_quotient {
+    double all, unit, least; /* least > 0 */
+    double none, beside;
+    bool is_integer, is_f32; /* the type of the result, which is stored as doubles */
+};
+
+/* Which samples are missing, and how WEIGHTED_PASSES divides. */
+struct kernel_weighted {
+    bool is_nan;  /* NaN is missing … */
+    double none;  /* … otherwise this value */
+    bool centred; /* results are missing where the centre is … */
+    int32_t centre_row;
+    int64_t centre; /* … which is source[y + centre_row][i + centre] */
+    struct kernel_quotient quotient;
+};
+
+/* The constants of ALPHA_DIVIDE; see filter/weights.h. */
+struct kernel_alpha {
+    double all, unit, share, least;
+    float least_float; /* the smallest that is not less */
+};
+
+/* A function of floats that rises by steps: its value at the start of a range of 2^16 floats times
+ * 2^16, plus 2^16 − t if it rises by one at the float t of the range. */
+struct kernel_steps {
+    float lowest, highest; /* positive */
+    uint32_t first;        /* the bits of the first float of range 0 */
+    const uint32_t *buckets;
 };
 
 enum { KERNEL_APART_MOST = 16 };
@@ -194,14 +256,20 @@ static inline int32_t kernel_multirow_height(int isa, enum kernel_sum sum)
 }
 /* Samples from one row between the passes to the next: an odd number of cache lines, because rows a
  * multiple of 4 KiB apart compete for the same lines of the first-level cache. */
-static inline int64_t kernel_passes_pitch(int64_t samples)
+static inline int64_t kernel_passes_pitch(int64_t samples, int64_t size)
 {
-    return ((samples + 15) / 16 | 1) * 16;
+    return ((samples * size + 63) / 64 | 1) * 64 / size;
 }
-static inline int64_t kernel_passes_bytes(int isa, int64_t samples)
+static inline int64_t kernel_passes_bytes(int isa, int64_t samples, int64_t size)
 {
-    return kernel_passes_pitch(samples) * kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW) *
-           (int64_t)sizeof(float);
+    return kernel_passes_pitch(samples, size) * kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW) *
+           size;
+}
+/* Rows of two sums, and a number for each vector. */
+static inline int64_t kernel_weighted_bytes(int isa, int64_t samples)
+{
+    return 2 * kernel_passes_bytes(isa, samples, sizeof(double)) +
+           (samples + 1) * (int64_t)sizeof(int32_t);
 }
 static inline int64_t kernel_multirow_sources(int isa, enum kernel_sum sum, int32_t mask_rows)
 {

@@ -309,52 +309,52 @@ static inline int32_t half_of_long(int32_t both, int half)
     }
 
 /* Adds source row r to the sums of output rows first … last, tap by tap. */
-#define FLOAT_ROWS(units, first, last)                                                             \
+#define FLOAT_ROWS(units, type, first, last)                                                       \
     for (int64_t c = 0; c < args->column_count; c++)                                               \
-    FLOAT_COLUMN(units, first, last)
+    FLOAT_COLUMN(units, type, first, last)
 
-#define FLOAT_COLUMN(units, first, last)                                                           \
+#define FLOAT_COLUMN(units, type, first, last)                                                     \
     {                                                                                              \
-        const float *a = source[r] + args->columns[c] + i;                                         \
-        vf v[units];                                                                               \
+        const SAMPLE(type) *a = source[r] + args->columns[c] + i;                                  \
+        VECTOR(type) v[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
-            v[u] = vf_load(a + u * FLOAT_LANES);                                                   \
+            v[u] = REAL(type, load, a + u * REAL_LANES(type));                                     \
         for (int y = first; y <= (last); y++) {                                                    \
-            vf tap = vf_set(taps[(r - y) * args->column_count + c]);                               \
+            VECTOR(type) tap = REAL(type, set, taps[(r - y) * args->column_count + c]);            \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = vf_fma(acc[y][u], tap, v[u]);                                          \
+                acc[y][u] = REAL(type, fma, acc[y][u], tap, v[u]);                                 \
         }                                                                                          \
     }
 
-#define FLOAT_CASE(units, first, last)                                                             \
+#define FLOAT_CASE(units, type, first, last)                                                       \
     case (first)*4 + (last):                                                                       \
-        FLOAT_ROWS(units, first, last)                                                             \
+        FLOAT_ROWS(units, type, first, last)                                                       \
         break
 
-#define FLOAT_CASES_1(units)                                                                       \
-    FLOAT_CASE(units, 0, 0);                                                                       \
-    FLOAT_CASE(units, 0, 1);                                                                       \
-    FLOAT_CASE(units, 1, 1)
-#define FLOAT_CASES_2(units)                                                                       \
-    FLOAT_CASES_1(units);                                                                          \
-    FLOAT_CASE(units, 0, 2);                                                                       \
-    FLOAT_CASE(units, 0, 3);                                                                       \
-    FLOAT_CASE(units, 1, 2);                                                                       \
-    FLOAT_CASE(units, 1, 3);                                                                       \
-    FLOAT_CASE(units, 2, 2);                                                                       \
-    FLOAT_CASE(units, 2, 3);                                                                       \
-    FLOAT_CASE(units, 3, 3)
-#define FLOAT_CASES__(units, n) FLOAT_CASES_##n(units)
-#define FLOAT_CASES_(units, n)  FLOAT_CASES__(units, n)
-#define FLOAT_CASES(units)      FLOAT_CASES_(units, MULTIROW_PAIRS)
+#define FLOAT_CASES_1(units, type)                                                                 \
+    FLOAT_CASE(units, type, 0, 0);                                                                 \
+    FLOAT_CASE(units, type, 0, 1);                                                                 \
+    FLOAT_CASE(units, type, 1, 1)
+#define FLOAT_CASES_2(units, type)                                                                 \
+    FLOAT_CASES_1(units, type);                                                                    \
+    FLOAT_CASE(units, type, 0, 2);                                                                 \
+    FLOAT_CASE(units, type, 0, 3);                                                                 \
+    FLOAT_CASE(units, type, 1, 2);                                                                 \
+    FLOAT_CASE(units, type, 1, 3);                                                                 \
+    FLOAT_CASE(units, type, 2, 2);                                                                 \
+    FLOAT_CASE(units, type, 2, 3);                                                                 \
+    FLOAT_CASE(units, type, 3, 3)
+#define FLOAT_CASES__(units, type, n) FLOAT_CASES_##n(units, type)
+#define FLOAT_CASES_(units, type, n)  FLOAT_CASES__(units, type, n)
+#define FLOAT_CASES(units, type)      FLOAT_CASES_(units, type, MULTIROW_PAIRS)
 
 /* Computes `units` vectors of every row, at sample i. */
-#define FLOAT_MULTIROW_AT(units)                                                                   \
+#define FLOAT_MULTIROW_AT(units, type)                                                             \
     {                                                                                              \
-        vf acc[MULTIROW_HEIGHT][units];                                                            \
+        VECTOR(type) acc[MULTIROW_HEIGHT][units];                                                  \
         for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; u < (units); u++)                                                      \
-                acc[y][u] = vf_set(0.0f);                                                          \
+                acc[y][u] = REAL(type, set, 0);                                                    \
         for (int32_t r = 0; r < args->mask_rows + MULTIROW_HEIGHT - 1; r++) {                      \
             int32_t from = r - args->mask_rows + 1, to = r;                                        \
             from = from < 0 ? 0 : from;                                                            \
@@ -362,57 +362,59 @@ static inline int32_t half_of_long(int32_t both, int half)
             if (from == 0 && to == MULTIROW_HEIGHT - 1 && args->column_count == 1) {               \
                 const int64_t c = 0;                                                               \
                 for (; r < args->mask_rows; r++)                                                   \
-                    FLOAT_COLUMN(units, 0, MULTIROW_HEIGHT - 1)                                    \
+                    FLOAT_COLUMN(units, type, 0, MULTIROW_HEIGHT - 1)                              \
                 r--;                                                                               \
                 continue;                                                                          \
             }                                                                                      \
             switch (from * 4 + to) {                                                               \
-                FLOAT_CASES(units);                                                                \
+                FLOAT_CASES(units, type);                                                          \
             }                                                                                      \
         }                                                                                          \
         for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; y < args->height && u < (units); u++)                                  \
-                vf_store(                                                                          \
-                    results[y] + i + u * FLOAT_LANES,                                              \
-                    vf_clamp(vf_add(acc[y][u], vf_set(args->bias)), vf_set(low), vf_set(high)));   \
+                REAL(type, store, results[y] + i + u * REAL_LANES(type),                           \
+                     REAL(type, clamp,                                                             \
+                          REAL(type, add, acc[y][u], REAL(type, set, (SAMPLE(type))args->bias)),   \
+                          REAL(type, set, low), REAL(type, set, high)));                           \
     }
 
-#define DEFINE_FLOAT_MULTIROW_WITH(id, scalar_add)                                                 \
+#define DEFINE_FLOAT_MULTIROW_WITH(id, type, scalar_add)                                           \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
-        const float *const *source = (const float *const *)args->source;                           \
-        float *const *results = (float *const *)args->results;                                     \
-        const float *taps = args->taps;                                                            \
-        float low = (float)args->low, high = (float)args->high;                                    \
+        const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
+        SAMPLE(type) *const *results = (SAMPLE(type) *const *)args->results;                       \
+        const SAMPLE(type) *taps = args->taps;                                                     \
+        SAMPLE(type) low = (SAMPLE(type))args->low, high = (SAMPLE(type))args->high;               \
         int64_t i = 0, count = args->count;                                                        \
-        for (; i + MULTIROW_VECTORS * FLOAT_LANES <= count; i += MULTIROW_VECTORS * FLOAT_LANES) { \
+        for (; i + MULTIROW_VECTORS * REAL_LANES(type) <= count;                                   \
+             i += MULTIROW_VECTORS * REAL_LANES(type)) {                                           \
             const int64_t at = i;                                                                  \
-            PREFETCH_AHEAD(MULTIROW_VECTORS *FLOAT_LANES);                                         \
+            PREFETCH_AHEAD(MULTIROW_VECTORS *REAL_LANES(type));                                    \
             DRAIN_ROWS(MULTIROW_VECTORS);                                                          \
-            FLOAT_MULTIROW_AT(MULTIROW_VECTORS)                                                    \
+            FLOAT_MULTIROW_AT(MULTIROW_VECTORS, type)                                              \
         }                                                                                          \
-        for (int64_t at = i; at < count; at += FLOAT_LANES) {                                      \
-            i = place_vector(at, FLOAT_LANES, count);                                              \
+        for (int64_t at = i; at < count; at += REAL_LANES(type)) {                                 \
+            i = place_vector(at, REAL_LANES(type), count);                                         \
             if (i < 0)                                                                             \
                 break;                                                                             \
-            FLOAT_MULTIROW_AT(1)                                                                   \
+            FLOAT_MULTIROW_AT(1, type)                                                             \
         }                                                                                          \
-        for (i = 0; count < FLOAT_LANES && i < count; i++)                                         \
+        for (i = 0; count < REAL_LANES(type) && i < count; i++)                                    \
             for (int y = 0; y < args->height; y++) {                                               \
-                float sum = 0.0f;                                                                  \
+                SAMPLE(type) sum = 0;                                                              \
                 for (int64_t j = 0; j < args->mask_rows; j++)                                      \
                     for (int64_t c = 0; c < args->column_count; c++)                               \
                         sum = scalar_add(taps[j * args->column_count + c],                         \
                                          source[y + j][i + args->columns[c]], sum);                \
-                sum += args->bias;                                                                 \
+                sum += (SAMPLE(type))args->bias;                                                   \
                 results[y][i] = sum < low ? low : sum > high ? high : sum;                         \
             }                                                                                      \
     }
 
 #if HAVE_FMA
-#define DEFINE_FLOAT_MULTIROW(id, src, dst) DEFINE_FLOAT_MULTIROW_WITH(id, fmaf)
+#define DEFINE_FLOAT_MULTIROW(id, src, dst) DEFINE_FLOAT_MULTIROW_WITH(id, src, SCALAR_FMA(src))
 #define DEFINE_FAST_MULTIROW(id, src, dst)  /* the exact kernel is as fast */
 #else
 #define DEFINE_FLOAT_MULTIROW(id, src, dst) /* no exact float kernel */
-#define DEFINE_FAST_MULTIROW(id, src, dst)  DEFINE_FLOAT_MULTIROW_WITH(id, PLAIN_ADD)
+#define DEFINE_FAST_MULTIROW(id, src, dst)  DEFINE_FLOAT_MULTIROW_WITH(id, src, PLAIN_ADD)
 #endif

@@ -80,6 +80,11 @@ static inline vi vs_load_u8(const uint8_t *p)
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
 }
 
+static inline vf vf_near_rsqrt(vf v)
+{
+    return _mm256_rsqrt_ps(v);
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     int32_t four;
@@ -100,6 +105,80 @@ static inline vd vd_load_s16(const int16_t *p)
 static inline void vd_store_s32(int32_t *p, vd v)
 {
     _mm_storeu_si128((__m128i *)p, _mm256_cvttpd_epi32(v));
+}
+
+static inline vd vd_load_f32(const float *p)
+{
+    return _mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+
+static inline void vd_store_f32(float *p, vd v)
+{
+    _mm_storeu_ps(p, _mm256_cvtpd_ps(v));
+}
+
+/* Without the caches; the other vectors of the cache line follow. */
+static inline void vd_stream_f32(float *p, vd v)
+{
+    _mm_stream_ps(p, _mm256_cvtpd_ps(v));
+}
+
+static inline vd vd_round_f32(vd v)
+{
+    return _mm256_cvtps_pd(_mm256_cvtpd_ps(v));
+}
+
+typedef __m256d vd_where; /* all bits of a lane, or none */
+
+static inline vd_where vd_is_number(vd v)
+{
+    return _mm256_cmp_pd(v, v, _CMP_ORD_Q);
+}
+
+static inline vd_where vd_differs(vd a, vd b)
+{
+    return _mm256_cmp_pd(a, b, _CMP_NEQ_UQ);
+}
+
+static inline vd_where vd_equals(vd a, vd b)
+{
+    return _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
+}
+
+static inline vd_where vd_where_all(void)
+{
+    return _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+}
+
+static inline vd_where vd_where_both(vd_where a, vd_where b)
+{
+    return _mm256_and_pd(a, b);
+}
+
+static inline bool vd_is_everywhere(vd_where where)
+{
+    return _mm256_movemask_pd(where) == 0xf;
+}
+
+/* Is |a| at least b? */
+static inline vd_where vd_reaches(vd a, vd b)
+{
+    return _mm256_cmp_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), a), b, _CMP_GE_OQ);
+}
+
+static inline vd vd_select(vd_where where, vd a, vd b)
+{
+    return _mm256_blendv_pd(b, a, where);
+}
+
+static inline vd vd_fma_where(vd acc, vd a, vd b, vd_where where)
+{
+    return _mm256_fmadd_pd(a, _mm256_and_pd(b, where), acc);
+}
+
+static inline vd vd_add_where(vd acc, vd a, vd_where where)
+{
+    return _mm256_add_pd(acc, _mm256_and_pd(a, where));
 }
 
 static inline vi order_quads(vi v)

@@ -82,6 +82,11 @@ static inline vi vs_load_u8(const uint8_t *p)
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
 }
 
+static inline vf vf_near_rsqrt(vf v)
+{
+    return _mm512_rsqrt14_ps(v);
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     return _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)));
@@ -100,6 +105,80 @@ static inline vd vd_load_s16(const int16_t *p)
 static inline void vd_store_s32(int32_t *p, vd v)
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvttpd_epi32(v));
+}
+
+static inline vd vd_load_f32(const float *p)
+{
+    return _mm512_cvtps_pd(_mm256_loadu_ps(p));
+}
+
+static inline void vd_store_f32(float *p, vd v)
+{
+    _mm256_storeu_ps(p, _mm512_cvtpd_ps(v));
+}
+
+/* Without the caches; the other vectors of the cache line follow. */
+static inline void vd_stream_f32(float *p, vd v)
+{
+    _mm256_stream_ps(p, _mm512_cvtpd_ps(v));
+}
+
+static inline vd vd_round_f32(vd v)
+{
+    return _mm512_cvtps_pd(_mm512_cvtpd_ps(v));
+}
+
+typedef __mmask8 vd_where; /* one bit for each lane */
+
+static inline vd_where vd_is_number(vd v)
+{
+    return _mm512_cmp_pd_mask(v, v, _CMP_ORD_Q);
+}
+
+static inline vd_where vd_differs(vd a, vd b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ);
+}
+
+static inline vd_where vd_equals(vd a, vd b)
+{
+    return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+}
+
+static inline vd_where vd_where_all(void)
+{
+    return 0xff;
+}
+
+static inline vd_where vd_where_both(vd_where a, vd_where b)
+{
+    return a & b;
+}
+
+static inline bool vd_is_everywhere(vd_where where)
+{
+    return where == 0xff;
+}
+
+/* Is |a| at least b? */
+static inline vd_where vd_reaches(vd a, vd b)
+{
+    return _mm512_cmp_pd_mask(_mm512_abs_pd(a), b, _CMP_GE_OQ);
+}
+
+static inline vd vd_select(vd_where where, vd a, vd b)
+{
+    return _mm512_mask_blend_pd(where, b, a);
+}
+
+static inline vd vd_fma_where(vd acc, vd a, vd b, vd_where where)
+{
+    return _mm512_mask3_fmadd_pd(a, b, acc, where);
+}
+
+static inline vd vd_add_where(vd acc, vd a, vd_where where)
+{
+    return _mm512_mask_add_pd(acc, where, acc, a);
 }
 
 static inline vi order_quads(vi v)

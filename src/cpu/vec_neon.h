@@ -218,6 +218,32 @@ static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32
     short_store_u8(b, shift, low, high, p + PAIR_LANES);
 }
 
+static inline void short_stream2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    short_store2_u8(a, b, shift, low, high, p);
+}
+
+/* √v rounded down, at most 2^16 − 1. */
+static inline uint16x4_t root_down(uint32x4_t v)
+{
+    return vqmovn_u32(vcvtq_u32_f32(vsqrtq_f32(vcvtq_f32_u32(v))));
+}
+
+/* floor(√(a² + b²) + ½), or 256 if it is more than 255. With r = floor(√n) it is r, or r + 1 if n >
+ * r² + r (see whole_root). Both fit 16 bits: n is limited to 2^16 − 1, and r to 255. */
+static inline vs short_hypot(vs a, vs b)
+{
+    int16x4_t a_low = vget_low_s16(a), b_low = vget_low_s16(b);
+    uint32x4_t low = vreinterpretq_u32_s32(vmlal_s16(vmull_s16(a_low, a_low), b_low, b_low));
+    uint32x4_t high = vreinterpretq_u32_s32(vmlal_high_s16(vmull_high_s16(a, a), b, b));
+    uint16x8_t n = vcombine_u16(vqmovn_u32(low), vqmovn_u32(high));
+    uint16x8_t r = vcombine_u16(root_down(low), root_down(high));
+    r = vminq_u16(r, vdupq_n_u16(UINT8_MAX));
+    uint16x8_t product = vmlaq_u16(r, r, r);
+    return vreinterpretq_s16_u16(vsubq_u16(r, vcgtq_u16(n, product)));
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     const double two[2] = {p[0], p[1]};
@@ -240,6 +266,86 @@ static inline vd vd_load_s16(const int16_t *p)
     return vcvtq_f64_s64(vmovl_s32(vget_low_s32(v)));
 }
 
+static inline vd vd_load_f32(const float *p)
+{
+    return vcvt_f64_f32(vld1_f32(p));
+}
+
+static inline void vd_store_f32(float *p, vd v)
+{
+    vst1_f32(p, vcvt_f32_f64(v));
+}
+
+static inline void vd_stream_f32(float *p, vd v)
+{
+    vd_store_f32(p, v);
+}
+
+static inline vd vd_round_f32(vd v)
+{
+    return vcvt_f64_f32(vcvt_f32_f64(v));
+}
+
+typedef uint64x2_t vd_where; /* all bits of a lane, or none */
+
+static inline vd_where vd_is_number(vd v)
+{
+    return vceqq_f64(v, v);
+}
+
+static inline vd_where vd_differs(vd a, vd b)
+{
+    return veorq_u64(vceqq_f64(a, b), vdupq_n_u64(UINT64_MAX));
+}
+
+static inline vd_where vd_equals(vd a, vd b)
+{
+    return vceqq_f64(a, b);
+}
+
+static inline vd_where vd_where_all(void)
+{
+    return vdupq_n_u64(UINT64_MAX);
+}
+
+static inline vd_where vd_where_both(vd_where a, vd_where b)
+{
+    return vandq_u64(a, b);
+}
+
+static inline bool vd_is_everywhere(vd_where where)
+{
+    return (vgetq_lane_u64(where, 0) & vgetq_lane_u64(where, 1)) == UINT64_MAX;
+}
+
+/* Is |a| at least b? */
+static inline vd_where vd_reaches(vd a, vd b)
+{
+    return vcgeq_f64(vabsq_f64(a), b);
+}
+
+static inline vd vd_select(vd_where where, vd a, vd b)
+{
+    return vbslq_f64(where, a, b);
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return vdivq_f64(a, b);
+}
+
+static inline vd vd_fma_where(vd acc, vd a, vd b, vd_where where)
+{
+    vd some = vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(b), where));
+    return vfmaq_f64(acc, a, some);
+}
+
+static inline vd vd_add_where(vd acc, vd a, vd_where where)
+{
+    vd some = vreinterpretq_f64_u64(vandq_u64(vreinterpretq_u64_f64(a), where));
+    return vaddq_f64(acc, some);
+}
+
 static inline vd vd_load_f64(const double *p)
 {
     return vld1q_f64(p);
@@ -255,6 +361,28 @@ static inline vd vd_add_product(vd acc, vd a, vd b)
     return vfmaq_f64(acc, a, b);
 }
 
+static inline vd vd_load(const double *p)
+{
+    return vd_load_f64(p);
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return vaddq_f64(a, b);
+}
+
+static inline vd vd_fma(vd acc, vd a, vd b)
+{
+    return vd_add_product(acc, a, b);
+}
+
+/* Compares, because vmax would change −0 to +0. */
+static inline vd vd_clamp(vd v, vd low, vd high)
+{
+    v = vbslq_f64(vcltq_f64(v, low), low, v);
+    return vbslq_f64(vcgtq_f64(v, high), high, v);
+}
+
 static inline vd vd_mul(vd a, vd b)
 {
     return vmulq_f64(a, b);
@@ -268,6 +396,11 @@ static inline vd vd_floor_clamp(vd v, vd low, vd high)
 static inline void vd_store(double *p, vd v)
 {
     vst1q_f64(p, v);
+}
+
+static inline void vd_stream(double *p, vd v)
+{
+    vd_store(p, v);
 }
 
 static inline void vd_store_s32(int32_t *p, vd v)

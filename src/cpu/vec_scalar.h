@@ -173,6 +173,22 @@ static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32
     short_store_u8(b, shift, low, high, p + 1);
 }
 
+static inline void short_stream2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    short_store2_u8(a, b, shift, low, high, p);
+}
+
+/* floor(√(a² + b²) + ½), or 256 if it is more than 255. With r = floor(√n) it is r, or r + 1 if n >
+ * r² + r (see whole_root). */
+static inline vs short_hypot(vs a, vs b)
+{
+    uint32_t n = (uint32_t)(a * a) + (uint32_t)(b * b);
+    int32_t r = (int32_t)sqrtf((float)n);
+    r = r < UINT8_MAX ? r : UINT8_MAX;
+    return r + (n > (uint32_t)(r * r + r));
+}
+
 #define WIDE_LOAD(type)                                                                            \
     static inline vd vd_load_##type(const SAMPLE_##type *p)                                        \
     {                                                                                              \
@@ -184,6 +200,84 @@ WIDE_LOAD(s16)
 WIDE_LOAD(f64)
 #undef WIDE_LOAD
 
+static inline vd vd_load_f32(const float *p)
+{
+    return (vd)*p;
+}
+
+static inline void vd_store_f32(float *p, vd v)
+{
+    *p = (float)v;
+}
+
+static inline void vd_stream_f32(float *p, vd v)
+{
+    vd_store_f32(p, v);
+}
+
+static inline vd vd_round_f32(vd v)
+{
+    return (vd)(float)v;
+}
+
+typedef bool vd_where;
+
+static inline vd_where vd_is_number(vd v)
+{
+    return v == v;
+}
+
+static inline vd_where vd_differs(vd a, vd b)
+{
+    return a != b;
+}
+
+static inline vd_where vd_equals(vd a, vd b)
+{
+    return a == b;
+}
+
+static inline vd_where vd_where_all(void)
+{
+    return true;
+}
+
+static inline vd_where vd_where_both(vd_where a, vd_where b)
+{
+    return a && b;
+}
+
+static inline bool vd_is_everywhere(vd_where where)
+{
+    return where;
+}
+
+/* Is |a| at least b? */
+static inline vd_where vd_reaches(vd a, vd b)
+{
+    return fabs(a) >= b;
+}
+
+static inline vd vd_select(vd_where where, vd a, vd b)
+{
+    return where ? a : b;
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return a / b;
+}
+
+static inline vd vd_fma_where(vd acc, vd a, vd b, vd_where where)
+{
+    return where ? fma(a, b, acc) : acc;
+}
+
+static inline vd vd_add_where(vd acc, vd a, vd_where where)
+{
+    return where ? acc + a : acc;
+}
+
 static inline vd vd_set(double v)
 {
     return v;
@@ -192,6 +286,26 @@ static inline vd vd_set(double v)
 static inline vd vd_add_product(vd acc, vd a, vd b)
 {
     return acc + a * b;
+}
+
+static inline vd vd_load(const double *p)
+{
+    return *p;
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return a + b;
+}
+
+static inline vd vd_fma(vd acc, vd a, vd b)
+{
+    return fma(a, b, acc);
+}
+
+static inline vd vd_clamp(vd v, vd low, vd high)
+{
+    return v < low ? low : v > high ? high : v;
 }
 
 static inline vd vd_mul(vd a, vd b)
@@ -208,6 +322,11 @@ static inline vd vd_floor_clamp(vd v, vd low, vd high)
 static inline void vd_store(double *p, vd v)
 {
     *p = v;
+}
+
+static inline void vd_stream(double *p, vd v)
+{
+    vd_store(p, v);
 }
 
 static inline void vd_store_s32(int32_t *p, vd v)

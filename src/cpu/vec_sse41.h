@@ -79,6 +79,11 @@ static inline vi vs_load_u8(const uint8_t *p)
     return _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)p));
 }
 
+static inline vf vf_near_rsqrt(vf v)
+{
+    return _mm_rsqrt_ps(v);
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     uint16_t two;

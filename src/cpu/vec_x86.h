@@ -10,6 +10,7 @@
  *   order_bytes(v)     the result of packus of two ordered vectors, in order
  *   order_quads(v)     the result of packs and packus of four ordered vectors, in order
  *   odd_lanes(a, b)    32-bit lanes: the even ones of a, the odd ones of b
+ *   vf_near_rsqrt(v)   1/√v within 2^-11 of it; infinite for 0
  *   vl_change_s16(a, b)   differences of 16-bit samples, as 32-bit lanes
  *   vl_index, vl_index_set, vl_pick, vl_pick_all   see vl below */
 typedef vi vs;
@@ -254,12 +255,45 @@ static inline void short_store_u8(vs acc, int32_t shift, int32_t low, int32_t hi
 
 /* Sums below 2^16 may exceed 2^15. Packing treats them as signed, so they are limited to 255
  * first. */
-static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+static inline vi short_pack2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high)
 {
     vi most = X(set1_epi16)(UINT8_MAX);
     vi v = X(packus_epi16)(X(min_epu16)(vi_srl16(a, shift), most),
                            X(min_epu16)(vi_srl16(b, shift), most));
-    vi_store(p, clamp_u8(order_bytes(v), low, high));
+    return clamp_u8(order_bytes(v), low, high);
+}
+
+static inline void short_store2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high, uint8_t *p)
+{
+    vi_store(p, short_pack2_u8(a, b, shift, low, high));
+}
+
+static inline void short_stream2_u8(vs a, vs b, int32_t shift, int32_t low, int32_t high,
+                                    uint8_t *p)
+{
+    vi_stream(p, short_pack2_u8(a, b, shift, low, high));
+}
+
+/* √v rounded down, or 1 more or less if it is close to a whole number; negative for 0, so
+ * that packing makes 0 of it. */
+static inline vi near_root(vi v)
+{
+    vf f = X(cvtepi32_ps)(v);
+    return X(cvttps_epi32)(X(mul_ps)(f, vf_near_rsqrt(f)));
+}
+
+/* floor(√(a² + b²) + ½), or 256 if it is more than 255. The root before it is rounded down is
+ * within 255·2^-11 = ⅛, so r is the result or one less; it is one less if n > r² + r (see
+ * whole_root). Both fit 16 bits: n is limited to 2^16 − 1, and r to 255. */
+static inline vs short_hypot(vs a, vs b)
+{
+    a = X(max_epi16)(a, X(set1_epi16)(-INT16_MAX)); /* 2·2^30 would not fit 32 bits */
+    pair_rows both = pair_interleave(a, b);
+    vi low = X(madd_epi16)(both.low, both.low), high = X(madd_epi16)(both.high, both.high);
+    vi n = X(packus_epi32)(low, high), r = X(packus_epi32)(near_root(low), near_root(high));
+    r = X(min_epu16)(r, X(set1_epi16)(UINT8_MAX));
+    vi one = X(set1_epi16)(1), product = X(mullo_epi16)(r, X(add_epi16)(r, one));
+    return X(add_epi16)(r, X(min_epu16)(X(subs_epu16)(n, product), one));
 }
 
 static inline vd vd_load_f64(const double *p)
@@ -281,9 +315,41 @@ static inline vd vd_add_product(vd acc, vd a, vd b)
 #endif
 }
 
+static inline vd vd_load(const double *p)
+{
+    return vd_load_f64(p);
+}
+
+static inline vd vd_add(vd a, vd b)
+{
+    return X(add_pd)(a, b);
+}
+
+static inline vd vd_fma(vd acc, vd a, vd b)
+{
+    return vd_add_product(acc, a, b);
+}
+
+/* min and max return their second operand if one is NaN, so NaN is kept. */
+static inline vd vd_clamp(vd v, vd low, vd high)
+{
+    return X(min_pd)(high, X(max_pd)(low, v));
+}
+
+/* Stores to memory without the caches; the other vectors of the cache line follow. */
+static inline void vd_stream(double *p, vd v)
+{
+    X(stream_pd)(p, v);
+}
+
 static inline vd vd_mul(vd a, vd b)
 {
     return X(mul_pd)(a, b);
+}
+
+static inline vd vd_div(vd a, vd b)
+{
+    return X(div_pd)(a, b);
 }
 
 static inline vd vd_floor_clamp(vd v, vd low, vd high)

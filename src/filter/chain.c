@@ -142,6 +142,8 @@ swathe_status chain_mask(const struct chain *chain, int32_t stage, int32_t chann
     const struct stage *at = &chain->stages[stage];
     if (channel < 0 || (at->mask_count > 1 && channel >= at->mask_count))
         return fail(SWATHE_ERROR_ARGUMENT, "no mask %d; the stage has %d", channel, at->mask_count);
+    if (at->rule == STAGE_POINT)
+        return fail(SWATHE_ERROR_UNSUPPORTED, "%s has no mask: it maps single samples", at->text);
     const struct mask *from = &at->masks[at->mask_count > 1 ? channel : 0];
     if (!from->k)
         return fail(SWATHE_ERROR_UNSUPPORTED,

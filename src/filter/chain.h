@@ -10,7 +10,8 @@ struct chain {
     struct arena arena;
     int32_t count;
     int64_t taps; /* of all masks; a repeated stage counts once */
-    struct stage stages[CHAIN_STAGES_MAX];
+    /* A plan may add some: see values.h and light.h. */
+    struct stage stages[CHAIN_STAGES_MAX + 3];
 };
 
 swathe_status chain_parse(const struct memory *memory, const char *text, struct chain **chain);

@@ -12,27 +12,15 @@
 static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t height,
                               struct mask **mask)
 {
-    struct stage *stage = maker->stage;
-    TRY(arena_new(maker->arena, 1, sizeof *stage->masks, "a mask", &stage->masks));
-    stage->mask_count = 1;
-    *mask = stage->masks;
-    return mask_new(maker->arena, width, height, stage->masks);
-}
-
-static swathe_status no_values(const struct stage_maker *maker, int allowed)
-{
-    const char *extra = maker_value(maker, allowed);
-    if (!extra)
-        return SWATHE_OK;
-    return maker_fail_value(maker, extra,
-                            fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
-                                 maker->filter->name, extra, maker->filter->syntax));
+    TRY(maker_masks(maker, 1, width, height));
+    *mask = maker->stage->masks;
+    return SWATHE_OK;
 }
 
 static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
 {
     struct mask *mask;
-    TRY(no_values(maker, 0));
+    TRY(maker_no_values(maker, 0));
     TRY(one_mask(maker, 3, 3, &mask));
     memcpy(mask->k, k, 9 * sizeof *k);
     return SWATHE_OK;
@@ -43,7 +31,6 @@ static swathe_status make_fixed(struct stage_maker *maker, const double k[9])
     {                                                                                              \
         return make_fixed(maker, (const double[9]){__VA_ARGS__});                                  \
     }
-FIXED(make_sharpen, 0, -1, 0, -1, 5, -1, 0, -1, 0)
 FIXED(make_edge, -1, -1, -1, -1, 8, -1, -1, -1, -1)
 FIXED(make_sobel_x, -1, 0, 1, -2, 0, 2, -1, 0, 1)
 FIXED(make_sobel_y, -1, -2, -1, 0, 0, 0, 1, 2, 1)
@@ -54,10 +41,35 @@ FIXED(make_prewitt_y, -1, -1, -1, 0, 0, 0, 1, 1, 1)
 FIXED(make_emboss, -2, -1, 0, -1, 1, 1, 0, 1, 2)
 #undef FIXED
 
+swathe_status make_abs(struct stage_maker *maker)
+{
+    TRY(maker_no_values(maker, 0));
+    maker->stage->rule = STAGE_POINT;
+    maker->stage->point = POINT_abs;
+    return stage_point_mask(maker->arena, maker->stage);
+}
+
+/* identity + AMOUNT·(4-neighbour Laplacian, negated) */
+swathe_status make_sharpen(struct stage_maker *maker)
+{
+    const char *text = maker_value(maker, 0);
+    double amount = 1.0;
+    struct mask *mask;
+    if (text && (!text_to_double(text, &amount) || !(fabs(amount) <= 100.0)))
+        return maker_fail_value(
+            maker, text,
+            fail(SWATHE_ERROR_ARGUMENT, "sharpen:%s: AMOUNT must be -100 to 100", text));
+    TRY(maker_no_values(maker, 1));
+    TRY(one_mask(maker, 3, 3, &mask));
+    for (int i = 0; i < 9; i++)
+        mask->k[i] = i == 4 ? 1.0 + 4.0 * amount : i % 2 ? -amount : 0.0;
+    return SWATHE_OK;
+}
+
 swathe_status make_identity(struct stage_maker *maker)
 {
     struct mask *mask;
-    TRY(no_values(maker, 0));
+    TRY(maker_no_values(maker, 0));
     TRY(one_mask(maker, 1, 1, &mask));
     mask->k[0] = 1.0;
     return SWATHE_OK;
@@ -73,7 +85,7 @@ swathe_status make_laplacian(struct stage_maker *maker)
     if (which && !is_eight && strcmp(which, "4") != 0)
         return maker_fail_value(maker, which,
                                 fail(SWATHE_ERROR_ARGUMENT, "laplacian:%s: needs 4 or 8", which));
-    TRY(no_values(maker, 1));
+    TRY(maker_no_values(maker, 1));
     TRY(one_mask(maker, 3, 3, &mask));
     memcpy(mask->k, is_eight ? eight : four, sizeof four);
     return SWATHE_OK;
@@ -90,7 +102,7 @@ static swathe_status parse_size(const struct stage_maker *maker, int64_t *width,
                                 fail(SWATHE_ERROR_ARGUMENT,
                                      "%s:%s: the size must be K or WxH, each 1 to %d",
                                      maker->filter->name, size, MASK_SIDE_MAX));
-    return no_values(maker, 1);
+    return maker_no_values(maker, 1);
 }
 
 swathe_status make_box(struct stage_maker *maker)
@@ -142,7 +154,7 @@ static swathe_status square_gaussian(struct stage_maker *maker, double usual_sig
                                      struct mask **mask)
 {
     double truncate, *taps;
-    TRY(no_values(maker, 0));
+    TRY(maker_no_values(maker, 0));
     TRY(maker_number(maker, "sigma", usual_sigma, 0.1, 200.0, sigma));
     TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
     int64_t size = blur_gaussian_size(*sigma, truncate);
@@ -191,7 +203,7 @@ swathe_status make_motion(struct stage_maker *maker)
     if (text && (!text_to_int(text, &length) || length < 1 || length > 1001))
         return maker_fail_value(
             maker, text, fail(SWATHE_ERROR_ARGUMENT, "motion:%s: LENGTH must be 1 to 1001", text));
-    TRY(no_values(maker, 1));
+    TRY(maker_no_values(maker, 1));
     TRY(maker_number(maker, "angle", 0.0, -360.0, 360.0, &angle));
     int64_t size = blur_motion_size(length, angle, false);
     TRY(one_mask(maker, size, blur_motion_size(length, angle, true), &mask));
@@ -207,7 +219,7 @@ swathe_status make_disk(struct stage_maker *maker)
     if (text && (!text_to_double(text, &radius) || radius < 0.1 || radius > 500.0))
         return maker_fail_value(
             maker, text, fail(SWATHE_ERROR_ARGUMENT, "disk:%s: RADIUS must be 0.1 to 500", text));
-    TRY(no_values(maker, 1));
+    TRY(maker_no_values(maker, 1));
     int64_t reach = (int64_t)ceil(radius - 0.5);
     TRY(one_mask(maker, 2 * reach + 1, 2 * reach + 1, &mask));
     blur_disk(radius, mask);
@@ -248,7 +260,7 @@ swathe_status make_mask(struct stage_maker *maker)
         TRY(read_mask(maker, maker_value(maker, i), &stage->masks[i]));
         TRY(stage_check_taps(stage->masks, i + 1));
     }
-    return SWATHE_OK;
+    return maker_join(maker, STAGE_JOIN_NONE);
 }
 
 static void add_mask(struct text *out, const struct mask *mask)

@@ -4,17 +4,28 @@
 #define SWATHE_FILTER_OP_H
 
 #include "filter/chain.h"
+#include "filter/weights.h"
 #include "image/sample.h"
 
-/* Taps of one mask: integers for integer arithmetic, otherwise floats. */
+/* Taps of one mask: integers for integer arithmetic, otherwise floats or doubles. */
 struct op_taps {
     int32_t width, height, anchor_x, anchor_y;
     int32_t q;
     int32_t *w;
     float *f;
+    double *d;
     /* Integer results are clamp((Σ w·p + add) >> shift). */
     int32_t shift;
     int64_t add;
+};
+
+/* What STAGE_WEIGH computes from a plane. */
+enum { OP_PRODUCT, OP_WEIGHT, OP_SAMPLE };
+
+/* Where a channel of the result comes from: a plane of the input, and the mask that is applied to
+ * it (STAGE_WEIGH: what is computed, STAGE_DIVIDE: the part of its weights); -1: it is copied. */
+struct op_result {
+    int32_t plane, mask;
 };
 
 struct op {
@@ -22,15 +33,31 @@ struct op {
     const struct stage_array *array; /* masks that the text omits; NULL: none */
     int32_t first; /* the first op of the chain that differs from this one only in its bounds */
     enum stage_rule rule;
-    bool integer; /* exact integer arithmetic; otherwise floats */
+    bool integer;     /* exact integer arithmetic; otherwise in type `real` … */
+    swathe_type real; /* … which is f32 or f64 */
+    bool ordered;     /* real sums always have the order of the contract, as in exact mode */
     swathe_type in, out;
-    int32_t channels;
-    int32_t copied; /* index of the channel that is copied (alpha), or -1 */
+    int32_t channels, out_channels; /* of the input, of the result */
+    struct op_result *results;      /* one per channel of the result */
+    int32_t copied;                 /* index of the channel that is copied (alpha), or -1 */
+    int32_t alpha;                  /* index of alpha in the result, or -1 */
     int32_t mask_count;
-    struct op_taps *masks;        /* STAGE_DENSE; STAGE_MEAN uses the size of masks[0] */
+    /* STAGE_DENSE; STAGE_MIX: a row of taps, one for each plane that is not copied; STAGE_MEAN uses
+     * the size of masks[0] */
+    struct op_taps *masks;
+    enum stage_join join; /* STAGE_JOIN, of this number of planes */
+    int32_t joined;
     struct op_taps down, across;  /* STAGE_TWO_PASS */
     int64_t mean_count, mean_add; /* STAGE_MEAN: floor((2·(S + mean_add) + n) / (2n)) */
-    float bias;
+    struct weights_rule before;   /* for its input */
+    struct weights *weights;      /* of alpha and of missing data; NULL: none */
+    double *outside; /* samples outside the image, for each plane; NULL: the border's value */
+    /* STAGE_POINT; op_result.mask is the index. Of the range of all colours, and of alpha; or of a
+     * curve for each colour, and of alpha. */
+    struct point points[CURVE_COUNT_MAX + 1];
+    int32_t point_count;
+    int32_t other;    /* a channel (alpha) that does not have points[0]; -1: none */
+    double bias;      /* rounded to `real` */
     double low, high; /* range of the result; integers for integer types */
     struct border border;
     int32_t dilate_x, dilate_y;
@@ -42,20 +69,49 @@ struct op {
     int64_t tap_count; /* non-zero taps of all passes */
 };
 
-struct op_options {
-    swathe_type type, intermediate;
-    struct border border;
-    bool filter_alpha;
-};
-
-/* Binds every stage of a chain in order. The ops are stored in the arena. */
-swathe_status op_bind(struct arena *arena, const struct chain *chain, const swathe_shape *source,
-                      const struct op_options *options, struct op **ops);
-
-/* The taps of channel c. */
-static inline const struct op_taps *op_channel(const struct op *op, int32_t c)
+/* Is a sample of the result computed from samples of several planes? */
+static inline bool op_reads_all(const struct op *op)
 {
-    return &op->masks[op->mask_count > 1 ? c : 0];
+    return op->rule == STAGE_MIX || op->rule == STAGE_JOIN || op->rule == STAGE_WEIGH ||
+           op->rule == STAGE_DIVIDE;
+}
+
+/* The value of samples outside the image. */
+static inline double op_outside(const struct op *op, int32_t plane)
+{
+    return op->outside ? op->outside[plane] : op->border.value;
+}
+
+/* Channels of the input, without the one that is copied. */
+static inline int32_t op_colours(const struct op *op)
+{
+    return op->channels - (op->copied >= 0);
+}
+
+/* The n-th plane of the input that is not copied. */
+static inline int32_t op_colour_plane(const struct op *op, int32_t n)
+{
+    return n + (op->copied >= 0 && n >= op->copied);
+}
+
+/* Is each channel of the result the same channel of the input, filtered with the same mask? */
+static inline bool op_is_uniform(const struct op *op)
+{
+    return !op_reads_all(op) && op->mask_count <= 1 && op->copied < 0 && op->other < 0 &&
+           op->channels == op->out_channels;
+}
+
+/* Can it be computed in planes of `step` interleaved channels each? A stack makes one such plane
+ * with each of its masks, and a join reads them. */
+static inline bool op_is_grouped(const struct op *op, int32_t step)
+{
+    if (op->rule == STAGE_WEIGH || op->rule == STAGE_DIVIDE)
+        return op->weights->pixels && op->channels == step;
+    if (op_is_uniform(op))
+        return op->channels == step;
+    bool stacks = op->rule == STAGE_DENSE && op->join != STAGE_JOIN_NONE && op->channels == step;
+    bool joins = op->rule == STAGE_JOIN && op->out_channels == step;
+    return (stacks || joins) && op->copied < 0 && op->other < 0 && !op->outside;
 }
 
 /* Does the mask read columns, or rows, at the opposite edge? */
@@ -68,14 +124,25 @@ static inline bool op_wraps_rows(const struct op *op)
     return border_entry(op->border.mode)->far && op->above + op->below > 0;
 }
 
+/* Half of the distance between 1 and the next larger number of the real type. */
+static inline double op_unit(const struct op *op)
+{
+    return op->real == SWATHE_F64 ? 0x1p-53 : 0x1p-24;
+}
+
 static inline bool op_tap_is_zero(const struct op_taps *taps, int64_t i)
 {
-    return taps->w ? taps->w[i] == 0 : taps->f[i] == 0.0f;
+    return taps->w ? taps->w[i] == 0 : taps->f ? taps->f[i] == 0.0f : taps->d[i] == 0.0;
 }
 
 /* Sets error_bound (largest distance from exact real arithmetic, for float samples within
  * ±magnitude), gain (Σ|k|) and bound_magnitude (largest |result|). */
 void op_bound(struct op *op, const struct stage *stage, double magnitude);
+/* The rounding error of an alpha channel that is copied. */
+double op_copied_bound(const struct op *op);
+/* The error of real results after they are rounded to the output type, from that of their sum;
+ * infinite if they may overflow. `sum` is the largest Σ|k·p|, `bias` is not negative. */
+double op_stored_error(const struct op *op, double sum, double bias, double error);
 /* Replaces the bound by that of an algorithm that computes its own. */
 void op_bound_replace(struct op *op, double error_bound);
 

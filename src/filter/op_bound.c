@@ -69,7 +69,7 @@ static double integer_two_pass(const struct op *op, const struct stage *stage, d
 
 static double integer_bound(const struct op *op, const struct stage *stage, double most)
 {
-    if (op->rule == STAGE_DENSE)
+    if (op->rule == STAGE_DENSE || op->rule == STAGE_MIX)
         return integer_dense(op, stage, most);
     if (op->rule == STAGE_TWO_PASS)
         return integer_two_pass(op, stage, most);
@@ -87,19 +87,101 @@ static int64_t all_taps(const struct op *op, const struct stage *stage)
     return most;
 }
 
+/* Are all sums whole numbers, which doubles hold exactly? op.c refuses larger ones. */
+static bool has_whole_sums(const struct op *op, const struct stage *stage)
+{
+    if (!op->ordered || op->rule == STAGE_TWO_PASS || stage->bias != floor(stage->bias))
+        return false;
+    for (int32_t m = 0; m < stage->mask_count; m++) {
+        const struct mask *mask = &stage->masks[m];
+        for (int64_t i = 0; i < (int64_t)mask->width * mask->height; i++)
+            if (mask->k[i] != floor(mask->k[i]))
+                return false;
+    }
+    return true;
+}
+
 /* Each term is rounded at most once for every tap of the sum, once for its own tap and once for the
  * bias. The factor covers (1 + u)^n − 1 > n·u for every mask that is accepted. Products may
  * underflow, and so may taps, whose loss is then multiplied by the samples. Results beyond the
  * largest float have no bound. */
 static double float_bound(const struct op *op, const struct stage *stage, double gain, double most)
 {
+    if (has_whole_sums(op, stage))
+        return 0.0;
+    bool is_f64 = op->real == SWATHE_F64;
     double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);
-    double growth = expm1(roundings * 0x1p-24 * SLACK);
-    double error = growth * (gain * most + 2.0 * fabs(stage->bias)) + roundings * 0x1p-148 +
-                   (double)all_taps(op, stage) * 0x1p-149 * most;
-    if (gain * most + fabs(stage->bias) + error > (double)FLT_MAX)
+    double growth = expm1(roundings * op_unit(op) * SLACK), tiny = is_f64 ? 0x1p-1074 : 0x1p-149;
+    double largest = gain * most + 2.0 * fabs(stage->bias);
+    double error =
+        growth * largest + roundings * 2.0 * tiny + (double)all_taps(op, stage) * tiny * most;
+    return op_stored_error(op, gain * most, fabs(stage->bias), error);
+}
+
+double op_stored_error(const struct op *op, double sum, double bias, double error)
+{
+    bool is_f64 = op->real == SWATHE_F64;
+    if (is_f64 && op->out == SWATHE_F32)
+        error += (sum + 2.0 * bias + error) * 0x1p-24 + 0x1p-149;
+    if (sum + bias + error > (is_f64 && op->out != SWATHE_F32 ? DBL_MAX : (double)FLT_MAX))
         return INFINITY;
     return error + (sample_is_float(op->out) ? 0.0 : 0.5);
+}
+
+/* The factor by which a range is stretched. */
+static double point_gain(const struct point *point)
+{
+    if (point->id == POINT_encode)
+        return point->curve->gain;
+    if (point->id != POINT_range)
+        return 1.0;
+    double to = sample_is_float(point->out) ? 1.0 : point->to.high - point->to.low;
+    double from = point->from.high - point->from.low;
+    return from > 0.0 ? to / from * SLACK : INFINITY;
+}
+
+/* Whole numbers stay exact; other results are rounded once, and in doubles a few times more. */
+static double point_error(const struct op *op, const struct point *point, double most)
+{
+    if (point->id == POINT_decode)
+        return point->curve->error;
+    if (point->id == POINT_encode)
+        return 0.5 + point->curve->gain * point->curve->error;
+    double unit = op->out == SWATHE_F32 ? 0x1p-24 : 0x1p-53, tiny = 0x1p-149;
+    double largest = point->id == POINT_range ? point->to.high - point->to.low : most;
+    bool doubles = point->id == POINT_range && !point_is_exact(point);
+    double error = doubles ? 4.0 * 0x1p-53 * largest : 0.0;
+    if (!sample_is_float(op->out)) {
+        double gain = point->id == POINT_range
+                          ? (point->to.high - point->to.low) / (point->from.high - point->from.low)
+                          : 1.0;
+        bool whole = !sample_is_float(op->in) && !doubles && gain == floor(gain) &&
+                     point->bias == floor(point->bias);
+        return error + (whole ? 0.0 : 0.5);
+    }
+    if (point->id != POINT_range && point->bias == 0.0 &&
+        sample_size(op->in) <= sample_size(op->out))
+        return 0.0;
+    largest += fabs(point->bias);
+    return largest > (op->out == SWATHE_F32 ? (double)FLT_MAX : DBL_MAX)
+               ? INFINITY
+               : error + largest * (unit + 0x1p-53) + tiny;
+}
+
+/* Alpha may be stretched by another factor. */
+static void point_bound(struct op *op, double most)
+{
+    const struct point *point = &op->points[0];
+    op->gain = op->error_bound = 0.0;
+    for (int32_t i = 0; i < op->point_count; i++) {
+        op->gain = fmax(op->gain, point_gain(&op->points[i]));
+        op->error_bound = fmax(op->error_bound, point_error(op, &op->points[i], most));
+    }
+    double largest = point->id == POINT_decode  ? 1.0
+                     : point->id == POINT_range ? fmax(fabs(point->to.low), fabs(point->to.high))
+                                                : most + fabs(point->bias) + op->error_bound;
+    op->bound_magnitude =
+        fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
 }
 
 static double stage_gain(const struct stage *stage)
@@ -115,24 +197,108 @@ static double stage_gain(const struct stage *stage)
     return gain;
 }
 
-void op_bound(struct op *op, const struct stage *stage, double magnitude)
+double op_copied_bound(const struct op *op)
 {
+    if (op->copied < 0)
+        return 0.0;
+    if (!sample_is_float(op->out))
+        return sample_is_float(op->in) ? 0.5 : 0.0;
+    bool shortens = op->out == SWATHE_F32 && (op->in == SWATHE_F64 || sample_is_32(op->in));
+    return shortens ? op->magnitude * 0x1p-24 : 0.0;
+}
+
+/* A join of n numbers multiplies their errors by at most 1, n or √n. */
+static void join_bound(struct op *op, double magnitude)
+{
+    bool is_f64 = op->real == SWATHE_F64, is_hypot = op->join == STAGE_JOIN_HYPOT;
+    double n = op->joined, u = op_unit(op), most = is_f64 ? DBL_MAX : (double)FLT_MAX;
+    op->gain = op->join == STAGE_JOIN_MAX ? 1.0 : op->join == STAGE_JOIN_SUM ? n : sqrt(n);
+    op->magnitude = magnitude;
+    double largest = op->gain * magnitude + fabs(op->bias);
+    op->error_bound = (n + 3.0) * u * largest * 1.01 + 0x1p-1060;
+    if (is_hypot) /* squares may underflow */
+        op->error_bound += sqrt(n * (is_f64 ? 0x1p-1074 : 0x1p-149));
+    if ((is_hypot && n * magnitude * magnitude > most) ||
+        largest + op->error_bound > (op->out == SWATHE_F32 ? (double)FLT_MAX : most))
+        op->error_bound = INFINITY;
+    if (op->out == SWATHE_F32 && op->real == SWATHE_F64)
+        op->error_bound += largest * 0x1p-23;
+    if (!sample_is_float(op->out))
+        op->error_bound += 0.5;
+    op->bound_magnitude = fmax(fmin(largest + op->error_bound, fmax(fabs(op->low), fabs(op->high))),
+                               fmax(op->low, -op->high));
+}
+
+/* Between weighing and dividing the numbers are sums of products; the bound is that of the whole,
+ * and stated for its last op. Sums of taps of one sign and their weights have the same relative
+ * error for any weights. Integer taps may all be 0 where weights are not, so they have no bound;
+ * colours of u8 are 0 if alpha is rounded to 0, so float sums have none either. */
+static void weights_bound(struct op *op, const struct stage *stage, double magnitude)
+{
+    const struct weights *weights = op->weights;
+    op->gain = 1.0;
+    op->error_bound = 0.0;
+    op->magnitude = op->bound_magnitude = magnitude;
+    if (op->rule == STAGE_WEIGH && !sample_is_float(op->in))
+        op->magnitude = op->bound_magnitude = (double)quantise_sample_max(op->in);
+    if (op->rule != STAGE_DIVIDE)
+        return;
+    for (int32_t m = 0; m < (weights->sums ? stage->mask_count : 0); m++) {
+        const struct mask *mask = &stage->masks[m];
+        op->gain =
+            fmax(op->gain, weights->centred ? 2.0 * absolute_sum(mask->k, mask_taps(mask))
+                                            : fabs(weights->sums[m].all / weights->sums[m].unit));
+    }
+    double largest = op->gain * magnitude, roundings = 0.0;
+    for (int32_t m = 0; m < stage->mask_count; m++)
+        roundings = fmax(roundings, 4.0 * (double)mask_taps(&stage->masks[m]));
+    double error = expm1((roundings + 16.0) * 0x1p-53) * largest + 0x1p-1000;
+    op->error_bound = weights->whole || weights->single
+                          ? INFINITY
+                          : op_stored_error(op, largest, fabs(stage->bias), error);
+    op->bound_magnitude =
+        fmax(fmin(largest + fabs(stage->bias), fmax(fabs(op->low), fabs(op->high))),
+             fmax(op->low, -op->high));
+}
+
+static void set_bound(struct op *op, const struct stage *stage, double magnitude)
+{
+    if (op->rule == STAGE_JOIN) {
+        join_bound(op, sample_is_float(op->in) ? magnitude : (double)quantise_sample_max(op->in));
+        return;
+    }
+    if (op->weights && op->rule != STAGE_POINT) {
+        weights_bound(op, stage, magnitude);
+        return;
+    }
     double most = sample_is_float(op->in) ? fmax(magnitude, fabs(op->border.value))
                                           : (double)quantise_sample_max(op->in);
     op->magnitude = most;
+    if (op->rule == STAGE_POINT) {
+        point_bound(op, most);
+        return;
+    }
     op->gain = stage_gain(stage);
     op->error_bound =
         op->integer ? integer_bound(op, stage, most) : float_bound(op, stage, op->gain, most);
+    op->error_bound = fmax(op->error_bound, op_copied_bound(op));
     /* A clamp can also move results away from 0. */
     double largest = op->gain * most + fabs(stage->bias) + op->error_bound;
     op->bound_magnitude =
         fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
 }
 
+void op_bound(struct op *op, const struct stage *stage, double magnitude)
+{
+    set_bound(op, stage, magnitude);
+    if (op->copied >= 0) /* a clamp does not apply to it */
+        op->bound_magnitude = fmax(op->bound_magnitude, op->magnitude);
+}
+
 void op_bound_replace(struct op *op, double error_bound)
 {
     double more = fmax(error_bound - op->error_bound, 0.0);
     double most = fmax(fabs(op->low), fabs(op->high));
-    op->bound_magnitude = fmin(op->bound_magnitude + more, most);
+    op->bound_magnitude = fmax(op->bound_magnitude, fmin(op->bound_magnitude + more, most));
     op->error_bound = error_bound;
 }

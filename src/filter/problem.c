@@ -34,7 +34,10 @@ static void print(struct text *out, const swathe_shape *source, const swathe_pla
         text_add(out, " accuracy=");
         text_add_double(out, o->accuracy);
     }
+    add_word(out, "values", o->values);
     add_word(out, "alpha", o->alpha);
+    add_word(out, "nodata", o->nodata);
+    add_word(out, "light", o->light);
     add_word(out, "algorithm", o->algorithm);
     add_word(out, "isa", o->isa);
     add_word(out, "device", o->device);
@@ -120,6 +123,19 @@ static swathe_status parse_number(const char *key, const char *value, int32_t *n
     return SWATHE_OK;
 }
 
+/* Curves are written as a mask is: rows of numbers. */
+static swathe_status parse_curves(struct problem *problem, const char *value)
+{
+    struct mask rows;
+    TRY(mask_parse(&problem->arena, value, &rows));
+    problem->curves = SWATHE_INIT(swathe_curves);
+    problem->curves.values = rows.k;
+    problem->curves.count = rows.height;
+    problem->curves.size = rows.width;
+    problem->options.curves = &problem->curves;
+    return SWATHE_OK;
+}
+
 static swathe_status take_word(struct problem *problem, const char *key, const char *value,
                                int32_t contract)
 {
@@ -132,6 +148,8 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
     if (strcmp(key, "chain") == 0)
         return problem->chain ? fail(SWATHE_ERROR_ARGUMENT, "problem: chain= is given twice")
                               : chain_parse(problem->arena.memory, value, &problem->chain);
+    if (strcmp(key, "curves") == 0)
+        return parse_curves(problem, value);
     if (strcmp(key, "alpha-channel") == 0)
         return parse_number(key, value, &problem->source.alpha);
     if (strcmp(key, "color") == 0) {
@@ -151,9 +169,10 @@ static swathe_status take_word(struct problem *problem, const char *key, const c
                    : fail(SWATHE_ERROR_ARGUMENT, "problem: accuracy=%s is not a number", value);
     const struct {
         const char *key, **to;
-    } texts[] = {{"border", &o->border},    {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
-                 {"isa", &o->isa},          {"device", &o->device}, {"strategy", &o->strategy},
-                 {"transfer", &o->transfer}};
+    } texts[] = {{"border", &o->border},     {"alpha", &o->alpha},   {"algorithm", &o->algorithm},
+                 {"isa", &o->isa},           {"device", &o->device}, {"strategy", &o->strategy},
+                 {"transfer", &o->transfer}, {"values", &o->values}, {"nodata", &o->nodata},
+                 {"light", &o->light}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(key, texts[i].key) == 0) {
             *texts[i].to = value;

@@ -1,6 +1,6 @@
 /* Problem strings: one line that specifies chain, image and options, so that tests, benchmarks, bug
  * reports and batch jobs refer to the same problem. Values with spaces are in braces:
- *     contract=1 shape=70x50x3:u8 alpha=0 border=reflect chain={sharpen,gaussian:5} */
+ *     contract=2 shape=70x50x3:u8 alpha=0 border=reflect chain={sharpen,gaussian:5} */
 #ifndef SWATHE_FILTER_PROBLEM_H
 #define SWATHE_FILTER_PROBLEM_H
 
@@ -11,6 +11,7 @@ struct problem {
     struct chain *chain;
     swathe_shape source;
     swathe_plan_options options; /* its strings are stored in the arena */
+    swathe_curves curves;
 };
 
 /* Prints the problem string without " chain={…}" at its end. */

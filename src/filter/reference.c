@@ -2,77 +2,52 @@
 
 #include "base/checked.h"
 #include "base/float_mode.h"
+#include "filter/op_join.h"
 #include "filter/rounding.h"
 #include "image/view.h"
 
 #include <math.h>
 #include <string.h>
 
-static int64_t load_integer(const swathe_image *image, int64_t x, int64_t y, int32_t c)
-{
-    const void *at = view_at(image, x, y, c);
-    if (image->type == SWATHE_U8)
-        return *(const uint8_t *)at;
-    return image->type == SWATHE_U16 ? *(const uint16_t *)at : *(const int16_t *)at;
-}
-
-static float load_float(const swathe_image *image, int64_t x, int64_t y, int32_t c)
-{
-    if (image->type == SWATHE_F32)
-        return *(const float *)view_at(image, x, y, c);
-    return (float)load_integer(image, x, y, c);
-}
-
-/* `value` is within the type's range. */
-static void store_integer(const swathe_image *image, int64_t x, int64_t y, int32_t c, int64_t value)
-{
-    void *at = view_at(image, x, y, c);
-    if (image->type == SWATHE_U8)
-        *(uint8_t *)at = (uint8_t)value;
-    else if (image->type == SWATHE_U16)
-        *(uint16_t *)at = (uint16_t)value;
-    else
-        *(int16_t *)at = (int16_t)value;
-}
-
 static void store_clamped(const struct op *op, const swathe_image *image, int64_t x, int64_t y,
                           int32_t c, int64_t value)
 {
     int64_t low = (int64_t)op->low, high = (int64_t)op->high;
-    store_integer(image, x, y, c, ROUNDING_CLAMP(value, low, high));
+    sample_store(view_at(image, x, y, c), image->type, (double)ROUNDING_CLAMP(value, low, high));
 }
 
 /* Clamps float results. Integer results are rounded half up, and NaN becomes 0. */
-static void store_float(const struct op *op, const swathe_image *image, int64_t x, int64_t y,
-                        int32_t c, float value)
+static void store_real(const struct op *op, const swathe_image *image, int64_t x, int64_t y,
+                       int32_t c, double value)
 {
-    if (image->type == SWATHE_F32) {
-        value = ROUNDING_CLAMP(value, (float)op->low, (float)op->high);
-        *(float *)view_at(image, x, y, c) = value;
-        return;
-    }
-    double whole = (double)rounding_half_up(value);
-    store_integer(image, x, y, c, (int64_t)ROUNDING_CLAMP(whole, op->low, op->high));
+    if (!sample_is_float(image->type))
+        value = rounding_half_up(value);
+    else if (image->type == SWATHE_F32)
+        value = (float)value;
+    sample_store(view_at(image, x, y, c), image->type, ROUNDING_CLAMP(value, op->low, op->high));
 }
 
 /* Returns the sample at any coordinates; the border defines samples outside the image. */
-static int64_t integer_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
-                          int32_t c)
+static double sample_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
+                        int32_t c)
 {
     int64_t at_x = border_index(&op->border, x, op->in_width);
     int64_t at_y = border_index(&op->border, y, op->in_height);
     if (at_x == BORDER_OUTSIDE || at_y == BORDER_OUTSIDE)
-        return (int64_t)op->border.value;
-    return load_integer(in, at_x, at_y, c);
+        return op_outside(op, c);
+    return sample_load(view_at(in, at_x, at_y, c), in->type);
 }
 
-static float float_at(const struct op *op, const swathe_image *in, int64_t x, int64_t y, int32_t c)
+/* sum + k·p, rounded once to the type of the arithmetic */
+static double add_product(const struct op_taps *taps, int64_t i, double p, double sum)
 {
-    int64_t at_x = border_index(&op->border, x, op->in_width);
-    int64_t at_y = border_index(&op->border, y, op->in_height);
-    if (at_x == BORDER_OUTSIDE || at_y == BORDER_OUTSIDE)
-        return (float)op->border.value;
-    return load_float(in, at_x, at_y, c);
+    return taps->d ? fma(taps->d[i], p, sum) : (double)fmaf(taps->f[i], (float)p, (float)sum);
+}
+
+/* Compilers may add floats in doubles (FLT_EVAL_METHOD 1): the cast rounds the sum. */
+static double add_bias(const struct op *op, double sum)
+{
+    return op->real == SWATHE_F64 ? sum + op->bias : (double)(float)((float)sum + (float)op->bias);
 }
 
 /* Σ w·p at input position (x, y) */
@@ -84,24 +59,26 @@ static int64_t integer_sum(const struct op *op, const struct op_taps *taps, cons
         for (int32_t i = 0; i < taps->width; i++) {
             int64_t w = taps->w ? taps->w[j * taps->width + i] : 1;
             if (w != 0)
-                sum += w * integer_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
-                                      y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c);
+                sum +=
+                    w * (int64_t)sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                                           y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c);
         }
     return sum;
 }
 
-static float float_sum(const struct op *op, const struct op_taps *taps, const swathe_image *in,
+static double real_sum(const struct op *op, const struct op_taps *taps, const swathe_image *in,
                        int64_t x, int64_t y, int32_t c)
 {
-    float sum = 0.0f;
+    double sum = 0.0;
     for (int32_t j = 0; j < taps->height; j++)
         for (int32_t i = 0; i < taps->width; i++) {
-            float f = taps->f[j * taps->width + i];
-            if (f != 0.0f)
-                sum = fmaf(f,
-                           float_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
-                                    y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c),
-                           sum);
+            int64_t t = (int64_t)j * taps->width + i;
+            if (!op_tap_is_zero(taps, t))
+                sum =
+                    add_product(taps, t,
+                                sample_at(op, in, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                                          y + (int64_t)(j - taps->anchor_y) * op->dilate_y, c),
+                                sum);
         }
     return sum;
 }
@@ -109,13 +86,14 @@ static float float_sum(const struct op *op, const struct op_taps *taps, const sw
 static void dense_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
                         int64_t x, int64_t y, int32_t c)
 {
-    const struct op_taps *taps = op_channel(op, c);
+    const struct op_taps *taps = &op->masks[op->results[c].mask];
     int64_t in_x = x + op->shift_x, in_y = y + op->shift_y;
+    int32_t plane = op->results[c].plane;
     if (op->integer) {
-        int64_t sum = integer_sum(op, taps, in, in_x, in_y, c) + taps->add;
+        int64_t sum = integer_sum(op, taps, in, in_x, in_y, plane) + taps->add;
         store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, taps->shift));
     } else {
-        store_float(op, out, x, y, c, float_sum(op, taps, in, in_x, in_y, c) + op->bias);
+        store_real(op, out, x, y, c, add_bias(op, real_sum(op, taps, in, in_x, in_y, plane)));
     }
 }
 
@@ -123,7 +101,8 @@ static void mean_pixel(const struct op *op, const swathe_image *in, const swathe
                        int64_t x, int64_t y, int32_t c)
 {
     int64_t n = op->mean_count;
-    int64_t sum = integer_sum(op, &op->masks[0], in, x + op->shift_x, y + op->shift_y, c);
+    int64_t sum =
+        integer_sum(op, &op->masks[0], in, x + op->shift_x, y + op->shift_y, op->results[c].plane);
     store_clamped(op, out, x, y, c, floor_div(2 * (sum + op->mean_add) + n, 2 * n));
 }
 
@@ -136,31 +115,87 @@ static int64_t integer_down(const struct op *op, const swathe_image *in, int64_t
 }
 
 static void two_pass_row(const struct op *op, const swathe_image *in, const swathe_image *out,
-                         int64_t y, int32_t c, int64_t *down_i, float *down_f)
+                         int64_t y, int32_t c, int64_t *down_i, double *down_r)
 {
     int64_t width = op->out_width + op->left + op->right, in_y = y + op->shift_y;
+    int32_t plane = op->results[c].plane;
     for (int64_t x = 0; x < width; x++) {
         int64_t in_x = x - op->left + op->shift_x;
         if (op->integer)
-            down_i[x] = integer_down(op, in, in_x, in_y, c);
+            down_i[x] = integer_down(op, in, in_x, in_y, plane);
         else
-            down_f[x] = float_sum(op, &op->down, in, in_x, in_y, c);
+            down_r[x] = real_sum(op, &op->down, in, in_x, in_y, plane);
     }
     for (int64_t x = 0; x < op->out_width; x++) {
         int64_t sum = op->across.add;
-        float acc = 0.0f;
+        double acc = 0.0;
         for (int32_t i = 0; i < op->across.width; i++) {
             int64_t at = x + op->left + (int64_t)(i - op->across.anchor_x) * op->dilate_x;
             if (op->integer)
                 sum += op->across.w[i] * down_i[at];
-            else if (op->across.f[i] != 0.0f)
-                acc = fmaf(op->across.f[i], down_f[at], acc);
+            else if (!op_tap_is_zero(&op->across, i))
+                acc = add_product(&op->across, i, down_r[at], acc);
         }
         if (op->integer)
             store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, op->across.shift));
         else
-            store_float(op, out, x, y, c, acc + op->bias);
+            store_real(op, out, x, y, c, add_bias(op, acc));
     }
+}
+
+/* A sum over the planes of one pixel. */
+static void mix_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
+                      int64_t x, int64_t y, int32_t c)
+{
+    const struct op_taps *taps = &op->masks[op->results[c].mask];
+    int64_t whole = taps->add;
+    double sum = 0.0;
+    for (int32_t i = 0; i < taps->width; i++) {
+        double p = sample_load(view_at(in, x, y, op_colour_plane(op, i)), in->type);
+        if (op->integer)
+            whole += taps->w[i] * (int64_t)p;
+        else if (!op_tap_is_zero(taps, i))
+            sum = add_product(taps, i, p, sum);
+    }
+    if (op->integer)
+        store_clamped(op, out, x, y, c, ROUNDING_SHIFT(whole, taps->shift));
+    else
+        store_real(op, out, x, y, c, add_bias(op, sum));
+}
+
+static void join_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
+                       int64_t x, int64_t y, int32_t c)
+{
+    double samples[VIEW_CHANNELS_MAX];
+    for (int32_t i = 0; i < op->joined; i++) {
+        int32_t plane = op->results[c].plane + i * op_colours(op) / op->joined;
+        samples[i] = sample_load(view_at(in, x, y, plane), in->type);
+    }
+    sample_store(view_at(out, x, y, c), out->type, op_join_apply(op, samples));
+}
+
+static void weigh_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
+                        int64_t x, int64_t y, int32_t c)
+{
+    const struct weights *weights = op->weights;
+    int32_t plane = op->results[c].plane;
+    int32_t from = weights->channel >= 0 ? weights->channel : plane;
+    double sample = sample_load(view_at(in, x, y, plane), in->type);
+    double weight = weights_of(weights, sample_load(view_at(in, x, y, from), in->type));
+    sample_store(view_at(out, x, y, c), out->type,
+                 op->results[c].mask == OP_PRODUCT  ? weights_product(sample, weight)
+                 : op->results[c].mask == OP_WEIGHT ? weight
+                                                    : sample);
+}
+
+static void divide_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
+                         int64_t x, int64_t y, int32_t c)
+{
+    double planes[VIEW_CHANNELS_MAX];
+    for (int32_t p = 0; p < op->channels; p++)
+        planes[p] = sample_load(view_at(in, x, y, p), in->type);
+    sample_store(view_at(out, x, y, c), out->type,
+                 weights_divide(op->weights, &op->weights->part[op->results[c].mask], planes));
 }
 
 /* Copies a sample of the alpha channel if it is not filtered, converted to the type of the result
@@ -172,11 +207,19 @@ static void copy_pixel(const struct op *op, const swathe_image *in, const swathe
     struct op whole = *op; /* clamp= applies to colours only */
     whole.low = entry->lowest;
     whole.high = entry->highest;
-    int64_t in_x = x + op->shift_x, in_y = y + op->shift_y;
-    if (op->integer)
-        store_clamped(&whole, out, x, y, c, load_integer(in, in_x, in_y, c));
+    const void *at = view_at(in, x + op->shift_x, y + op->shift_y, op->results[c].plane);
+    if (op->integer && !sample_is_float(op->in) && !sample_is_float(op->out))
+        store_clamped(&whole, out, x, y, c, (int64_t)sample_load(at, in->type));
     else
-        store_float(&whole, out, x, y, c, load_float(in, in_x, in_y, c));
+        store_real(&whole, out, x, y, c, sample_load(at, in->type));
+}
+
+static void point_pixel(const struct op *op, const swathe_image *in, const swathe_image *out,
+                        int64_t x, int64_t y, int32_t c)
+{
+    double sample = sample_load(view_at(in, x, y, op->results[c].plane), in->type);
+    sample_store(view_at(out, x, y, c), out->type,
+                 point_apply(&op->points[op->results[c].mask], sample));
 }
 
 /* Runs one op: computes the samples of its result that are in `part`. */
@@ -186,25 +229,36 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
 {
     int64_t padded = op->out_width + op->left + op->right;
     int64_t *down_i = NULL;
-    float *down_f = NULL;
+    double *down_r = NULL;
     TRY(memory_new(memory, padded, sizeof *down_i, "a reference row", &down_i));
-    swathe_status status = memory_new(memory, padded, sizeof *down_f, "a reference row", &down_f);
-    for (int32_t c = 0; status == SWATHE_OK && c < op->channels; c++)
+    swathe_status status = memory_new(memory, padded, sizeof *down_r, "a reference row", &down_r);
+    for (int32_t c = 0; status == SWATHE_OK && c < op->out_channels; c++)
         for (int64_t y = part->y; y < part->y + part->height; y++) {
-            if (op->rule == STAGE_TWO_PASS && c != op->copied) {
-                two_pass_row(op, in, out, y, c, down_i, down_f);
+            bool copied = op->results[c].mask < 0;
+            if (op->rule == STAGE_TWO_PASS && !copied) {
+                two_pass_row(op, in, out, y, c, down_i, down_r);
                 continue;
             }
             for (int64_t x = part->x; x < part->x + part->width; x++) {
-                if (c == op->copied)
+                if (copied)
                     copy_pixel(op, in, out, x, y, c);
+                else if (op->rule == STAGE_POINT)
+                    point_pixel(op, in, out, x, y, c);
+                else if (op->rule == STAGE_MIX)
+                    mix_pixel(op, in, out, x, y, c);
+                else if (op->rule == STAGE_JOIN)
+                    join_pixel(op, in, out, x, y, c);
+                else if (op->rule == STAGE_WEIGH)
+                    weigh_pixel(op, in, out, x, y, c);
+                else if (op->rule == STAGE_DIVIDE)
+                    divide_pixel(op, in, out, x, y, c);
                 else if (op->rule == STAGE_MEAN)
                     mean_pixel(op, in, out, x, y, c);
                 else
                     dense_pixel(op, in, out, x, y, c);
             }
         }
-    memory_free(memory, down_f);
+    memory_free(memory, down_r);
     memory_free(memory, down_i);
     return status;
 }
@@ -215,7 +269,7 @@ static swathe_status new_image(const struct memory *memory, const struct op *op,
     swathe_shape shape = {0};
     shape.width = op->out_width;
     shape.height = op->out_height;
-    shape.channels = op->channels;
+    shape.channels = op->out_channels;
     shape.type = op->out;
     int64_t bytes;
     void *data;

@@ -7,7 +7,8 @@
 #ifndef ROUNDING_FUNCTION
 #include <math.h>
 #define ROUNDING_FUNCTION static inline
-#define ROUNDING_FLOOR(x) floorf(x)
+#define ROUNDING_REAL     double
+#define ROUNDING_FLOOR(x) floor(x)
 #endif
 
 /* floor(sum / 2^shift) for any signed type: all supported compilers shift negative numbers
@@ -23,11 +24,11 @@
  * floats is. For value >= 0 the difference is exact: it is a multiple of the last place of value,
  * and smaller. For value < 0 a difference below 1/2 implies |value| > |whole| / 2, so it is exact,
  * too. Rounding to nearest never takes a difference of at least 1/2 below 1/2, which is a float.
- * whole + 1 is exact, because floats from 2^23 on have no fraction. Infinity minus infinity is NaN,
- * which is not >= 1/2. */
-ROUNDING_FUNCTION float rounding_half_up(float value)
+ * whole + 1 is exact, because floats from 2^23 on, and doubles from 2^52 on, have no fraction.
+ * Infinity minus infinity is NaN, which is not >= 1/2. */
+ROUNDING_FUNCTION ROUNDING_REAL rounding_half_up(ROUNDING_REAL value)
 {
-    float whole = ROUNDING_FLOOR(value);
+    ROUNDING_REAL whole = ROUNDING_FLOOR(value);
     if (value != value)
         return 0.0f;
     return value - whole >= 0.5f ? whole + 1.0f : whole;

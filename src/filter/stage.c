@@ -80,8 +80,9 @@ static swathe_status check_arguments(const struct stage_maker *maker)
         if (key && !maker_is_option(key, true) && !maker_listed(maker->filter->keys, key))
             return unknown_key(maker->filter, key);
         if (!key && maker_listed(maker->filter->keys, words->args[i].value))
-            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=2",
-                        maker->filter->name, words->args[i].value, words->args[i].value);
+            return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=%s",
+                        maker->filter->name, words->args[i].value, words->args[i].value,
+                        strcmp(words->args[i].value, "join") == 0 ? "hypot" : "2");
         if (!key && maker_is_option(words->args[i].value, true))
             return fail(SWATHE_ERROR_ARGUMENT, "%s: %s needs a value, as in %s=…",
                         maker->filter->name, words->args[i].value, words->args[i].value);
@@ -115,7 +116,8 @@ static swathe_status parse_type(const char *text, struct stage *stage)
 {
     const struct sample_entry *entry = sample_entry_named(text);
     if (!entry)
-        return fail(SWATHE_ERROR_ARGUMENT, "type=%s: the types are u8, u16, s16, f32", text);
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "type=%s: the types are u8, u16, s16, f32, u32, s32, f64", text);
     stage->type = entry->type;
     return SWATHE_OK;
 }
@@ -159,6 +161,11 @@ static swathe_status apply_options(const struct stage_maker *maker)
 {
     struct stage *stage = maker->stage;
     const char *value;
+    if (stage->rule == STAGE_MIX && (maker_key(maker, "anchor") || maker_key(maker, "dilate") ||
+                                     maker_word(maker, "flip") || maker_word(maker, "normalise")))
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%s: anchor, dilate, flip and normalise are for masks over several pixels",
+                    maker->filter->name);
     if ((value = maker_key(maker, "border"))) {
         TRY(border_parse(value, &stage->border));
         stage->has_border = true;

@@ -17,6 +17,27 @@ const struct stage_option_entry *stage_option_entry(int index)
     return index >= 0 && index < (int)(sizeof options / sizeof *options) ? &options[index] : NULL;
 }
 
+static const char *const joins[STAGE_JOIN_COUNT] = {
+    "",
+    "stack",
+#define JOIN(id, name, summary) name,
+#include "filter/joins.def"
+#undef JOIN
+};
+
+enum stage_join stage_join_named(const char *name)
+{
+    for (int i = STAGE_JOIN_STACK; i < STAGE_JOIN_COUNT; i++)
+        if (strcmp(joins[i], name) == 0)
+            return (enum stage_join)i;
+    return STAGE_JOIN_NONE;
+}
+
+const char *stage_join_name(enum stage_join join)
+{
+    return joins[join];
+}
+
 bool maker_is_option(const char *name, bool with_value)
 {
     for (int i = 0; stage_option_entry(i); i++)
@@ -35,6 +56,18 @@ bool maker_listed(const char *list, const char *word)
         at += here;
     }
     return false;
+}
+
+swathe_status maker_masks(struct stage_maker *maker, int32_t count, int64_t width, int64_t height)
+{
+    struct stage *stage = maker->stage;
+    TRY(arena_new(maker->arena, count, sizeof *stage->masks, "masks", &stage->masks));
+    stage->mask_count = count;
+    for (int32_t i = 0; i < count; i++) {
+        TRY(mask_new(maker->arena, width, height, &stage->masks[i]));
+        TRY(stage_check_taps(stage->masks, i + 1));
+    }
+    return SWATHE_OK;
 }
 
 static bool is_bare_word(const struct stage_maker *maker, const char *value)
@@ -97,6 +130,13 @@ swathe_status maker_number(const struct stage_maker *maker, const char *key, dou
     return SWATHE_OK;
 }
 
+swathe_status stage_point_mask(struct arena *arena, struct stage *stage)
+{
+    TRY(arena_new(arena, 1, sizeof *stage->masks, "a mask", &stage->masks));
+    stage->mask_count = 1;
+    return mask_copy(arena, 1, 1, &(const double){1.0}, stage->masks);
+}
+
 swathe_status stage_check_taps(const struct mask *masks, int32_t count)
 {
     int64_t taps = 0;
@@ -110,4 +150,29 @@ swathe_status stage_check_taps(const struct mask *masks, int32_t count)
             "filter the channels as separate images",
             count, taps, MASK_TAPS_MAX);
     return SWATHE_OK;
+}
+
+swathe_status maker_no_values(const struct stage_maker *maker, int allowed)
+{
+    const char *extra = maker_value(maker, allowed);
+    if (!extra)
+        return SWATHE_OK;
+    return maker_fail_value(maker, extra,
+                            fail(SWATHE_ERROR_ARGUMENT, "%s: '%s' is one argument too many (%s)",
+                                 maker->filter->name, extra, maker->filter->syntax));
+}
+
+swathe_status maker_join(struct stage_maker *maker, enum stage_join usual)
+{
+    struct suggestion suggestion;
+    char hint[64];
+    const char *name = maker_key(maker, "join");
+    maker->stage->join = name ? stage_join_named(name) : usual;
+    if (!name || maker->stage->join != STAGE_JOIN_NONE)
+        return SWATHE_OK;
+    suggest_start(&suggestion, name);
+    for (int i = STAGE_JOIN_STACK; i < STAGE_JOIN_COUNT; i++)
+        suggest_offer(&suggestion, stage_join_name((enum stage_join)i));
+    return fail(SWATHE_ERROR_ARGUMENT, "join=%.40s: needs stack, hypot, max or sum%s", name,
+                suggest_hint(&suggestion, hint, sizeof hint));
 }

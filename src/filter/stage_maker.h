@@ -5,13 +5,33 @@
 
 #include "filter/grammar.h"
 #include "filter/mask.h"
+#include "filter/point.h"
 #include "image/border.h"
 
 enum stage_rule {
     STAGE_DENSE,    /* Σ k·p over the mask */
     STAGE_TWO_PASS, /* vertical pass, then horizontal pass: gaussian */
-    STAGE_MEAN      /* exact mean of integers: box */
+    STAGE_MEAN,     /* exact mean of integers: box */
+    STAGE_MIX,      /* Σ k·p over the channels of a pixel */
+    STAGE_JOIN,     /* one number from the results of several masks */
+    STAGE_POINT,    /* a function of one sample: point.def */
+    STAGE_WEIGH,    /* samples times their weights, and the weights */
+    STAGE_DIVIDE    /* the quotient of sums of both */
 };
+
+/* What becomes of the results of several masks that are applied to the same channel. */
+enum stage_join {
+    STAGE_JOIN_NONE, /* there is one mask for each channel */
+    STAGE_JOIN_STACK,
+#define JOIN(id, name, summary) STAGE_JOIN_##id,
+#include "filter/joins.def"
+#undef JOIN
+    STAGE_JOIN_COUNT
+};
+
+/* The join with a name, "stack" included; STAGE_JOIN_NONE if there is none. */
+enum stage_join stage_join_named(const char *name);
+const char *stage_join_name(enum stage_join join);
 
 /* Masks as a caller gave them in memory. */
 struct stage_array {
@@ -25,9 +45,19 @@ struct stage {
      * few callers need them. */
     const struct stage_array *array;
     enum stage_rule rule;
-    int32_t mask_count; /* 1, or one per channel */
+    int32_t mask_count; /* 1, or one per channel; with `join` any number */
+    enum stage_join join;
+    int32_t joined; /* STAGE_JOIN: number of masks */
     struct mask *masks;
-    double *down, *across; /* STAGE_TWO_PASS: masks[0].height and .width taps */
+    double *down, *across;  /* STAGE_TWO_PASS: masks[0].height and .width taps */
+    bool weighted;          /* its samples and weights are filtered alike, see weights.h */
+    enum stage_rule weighs; /* the rule of the masks: STAGE_WEIGH, STAGE_DIVIDE, or weighted */
+    bool by_alpha;          /* alpha has the weights */
+    enum point_id point;    /* STAGE_POINT */
+    bool fits;              /* POINT_range: from `fit`; otherwise from the range of the input */
+    struct point_range fit;
+    int32_t curve_count; /* POINT_decode, POINT_encode: one, or one per colour */
+    const struct curve_table *curves[CURVE_COUNT_MAX];
 
     bool has_border, has_clamp;
     struct border border;
@@ -61,8 +91,18 @@ bool maker_is_option(const char *name, bool with_value);
 /* Is `word` one of the space-separated `list`? */
 bool maker_listed(const char *list, const char *word);
 
+/* Gives a point stage the mask of one tap that its size and reach are computed from. */
+swathe_status stage_point_mask(struct arena *arena, struct stage *stage);
+
 /* Checks that the masks of one stage together have no more taps than one mask may have. */
 swathe_status stage_check_taps(const struct mask *masks, int32_t count);
+
+/* Sets how results are joined from join=, or to the usual way. */
+swathe_status maker_join(struct stage_maker *maker, enum stage_join usual);
+/* Allocates the masks of a stage, of one size. */
+swathe_status maker_masks(struct stage_maker *maker, int32_t count, int64_t width, int64_t height);
+/* Refuses more than `allowed` arguments without a key. */
+swathe_status maker_no_values(const struct stage_maker *maker, int allowed);
 
 /* The n-th argument without a key that is neither an option nor a word; NULL if there is none. */
 const char *maker_value(const struct stage_maker *maker, int n);

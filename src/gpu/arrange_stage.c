@@ -13,9 +13,11 @@ static swathe_status copying_op(struct arena *arena, const struct op *op, swathe
     *made = (struct op){.text = op->text,
                         .rule = STAGE_DENSE,
                         .integer = !sample_is_float(type),
+                        .real = type == SWATHE_F64 ? SWATHE_F64 : SWATHE_F32,
                         .in = type,
                         .out = type,
                         .channels = channels,
+                        .out_channels = channels,
                         .copied = -1,
                         .low = -INFINITY,
                         .high = INFINITY,
@@ -50,10 +52,8 @@ swathe_status gpu_stage_arrange(struct arena *arena, const struct op *op,
                              .group = {ARRANGE_BLOCK, ARRANGE_BLOCK, 1},
                              .tile = {ARRANGE_BLOCK, ARRANGE_BLOCK, channels},
                              .work = 1.0};
-    made.job.fill_float = (float)op->border.value;
-    if (!sample_is_float(op->in))
-        made.job.fill = (int)op->border.value;
     TRY(copying_op(arena, op, what == GPU_ARRANGE_JOIN ? op->out : op->in, channels, &made.op));
+    stage_fill(made.op, op->border.value, &made.job);
     TRY(set_options(arena, what, &made));
     *stage = made;
     return SWATHE_OK;

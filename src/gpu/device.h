@@ -18,6 +18,7 @@ struct gpu_limits {
     int32_t group_side[3];
     int64_t grid[3];     /* most work groups of a launch */
     bool fma, denormals; /* features of float arithmetic; exact results require both */
+    bool doubles;        /* f64 arithmetic with fused multiply-add, denormals, infinities and NaN */
     bool shares_memory;  /* with the host, so that copies can be skipped */
     bool dot4;           /* has an instruction that adds four 8-bit products */
 };

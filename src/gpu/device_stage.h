@@ -92,6 +92,12 @@ struct gpu_stage {
     struct gpu_job job;   /* all fields that do not depend on the rectangle */
 };
 
+/* The arithmetic that a stage needs on a device, apart from integers. */
+struct gpu_needs {
+    bool floats, doubles;
+};
+struct gpu_needs gpu_stage_needs(const struct op *op);
+
 /* Fails with SWATHE_ERROR_UNSUPPORTED if the strategy does not apply; the text names the value, the
  * limit and a way out. The production path accepts every stage. */
 swathe_status gpu_stage_make(struct arena *arena, const struct op *op,

@@ -49,6 +49,7 @@ enum {
     CL_DRIVER_VERSION = 0x102D,
     CL_DEVICE_VERSION = 0x102F,
     CL_DEVICE_EXTENSIONS = 0x1030,
+    CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
     CL_DEVICE_HOST_UNIFIED_MEMORY = 0x1035,
     /* extensions: the card's PCI address */
     CL_DEVICE_PCI_BUS_ID_NV = 0x4008,
@@ -70,6 +71,8 @@ enum {
 #define CL_DEVICE_TYPE_ALL                  ((cl_ulong)0xFFFFFFFF)
 
 #define CL_FP_DENORM                        ((cl_ulong)1 << 0)
+#define CL_FP_INF_NAN                       ((cl_ulong)1 << 1)
+#define CL_FP_ROUND_TO_NEAREST              ((cl_ulong)1 << 2)
 #define CL_FP_FMA                           ((cl_ulong)1 << 5)
 #define CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ((cl_ulong)1 << 7)
 

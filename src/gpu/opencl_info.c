@@ -89,6 +89,13 @@ static void locate(const struct opencl_api *api, cl_device_id id, char *to, size
     }
 }
 
+/* OpenCL defines that devices with doubles have all of these; those without report 0. */
+static bool has_doubles(const struct opencl_api *api, cl_device_id id)
+{
+    cl_ulong needed = CL_FP_FMA | CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+    return (wide(api, id, CL_DEVICE_DOUBLE_FP_CONFIG) & needed) == needed;
+}
+
 static void measure(const struct opencl_api *api, cl_device_id id, struct gpu_limits *limits)
 {
     size_t sides[16] = {0}, group = 0;
@@ -107,6 +114,7 @@ static void measure(const struct opencl_api *api, cl_device_id id, struct gpu_li
     }
     limits->fma = floats & CL_FP_FMA;
     limits->denormals = floats & CL_FP_DENORM;
+    limits->doubles = has_doubles(api, id);
     limits->shares_memory = flag(api, id, CL_DEVICE_HOST_UNIFIED_MEMORY);
     limits->dot4 = has_extension(api, id, "cl_khr_integer_dot_product");
 }

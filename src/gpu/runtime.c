@@ -77,8 +77,8 @@ static void measure(const struct runtime *runtime, int handle, struct gpu_limits
         limits->group_side[k] = attribute(runtime, numbers->group_side[k], handle);
         limits->grid[k] = attribute(runtime, numbers->grid[k], handle);
     }
-    limits->fma = limits->denormals = true; /* true for every device that either compiler
-                                             * supports */
+    /* true for every device that either compiler supports */
+    limits->fma = limits->denormals = limits->doubles = true;
     limits->shares_memory = attribute(runtime, numbers->integrated, handle);
 }
 

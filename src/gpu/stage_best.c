@@ -23,7 +23,8 @@ static const struct shape {
 struct tile {
     struct shape shape;
     int32_t tap_rows;            /* rows of the mask that use the tile at a time */
-    int64_t pitch, middle_pitch; /* words of the tile's rows; elements of rows between passes */
+    int64_t pitch, middle_pitch; /* words or doubles of the tile's rows; elements of rows between
+                                  * passes */
     int64_t bytes;
     double spread;  /* columns with the halo divided by columns of results */
     double traffic; /* bytes requested from global memory, divided by the bytes of reading the input
@@ -35,9 +36,12 @@ static int32_t samples_per_word(const struct op *op)
     return op->integer ? 4 / sample_size(op->in) : 1;
 }
 
+/* Bytes of a sum of the vertical pass: middle_t in kernels/types.h. */
 static int64_t middle_size(const struct op *op)
 {
-    return op->integer && op->rule == STAGE_TWO_PASS && op->in != SWATHE_U8 ? 8 : 4;
+    if (!op->integer)
+        return stage_real_size(op);
+    return sample_is_32(op->in) || (op->rule == STAGE_TWO_PASS && op->in != SWATHE_U8) ? 8 : 4;
 }
 
 /* Number of tile rows that are filled, for all rows of taps, divided by the rows of results. */
@@ -62,7 +66,7 @@ static struct tile measure_tile(const struct gpu_stage *stage, struct shape shap
     tile.pitch = round_up(filled / per_word + (per_word > 1), SPAN);
     tile.middle_pitch = filled;
     int64_t rows = height + (int64_t)(tap_rows - 1) * op->dilate_y;
-    tile.bytes = size_mul(size_mul(rows, tile.pitch), 4);
+    tile.bytes = size_mul(size_mul(rows, tile.pitch), stage_real_size(op));
     if (op->rule != STAGE_DENSE)
         tile.bytes = size_add(tile.bytes, size_mul(size_mul(height, filled), middle_size(op)));
     double in = sample_size(op->in), out = sample_size(op->out);
@@ -126,7 +130,7 @@ static void set_tile(struct gpu_stage *stage, int32_t group_x, int32_t group_y, 
     stage->group[2] = 1;
     stage->tile[0] = width;
     stage->tile[1] = height;
-    stage->tile[2] = stage->planar ? 1 : stage->op->channels;
+    stage->tile[2] = stage->planar ? 1 : stage->op->out_channels;
     stage->tile_is_samples = !stage->planar;
 }
 
@@ -202,7 +206,8 @@ static swathe_status make_strip(struct arena *arena, const struct gpu_limits *li
     int64_t row = size_mul(size_add(size_mul(box.halo_x, box.step), 4 * (int64_t)threads),
                            middle_size(stage->op));
     int64_t rows = min64(min64(limits->local, LOCAL_MOST) / row, 8);
-    *made = rows > 0 && stage->tap_bytes <= limits->constant;
+    bool mixes = stage_is_mapped(stage->op) && !stage->planar; /* a strip has all channels */
+    *made = rows > 0 && !mixes && stage->tap_bytes <= limits->constant;
     if (!*made)
         return SWATHE_OK;
     set_tile(stage, threads, 1, 4 * threads, (int32_t)rows);
@@ -226,10 +231,11 @@ static swathe_status make_plain(struct arena *arena, const struct gpu_limits *li
 }
 
 /* Tile kernels support planes with different masks and planes that are copied, but not channels of
- * interleaved pixels that differ. */
+ * interleaved pixels that differ, or whose number changes. */
 static bool takes_tiles(const struct op *op, bool planar)
 {
-    return planar || op->channels == 1 || (op->copied < 0 && op->mask_count <= 1);
+    return planar || op->out_channels == 1 ||
+           (op->copied < 0 && op->mask_count <= 1 && !stage_is_mapped(op));
 }
 
 swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
@@ -238,9 +244,12 @@ swathe_status stage_best(struct arena *arena, const struct gpu_limits *limits,
     const struct op *op = stage->op;
     struct stage_box box = stage_box(stage);
     struct tile tile;
+    if (stage_is_pixel(op))
+        return stage_pixel(arena, limits, stage);
     if (takes_tiles(op, stage->planar) && op->rule == STAGE_DENSE) {
         int64_t boxes = size_mul((int64_t)box.width * box.height, op->mask_count);
-        if (size_mul(boxes, 4) < limits->constant && find_dense_tile(stage, limits, &tile)) {
+        if (size_mul(boxes, stage_real_size(op)) < limits->constant &&
+            find_dense_tile(stage, limits, &tile)) {
             TRY(stage_taps(arena, stage, false));
             if (stage->tap_bytes <= limits->constant)
                 return make_dense(arena, stage, &tile);

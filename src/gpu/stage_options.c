@@ -39,14 +39,50 @@ swathe_status stage_kernel(struct arena *arena, struct gpu_stage *stage, const c
     return stage_option(arena, stage, name, 1);
 }
 
-static int64_t type_code(swathe_type type)
+int32_t stage_real_size(const struct op *op)
 {
-    return type == SWATHE_U8 ? 0 : type == SWATHE_U16 ? 1 : type == SWATHE_S16 ? 2 : 3;
+    return gpu_stage_needs(op).doubles ? 8 : 4;
 }
 
+bool stage_is_integer(const struct op *op)
+{
+    return op->integer && (op->rule == STAGE_MIX || !stage_is_pixel(op));
+}
+
+bool stage_is_mapped(const struct op *op)
+{
+    return op->outside != NULL;
+}
+
+/* TYPE_ in kernels/types.h */
+static int64_t type_code(swathe_type type)
+{
+    switch (type) {
+    case SWATHE_U8:
+        return 0;
+    case SWATHE_U16:
+        return 1;
+    case SWATHE_S16:
+        return 2;
+    case SWATHE_F32:
+        return 3;
+    case SWATHE_U32:
+        return 4;
+    case SWATHE_S32:
+        return 5;
+    default:
+        return 6; /* f64 */
+    }
+}
+
+/* RULE_ in kernels/types.h */
 static int64_t rule_code(enum stage_rule rule)
 {
-    return rule == STAGE_DENSE ? 0 : rule == STAGE_TWO_PASS ? 1 : 2;
+    static const int64_t codes[] = {
+        [STAGE_DENSE] = 0, [STAGE_TWO_PASS] = 1, [STAGE_MEAN] = 2,  [STAGE_POINT] = 3,
+        [STAGE_MIX] = 4,   [STAGE_JOIN] = 5,     [STAGE_WEIGH] = 6, [STAGE_DIVIDE] = 7,
+    };
+    return codes[rule];
 }
 
 static bool has_zeros(const struct op_taps *taps)
@@ -71,7 +107,7 @@ static bool meets_zeros(const struct op *op)
 /* True if sums take 64 bits, by the bounds of quantise.h or, for a mean, by the bound below. */
 static bool is_wide(const struct op *op, const struct gpu_job *job)
 {
-    if (!op->integer)
+    if (!stage_is_integer(op))
         return false;
     return op->rule == STAGE_MEAN ? job->shift < 0 : op->in != SWATHE_U8;
 }
@@ -85,10 +121,11 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
         int64_t value;
     } options[] = {{"IN", type_code(op->in)},
                    {"OUT", type_code(op->out)},
-                   {"INTEGER", op->integer},
+                   {"INTEGER", stage_is_integer(op)},
                    {"WIDE", is_wide(op, &stage->job)},
                    {"RULE", rule_code(op->rule)},
                    {"CHANNELS", op->channels},
+                   {"OUT_CHANNELS", op->out_channels},
                    {"PLANAR", stage->planar},
                    {"COPIED", op->copied},
                    {"MASKS", op->rule == STAGE_DENSE ? op->mask_count : 1},
@@ -100,7 +137,13 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
                    {"ABOVE", op->above}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         TRY(stage_option(arena, stage, options[i].name, options[i].value));
-    if (!op->integer && op->rule != STAGE_MEAN && meets_zeros(op))
+    if (stage_real_size(op) == 8)
+        TRY(stage_option(arena, stage, "DOUBLES", 1));
+    if (stage_is_mapped(op))
+        TRY(stage_option(arena, stage, "MAPPED", 1));
+    else if (!stage_is_pixel(op) && op->channels != op->out_channels)
+        TRY(stage_option(arena, stage, "STACKED", 1));
+    if (!stage_is_integer(op) && meets_zeros(op))
         TRY(stage_option(arena, stage, "HAS_ZEROS", 1));
     if (isfinite(op->low) || isfinite(op->high))
         TRY(stage_option(arena, stage, "CLAMPED", 1));

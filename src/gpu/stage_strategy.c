@@ -26,6 +26,16 @@ static swathe_status check_op(const struct gpu_stage *stage)
             "strategy %s takes dense masks, %.60s is an exact mean of integers; write it as "
             "mask:(1 1 1; 1 1 1; 1 1 1):normalise, or use strategy best",
             name, op->text);
+    if (stage_is_pixel(op))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s takes dense masks, %.60s is computed from the samples of one "
+                    "pixel; use strategy best",
+                    name, op->text);
+    if (stage_is_mapped(op))
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "strategy %s uses samples without weights (alpha, nodata); use strategy best, "
+                    "or alpha keep",
+                    name);
     if (op->mask_count > 1)
         return fail(
             SWATHE_ERROR_UNSUPPORTED,
@@ -67,7 +77,7 @@ static void set_shape(struct gpu_stage *stage, int32_t block)
 static int64_t local_bytes(const struct gpu_stage *stage, int64_t block)
 {
     struct stage_box box = stage_box(stage);
-    int64_t inner = block * block, sample = 4;
+    int64_t inner = block * block, sample = stage_real_size(stage->op);
     int64_t around = size_mul(block + box.halo_x, block + box.halo_y);
     int64_t pixel = sample * stage->op->channels;
     switch (stage->strategy->shape) {

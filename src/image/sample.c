@@ -27,3 +27,27 @@ const struct sample_entry *sample_entry_named(const char *name)
             return &entries[i];
     return NULL;
 }
+
+double sample_load(const void *at, swathe_type type)
+{
+    switch (type) {
+#define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
+    case constant:                                                                                 \
+        return (double)*(const c_type *)at;
+#include "image/sample.def"
+#undef SAMPLE
+    }
+    return 0.0;
+}
+
+void sample_store(void *at, swathe_type type, double value)
+{
+    switch (type) {
+#define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
+    case constant:                                                                                 \
+        *(c_type *)at = (c_type)value;                                                             \
+        break;
+#include "image/sample.def"
+#undef SAMPLE
+    }
+}

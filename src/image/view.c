@@ -266,9 +266,12 @@ void view_copy_samples(const void *from, int64_t from_stride, void *to, int64_t 
     else if (size == 2)
         for (int64_t i = 0; i < count; i++)
             memcpy(b + i * to_stride, a + i * from_stride, 2);
-    else
+    else if (size == 4)
         for (int64_t i = 0; i < count; i++)
             memcpy(b + i * to_stride, a + i * from_stride, 4);
+    else
+        for (int64_t i = 0; i < count; i++)
+            memcpy(b + i * to_stride, a + i * from_stride, 8);
 }
 
 /* True if the samples of a row are consecutive in memory. */

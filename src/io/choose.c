@@ -2,10 +2,35 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "image/sample.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+static bool is_unsigned(swathe_type type)
+{
+    return type == SWATHE_U8 || type == SWATHE_U16 || type == SWATHE_U32;
+}
+
+swathe_type choose_type(const struct codec *codec, const swathe_shape *shape, bool any)
+{
+    static const swathe_type widest_first[] = {SWATHE_U32, SWATHE_U16, SWATHE_U8};
+    swathe_shape other = *shape;
+    if (codec_holds(codec, shape) || !(any || is_unsigned(shape->type)))
+        return shape->type;
+    for (int i = 0; i < 3; i++) {
+        other.type = widest_first[i];
+        if (sample_size(other.type) <= sample_size(shape->type) && codec_holds(codec, &other))
+            return other.type;
+    }
+    for (int i = 0; any && sample_entry_at(i); i++) {
+        other.type = sample_entry_at(i)->type;
+        if (codec_holds(codec, &other))
+            return other.type;
+    }
+    return shape->type;
+}
 
 const char *choose_list(char *buffer, size_t size)
 {

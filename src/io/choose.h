@@ -9,6 +9,12 @@ swathe_status choose_named(const char *name, const struct codec **codec);
 /* The same by the extension of a file's path or of another name. */
 swathe_status choose_for_path(const char *path, bool file, const struct codec **codec);
 
+/* The type of the samples in a file: that of the shape if the format holds it; otherwise the widest
+ * unsigned type that it holds, not wider than the shape's, which must be unsigned itself unless
+ * `any`. With `any` and without an unsigned type: any type that it holds. Otherwise that of the
+ * shape, which the format refuses. */
+swathe_type choose_type(const struct codec *codec, const swathe_shape *shape, bool any);
+
 /* Lists the formats that are built in, as in "png, jpeg, pnm". */
 const char *choose_list(char *buffer, size_t size);
 

@@ -134,7 +134,9 @@ static bool add_types(struct text *text, const struct codec *codec, const swathe
         return false;
     text_add(text, ", or convert to ");
     add_names(text, names, count);
-    text_add(text, " (values are not rescaled");
+    if (sample_entry(shape->type)->lowest == 0.0)
+        return true;
+    text_add(text, " (numbers are kept");
     if (narrow)
         text_add(text, ": above %.0f they become %.0f%s%s", narrow->highest, narrow->highest,
                  count > 1 ? " in " : "", count > 1 ? narrow->name : "");

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+enum { NODATA_SIZE = 40 }; /* of a text such as -3.4028234663852886e+38 */
+
 /* An open image file. file_read.c fills the first part, the codec's open() the second. */
 struct image_reader {
     const struct memory *memory;
@@ -25,6 +27,7 @@ struct image_reader {
     int64_t tile_width, tile_height;
     swathe_metadata metadata; /* blocks from reader_keep */
     swathe_encoding encoding; /* metadata.encoding points here; file_read.c sets the format */
+    char nodata[NODATA_SIZE]; /* metadata.nodata may point here */
     /* Fills `into`, whose position and size specify the part; it has any strides and the file's
      * sample type. A SWATHE_FORWARD reader gets requests for full-width rows, each once, from top
      * to bottom. */
@@ -75,6 +78,9 @@ enum {
     HOLD_U16 = 1 << SWATHE_U16,
     HOLD_S16 = 1 << SWATHE_S16,
     HOLD_F32 = 1 << SWATHE_F32,
+    HOLD_U32 = 1 << SWATHE_U32,
+    HOLD_S32 = 1 << SWATHE_S32,
+    HOLD_F64 = 1 << SWATHE_F64,
     HOLD_1 = 1 << 1, /* numbers of channels: grey */
     HOLD_2 = 1 << 2, /* grey and alpha */
     HOLD_3 = 1 << 3, /* RGB */

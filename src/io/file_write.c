@@ -19,6 +19,7 @@ struct file {
     const struct codec *codec;
     char *path;
     swathe_metadata metadata;     /* own copy: the caller's source may be closed before commit */
+    char nodata[NODATA_SIZE];     /* metadata.nodata may point here */
     swathe_encoding encoding;     /* likewise; all 0 if the source has another format */
     swathe_write_options options; /* likewise, except its strings */
     int64_t next_row;             /* of a SWATHE_FORWARD sink */
@@ -280,6 +281,20 @@ static swathe_status copy_encoding(struct file *file, const swathe_encoding *fro
     return SWATHE_OK;
 }
 
+static swathe_status copy_nodata(struct file *file, const char *nodata)
+{
+    if (!nodata)
+        return SWATHE_OK;
+    if (strlen(nodata) >= sizeof file->nodata)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "metadata.nodata '%.40s…' has more than %d characters; it must be a number or "
+                    "nan",
+                    nodata, NODATA_SIZE - 1);
+    memcpy(file->nodata, nodata, strlen(nodata) + 1);
+    file->metadata.nodata = file->nodata;
+    return SWATHE_OK;
+}
+
 static swathe_status copy_metadata(struct file *file, const swathe_metadata *from)
 {
     const struct memory *memory = file->writer.memory;
@@ -292,6 +307,7 @@ static swathe_status copy_metadata(struct file *file, const swathe_metadata *fro
     file->metadata.geo_x = known.geo_x;
     file->metadata.geo_y = known.geo_y;
     TRY(copy_encoding(file, known.encoding));
+    TRY(copy_nodata(file, known.nodata));
     TRY(keep_block(memory, &file->metadata, KEEP_ICC, known.icc, known.icc_size));
     TRY(keep_block(memory, &file->metadata, KEEP_EXIF, known.exif, known.exif_size));
     TRY(keep_block(memory, &file->metadata, KEEP_XMP, known.xmp, known.xmp_size));

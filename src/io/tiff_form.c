@@ -45,19 +45,38 @@ static swathe_status read_size(TIFF *tiff, struct tiff_form *form)
 static swathe_status refuse_samples(int bits, const char *kind)
 {
     return fail(SWATHE_ERROR_UNSUPPORTED,
-                "TIFF with %d-bit %s samples; up to 16-bit integers and 32-bit floats can be read, "
-                "convert it first",
+                "TIFF with %d-bit %s samples; unsigned integers of 1 to 32 bits, signed ones of 8, "
+                "16 and 32 bits and floats of 16, 32 and 64 bits can be read, convert it first",
                 bits, kind);
 }
 
 static swathe_status choose_unsigned(struct tiff_form *form)
 {
-    if (form->bits < 1 || form->bits > 16)
+    if (form->bits < 1 || form->bits > 32)
         return refuse_samples(form->bits, "unsigned");
-    form->shape.type = form->bits <= 8 ? SWATHE_U8 : SWATHE_U16;
-    form->unpack = form->bits % 8 == 0               ? TIFF_UNPACK_SAME
-                   : form->bits > 8 || form->palette ? TIFF_UNPACK_BITS
-                                                     : TIFF_UNPACK_SCALED;
+    form->shape.type = form->bits <= 8 ? SWATHE_U8 : form->bits <= 16 ? SWATHE_U16 : SWATHE_U32;
+    form->unpack = form->bits == 8 * sample_size(form->shape.type) ? TIFF_UNPACK_SAME
+                   : form->bits == 24                              ? TIFF_UNPACK_24
+                   : form->bits > 8 || form->palette               ? TIFF_UNPACK_BITS
+                                                                   : TIFF_UNPACK_SCALED;
+    return SWATHE_OK;
+}
+
+static swathe_status choose_signed(struct tiff_form *form)
+{
+    if (form->bits != 8 && form->bits != 16 && form->bits != 32)
+        return refuse_samples(form->bits, "signed");
+    form->shape.type = form->bits == 32 ? SWATHE_S32 : SWATHE_S16;
+    form->unpack = form->bits == 8 ? TIFF_UNPACK_S8 : TIFF_UNPACK_SAME;
+    return SWATHE_OK;
+}
+
+static swathe_status choose_float(struct tiff_form *form)
+{
+    if (form->bits != 16 && form->bits != 32 && form->bits != 64)
+        return refuse_samples(form->bits, "float");
+    form->shape.type = form->bits == 64 ? SWATHE_F64 : SWATHE_F32;
+    form->unpack = form->bits == 16 ? TIFF_UNPACK_HALF : TIFF_UNPACK_SAME;
     return SWATHE_OK;
 }
 
@@ -68,17 +87,9 @@ static swathe_status choose_type(TIFF *tiff, struct tiff_form *form)
     case SAMPLEFORMAT_VOID:
         return choose_unsigned(form);
     case SAMPLEFORMAT_INT:
-        if (form->bits != 8 && form->bits != 16)
-            return refuse_samples(form->bits, "signed");
-        form->shape.type = SWATHE_S16;
-        form->unpack = form->bits == 8 ? TIFF_UNPACK_S8 : TIFF_UNPACK_SAME;
-        return SWATHE_OK;
+        return choose_signed(form);
     case SAMPLEFORMAT_IEEEFP:
-        if (form->bits != 16 && form->bits != 32)
-            return refuse_samples(form->bits, "float");
-        form->shape.type = SWATHE_F32;
-        form->unpack = form->bits == 16 ? TIFF_UNPACK_HALF : TIFF_UNPACK_SAME;
-        return SWATHE_OK;
+        return choose_float(form);
     default:
         return refuse_samples(form->bits, "complex");
     }
@@ -193,10 +204,10 @@ static swathe_status choose_rgba(TIFF *tiff, struct tiff_form *form)
 static void choose_steps(struct tiff_form *form)
 {
     bool integer = !sample_is_float(form->shape.type);
+    bool negative = integer && sample_entry(form->shape.type)->lowest < 0;
     form->invert = form->photometric == PHOTOMETRIC_MINISWHITE && integer;
-    form->signed_lab =
-        form->photometric == PHOTOMETRIC_CIELAB && integer && form->shape.type != SWATHE_S16;
-    form->premultiplied = form->premultiplied && form->shape.type != SWATHE_S16;
+    form->signed_lab = form->photometric == PHOTOMETRIC_CIELAB && integer && !negative;
+    form->premultiplied = form->premultiplied && !negative;
     if (form->shape.color == SWATHE_COLOR_GREY &&
         form->shape.channels > (form->shape.alpha ? 2 : 1))
         form->shape.color = SWATHE_COLOR_UNKNOWN;
@@ -229,7 +240,7 @@ static swathe_status choose_color(TIFF *tiff, struct tiff_form *form)
 /* libtiff's own conversion to RGB requires libtiff's predictor. */
 static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_form *form)
 {
-    bool whole = form->bits == 8 || form->bits == 16 || form->bits == 32;
+    bool whole = form->bits == 8 || form->bits == 16 || form->bits == 32 || form->bits == 64;
     bool floats = sample_is_float(form->shape.type) && form->bits != 8;
     form->predict.kind = PREDICTOR_NONE;
     if (kind == PREDICTOR_NONE)
@@ -241,8 +252,8 @@ static swathe_status choose_predictor(TIFF *tiff, uint16_t kind, struct tiff_for
     if (!(kind == PREDICTOR_HORIZONTAL && whole) && !(kind == PREDICTOR_FLOATINGPOINT && floats))
         return fail(
             SWATHE_ERROR_UNSUPPORTED,
-            "TIFF with predictor %d for %d-bit samples; predictor 2 of 8, 16 and 32 bits and "
-            "predictor 3 of floats can be read, save the file without a predictor",
+            "TIFF with predictor %d for %d-bit samples; predictor 2 of 8, 16, 32 and 64 bits "
+            "and predictor 3 of floats can be read, save the file without a predictor",
             kind, form->bits);
     int32_t size = form->bits / 8;
     int64_t beside = tiff_form_samples(form);

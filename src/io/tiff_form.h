@@ -14,6 +14,7 @@ enum tiff_unpack {
     TIFF_UNPACK_SAME,   /* stored in our format */
     TIFF_UNPACK_SCALED, /* fewer than 8 bits, spread over 0..255 */
     TIFF_UNPACK_BITS,   /* fewer bits than ours, values not scaled */
+    TIFF_UNPACK_24,     /* 3 bytes in the byte order of the file, into u32 */
     TIFF_UNPACK_S8,     /* signed bytes, into s16 */
     TIFF_UNPACK_HALF    /* 16-bit floats, into f32 */
 };

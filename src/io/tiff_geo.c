@@ -1,11 +1,12 @@
 #include "io/tiff_geo.h"
 
 #include "io/keep.h"
+#include "io/tiff_nodata.h"
 
 #include <string.h>
 
 enum { HEADER = 8, TIEPOINT = 6, MATRIX = 16 };
-enum { TAG_TIEPOINTS = 33922, TAG_MATRIX = 34264, TAG_GDAL = 42112 };
+enum { TAG_TIEPOINTS = 33922, TAG_MATRIX = 34264, TAG_GDAL = 42112, TAG_NODATA = 42113 };
 
 #define FIELD(tag, type, name)                                                                     \
     {                                                                                              \
@@ -20,7 +21,7 @@ static const TIFFFieldInfo fields[] = {
     FIELD(34736, TIFF_DOUBLE, "GeoDoubleParams"),
     FIELD(34737, TIFF_ASCII, "GeoAsciiParams"),
     FIELD(TAG_GDAL, TIFF_ASCII, "GDALMetadata"),
-    FIELD(42113, TIFF_ASCII, "GDALNoData"),
+    FIELD(TAG_NODATA, TIFF_ASCII, "GDALNoData"),
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -140,12 +141,15 @@ static void drop_statistics(struct ifd *ifd)
 }
 
 swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source *source,
-                            uint64_t directory)
+                            uint64_t directory, const struct tiff_form *form)
 {
     struct ifd ifd;
     TRY(ifd_read(source, directory, wanted, "GeoTIFF tags", reader->memory, &reader->limits, &ifd));
     drop_others(&ifd);
     drop_statistics(&ifd);
+    const struct ifd_entry *nodata = ifd_find(&ifd, TAG_NODATA);
+    if (nodata)
+        tiff_nodata_set(reader, form, (const char *)ifd.values + nodata->at); /* zeros follow it */
     swathe_status status = ifd.count > 0 ? keep(reader, &ifd) : SWATHE_OK;
     ifd_free(reader->memory, &ifd);
     return status;
@@ -195,23 +199,46 @@ static swathe_status set_field(const struct image_writer *writer, struct tiff_st
     return SWATHE_OK;
 }
 
-swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
-                             TIFF *tiff)
+/* The tags are known only to this handle, and only until its next page. */
+static swathe_status add_fields(struct tiff_stream *stream, TIFF *tiff)
+{
+    TRY(tiff_stream_check(stream, "setting tags"));
+    return TIFFMergeFieldInfo(tiff, fields, FIELDS) == 0
+               ? SWATHE_OK
+               : tiff_stream_failed(stream, "setting tags");
+}
+
+/* Sets the tags of the block. */
+static swathe_status set_block(const struct image_writer *writer, struct tiff_stream *stream,
+                               TIFF *tiff)
 {
     const swathe_metadata *metadata = writer->metadata;
     struct ifd_source source = ifd_source_bytes(metadata->geo, metadata->geo_size);
     struct ifd ifd;
     uint64_t first;
+    swathe_status status = SWATHE_OK;
     if (!ifd_open(&source, &first))
         return SWATHE_OK;
     TRY(ifd_read(&source, first, wanted, "GeoTIFF tags", writer->memory, &writer->limits, &ifd));
     drop_others(&ifd);
-    /* The tags are known only to this handle, and only until its next page. */
-    swathe_status status = tiff_stream_check(stream, "setting tags");
-    if (status == SWATHE_OK && ifd.count > 0 && TIFFMergeFieldInfo(tiff, fields, FIELDS) != 0)
-        status = tiff_stream_failed(stream, "setting tags");
+    if (metadata->nodata)
+        ifd_remove(&ifd, TAG_NODATA);
+    if (ifd.count > 0)
+        status = add_fields(stream, tiff);
     for (int32_t i = 0; i < ifd.count && status == SWATHE_OK; i++)
         status = set_field(writer, stream, tiff, &ifd, &ifd.entries[i]);
     ifd_free(writer->memory, &ifd);
     return status;
+}
+
+swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
+                             TIFF *tiff)
+{
+    const char *nodata = writer->metadata->nodata;
+    TRY(set_block(writer, stream, tiff));
+    if (!nodata || !*nodata)
+        return SWATHE_OK;
+    TRY(add_fields(stream, tiff));
+    tiff_stream_set(stream, tiff, TAG_NODATA, (uint32_t)strlen(nodata) + 1, nodata);
+    return SWATHE_OK;
 }

@@ -5,13 +5,14 @@
 
 #include "io/codec.h"
 #include "io/ifd.h"
+#include "io/tiff_form.h"
 #include "io/tiff_stream.h"
 
-/* Keeps these tags of the directory as the reader's block. */
+/* Keeps these tags of the directory as the reader's block, and the value of missing samples. */
 swathe_status tiff_geo_read(struct image_reader *reader, const struct ifd_source *source,
-                            uint64_t directory);
+                            uint64_t directory, const struct tiff_form *form);
 /* Sets the tags of the writer's block, adjusted by the position of the image in the one that they
- * describe. */
+ * describe, and that of missing samples. */
 swathe_status tiff_geo_write(const struct image_writer *writer, struct tiff_stream *stream,
                              TIFF *tiff);
 

@@ -3,8 +3,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* True if this machine is little-endian, like our files. */
-static bool little_endian(void)
+bool tiff_predict_little_endian(void)
 {
     const uint16_t one = 1;
     uint8_t first;
@@ -18,11 +17,13 @@ static void swap_bytes(int32_t size, int64_t bytes, uint8_t *samples)
         TIFFSwabArrayOfShort((uint16_t *)(void *)samples, (tmsize_t)(bytes / 2));
     else if (size == 4)
         TIFFSwabArrayOfLong((uint32_t *)(void *)samples, (tmsize_t)(bytes / 4));
+    else if (size == 8)
+        TIFFSwabArrayOfLong8((uint64_t *)(void *)samples, (tmsize_t)(bytes / 8));
 }
 
 void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples)
 {
-    if (!little_endian())
+    if (!tiff_predict_little_endian())
         swap_bytes(size, bytes, samples);
 }
 
@@ -42,6 +43,7 @@ void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples)
 HORIZONTAL(uint8_t, 8)
 HORIZONTAL(uint16_t, 16)
 HORIZONTAL(uint32_t, 32)
+HORIZONTAL(uint64_t, 64)
 
 static void subtract(const struct tiff_predict *predict, uint8_t *row)
 {
@@ -50,8 +52,10 @@ static void subtract(const struct tiff_predict *predict, uint8_t *row)
         subtract_8(row, count, predict->step);
     else if (predict->size == 2)
         subtract_16((uint16_t *)(void *)row, count, predict->step);
-    else
+    else if (predict->size == 4)
         subtract_32((uint32_t *)(void *)row, count, predict->step);
+    else
+        subtract_64((uint64_t *)(void *)row, count, predict->step);
 }
 
 static void add(const struct tiff_predict *predict, uint8_t *row)
@@ -61,8 +65,10 @@ static void add(const struct tiff_predict *predict, uint8_t *row)
         add_8(row, count, predict->step);
     else if (predict->size == 2)
         add_16((uint16_t *)(void *)row, count, predict->step);
-    else
+    else if (predict->size == 4)
         add_32((uint32_t *)(void *)row, count, predict->step);
+    else
+        add_64((uint64_t *)(void *)row, count, predict->step);
 }
 
 /* ---- Floats: first the top bytes of all numbers, then the next ones … ------------------------ */
@@ -71,7 +77,7 @@ static void add(const struct tiff_predict *predict, uint8_t *row)
  * significant. */
 static int32_t place(int32_t size, int32_t rank)
 {
-    return little_endian() ? size - 1 - rank : rank;
+    return tiff_predict_little_endian() ? size - 1 - rank : rank;
 }
 
 static void split(const struct tiff_predict *predict, uint8_t *row, uint8_t *scratch)

@@ -9,7 +9,7 @@
 
 struct tiff_predict {
     uint16_t kind; /* PREDICTOR_NONE, PREDICTOR_HORIZONTAL, PREDICTOR_FLOATINGPOINT */
-    int32_t size;  /* bytes of a sample: 1, 2 or 4 */
+    int32_t size;  /* bytes of a sample: 1, 2, 4 or 8 */
     int64_t step;  /* samples from one pixel to the next */
     int64_t row;   /* bytes of a row, whole pixels */
 };
@@ -22,6 +22,8 @@ void tiff_predict_encode(const struct tiff_predict *predict, int64_t rows, uint8
  * order (`swapped`: by swapping bytes). */
 void tiff_predict_decode(const struct tiff_predict *predict, bool swapped, int64_t rows,
                          uint8_t *samples, uint8_t *scratch);
+/* True if this machine is little-endian, like the files that we write. */
+bool tiff_predict_little_endian(void);
 /* Converts this machine's samples to little-endian ones, or back. */
 void tiff_predict_order(int32_t size, int64_t bytes, uint8_t *samples);
 

@@ -160,11 +160,16 @@ static swathe_status copy_block(const struct tiff_reader *tiff, int64_t x, int64
     return SWATHE_OK;
 }
 
+#define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
+    _Static_assert(sizeof(c_type) <= sizeof(double), "a pixel of " #name " fits");
+#include "image/sample.def"
+#undef SAMPLE
+
 /* Fills the part of an omitted block with converted zeros, without a block in memory. */
 static swathe_status fill_part(const struct tiff_reader *tiff, int64_t x, int64_t y,
                                const swathe_image *into)
 {
-    _Alignas(float) uint8_t pixel[VIEW_CHANNELS_MAX * sizeof(float)] = {0};
+    _Alignas(double) uint8_t pixel[VIEW_CHANNELS_MAX * sizeof(double)] = {0};
     int32_t size = sample_size(into->type);
     swathe_image part;
     TRY(part_in_block(tiff, x, y, into, &part));
@@ -303,7 +308,9 @@ static swathe_status tiff_read(struct image_reader *reader, const swathe_image *
                                    &tiff->blocks, &decoder);
     if (status == SWATHE_OK)
         status = read_blocks(tiff, decoder, into);
-    if (status != SWATHE_OK) { /* its state may be inconsistent */
+    /* Its state may be inconsistent. libtiff's decoder of old-style JPEG even decodes a block
+     * wrongly if it did so before. */
+    if (status != SWATHE_OK || tiff->blocks.form->compression == COMPRESSION_OJPEG) {
         tiff_decoder_close(decoder);
         decoder = NULL;
     }
@@ -410,7 +417,7 @@ swathe_status codec_tiff_open(struct image_reader *reader)
     TRY(keep_blocks(reader, &source));
     TRY(read_resolution(reader, &source));
     TRY(read_exif(reader, &source));
-    TRY(tiff_geo_read(reader, &source, tiff->directory));
+    TRY(tiff_geo_read(reader, &source, tiff->directory, &tiff->form));
     stream_keep_no_more(reader->in);
     start_decoders(reader, tiff);
     return SWATHE_OK;

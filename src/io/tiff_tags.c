@@ -4,18 +4,18 @@
 #include "image/view.h"
 #include "io/exif.h"
 #include "io/tiff_geo.h"
+#include "io/tiff_unpack.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Samples and colour --------------------------------------------------------------------- */
 
 static void set_samples(struct tiff_stream *stream, TIFF *tiff, const struct tiff_page *page)
 {
     const swathe_shape *shape = &page->shape;
-    uint16_t format = shape->type == SWATHE_F32   ? SAMPLEFORMAT_IEEEFP
-                      : shape->type == SWATHE_S16 ? SAMPLEFORMAT_INT
-                                                  : SAMPLEFORMAT_UINT;
+    uint16_t format = sample_is_float(shape->type)              ? SAMPLEFORMAT_IEEEFP
+                      : sample_entry(shape->type)->lowest < 0.0 ? SAMPLEFORMAT_INT
+                                                                : SAMPLEFORMAT_UINT;
     tiff_stream_set(stream, tiff, TIFFTAG_BITSPERSAMPLE, 8 * sample_size(shape->type));
     tiff_stream_set(stream, tiff, TIFFTAG_SAMPLESPERPIXEL, shape->channels);
     tiff_stream_set(stream, tiff, TIFFTAG_SAMPLEFORMAT, format);
@@ -67,20 +67,13 @@ static swathe_status set_color(struct tiff_stream *stream, TIFF *tiff, const swa
 void tiff_tags_sign_lab(const swathe_shape *shape, int64_t plane, int64_t pixels, uint8_t *samples)
 {
     int size = sample_size(shape->type);
-    if (shape->type != SWATHE_U8 && shape->type != SWATHE_U16)
+    if (sample_entry(shape->type)->lowest < 0.0) /* signed already */
         return;
     for (int64_t i = 0; i < pixels; i++)
-        for (int64_t c = 0; c < shape->channels; c++) {
-            uint8_t *at = samples + (i * shape->channels + c) * size;
-            uint16_t value;
-            if (plane + c != 1 && plane + c != 2)
-                continue;
-            memcpy(&value, at, (size_t)size);
-            if (size == 1)
-                *at ^= 0x80;
-            else
-                value ^= 0x8000, memcpy(at, &value, 2);
-        }
+        for (int64_t c = 0; c < shape->channels; c++)
+            if (plane + c == 1 || plane + c == 2)
+                tiff_unpack_flip(samples + (i * shape->channels + c) * size, size,
+                                 1u << (8 * size - 1));
 }
 
 /* ---- Metadata ------------------------------------------------------------------------------- */

@@ -12,14 +12,14 @@ bool tiff_unpack_in_place(const struct tiff_form *form)
 
 /* ---- Single samples ------------------------------------------------------------------------- */
 
-/* Number `index` of a row of numbers of 1 to 16 bits, most significant bit first. */
-static unsigned get_bits(const uint8_t *row, int64_t index, int bits)
+/* Number `index` of a row of numbers of 1 to 31 bits, most significant bit first: up to 5 bytes. */
+static uint32_t get_bits(const uint8_t *row, int64_t index, int bits)
 {
     int64_t first = index * bits, last = first + bits - 1;
-    uint32_t value = 0;
+    uint64_t value = 0;
     for (int64_t byte = first / 8; byte <= last / 8; byte++)
         value = value << 8 | row[byte];
-    return value >> (7 - last % 8) & ((1u << bits) - 1);
+    return (uint32_t)(value >> (7 - last % 8)) & ((1u << bits) - 1);
 }
 
 static float half_to_float(uint16_t half)
@@ -51,12 +51,21 @@ static void copy_same(const uint8_t *from, int64_t stride, int64_t count, int si
 
 static void store_bits(const struct tiff_form *form, const uint8_t *raw, int64_t index, uint8_t *to)
 {
-    unsigned value = get_bits(raw, index, form->bits);
-    uint16_t wide = (uint16_t)value;
+    uint32_t value = get_bits(raw, index, form->bits);
+    uint16_t half = (uint16_t)value;
     if (form->shape.type == SWATHE_U8)
         *to = (uint8_t)value;
+    else if (form->shape.type == SWATHE_U16)
+        memcpy(to, &half, sizeof half);
     else
-        memcpy(to, &wide, sizeof wide);
+        memcpy(to, &value, sizeof value);
+}
+
+/* libtiff has converted the bytes to this machine's order. */
+static void store_24(const uint8_t *raw, int64_t index, uint8_t *to)
+{
+    memset(to, 0, 4);
+    memcpy(tiff_predict_little_endian() ? to : to + 1, raw + index * 3, 3);
 }
 
 static void store_half(const uint8_t *raw, int64_t index, uint8_t *to)
@@ -89,6 +98,9 @@ static void unpack_sample(const struct tiff_form *form, const uint8_t *raw, int6
             break;
         case TIFF_UNPACK_BITS:
             store_bits(form, raw, index, to);
+            break;
+        case TIFF_UNPACK_24:
+            store_24(raw, index, to);
             break;
         case TIFF_UNPACK_S8:
             store_s8(raw, index, to);
@@ -133,50 +145,72 @@ static void map_colors(const struct tiff_form *form, int64_t pixels, uint8_t *sa
         memcpy(samples, form->map[samples[0]], 3);
 }
 
+void tiff_unpack_flip(uint8_t *sample, int32_t size, uint32_t mask)
+{
+    uint16_t half;
+    uint32_t word;
+    if (size == 1) {
+        *sample ^= (uint8_t)mask;
+    } else if (size == 2) {
+        memcpy(&half, sample, sizeof half);
+        half ^= (uint16_t)mask;
+        memcpy(sample, &half, sizeof half);
+    } else {
+        memcpy(&word, sample, sizeof word);
+        word ^= mask;
+        memcpy(sample, &word, sizeof word);
+    }
+}
+
+/* Samples that keep their numbers in a wider type. */
+static bool has_fewer_bits(const struct tiff_form *form)
+{
+    return form->unpack == TIFF_UNPACK_BITS || form->unpack == TIFF_UNPACK_24;
+}
+
 /* Inverts bits of one channel: all of them (0 is white), or the top one (signed to offset). */
 static void flip_bits(const struct tiff_form *form, int32_t channel, bool all, int64_t pixels,
                       uint8_t *samples)
 {
     int size = sample_size(form->shape.type);
-    int bits = form->unpack == TIFF_UNPACK_BITS ? form->bits : 8 * size;
-    uint16_t mask = (uint16_t)(all ? (1u << bits) - 1 : 1u << (bits - 1));
-    for (int64_t i = 0; i < pixels; i++) {
-        uint8_t *at = samples + (i * form->shape.channels + channel) * size;
-        uint16_t value;
-        if (size == 1) {
-            *at ^= (uint8_t)mask;
-            continue;
-        }
-        memcpy(&value, at, sizeof value);
-        value ^= mask;
-        memcpy(at, &value, sizeof value);
-    }
+    uint32_t top = 1u << ((has_fewer_bits(form) ? form->bits : 8 * size) - 1);
+    uint32_t mask = all ? top | (top - 1) : top;
+    for (int64_t i = 0; i < pixels; i++)
+        tiff_unpack_flip(samples + (i * form->shape.channels + channel) * size, size, mask);
 }
 
 /* Colours are rounded down, and are 0 if alpha is 0, as in Pillow. */
-#define DIVIDE_BY_ALPHA(name, type, wide, full)                                                    \
-    static void name(const struct tiff_form *form, int64_t pixels, type *samples)                  \
+#define DIVIDE_BY_ALPHA(name, type, wide)                                                          \
+    static void name(const struct tiff_form *form, int64_t pixels, wide full, type *samples)       \
     {                                                                                              \
         int32_t at = form->shape.alpha - 1;                                                        \
         for (int64_t i = 0; i < pixels; i++, samples += form->shape.channels)                      \
             for (int32_t c = 0; c < at; c++) {                                                     \
                 wide alpha = samples[at], color = samples[c];                                      \
-                wide whole = alpha > 0 ? color * (full) / alpha : 0;                               \
-                samples[c] = (type)(whole > (full) && (full) > 1 ? (full) : whole);                \
+                wide whole = alpha > 0 ? color * full / alpha : 0;                                 \
+                samples[c] = (type)(whole > full && full > 1 ? full : whole);                      \
             }                                                                                      \
     }
-DIVIDE_BY_ALPHA(divide_u8, uint8_t, uint32_t, 255u)
-DIVIDE_BY_ALPHA(divide_u16, uint16_t, uint64_t, 65535u)
-DIVIDE_BY_ALPHA(divide_f32, float, float, 1.0f)
+DIVIDE_BY_ALPHA(divide_u8, uint8_t, uint64_t)
+DIVIDE_BY_ALPHA(divide_u16, uint16_t, uint64_t)
+DIVIDE_BY_ALPHA(divide_u32, uint32_t, uint64_t)
+DIVIDE_BY_ALPHA(divide_f32, float, float)
+DIVIDE_BY_ALPHA(divide_f64, double, double)
 
 static void divide_by_alpha(const struct tiff_form *form, int64_t pixels, uint8_t *samples)
 {
+    int size = sample_size(form->shape.type);
+    uint64_t full = ((uint64_t)1 << (has_fewer_bits(form) ? form->bits : 8 * size % 64)) - 1;
     if (form->shape.type == SWATHE_U8)
-        divide_u8(form, pixels, samples);
+        divide_u8(form, pixels, full, samples);
     else if (form->shape.type == SWATHE_U16)
-        divide_u16(form, pixels, (uint16_t *)(void *)samples);
+        divide_u16(form, pixels, full, (uint16_t *)(void *)samples);
+    else if (form->shape.type == SWATHE_U32)
+        divide_u32(form, pixels, full, (uint32_t *)(void *)samples);
+    else if (form->shape.type == SWATHE_F32)
+        divide_f32(form, pixels, 1.0f, (float *)(void *)samples);
     else
-        divide_f32(form, pixels, (float *)(void *)samples);
+        divide_f64(form, pixels, 1.0, (double *)(void *)samples);
 }
 
 void tiff_unpack_finish(const struct tiff_form *form, int64_t pixels, uint8_t *samples)

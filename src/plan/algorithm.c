@@ -63,9 +63,12 @@ int32_t algorithm_common_bits(const struct op_taps *taps)
     return common;
 }
 
-static void pack_float(float tap, struct packed_taps *packed)
+static void pack_real(const struct op_taps *taps, int64_t i, struct packed_taps *packed)
 {
-    ((float *)packed->taps)[packed->count] = tap;
+    if (taps->d)
+        ((double *)packed->taps)[packed->count] = taps->d[i];
+    else
+        ((float *)packed->taps)[packed->count] = taps->f[i];
 }
 
 static void pack_integer(int32_t tap, enum kernel_sum sum, struct packed_taps *packed)
@@ -97,7 +100,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
         if (taps->w)
             pack_integer(taps->w[i] >> common, sum, packed);
         else
-            pack_float(taps->f[i], packed);
+            pack_real(taps, i, packed);
         packed->row[packed->count] = (y - taps->anchor_y) * op->dilate_y + op->above;
         packed->column[packed->count] = (x - taps->anchor_x) * op->dilate_x + op->left;
         packed->count++;
@@ -130,7 +133,7 @@ void algorithm_finish(const struct op *op, const struct packed_taps *packed,
     args->high = op->high;
 }
 
-void algorithm_store(const struct row_job *job, const float *from, void *result)
+void algorithm_store(const struct row_job *job, const void *from, void *result)
 {
     const struct op *op = job->stage->op;
     const void *source = from;

@@ -10,7 +10,7 @@ struct plan_stage {
     const struct op *op;
     const struct algorithm *algorithm;
     int isa;              /* instruction set of its kernels */
-    swathe_type row_type; /* of the samples in its ring buffer: op->in, or f32 for floats */
+    swathe_type row_type; /* of the samples in its ring buffer: op->in, or the type of reals */
     int32_t group;        /* output rows computed together, at most */
     /* If results depend on where an image is cut, the stage always computes whole units of a grid,
      * and group is grid_y. The size of a unit in the output; 1: no grid. */
@@ -20,19 +20,22 @@ struct plan_stage {
     const void *analysis; /* from calls->analyse */
     void *prepared;       /* from calls->make */
     kernel *to_row;       /* from op->in to row_type; NULL: not needed */
-    kernel *to_result;    /* from f32 to op->out; NULL: not needed */
+    kernel *to_result;    /* from the type of reals to op->out; NULL: not needed */
 };
 
-/* Consecutive rows of one plane (or of all channels, interleaved). */
+/* Consecutive rows of one plane, which has one channel or `step` interleaved ones. */
 struct row_job {
     const struct plan_stage *stage;
-    const uint8_t *const *rows; /* above + height + below, each from the leftmost column read */
-    int32_t channel;            /* selects the mask */
-    int32_t step;         /* samples between neighbouring pixels: channels, or 1 for a plane */
-    int32_t height;       /* output rows: 1 … group */
-    int64_t x, y;         /* of the first output pixel, in the whole output of the stage */
-    int64_t count;        /* output samples in a row */
-    void *const *results; /* one per row; NULL: this row of the grid is not needed */
+    /* above + height + below, each from the leftmost column read. If the op reads several planes:
+     * `group` pointers for each plane, of which the first `height` are used. */
+    const uint8_t *const *rows;
+    int32_t plane;               /* of the input */
+    int32_t mask;                /* to apply; -1: copy */
+    int32_t step;                /* samples between neighbouring pixels: channels of a plane */
+    int32_t height;              /* output rows: 1 … group */
+    int64_t x, y;                /* of the first output pixel, in the whole output of the stage */
+    int64_t count;               /* output samples in a row */
+    void *const *results;        /* one per row; NULL: this row of the grid is not needed */
     struct kernel_drain *drains; /* optional copies of the results, one per row; NULL: none */
     const uint8_t *const *ahead; /* source rows that the next job reads first, `height` rows to
                                   * prefetch in the columns of this job; NULL: none */
@@ -112,7 +115,7 @@ struct packed_taps {
     int64_t count; /* even for PAIR and NARROW: a zero tap is appended if needed */
     int32_t shift;
     int64_t add;
-    void *taps;      /* int8, int16, double, int32 or float */
+    void *taps;      /* int8, int16, int32, float or double */
     int32_t *row;    /* index into row_job.rows, for the job's first row */
     int32_t *column; /* pixels from the leftmost column that the mask reads */
 };
@@ -128,7 +131,12 @@ int64_t algorithm_chunk(const struct op *op);
 /* Sets the final arguments (bias, shift, range) that all algorithms share. */
 void algorithm_finish(const struct op *op, const struct packed_taps *packed,
                       struct kernel_args *args);
-/* Converts f32 to the integer type of the stage, if it has one. */
-void algorithm_store(const struct row_job *job, const float *from, void *result);
+/* The type of what the kernels of a stage compute, before to_result. */
+static inline swathe_type algorithm_result(const struct op *op)
+{
+    return op->integer ? op->out : op->real;
+}
+/* Converts real results to the type of the stage's output, if it is another one. */
+void algorithm_store(const struct row_job *job, const void *from, void *result);
 
 #endif

@@ -34,7 +34,7 @@ static double states(const struct algorithm *algorithm, const struct algorithm_c
 {
     if (algorithm->calls->relative_error)
         return algorithm->calls->relative_error(at);
-    return ((double)at->op->tap_count + 4.0) * 0x1p-24;
+    return ((double)at->op->tap_count + 4.0) * op_unit(at->op);
 }
 
 /* Does the algorithm apply, and is it allowed in exact mode? If so, sets the analysis in `at`. */
@@ -43,7 +43,7 @@ static swathe_status fits(struct arena *arena, const struct algorithm *algorithm
 {
     const struct algorithm_calls *calls = algorithm->calls;
     at->analysis = NULL;
-    *fit = at->op->integer || !rule->exact || !calls->reorders;
+    *fit = at->op->integer || !(rule->exact || at->op->ordered) || !calls->reorders;
     if (*fit && calls->analyse)
         TRY(calls->analyse(arena, at->op, rule->accuracy, &at->analysis));
     *fit = *fit && calls->applies(at);
@@ -86,7 +86,7 @@ static void add(const struct algorithm_case *at, const struct candidate_rule *ru
                 struct candidates *candidates)
 {
     const struct op *op = at->op;
-    double samples = (double)op->out_width * (double)op->out_height * op->channels;
+    double samples = (double)op->out_width * (double)op->out_height * op->out_channels;
     struct candidate *candidate = &candidates->list[candidates->count++];
     *candidate =
         (struct candidate){.algorithm = algorithm,

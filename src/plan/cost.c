@@ -15,22 +15,21 @@ static const struct {
 
 enum cost_class cost_class(const struct op *op)
 {
-    if (!op->integer)
-        return COST_F32;
+    if (!op->integer || sample_is_32(op->in) || sample_is_float(op->in))
+        return op->real == SWATHE_F64 ? COST_F64 : COST_F32;
     return op->in == SWATHE_U8 ? COST_U8 : COST_16;
 }
 
 const char *cost_class_name(enum cost_class kind)
 {
-    static const char *const names[COST_CLASSES] = {"u8", "16", "f32"};
+    static const char *const names[COST_CLASSES] = {"u8", "16", "f32", "f64"};
     return names[kind];
 }
 
 struct cost_load cost_load(const struct op *op, double work)
 {
-    bool planes = op->mask_count > 1 || op->copied >= 0;
-    double rows = (double)op->out_height * (planes ? op->channels : 1);
-    double samples = (double)op->out_width * (double)op->out_height * op->channels;
+    double rows = (double)op->out_height * (op_is_uniform(op) ? 1 : op->out_channels);
+    double samples = (double)op->out_width * (double)op->out_height * op->out_channels;
     return (struct cost_load){{1.0, rows, rows * work, samples, samples * work}};
 }
 

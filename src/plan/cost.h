@@ -6,7 +6,7 @@
 #include "plan/algorithm.h"
 
 /* The class of samples that a stage's arithmetic processes. */
-enum cost_class { COST_U8, COST_16, COST_F32, COST_CLASSES };
+enum cost_class { COST_U8, COST_16, COST_F32, COST_F64, COST_CLASSES };
 
 /* The time is a constant per run plus, for each row and for each result sample, a constant and an
  * amount per unit of the algorithm's work. The work of a row is done before and after its full

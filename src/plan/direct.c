@@ -17,7 +17,7 @@ struct direct {
 
 static bool applies(const struct algorithm_case *at)
 {
-    return at->op->rule == STAGE_DENSE;
+    return at->op->rule == STAGE_DENSE || at->op->rule == STAGE_MIX;
 }
 
 /* 16-bit samples are summed in doubles if every partial sum is an integer below 2^53. */
@@ -34,7 +34,8 @@ static bool fits_double(const struct op *op)
     return true;
 }
 
-/* u8 samples are summed in 16 bits if taps are small integers, as in most named filters. */
+/* u8 samples are summed in 16 bits if taps are small integers, as in most named filters. There is
+ * no such kernel for results of u16. */
 static bool fits_narrow(const struct op *op)
 {
     for (int32_t m = 0; m < op->mask_count; m++) {
@@ -58,7 +59,7 @@ static enum kernel_sum choose_sum(const struct op *op, bool exact)
     if (!op->integer)
         return exact ? KERNEL_FLOAT : KERNEL_FAST;
     if (op->in == SWATHE_U8)
-        return op->out == SWATHE_U8 && fits_narrow(op) ? KERNEL_NARROW : KERNEL_PAIR;
+        return op->out != SWATHE_U16 && fits_narrow(op) ? KERNEL_NARROW : KERNEL_PAIR;
     return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
 }
 
@@ -68,7 +69,7 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
         if (!multirow_suits(op, &op->masks[m]) ||
             (sum == KERNEL_WIDE && !multirow_splits(op, &op->masks[m])))
             return false;
-    return sum != KERNEL_LONG;
+    return sum != KERNEL_LONG && op->rule == STAGE_DENSE;
 }
 
 /* The unit is a tap of a multirow kernel. Without such a kernel, every tap loads its samples again;
@@ -105,7 +106,16 @@ static swathe_status make_multirow(struct arena *arena, const struct op *op, enu
 static bool streams_rows(const struct op *op, enum kernel_sum sum)
 {
     enum { FEW_TAPS = 9 };
-    return sum == KERNEL_NARROW && op->tap_count <= FEW_TAPS;
+    return sum == KERNEL_NARROW && op->out == SWATHE_U8 && op->tap_count <= FEW_TAPS;
+}
+
+/* A tap of a mix reads the same row of another plane. */
+static void move_to_planes(const struct op *op, struct packed_taps *packed)
+{
+    for (int64_t t = 0; t < packed->count; t++) {
+        packed->row[t] = op_colour_plane(op, packed->column[t]) * MULTIROW_GROUP;
+        packed->column[t] = 0;
+    }
 }
 
 static swathe_status make_rows(struct arena *arena, const struct op *op, enum kernel_sum sum,
@@ -113,8 +123,11 @@ static swathe_status make_rows(struct arena *arena, const struct op *op, enum ke
 {
     struct direct *direct = stage->prepared;
     TRY(arena_new(arena, op->mask_count, sizeof *direct->masks, "taps", &direct->masks));
-    for (int32_t m = 0; m < op->mask_count; m++)
+    for (int32_t m = 0; m < op->mask_count; m++) {
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &direct->masks[m]));
+        if (op->rule == STAGE_MIX)
+            move_to_planes(op, &direct->masks[m]);
+    }
     direct->kernel = algorithm_find(sum, sample_entry(stage->row_type)->name, result, isa, stage);
     return SWATHE_OK;
 }
@@ -126,7 +139,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 {
     struct direct *direct;
     enum kernel_sum sum = choose_sum(op, exact);
-    const char *result = op->integer ? sample_entry(op->out)->name : "f32";
+    const char *result = sample_entry(algorithm_result(op))->name;
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
     stage->prepared = direct;
     stage->chunk = algorithm_chunk(op);
@@ -140,7 +153,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     return SWATHE_OK;
 }
 
-/* Bytes of the pointers, and of rows of floats if the result is converted. */
+/* Bytes of the pointers, and of rows of reals if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct direct *direct = stage->prepared;
@@ -151,28 +164,28 @@ static int64_t pointer_bytes(const struct plan_stage *stage)
                  round_up((stage->op->tap_count + 1) * (int64_t)sizeof(void *), MEMORY_ALIGN));
 }
 
-static int64_t float_bytes(int64_t count)
+static int64_t real_bytes(const struct plan_stage *stage, int64_t count)
 {
-    return round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+    return round_up(count * sample_size(stage->op->real), MEMORY_ALIGN);
 }
 
 static int64_t scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     (void)step;
-    return pointer_bytes(stage) + (stage->to_result ? stage->group * float_bytes(count) : 0);
+    return pointer_bytes(stage) + (stage->to_result ? stage->group * real_bytes(stage, count) : 0);
 }
 
 static void run_rows(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
     const struct direct *direct = stage->prepared;
-    const struct packed_taps *packed = &direct->masks[stage->op->mask_count > 1 ? job->channel : 0];
+    const struct packed_taps *packed = &direct->masks[job->mask];
     const void **source = job->scratch;
     int64_t pixel = (int64_t)job->step * sample_size(stage->row_type);
     struct kernel_args args = {
         .source = source, .taps = packed->taps, .tap_count = packed->count, .count = job->count};
     algorithm_finish(stage->op, packed, &args);
-    float *floats = (float *)((uint8_t *)job->scratch + pointer_bytes(stage));
+    void *reals = (uint8_t *)job->scratch + pointer_bytes(stage);
     if (stage->to_result) {
         args.low = -INFINITY; /* the conversion clamps */
         args.high = INFINITY;
@@ -180,12 +193,12 @@ static void run_rows(const struct row_job *job)
     for (int32_t row = 0; row < job->height; row++) {
         for (int64_t t = 0; t < packed->count; t++)
             source[t] = job->rows[packed->row[t] + row] + packed->column[t] * pixel;
-        args.result = stage->to_result ? floats : job->results[row];
+        args.result = stage->to_result ? reals : job->results[row];
         args.drain = job->drains && !stage->to_result ? &job->drains[row] : NULL;
         args.ahead = job->ahead ? (const void *const *)job->ahead + row : NULL;
         direct->kernel(&args);
         if (stage->to_result)
-            algorithm_store(job, floats, job->results[row]);
+            algorithm_store(job, reals, job->results[row]);
     }
 }
 
@@ -193,12 +206,11 @@ static void run_multirow(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
     const struct direct *direct = stage->prepared;
-    const struct multirow *multirow =
-        &direct->multirow[stage->op->mask_count > 1 ? job->channel : 0];
+    const struct multirow *multirow = &direct->multirow[job->mask];
     void *rows[MULTIROW_GROUP];
-    uint8_t *floats = (uint8_t *)job->scratch + pointer_bytes(stage);
+    uint8_t *reals = (uint8_t *)job->scratch + pointer_bytes(stage);
     for (int32_t r = 0; r < job->height; r++)
-        rows[r] = floats + r * float_bytes(job->count);
+        rows[r] = reals + r * real_bytes(stage, job->count);
     if (!stage->to_result) {
         multirow_run(multirow, job, job->count, job->results, job->drains, job->scratch);
         return;

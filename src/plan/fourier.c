@@ -82,7 +82,7 @@ static swathe_status make_masks(struct arena *arena, const struct op *op, int is
     for (int32_t m = 0; m < op->mask_count; m++) {
         struct fourier_mask *mask = &fourier->masks[m];
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &mask->taps));
-        TRY(fourier_spectra(arena, fourier, isa, mask));
+        TRY(fourier_spectra(arena, op, fourier, isa, mask));
         set_ends(op, &op->masks[m], mask);
     }
     return SWATHE_OK;
@@ -110,8 +110,10 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
         return SWATHE_OK;
     }
     /* Intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample|. */
-    fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain), (double)FLT_MAX);
-    fourier->direct = algorithm_find(KERNEL_FAST, "f32", "f32", isa, stage);
+    const char *type = sample_entry(op->real)->name;
+    fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain),
+                              op->real == SWATHE_F64 ? DBL_MAX : (double)FLT_MAX);
+    fourier->direct = algorithm_find(KERNEL_FAST, type, type, isa, stage);
     return SWATHE_OK;
 }
 
@@ -120,8 +122,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 /* The parts of its scratch. */
 struct fourier_scratch {
     uint8_t *work, *bins;
-    float *invalid;      /* per row: NaN if a sample is not finite or too large */
-    float *floats;       /* results before conversion to integers, `lanes` rows */
+    uint8_t *invalid;    /* per row, a real: NaN if a sample is not finite or too large */
+    uint8_t *reals;      /* results before conversion to another type, `lanes` rows */
     const void **source; /* a pointer per tap */
     int64_t work_bytes, bins_bytes, rows;
 };
@@ -138,7 +140,7 @@ static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *me
                        struct fourier_scratch *scratch)
 {
     const struct fourier *fourier = stage->prepared;
-    int64_t point = 2 * (int64_t)fourier->kernels->real_size * fourier->size.points;
+    int64_t real = fourier->kernels->real_size, point = 2 * real * fourier->size.points;
     struct layout layout = {memory, 0};
     bool floats = !stage->op->integer;
     scratch->rows = rows_held(stage);
@@ -146,9 +148,9 @@ static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *me
     scratch->bins_bytes = point * scratch->rows;
     scratch->work = layout_part(&layout, step, scratch->work_bytes);
     scratch->bins = layout_part(&layout, step, scratch->bins_bytes);
-    scratch->invalid = layout_part(&layout, floats ? scratch->rows : 0, sizeof(float));
-    int64_t row = 2 * fourier->shape.columns * step * (int64_t)sizeof(float);
-    scratch->floats = layout_part(&layout, stage->to_result ? row : 0, fourier->kernels->lanes);
+    scratch->invalid = layout_part(&layout, floats ? scratch->rows : 0, real);
+    int64_t row = 2 * fourier->shape.columns * step * real;
+    scratch->reals = layout_part(&layout, stage->to_result ? row : 0, fourier->kernels->lanes);
     int64_t taps = floats ? stage->op->tap_count + 1 : 0;
     scratch->source = layout_part(&layout, taps, sizeof(void *));
     return layout.bytes;
@@ -175,7 +177,8 @@ static enum fourier_sample sample_of(swathe_type type)
     return type == SWATHE_U8    ? FOURIER_U8
            : type == SWATHE_U16 ? FOURIER_U16
            : type == SWATHE_S16 ? FOURIER_S16
-                                : FOURIER_F32;
+           : type == SWATHE_F32 ? FOURIER_F32
+                                : FOURIER_F64;
 }
 
 static struct fourier_sections sections_of(const struct section_pair *pair, int64_t columns,
@@ -209,7 +212,7 @@ static void transform_rows(const struct section_pair *pair, int64_t rows)
     for (int64_t y = 0; y < rows; y += lanes) {
         for (int64_t r = 0; r < lanes; r++)
             pointers[r] = job->rows[min64(y + r, last)] + pair->x * pixel;
-        in.invalid = op->integer ? NULL : pair->scratch->invalid + y;
+        in.invalid = op->integer ? NULL : pair->scratch->invalid + y * fourier->kernels->real_size;
         fourier->kernels->gather[sample_of(job->stage->row_type)](&in);
         for (int32_t c = 0; c < job->step; c++)
             fourier->kernels->forward(&fourier->size,
@@ -243,7 +246,7 @@ static uint8_t *result_at(const struct section_pair *pair, int64_t y)
     return row ? row + pair->x * job->step * sample_size(job->stage->op->out) : NULL;
 }
 
-static void convert_row(const struct section_pair *pair, int64_t y, const float *from)
+static void convert_row(const struct section_pair *pair, int64_t y, const void *from)
 {
     struct row_job part = *pair->job;
     part.count = pair->columns * part.step;
@@ -266,11 +269,10 @@ static void store_rows(const struct section_pair *pair, int64_t y)
         .scale = ldexp(1.0, -pair->mask->taps.shift),
         .low = converts ? -INFINITY : stage->op->low, /* the conversion clamps */
         .high = converts ? INFINITY : stage->op->high};
-    float *floats = pair->scratch->floats;
+    int64_t row = pair->columns * pair->job->step * fourier->kernels->real_size;
     for (int64_t r = 0; r < lanes; r++)
-        pointers[r] = converts ? (void *)(floats + r * pair->columns * pair->job->step)
-                               : (void *)result_at(pair, y + r);
-    fourier->kernels->scatter[sample_of(stage->op->integer ? stage->op->out : SWATHE_F32)](&out);
+        pointers[r] = converts ? pair->scratch->reals + r * row : result_at(pair, y + r);
+    fourier->kernels->scatter[sample_of(algorithm_result(stage->op))](&out);
     for (int64_t r = 0; converts && r < lanes; r++)
         convert_row(pair, y + r, pointers[r]);
     if (fourier->margin > 0.0)
@@ -298,7 +300,7 @@ static void sum_directly(const struct section_pair *pair, int64_t y)
     const struct row_job *job = pair->job;
     const struct packed_taps *taps = &pair->mask->taps;
     bool converts = job->stage->to_result != NULL;
-    int64_t pixel = (int64_t)job->step * (int64_t)sizeof(float);
+    int64_t pixel = (int64_t)job->step * sample_size(job->stage->row_type);
     if (!result_at(pair, y))
         return;
     for (int64_t t = 0; t < taps->count; t++)
@@ -307,8 +309,7 @@ static void sum_directly(const struct section_pair *pair, int64_t y)
     struct kernel_args args = {.source = pair->scratch->source,
                                .taps = taps->taps,
                                .tap_count = taps->count,
-                               .result = converts ? (void *)pair->scratch->floats
-                                                  : (void *)result_at(pair, y),
+                               .result = converts ? pair->scratch->reals : result_at(pair, y),
                                .count = pair->columns * job->step};
     algorithm_finish(job->stage->op, taps, &args);
     if (converts) {
@@ -317,14 +318,17 @@ static void sum_directly(const struct section_pair *pair, int64_t y)
     }
     pair->fourier->direct(&args);
     if (converts)
-        convert_row(pair, y, pair->scratch->floats);
+        convert_row(pair, y, pair->scratch->reals);
 }
 
 static bool is_invalid(const struct section_pair *pair, int64_t y)
 {
-    bool invalid = false;
-    for (int32_t t = 0; t < pair->mask->rows; t++)
-        invalid |= isnan(pair->scratch->invalid[pair->mask->row[t] + y]);
+    const void *rows = pair->scratch->invalid;
+    bool wide = pair->job->stage->op->real == SWATHE_F64, invalid = false;
+    for (int32_t t = 0; t < pair->mask->rows; t++) {
+        int64_t row = pair->mask->row[t] + y;
+        invalid |= wide ? isnan(((const double *)rows)[row]) : isnan(((const float *)rows)[row]);
+    }
     return invalid;
 }
 
@@ -348,13 +352,12 @@ static void run(const struct row_job *job)
     struct fourier_scratch scratch;
     lay_out(job->stage, job->step, job->scratch, &scratch);
     for (int64_t x = 0; x < columns; x += width) {
-        struct section_pair pair = {
-            .job = job,
-            .fourier = fourier,
-            .mask = &fourier->masks[job->stage->op->mask_count > 1 ? job->channel : 0],
-            .scratch = &scratch,
-            .x = x,
-            .columns = min64(width, columns - x)};
+        struct section_pair pair = {.job = job,
+                                    .fourier = fourier,
+                                    .mask = &fourier->masks[job->mask],
+                                    .scratch = &scratch,
+                                    .x = x,
+                                    .columns = min64(width, columns - x)};
         run_pair(&pair);
     }
 }

@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "filter/quantise.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Covers products of many (1 + cu) instead of sums of cu, and the rounding of these formulas. */
@@ -59,10 +58,43 @@ static double sum_error(const struct op *op, int32_t points)
     return error * sqrt(2.0 * points) * SLACK;
 }
 
+static double tap_at(const struct op_taps *taps, int64_t i)
+{
+    return taps->w ? (double)taps->w[i] : taps->f ? (double)taps->f[i] : taps->d[i];
+}
+
+/* The sum of the 2-norms of a mask's rows. */
+static double row_norms(const struct op_taps *taps)
+{
+    double norms = 0.0;
+    for (int64_t y = 0; y < taps->height; y++) {
+        double largest = 0.0, squares = 0.0; /* scaled, so that squares do not under- or overflow */
+        for (int64_t x = 0; x < taps->width; x++)
+            largest = fmax(largest, fabs(tap_at(taps, y * taps->width + x)));
+        for (int64_t x = 0; x < taps->width && largest > 0.0; x++) {
+            double tap = tap_at(taps, y * taps->width + x) / largest;
+            squares += tap * tap;
+        }
+        norms += largest * sqrt(squares);
+    }
+    return norms;
+}
+
+/* In doubles, the mask's spectrum is computed with the same transform, so it has an error, too. */
+static double spectrum_error(const struct op_taps *taps, int32_t points)
+{
+    double n = points;
+    return transform_error(points) * sqrt(n) * row_norms(taps) * sqrt(2.0 * n) * SLACK;
+}
+
 /* The error of the sums, and of rounding taps and bias and adding the bias. */
 static double relative_error(const struct op *op)
 {
-    return (sum_error(op, fourier_choose(op).points) + 3.0) * 0x1p-24;
+    int32_t points = fourier_choose(op).points;
+    double own = 0.0;
+    for (int32_t m = 0; fourier_wide(op) && m < op->mask_count; m++)
+        own = fmax(own, spectrum_error(&op->masks[m], points));
+    return (sum_error(op, points) + own / op->gain + 3.0) * op_unit(op);
 }
 
 double fourier_relative_error(const struct algorithm_case *at)
@@ -75,13 +107,15 @@ double fourier_float_error(const struct algorithm_case *at)
     const struct op *op = at->op;
     double n = fourier_choose(op).points, rows = (double)mask_rows(op);
     double most = op->magnitude, sum = op->gain * most, bias = fabs((double)op->bias);
-    double error = relative_error(op) * sum + 0x1p-22 * bias;
+    bool wide = fourier_wide(op);
+    double error = relative_error(op) * sum + 4.0 * op_unit(op) * bias;
     /* products that underflow: with twiddles, of spectra, of taps */
-    error += 0x1p-148 * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
-    error += 0x1p-149 * n * rows * most;
-    if (sum + bias + error > (double)FLT_MAX)
-        return INFINITY;
-    return error + (sample_is_float(op->out) ? 0.0 : 0.5);
+    double least = wide ? 0x1p-1074 : 0x1p-149;
+    error += 2.0 * least * n * (64.0 * (op->gain + 1.0) + rows * (4.0 + 2.0 * sqrt(n) * most));
+    error += least * n * rows * most;
+    if (wide) /* in the transform of the mask: below 50n in each of its spectra */
+        error += 72.0 * least * n * n * sqrt(n) * rows * most;
+    return op_stored_error(op, sum, bias, error);
 }
 
 double fourier_centre(swathe_type type)
@@ -89,21 +123,12 @@ double fourier_centre(swathe_type type)
     return type == SWATHE_U8 ? 128.0 : type == SWATHE_U16 ? 32768.0 : 0.0;
 }
 
-/* The mask's spectrum is computed with the same transform, so it has an error, too. */
 double fourier_integer_error(const struct op *op, const struct op_taps *taps)
 {
-    double absolute = 0.0, norms = 0.0, n = fourier_choose(op).points;
-    for (int32_t y = 0; y < taps->height; y++) {
-        double squares = 0.0;
-        for (int32_t x = 0; x < taps->width; x++) {
-            double w = taps->w[(int64_t)y * taps->width + x];
-            absolute += fabs(w);
-            squares += w * w;
-        }
-        norms += sqrt(squares);
-    }
-    double most = op->in == SWATHE_U8 ? 128.0 : 32768.0;
-    double own = transform_error((int32_t)n) * sqrt(n) * norms * sqrt(2.0 * n) * SLACK;
-    double error = (sum_error(op, (int32_t)n) * absolute + own) * most * 0x1p-53;
-    return ldexp(error, -algorithm_common_bits(taps));
+    int32_t points = fourier_choose(op).points;
+    double absolute = 0.0, most = op->in == SWATHE_U8 ? 128.0 : 32768.0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        absolute += fabs((double)taps->w[i]);
+    double error = sum_error(op, points) * absolute + spectrum_error(taps, points);
+    return ldexp(error * most * 0x1p-53, -algorithm_common_bits(taps));
 }

@@ -3,9 +3,12 @@
 
 #include "base/checked.h"
 
-static double tap_at(const struct packed_taps *taps, int64_t t, bool wide)
+static double tap_at(const struct op *op, const struct packed_taps *taps, int64_t t)
 {
-    return wide ? (double)((const int32_t *)taps->taps)[t] : (double)((const float *)taps->taps)[t];
+    if (op->integer)
+        return ((const int32_t *)taps->taps)[t];
+    return op->real == SWATHE_F64 ? ((const double *)taps->taps)[t]
+                                  : (double)((const float *)taps->taps)[t];
 }
 
 /* Finds the rows of the mask that have non-zero taps. The taps are sorted by row. */
@@ -20,8 +23,8 @@ static swathe_status find_rows(struct arena *arena, struct fourier_mask *mask)
 
 /* Sets the points of `lanes` rows of the mask from row `first` on, one row per lane. The scale of
  * the inverse transform is applied here. */
-static void set_points(const struct fourier_mask *mask, bool wide, int32_t points, int32_t first,
-                       int32_t lanes, double *work)
+static void set_points(const struct op *op, const struct fourier_mask *mask, int32_t points,
+                       int32_t first, int32_t lanes, double *work)
 {
     int32_t row = -1;
     for (int64_t i = 0; i < 2 * (int64_t)lanes * points; i++)
@@ -31,7 +34,7 @@ static void set_points(const struct fourier_mask *mask, bool wide, int32_t point
         if (row < first || row >= first + lanes)
             continue;
         int64_t at = (points - mask->taps.column[t]) % points;
-        work[2 * lanes * at + row - first] = tap_at(&mask->taps, t, wide) / points;
+        work[2 * lanes * at + row - first] = tap_at(op, &mask->taps, t) / points;
     }
 }
 
@@ -53,10 +56,10 @@ static void copy_spectra(const struct fourier *fourier, const double *bins, int6
 }
 
 /* Transforms in f64 regardless of the stage's type, with temporary scratch. */
-static swathe_status transform(struct arena *scratch, const struct fourier *fourier, int isa,
-                               struct fourier_mask *mask)
+static swathe_status transform(struct arena *scratch, const struct op *op,
+                               const struct fourier *fourier, int isa, struct fourier_mask *mask)
 {
-    int used, wide = fourier->kernels->real_size == (int32_t)sizeof(double);
+    int used;
     const struct fourier_kernels *kernels = fourier_find(isa, 1, &used);
     struct fourier_size size;
     int64_t lanes = kernels->lanes, points = fourier->size.points;
@@ -67,21 +70,21 @@ static swathe_status transform(struct arena *scratch, const struct fourier *four
     TRY(arena_new(scratch, points * lanes, 2 * sizeof *work, "a transform", &work));
     TRY(arena_new(scratch, points * rows, 2 * sizeof *bins, "a transform", &bins));
     for (int32_t first = 0; first < mask->rows; first += kernels->lanes) {
-        set_points(mask, wide, (int32_t)points, first, kernels->lanes, work);
+        set_points(op, mask, (int32_t)points, first, kernels->lanes, work);
         kernels->forward(&size, work, bins + 2 * lanes * first, rows);
     }
     copy_spectra(fourier, bins, rows, kernels->lanes, mask);
     return SWATHE_OK;
 }
 
-swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier, int isa,
-                              struct fourier_mask *mask)
+swathe_status fourier_spectra(struct arena *arena, const struct op *op,
+                              const struct fourier *fourier, int isa, struct fourier_mask *mask)
 {
     struct arena scratch = {.memory = arena->memory};
     TRY(find_rows(arena, mask));
     TRY(arena_new(arena, (int64_t)mask->rows * fourier->size.points,
                   2 * fourier->kernels->real_size, "a spectrum", &mask->spectra));
-    swathe_status status = transform(&scratch, fourier, isa, mask);
+    swathe_status status = transform(&scratch, op, fourier, isa, mask);
     arena_free(&scratch);
     return status;
 }

@@ -35,10 +35,10 @@ struct fourier {
     double margin;    /* integers: results this close to a rounding boundary are computed again */
 };
 
-/* Integers are transformed in doubles. */
+/* Integers are transformed in doubles, too. */
 static inline bool fourier_wide(const struct op *op)
 {
-    return op->integer;
+    return op->integer || op->real == SWATHE_F64;
 }
 
 /* Is there a transform size large enough for the mask? */
@@ -47,8 +47,8 @@ struct fourier_shape fourier_choose(const struct op *op);
 /* Compute the factors of a transform's size, and its twiddles in f32 or f64. */
 void fourier_factor(int32_t points, struct fourier_size *size);
 swathe_status fourier_twiddles(struct arena *arena, struct fourier_size *size, bool wide);
-swathe_status fourier_spectra(struct arena *arena, const struct fourier *fourier, int isa,
-                              struct fourier_mask *mask);
+swathe_status fourier_spectra(struct arena *arena, const struct op *op,
+                              const struct fourier *fourier, int isa, struct fourier_mask *mask);
 
 /* Proven error bounds: of floats, relative to Σ|k|·max|p| and as the stage reports it; of integers,
  * in units of the taps' last place. */

@@ -43,8 +43,7 @@ void fourier_recompute(const struct row_job *job, const struct fourier_output *o
                        int64_t y)
 {
     const struct fourier *fourier = job->stage->prepared;
-    const struct fourier_mask *mask =
-        &fourier->masks[job->stage->op->mask_count > 1 ? job->channel : 0];
+    const struct fourier_mask *mask = &fourier->masks[job->mask];
     const struct fourier_sections *sections = &out->sections;
     const double *work = sections->work;
     int64_t lanes = fourier->kernels->lanes;

@@ -60,7 +60,7 @@ static double shape_cost(const struct op *op, const struct fourier_shape *shape)
     double made = groups * (double)round_up(shape->group, LANES_MOST);
     double points = pairs * shape->points / ((double)op->out_width * (double)op->out_height);
     double cost = WAY_COST * (rows + made) / 2.0 + PRODUCT_COST * made * (double)mask_rows(op);
-    if (!fourier_wide(op))
+    if (!op->integer)
         return points * cost;
     return points * cost * (op->in == SWATHE_U8 ? U8_COST : WIDE_COST);
 }
@@ -70,7 +70,8 @@ static int64_t rows_allowed(const struct op *op)
 {
     int64_t columns =
         op_wraps_columns(op) ? op->in_width : min64(op->in_width, 2 * FOURIER_POINTS_MAX);
-    return BYTES_MOST / (columns * op->channels * (int64_t)sizeof(float));
+    int64_t sample = op->integer ? (int64_t)sizeof(float) : sample_size(op->real);
+    return BYTES_MOST / (columns * op->channels * sample);
 }
 
 /* Chooses groups so high that spectra stay cached, and that divide the image evenly. */

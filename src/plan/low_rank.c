@@ -251,8 +251,7 @@ static void run(const struct row_job *job)
 {
     const struct plan_stage *stage = job->stage;
     const struct low_rank *low = stage->prepared;
-    int32_t channel = stage->op->mask_count > 1 ? job->channel : 0;
-    const struct low_rank_mask *mask = &low->masks[channel];
+    const struct low_rank_mask *mask = &low->masks[job->mask];
     int64_t bytes = middle_bytes(stage->op, job->count, job->step);
     uint8_t *middle = (uint8_t *)job->scratch + pointer_bytes(stage);
     float *floats = (float *)(middle + low->most * stage->group * bytes);

@@ -58,7 +58,8 @@ static int64_t whole_bias(const struct op *op)
 static bool is_integers(const struct op *op)
 {
     int64_t range = op->in == SWATHE_U8 ? UINT8_MAX : UINT16_MAX;
-    return op->mean_count > 1 && (range + 2) * op->mean_count <= INT32_MAX &&
+    return !sample_is_32(op->in) && !sample_is_32(op->out) && op->mean_count > 1 &&
+           (range + 2) * op->mean_count <= INT32_MAX &&
            (int64_t)op->channels * op->dilate_x <= KERNEL_APART_MOST;
 }
 

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool column_is_zero(const struct op_taps *taps, int32_t x)
 {
@@ -145,15 +146,17 @@ static swathe_status pack_integers(struct arena *arena, const struct op *op,
     return SWATHE_OK;
 }
 
-static swathe_status pack_floats(struct arena *arena, const struct op_taps *taps,
-                                 const int32_t *columns, struct multirow *multirow)
+static swathe_status pack_reals(struct arena *arena, const struct op_taps *taps,
+                                const int32_t *columns, struct multirow *multirow)
 {
-    float *packed;
-    int64_t n = multirow->args.column_count;
-    TRY(arena_new_raw(arena, taps->height * n, sizeof *packed, "taps", &packed));
+    int64_t n = multirow->args.column_count, size = taps->d ? sizeof *taps->d : sizeof *taps->f;
+    uint8_t *packed;
+    TRY(arena_new_raw(arena, taps->height * n, size, "taps", &packed));
+    const uint8_t *from = taps->d ? (const uint8_t *)taps->d : (const uint8_t *)taps->f;
     for (int32_t y = 0; y < taps->height; y++)
         for (int64_t c = 0; c < n; c++)
-            packed[y * n + c] = taps->f[(int64_t)y * taps->width + columns[c]];
+            memcpy(packed + (y * n + c) * size,
+                   from + ((int64_t)y * taps->width + columns[c]) * size, (size_t)size);
     multirow->args.taps = packed;
     return SWATHE_OK;
 }
@@ -176,7 +179,7 @@ swathe_status multirow_make(struct arena *arena, const struct op *op, const stru
     if (taps->w)
         TRY(pack_integers(arena, op, taps, sum, multirow));
     else
-        TRY(pack_floats(arena, taps, multirow->columns, multirow));
+        TRY(pack_reals(arena, taps, multirow->columns, multirow));
     for (int64_t c = 0; c < args->column_count; c++)
         multirow->columns[c] = (multirow->columns[c] - taps->anchor_x) * op->dilate_x + op->left;
     args->mask_rows = taps->height;

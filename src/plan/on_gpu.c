@@ -45,11 +45,16 @@ static swathe_status parse_strategy(const char *text, struct gpu_choice *choice)
     return SWATHE_OK;
 }
 
-/* Refuses float images if the device's results would not be exact. */
-static swathe_status check_floats(const struct gpu_device *device, const struct op *op)
+/* Refuses a stage that the device cannot compute exactly. */
+static swathe_status check_stage(const struct gpu_device *device, const struct op *op)
 {
     const struct gpu_limits *limits = &device->info.limits;
-    if (op->integer || (limits->fma && limits->denormals))
+    struct gpu_needs needs = gpu_stage_needs(op);
+    if (needs.doubles && !limits->doubles)
+        return fail(SWATHE_ERROR_UNSUPPORTED,
+                    "%s has no f64 arithmetic, which %s to %s needs; use device cpu",
+                    device->info.name, sample_entry(op->in)->name, sample_entry(op->out)->name);
+    if (!needs.floats || (limits->fma && limits->denormals))
         return SWATHE_OK;
     return fail(
         SWATHE_ERROR_UNSUPPORTED,
@@ -103,11 +108,10 @@ static swathe_status add_stage(struct arena *arena, struct on_gpu *gpu, const st
     swathe_status status;
     at->kind = kind;
     at->op = i;
-    if (kind == ON_GPU_FILTER) {
-        status = check_floats(gpu->device, &ops[i]);
-        if (status == SWATHE_OK)
-            status = gpu_stage_make(arena, &ops[i], choice, &gpu->device->info.limits, &at->stage);
-    } else
+    status = check_stage(gpu->device, &ops[i]);
+    if (status == SWATHE_OK && kind == ON_GPU_FILTER)
+        status = gpu_stage_make(arena, &ops[i], choice, &gpu->device->info.limits, &at->stage);
+    else if (status == SWATHE_OK)
         status = gpu_stage_arrange(arena, &ops[i], gpu->strategy, arranging[kind], &at->stage);
     if (status == SWATHE_OK)
         status = load_stage(gpu->device, at);
@@ -132,6 +136,15 @@ static swathe_status add_stages(struct arena *arena, struct on_gpu *gpu, const s
     return converts ? add_stage(arena, gpu, ops, count - 1, ON_GPU_JOIN, choice) : SWATHE_OK;
 }
 
+/* Planes if channels differ or their number changes, unless the strategy determines the layout. */
+static bool wants_planes(const struct op *ops, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (!op_is_uniform(&ops[i]))
+            return true;
+    return false;
+}
+
 static swathe_status make(struct arena *arena, struct gpu_devices *devices, const struct op *ops,
                           int32_t count, const struct on_gpu_request *request, struct on_gpu *gpu)
 {
@@ -153,7 +166,7 @@ static swathe_status make(struct arena *arena, struct gpu_devices *devices, cons
                     "strategy %s processes pixels, not planes; omit :planar, or use strategy "
                     "tiled",
                     choice.strategy->name);
-    gpu->planar = planar >= 0 ? planar == 1 : choice.planar || request->planar;
+    gpu->planar = planar >= 0 ? planar == 1 : choice.planar || wants_planes(ops, count);
     gpu->host_planar = gpu->planar && choice.strategy->flow != GPU_FLOW_CONVERT;
     choice.planar = gpu->planar;
     /* The display and other programs need memory, too. */

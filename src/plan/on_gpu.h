@@ -17,7 +17,7 @@ struct on_gpu_stage {
     void *taps; /* device buffer */
 };
 
-enum { ON_GPU_STAGES_MAX = 2 * CHAIN_STAGES_MAX + 2 };
+enum { ON_GPU_STAGES_MAX = 2 * CHAIN_STAGES_MAX + 4 };
 
 struct on_gpu {
     struct gpu_device *device;
@@ -36,7 +36,6 @@ struct on_gpu_request {
     const char *device;   /* "opencl:0"; see gpu_devices_open */
     const char *strategy; /* "tiled:16"; NULL: the default */
     int64_t memory;       /* bytes at most; 0: most of the device's memory */
-    bool planar;          /* if the strategy does not determine the layout */
     bool falls_back;
     bool pageable;
     const struct device_record *checked; /* the device must match this record; NULL: any */

@@ -16,7 +16,7 @@ static void set_ends(const struct op *op, struct passes *passes)
     algorithm_finish(op, &passes->across, &passes->across_end);
     passes->across_end.taps = passes->across.taps;
     passes->across_end.tap_count = passes->across.count;
-    if (!op->integer && !sample_is_float(op->out)) {
+    if (algorithm_result(op) != op->out) {
         passes->across_end.low = -INFINITY; /* the conversion clamps */
         passes->across_end.high = INFINITY;
     }
@@ -44,7 +44,7 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
 {
     const struct op *op = stage->op;
     const char *in = sample_entry(stage->row_type)->name;
-    const char *out = op->integer ? sample_entry(op->out)->name : "f32";
+    const char *out = sample_entry(algorithm_result(op))->name;
     TRY(algorithm_pack(arena, op, down, types->down, &passes->down));
     TRY(algorithm_pack(arena, op, across, types->across, &passes->across));
     passes->middle_size = types->middle_size;
@@ -62,7 +62,7 @@ static bool suits_both(const struct op *op)
 {
     enum { LEAST = 3 };
     for (int32_t i = 0; i < op->across.width; i++)
-        if (op->across.f[i] == 0.0f)
+        if (op_tap_is_zero(&op->across, i))
             return false;
     return op->down.height >= LEAST && multirow_suits(op, &op->down);
 }
@@ -74,33 +74,38 @@ swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
     int64_t rows = op->down.height, columns = op->across.width;
     if (op->integer || stage->to_result || !suits_both(op))
         return SWATHE_OK;
-    TRY(arena_new_raw(arena, rows + columns, sizeof *passes->both_taps, "taps",
-                      &passes->both_taps));
-    memcpy(passes->both_taps, op->down.f, (size_t)rows * sizeof *passes->both_taps);
-    memcpy(passes->both_taps + rows, op->across.f, (size_t)columns * sizeof *passes->both_taps);
-    passes->both = kernel_find(
-        isa, sum == KERNEL_FLOAT ? KERNEL_float_passes_f32_f32 : KERNEL_fast_passes_f32_f32,
-        &passes->both_isa);
+    int32_t size = sample_size(op->real);
+    const void *down = op->down.d ? (const void *)op->down.d : op->down.f;
+    const void *across = op->across.d ? (const void *)op->across.d : op->across.f;
+    const char *type = sample_entry(op->real)->name;
+    TRY(arena_new_raw(arena, rows + columns, size, "taps", &passes->both_taps));
+    memcpy(passes->both_taps, down, (size_t)(rows * size));
+    memcpy(passes->both_taps + rows * size, across, (size_t)(columns * size));
+    passes->both =
+        kernel_find(isa,
+                    algorithm_kernel(sum == KERNEL_FLOAT ? KERNEL_FLOAT_PASSES : KERNEL_FAST_PASSES,
+                                     type, type),
+                    &passes->both_isa);
     stage->isa = passes->both_isa < stage->isa ? passes->both_isa : stage->isa;
     stage->group = MULTIROW_GROUP;
     return SWATHE_OK;
 }
 
-static const struct passes *of_channel(const struct plan_stage *stage, int32_t channel)
+static const struct passes *of_mask(const struct plan_stage *stage, int32_t mask)
 {
     const struct passes *all = stage->prepared;
-    return &all[stage->op->mask_count > 1 ? channel : 0];
+    return &all[mask];
 }
 
 /* Bytes of a pointer per tap of the longer pass, of the row between the passes, and of a row of
- * floats if the result is converted. */
+ * reals if the result is converted. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
     int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 4;
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
     for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
-        const struct multirow *multirow = of_channel(stage, m)->down_multirow;
+        const struct multirow *multirow = of_mask(stage, m)->down_multirow;
         bytes = max64(bytes, multirow ? multirow_scratch_bytes(multirow) : 0);
     }
     return bytes;
@@ -125,16 +130,18 @@ static int64_t both_bytes(const struct plan_stage *stage, int64_t count, int32_t
 {
     const struct passes *passes = stage->prepared;
     int64_t samples = count + ((int64_t)stage->op->left + stage->op->right) * step;
-    return passes->both ? kernel_passes_bytes(passes->both_isa, samples) : 0;
+    return passes->both
+               ? kernel_passes_bytes(passes->both_isa, samples, sample_size(stage->op->real))
+               : 0;
 }
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
     const struct op *op = stage->op;
-    int64_t floats = round_up(count * (int64_t)sizeof(float), MEMORY_ALIGN);
+    int64_t reals = round_up(count * sample_size(op->real), MEMORY_ALIGN);
     return pointer_bytes(stage) + max64(both_bytes(stage, count, step),
                                         stage->group * middle_bytes(op, count, step) +
-                                            max64(floats, turned_bytes(stage, count, step)));
+                                            max64(reals, turned_bytes(stage, count, step)));
 }
 
 static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
@@ -184,37 +191,37 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
     passes->across_rows(&args);
 }
 
-static void run_both(const struct row_job *job, const struct passes *passes)
+void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args)
 {
     const struct op *op = job->stage->op;
-    struct kernel_args args = passes->across_end;
     const void **source = job->scratch;
     int32_t rows = op->down.height, first = op->above - op->down.anchor_y, made;
-    args.source = source;
-    args.taps = passes->both_taps;
-    args.mask_rows = rows;
-    args.apart = (int64_t)job->step * op->dilate_x;
-    args.count = job->count;
-    args.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+    int32_t most = kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW);
+    int64_t sources = kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, rows);
+    args->source = source;
+    args->mask_rows = rows;
+    args->apart = (int64_t)job->step * op->dilate_x;
+    args->count = job->count;
     for (int32_t y = 0; y < job->height; y += made) {
-        int32_t most = kernel_multirow_height(passes->both_isa, KERNEL_FLOAT_MULTIROW);
         made = job->height - y < most ? job->height - y : most;
-        for (int64_t r = 0;
-             r < kernel_multirow_sources(passes->both_isa, KERNEL_FLOAT_MULTIROW, rows); r++)
+        for (int64_t r = 0; r < sources; r++)
             source[r] = job->rows[first + min64(y + r, job->height + rows - 2)];
-        args.results = job->results + y;
-        args.drain = job->drains ? job->drains + y : NULL;
-        args.ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
-        args.height = made;
-        passes->both(&args);
+        args->results = job->results + y;
+        args->drain = job->drains ? job->drains + y : NULL;
+        args->ahead = job->ahead ? (const void *const *)job->ahead + y : NULL;
+        args->height = made;
+        both(args);
     }
 }
 
 void passes_run(const struct row_job *job)
 {
-    const struct passes *passes = of_channel(job->stage, job->channel);
+    const struct passes *passes = of_mask(job->stage, job->mask);
     if (passes->both) {
-        run_both(job, passes);
+        struct kernel_args args = passes->across_end;
+        args.taps = passes->both_taps;
+        args.scratch = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+        passes_run_both(job, passes->both_isa, passes->both, &args);
         return;
     }
     const struct op *op = job->stage->op;
@@ -232,6 +239,6 @@ void passes_run(const struct row_job *job)
         run_across(job, passes, job->scratch, middle[r], converts ? (void *)after : job->results[r],
                    converts || !job->drains ? NULL : &job->drains[r]);
         if (converts)
-            algorithm_store(job, (const float *)after, job->results[r]);
+            algorithm_store(job, after, job->results[r]);
     }
 }

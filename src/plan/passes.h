@@ -21,7 +21,7 @@ struct passes {
     kernel *across_rows; /* replaces across_kernel, for floats of all rows at once; NULL: none */
     kernel *both;        /* replaces all of these for floats; NULL: none */
     int both_isa;
-    float *both_taps;
+    uint8_t *both_taps;
     int32_t middle_size;
     struct kernel_args down_end, across_end; /* final arguments of each pass: add, shift, range … */
 };
@@ -37,5 +37,8 @@ swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
 
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step);
 void passes_run(const struct row_job *job);
+/* Runs a kernel of both passes for the rows of a job, as many at a time as it computes. `args` has
+ * its taps, scratch and final arguments; pointers to rows are at the start of the job's scratch. */
+void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args);
 
 #endif

@@ -4,10 +4,14 @@
 #include "base/cpu.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "filter/join.h"
+#include "filter/op_bind.h"
 #include "filter/problem.h"
+#include "filter/weights_expand.h"
 #include "image/view.h"
 #include "plan/auto_device.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,10 +72,10 @@ static swathe_status check_options(const swathe_plan_options *o)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "algorithm '%s' is for the CPU; device '%s' has strategies instead",
                     o->algorithm, o->device);
-    if (o->light || o->nodata)
-        return fail(SWATHE_ERROR_UNSUPPORTED, "light and nodata are reserved and must be 0");
-    if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0)
-        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s' must be keep or filter", o->alpha);
+    if (o->alpha && strcmp(o->alpha, "keep") != 0 && strcmp(o->alpha, "filter") != 0 &&
+        strcmp(o->alpha, "premultiply") != 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "alpha '%s' must be premultiply, keep or filter",
+                    o->alpha);
     if (o->isa && isa_named(o->isa) < 0)
         return unknown_isa(o->isa);
     if (o->isa && !isa_usable(isa_named(o->isa)))
@@ -107,7 +111,7 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
     int isa = rule->isa;
     stage->op = op;
     stage->isa = isa;
-    stage->row_type = op->integer ? op->in : SWATHE_F32;
+    stage->row_type = op->integer ? op->in : op->real;
     stage->group = 1;
     stage->grid_x = stage->grid_y = 1;
     if (plan->by_reference) {
@@ -119,12 +123,12 @@ static swathe_status make_own_stage(struct plan *plan, const struct candidate_ru
     stage->algorithm = candidates_chosen(&plan->candidates[i])->algorithm;
     stage->analysis = candidates_chosen(&plan->candidates[i])->analysis;
     if (op->in != stage->row_type)
-        stage->to_row =
-            algorithm_find(KERNEL_CONVERT, sample_entry(op->in)->name, "f32", isa, stage);
-    if (!op->integer && !sample_is_float(op->out))
-        stage->to_result =
-            algorithm_find(KERNEL_CONVERT, "f32", sample_entry(op->out)->name, isa, stage);
-    return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact != 0, stage);
+        stage->to_row = algorithm_find(KERNEL_CONVERT, sample_entry(op->in)->name,
+                                       sample_entry(stage->row_type)->name, isa, stage);
+    if (algorithm_result(op) != op->out)
+        stage->to_result = algorithm_find(KERNEL_CONVERT, sample_entry(op->real)->name,
+                                          sample_entry(op->out)->name, isa, stage);
+    return stage->algorithm->calls->make(&plan->arena, op, isa, o->exact || op->ordered, stage);
 }
 
 static swathe_status make_stage(struct plan *plan, const struct candidate_rule *rule,
@@ -179,66 +183,31 @@ struct interval plan_made(const struct plan *plan, int32_t i, enum interval_axis
                              min64(next_multiple(wanted.last, pitch), extent)};
 }
 
-/* Bytes of all ring buffers and of what jobs keep, for one column of output. */
-static int64_t column_bytes(const struct plan *plan)
-{
-    enum { COLUMNS = 1024 };
-    int64_t bytes = 0;
-    for (int32_t i = 0; i < plan->count; i++) {
-        const struct plan_stage *stage = &plan->stages[i];
-        const struct algorithm_calls *calls = stage->algorithm->calls;
-        int32_t channels = plan->source.channels;
-        bytes += plan_ring_rows(plan, i) * channels * sample_size(stage->row_type);
-        if (calls->kept_bytes)
-            bytes += calls->kept_bytes(stage, COLUMNS * channels, channels) / COLUMNS;
-    }
-    return bytes;
-}
-
-/* Chooses spans whose ring buffers stay in the second-level cache, but not so narrow that halos
- * cost more than that saves. */
-static void choose_span(struct plan *plan)
-{
-    int64_t halo = 0, bytes = column_bytes(plan);
-    for (int32_t i = 0; i < plan->count; i++)
-        halo += (int64_t)plan->ops[i].left + plan->ops[i].right;
-    int64_t columns = cpu_cache_bytes() / 2 / bytes;
-    columns = max64(max64(columns, 4 * halo), 512);
-    /* Makes spans of equal width, without a narrow one at the end. */
-    int64_t spans = ceil_div(plan->result.width, columns);
-    plan->span_columns = ceil_div(plan->result.width, spans);
-    /* Whole units of the grid, because a part of a unit costs as much. */
-    int64_t pitch = plan->stages[plan->count - 1].grid_x;
-    plan->span_columns = min64(next_multiple(plan->span_columns, pitch), plan->result.width);
-    for (int32_t i = 0; i < plan->count; i++)
-        if (op_wraps_columns(&plan->ops[i]))
-            plan->span_columns = plan->result.width; /* needs columns of the opposite edge */
-}
-
 static void add_bounds(struct plan *plan)
 {
     double error = 0.0, copied = 0.0;
     bool integers = true;
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
-        error = (isinf(error) ? error : error * op->gain) + op->error_bound;
-        if (op->copied >= 0 && sample_is_float(op->in) && !sample_is_float(op->out))
-            copied += 0.5; /* alpha is rounded, too, and a small gain does not reduce that error */
+        error = (isinf(error) || error == 0.0 ? error : error * op->gain) + op->error_bound;
+        if (op->rule == STAGE_POINT && copied > 0.0)
+            copied = copied * op->gain + op->error_bound;
+        copied += op_copied_bound(op); /* a small gain does not reduce this error */
         if (!plan->by_reference)
             plan->predicted_ns += candidate_ns(candidates_chosen(&plan->candidates[i]));
-        integers &= op->integer;
+        integers &= op->integer || op->ordered;
     }
     plan->exact |= integers;
     plan->error_bound = fmax(error, copied);
 }
 
-/* Planes are used if channels have different masks, or alpha is kept beside colours. */
-static bool wants_planes(const struct plan *plan)
+int32_t plan_choose_step(const struct plan *plan)
 {
+    int32_t all = plan->source.channels;
     for (int32_t i = 0; i < plan->count; i++)
-        if (plan->ops[i].mask_count > 1 || plan->ops[i].copied >= 0)
-            return true;
-    return false;
+        if (!op_is_grouped(&plan->ops[i], all))
+            return 1;
+    return plan->result.channels == all ? all : 1;
 }
 
 /* Copies texts and arrays, because the chain may be destroyed before the plan. */
@@ -254,13 +223,123 @@ static swathe_status keep_text(struct plan *plan, struct op *op)
     return stage_copy_array(&plan->arena, from, to);
 }
 
-static swathe_status bind(struct plan *plan, const struct chain *chain,
+/* Applies the rule for the values between the chain and `type`: if it needs a stage, the last one
+ * of the chain keeps its own type. */
+static swathe_status apply_values(struct plan *plan, const swathe_plan_options *o,
+                                  const struct chain **chain, struct op_options *options)
+{
+    struct values values;
+    struct chain *extended;
+    struct op_options own = *options;
+    own.type = SWATHE_TYPE_DEFAULT;
+    swathe_type from = op_result_type(*chain, &plan->source, &own);
+    swathe_type to = o->type ? o->type : from;
+    TRY(values_parse(o->values, from, to, &values));
+    plan->own = plan->count = (*chain)->count;
+    plan->values = values.rule;
+    plan->values_matter = values.asked || from != to;
+    TRY(values_note(&plan->arena, &values, from, to, &plan->values_note));
+    if (!values_needs_stage(&values, from, to))
+        return SWATHE_OK;
+    TRY(values_append(&plan->arena, *chain, &values, to, &extended));
+    options->type = SWATHE_TYPE_DEFAULT;
+    *chain = extended;
+    plan->count = extended->count;
+    return SWATHE_OK;
+}
+
+static swathe_status append_fit(struct plan *plan, const struct values *values, swathe_type to,
+                                const struct chain **chain)
+{
+    struct chain *extended;
+    TRY(values_append(&plan->arena, *chain, values, to, &extended));
+    *chain = extended;
+    return SWATHE_OK;
+}
+
+/* Puts the chain between stages that convert samples to linear light and back. They are converted
+ * back to the plan's type at once, which scales them, or before they are fitted. */
+static swathe_status apply_light(struct plan *plan, const swathe_plan_options *o,
+                                 const struct chain **chain, struct op_options *options)
+{
+    struct values values;
+    struct chain *wrapped;
+    swathe_type from = plan->source.type, to = light_result(*chain, &plan->source, o->type);
+    bool floats = sample_is_float(to);
+    TRY(values_parse(o->values, from, to, &values));
+    bool fits = values.rule == VALUES_FIT;
+    if (values.rule == VALUES_KEEP && values.asked && from != to && !floats)
+        return fail_about(SWATHE_ERROR_ARGUMENT, "values",
+                          "values keep: linear light is converted to the whole range of %s; use "
+                          "values scale",
+                          sample_entry(to)->name);
+    plan->light.encoded = fits ? from : floats ? SWATHE_TYPE_DEFAULT : to;
+    TRY(light_wrap(&plan->arena, &plan->light, &plan->source, *chain, to, options, &wrapped));
+    *chain = wrapped;
+    plan->first = 1;
+    plan->own = options->own;
+    plan->values = values.rule;
+    plan->values_matter = values.asked || (from != to && !floats);
+    TRY(values_note(&plan->arena, &values, from, to, &plan->values_note));
+    if (fits)
+        TRY(append_fit(plan, &values, to, chain));
+    plan->count = (*chain)->count;
+    return SWATHE_OK;
+}
+
+/* Which channel of the result is alpha, and what the others are. */
+static void set_meaning(struct plan *plan, const struct op *last)
+{
+    swathe_shape *result = &plan->result;
+    int32_t before = plan->source.channels - (plan->source.alpha > 0);
+    result->alpha = last->alpha + 1;
+    int32_t colours = result->channels - (result->alpha > 0);
+    if (colours != before)
+        result->color = colours == 1 ? SWATHE_COLOR_GREY : SWATHE_COLOR_UNKNOWN;
+}
+
+/* Alpha is a weight unless something else is asked for, or samples have other weights. */
+static swathe_status choose_weights(const struct plan *plan, const swathe_plan_options *o,
+                                    struct weights_rule *rule)
+{
+    bool premultiply = !o->alpha || strcmp(o->alpha, "premultiply") == 0;
+    *rule = (struct weights_rule){.kind = WEIGHTS_NONE};
+    if (o->nodata && o->nodata[0] != '\0')
+        TRY(weights_parse(o->nodata, rule));
+    if (rule->kind != WEIGHTS_NONE && o->alpha && premultiply)
+        return fail_about(SWATHE_ERROR_ARGUMENT, "nodata",
+                          "alpha premultiply and nodata exclude each other; use alpha keep");
+    if (rule->kind == WEIGHTS_MASK && plan->source.alpha == 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "nodata mask: the image has no alpha channel");
+    if (rule->kind == WEIGHTS_NAN && !sample_is_float(plan->source.type))
+        return fail(SWATHE_ERROR_ARGUMENT, "nodata nan: samples of type %s are never NaN",
+                    sample_entry(plan->source.type)->name);
+    if (rule->kind == WEIGHTS_VALUE &&
+        (plan->source.type == SWATHE_F32
+             ? !(fabs(rule->none) <= (double)FLT_MAX)
+             : weights_value_in(rule->none, plan->source.type) != rule->none))
+        return fail(SWATHE_ERROR_ARGUMENT, "nodata %.17g is not a value of type %s", rule->none,
+                    sample_entry(plan->source.type)->name);
+    if (rule->kind == WEIGHTS_VALUE)
+        *rule = weights_rule_in(rule, plan->source.type);
+    if (rule->kind == WEIGHTS_NONE && premultiply && plan->source.alpha > 0)
+        rule->kind = WEIGHTS_ALPHA;
+    return SWATHE_OK;
+}
+
+static swathe_status bind(struct plan *plan, const struct chain **given,
                           const swathe_plan_options *o)
 {
-    struct op_options options = {.type = o->type, .intermediate = o->intermediate};
+    struct op_options options = {
+        .type = o->type, .intermediate = o->intermediate, .own = (*given)->count};
     options.filter_alpha = o->alpha && strcmp(o->alpha, "filter") == 0;
+    options.weights = plan->weights;
     TRY(border_parse(o->border ? o->border : "reflect", &options.border));
+    TRY(plan->light.linear ? apply_light(plan, o, given, &options)
+                           : apply_values(plan, o, given, &options));
+    const struct chain *chain = *given;
     TRY(op_bind(&plan->arena, chain, &plan->source, &options, &plan->ops));
+    plan->weights = options.weights;
     for (int32_t i = 0; i < plan->count; i++)
         TRY(keep_text(plan, &plan->ops[i]));
     const struct op *last = &plan->ops[plan->count - 1];
@@ -268,6 +347,8 @@ static swathe_status bind(struct plan *plan, const struct chain *chain,
     plan->result.width = last->out_width;
     plan->result.height = last->out_height;
     plan->result.type = last->out;
+    plan->result.channels = last->out_channels;
+    set_meaning(plan, last);
     return SWATHE_OK;
 }
 
@@ -314,7 +395,6 @@ static swathe_status make_gpu(struct plan *plan, const struct plan_maker *maker,
     struct on_gpu_request request = {.device = chosen ? chosen->device : o->device,
                                      .strategy = o->strategy,
                                      .memory = o->device_memory,
-                                     .planar = plan->planar,
                                      .falls_back = chosen != NULL,
                                      .pageable = is_pageable(o),
                                      .checked = chosen};
@@ -331,19 +411,40 @@ static swathe_status build(struct plan *plan, const struct plan_maker *maker,
     /* Float results of devices are exact, so those of the CPU must be, too, if it takes over. */
     own.exact |= chosen || (on_device(o) && !is_auto(o));
     TRY(check_options(o));
+    TRY(light_parse(&plan->arena, o->light, o->curves, &plan->light));
+    own.exact |= plan->light.linear; /* the result is the same on every machine, as integers are */
     TRY(shape_check(&plan->source));
     if (chain->count == 0)
         return fail(SWATHE_ERROR_ARGUMENT, "the chain has no stages; 'identity' copies an image");
-    plan->count = chain->count;
     plan->exact = o->exact != 0;
     plan->by_reference = o->algorithm && strcmp(o->algorithm, "reference") == 0;
-    TRY(bind(plan, chain, o));
+    struct border border;
+    TRY(border_parse(o->border ? o->border : "reflect", &border));
+    TRY(choose_weights(plan, o, &plan->weights));
+    if (plan->light.linear)
+        TRY(light_check(&plan->source, chain, &border, o->intermediate));
+    if (plan->light.linear && plan->weights.kind == WEIGHTS_VALUE)
+        return fail(
+            SWATHE_ERROR_ARGUMENT,
+            "nodata %.17g: a value that stands for missing samples is not light; use nodata "
+            "mask, or light keep",
+            plan->weights.none);
+    TRY(join_expand(&plan->arena, chain, &chain));
+    TRY(weights_expand(&plan->arena, chain, &plan->weights, &border, &chain));
+    TRY(bind(plan, &chain, o));
+    TRY(weights_note(&plan->arena, &plan->ops[0].before, &plan->weights, plan->source.alpha > 0,
+                     o->alpha, &plan->note));
     TRY(make_stages(plan, maker, chain, o));
-    plan->planar = wants_planes(plan);
-    choose_span(plan);
+    plan->step = plan_choose_step(plan);
+    for (int32_t i = 0; plan->step == 1 && i < plan->count; i++)
+        if (plan->ops[i].rule == STAGE_WEIGH) /* its kernel computes pixels only */
+            plan->stages[i].isa = 0;
+    plan_choose_span(plan);
     add_bounds(plan);
     TRY(make_gpu(plan, maker, o, chosen));
     plan->scratch_bytes = maker->scratch_bytes(plan);
+    if (!plan->gpu && !plan->by_reference && !o->algorithm)
+        TRY(plan_make_quick(plan, maker));
     return problem_print(&plan->arena, &plan->source, o, SWATHE_CONTRACT, &plan->problem);
 }
 
@@ -377,8 +478,8 @@ static struct auto_device_load device_load(const struct plan *plan)
                                         sample_bytes(&plan->source) + sample_bytes(&plan->result)};
     for (int32_t i = 0; i < plan->count; i++) {
         const struct op *op = &plan->ops[i];
-        load.work +=
-            (double)op->tap_count * (double)op->out_width * (double)op->out_height * op->channels;
+        load.work += (double)op->tap_count * (double)op->out_width * (double)op->out_height *
+                     op->out_channels;
     }
     return load;
 }

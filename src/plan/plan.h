@@ -2,28 +2,40 @@
 #ifndef SWATHE_PLAN_PLAN_H
 #define SWATHE_PLAN_PLAN_H
 
+#include "filter/light.h"
+#include "filter/values.h"
 #include "plan/candidate.h"
 #include "plan/interval.h"
 #include "plan/on_gpu.h"
+#include "plan/weights_note.h"
 
 struct plan {
     struct arena arena;
     swathe_shape source, result;
-    int32_t count;
+    int32_t count; /* all stages */
+    /* The chain's own stages, first to own − 1: without those that `light` and `values` add. */
+    int32_t first, own;
     struct op *ops;
     struct plan_stage *stages;
+    struct plan *quick;            /* computes the same on the CPU, with fewer stages; NULL: none */
     struct on_gpu *gpu;            /* the stages on a device; NULL: on the CPU */
     struct candidates *candidates; /* per stage: the algorithms considered */
-    bool planar; /* working layout: one plane per channel; otherwise all channels interleaved */
-    bool exact;  /* results are the same on every machine */
+    int32_t step; /* working layout: planes of this number of interleaved channels; 1 or all */
+    bool exact;   /* results are the same on every machine */
     bool by_reference;
     int64_t max_memory;
     int64_t span_columns;  /* columns of a span, so that its ring buffers fit the cache */
     int64_t scratch_bytes; /* for one thread of a run */
     double error_bound, predicted_ns;
-    char *problem;     /* problem string of this plan, without its chain */
-    char *wisdom;      /* one sentence: the source of the predictions */
-    char *device_note; /* one sentence: how `auto` chose; NULL: `auto` was not requested */
+    char *problem;               /* problem string of this plan, without its chain */
+    struct weights_rule weights; /* of the result */
+    struct weights_note note;    /* texts on alpha and missing data */
+    struct light light;
+    enum values_rule values;
+    bool values_matter; /* the type changes after the chain, or the rule was requested */
+    char *values_note;  /* one sentence: which rule, and why */
+    char *wisdom;       /* one sentence: the source of the predictions */
+    char *device_note;  /* one sentence: how `auto` chose; NULL: `auto` was not requested */
 };
 
 /* The environment in which plans are made. */
@@ -53,16 +65,38 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
 swathe_status plan_text(const struct plan *plan, swathe_text format, char *text, size_t size,
                         size_t *needed);
 
-static inline int32_t plan_planes(const struct plan *plan)
+/* The plan that a run uses: its stages can be fewer, but only those of the plan itself count
+ * clamped results. */
+static inline const struct plan *plan_to_run(const struct plan *plan, bool counts)
 {
-    return plan->planar ? plan->source.channels : 1;
+    return plan->quick && !counts ? plan->quick : plan;
 }
 
-/* Samples between neighbouring pixels in the working layout. */
-static inline int32_t plan_step(const struct plan *plan)
+/* Planes of stage i's input, or of the result for i = count. */
+static inline int32_t plan_planes(const struct plan *plan, int32_t i)
 {
-    return plan->planar ? 1 : plan->source.channels;
+    return (i < plan->count ? plan->ops[i].channels : plan->result.channels) / plan->step;
 }
+
+/* The largest number of planes of any stage. */
+static inline int32_t plan_planes_most(const struct plan *plan)
+{
+    int32_t most = 1;
+    for (int32_t i = 0; i <= plan->count; i++)
+        most = plan_planes(plan, i) > most ? plan_planes(plan, i) : most;
+    return most;
+}
+
+/* A plane for each channel if channels have different masks, alpha differs from colours, or the
+ * number of channels changes, except between a stack and its join. */
+int32_t plan_choose_step(const struct plan *plan);
+/* Chooses spans whose ring buffers stay in the second-level cache, but not so narrow that halos
+ * cost more than that saves. */
+void plan_choose_span(struct plan *plan);
+/* Makes the plan that runs on the CPU use instead, if there is one: with one stage for the three of
+ * a filter with weights, where a kernel computes all of them (weighted.c). The results have the
+ * same bytes. */
+swathe_status plan_make_quick(struct plan *plan, const struct plan_maker *maker);
 
 /* Rows of the source that a part of the result reads beyond the rows of that part. */
 int64_t plan_halo_rows(const struct plan *plan);

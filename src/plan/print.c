@@ -25,6 +25,7 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
     info->error_bound = plan->error_bound;
     for (int32_t i = 0; i < plan->count; i++)
         info->work += stage_work(plan, i);
+    info->nodata = *plan->note.nodata ? plan->note.nodata : NULL;
     info->seconds = plan->gpu ? 0.0 : plan->predicted_ns * 1e-9;
     for (int32_t i = 0; i < plan->count; i++) {
         info->origin_x += plan->ops[i].shift_x;
@@ -34,7 +35,11 @@ void plan_get(const struct plan *plan, swathe_plan_info *info)
 
 static int32_t fraction_bits(const struct op *op)
 {
-    if (!op->integer || op->rule == STAGE_MEAN)
+    if (op->rule == STAGE_POINT)
+        return sample_is_float(op->in) ? -1 : 0;
+    if (op->rule == STAGE_WEIGH || op->rule == STAGE_DIVIDE)
+        return -1;
+    if (!op->integer || op->rule == STAGE_MEAN || op->rule == STAGE_JOIN)
         return op->integer ? 0 : -1;
     return op->rule == STAGE_TWO_PASS ? op->down.q : op->masks[0].q;
 }
@@ -66,7 +71,7 @@ swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_in
     info->error_bound = op->error_bound;
     info->gain = op->gain;
     info->work = stage_work(plan, stage);
-    int64_t row = (plan->span_columns + op->left + op->right) * op->channels;
+    int64_t row = (plan_to_run(plan, false)->span_columns + op->left + op->right) * op->channels;
     info->ring_bytes = size_mul(plan_ring_rows(plan, stage), row * sample_size(at->row_type));
     return SWATHE_OK;
 }
@@ -127,15 +132,33 @@ static void json_stage(struct text *out, const swathe_stage_info *s,
     text_add(out, "}");
 }
 
+/* The curves, as rows of numbers. */
+static void add_curves(struct text *out, const struct light *light)
+{
+    for (int32_t i = 0; i < light->curve_count; i++) {
+        text_add(out, i ? "; " : " curves={");
+        for (int32_t k = 0; k < light->curves[i].size; k++) {
+            text_add(out, k ? " " : "");
+            text_add_double(out, light->curves[i].values[k]);
+        }
+    }
+    text_add(out, light->curve_count ? "}" : "");
+}
+
 /* `add` may escape texts that users wrote; numbers need no escape. */
 static void add_problem(struct text *out, const struct plan *plan,
                         void (*add)(struct text *text, const char *string))
 {
     add(out, plan->problem);
+    const char *between = "";
+    add_curves(out, &plan->light);
     text_add(out, " chain={");
-    for (int32_t i = 0; i < plan->count; i++) {
+    for (int32_t i = plan->first; i < plan->own; i++) {
         const struct op *op = &plan->ops[i];
-        text_add(out, i ? "," : "");
+        if (op->rule == STAGE_JOIN || op->rule == STAGE_WEIGH || op->rule == STAGE_DIVIDE)
+            continue; /* a part of the stage before or after */
+        text_add(out, "%s", between);
+        between = ",";
         add(out, named_add_array(out, op->array, op->text));
     }
     text_add(out, "}");
@@ -150,7 +173,9 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add(out, ",");
     json_shape(out, "result", &plan->result);
     text_add(out, ",\"exact\":%s,\"scratch_bytes\":%" PRId64 ",\"span_columns\":%" PRId64 ",",
-             plan->exact ? "true" : "false", plan->scratch_bytes, plan->span_columns);
+             plan->exact ? "true" : "false", plan->scratch_bytes,
+             plan_to_run(plan, false)->span_columns);
+    text_add(out, "\"joined\":%s,", plan->quick ? "true" : "false");
     json_number(out, "error_bound", plan->error_bound);
     text_add(out, ",");
     swathe_plan_info info = {0};
@@ -164,6 +189,14 @@ static void print_json(struct text *out, const struct plan *plan)
     text_add_json(out, plan->gpu ? plan->gpu->device->info.id : "cpu");
     text_add(out, ",\"device_note\":");
     text_add_json(out, plan->device_note ? plan->device_note : "");
+    text_add(out, ",\"values\":\"%s\",\"values_note\":", values_name(plan->values));
+    text_add_json(out, plan->values_note);
+    text_add(out, ",\"alpha_note\":");
+    text_add_json(out, plan->note.alpha);
+    text_add(out, ",\"nodata\":");
+    text_add_json(out, plan->note.nodata_in);
+    text_add(out, ",\"result_nodata\":");
+    text_add_json(out, plan->note.nodata);
     text_add(out, ",\"stages\":[");
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
@@ -264,11 +297,19 @@ static void print_people(struct text *out, const struct plan *plan)
         people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i]);
     }
     people_shape(out, "result", &plan->result);
+    if (*plan->note.alpha)
+        text_add(out, "alpha    %s\n", plan->note.alpha);
+    if (*plan->note.missing)
+        text_add(out, "nodata   %s\n", plan->note.missing);
+    if (plan->values_matter)
+        text_add(out, "values   %s\n", plan->values_note);
     text_add(out, "bytes    %s\n",
              plan->exact ? "the same on every machine"
                          : "the same on this machine; on every machine in exact mode");
     if (plan->error_bound == 0.0)
         text_add(out, "error    none, the whole chain is exact\n");
+    else if (isinf(plan->error_bound))
+        text_add(out, "error    no bound: where little weight is present, small taps matter\n");
     else
         text_add(out, "error    at most %.4g from exact arithmetic over the whole chain\n",
                  plan->error_bound);
@@ -278,7 +319,11 @@ static void print_people(struct text *out, const struct plan *plan)
                  plan->gpu->pageable ? ", copied through pageable memory" : "");
     else
         text_add(out, "memory   %s of scratch per thread, spans of %" PRId64 " columns\n",
-                 text_bytes(plan->scratch_bytes, bytes, sizeof bytes), plan->span_columns);
+                 text_bytes(plan->scratch_bytes, bytes, sizeof bytes),
+                 plan_to_run(plan, false)->span_columns);
+    if (plan->quick)
+        text_add(out, "joined   the stages with weights run as one where a kernel computes all "
+                      "three\n");
     if (plan->device_note)
         text_add(out, "chosen   %s\n", plan->device_note);
     if (plan->by_reference || plan->gpu)

@@ -173,7 +173,7 @@ swathe_status terms_find(struct arena *arena, const struct op *op, double accura
 {
     struct terms *terms;
     *found = NULL;
-    if (op->integer || op->rule != STAGE_DENSE)
+    if (op->integer || op->real != SWATHE_F32 || op->rule != STAGE_DENSE)
         return SWATHE_OK;
     TRY(arena_new(arena, op->mask_count, sizeof *terms, "taps", &terms));
     for (int32_t m = 0; m < op->mask_count; m++) {

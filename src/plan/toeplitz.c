@@ -134,7 +134,7 @@ static void sum_channel(const struct row_job *job, const struct toeplitz_scratch
     const struct op *op = job->stage->op;
     const struct toeplitz *toeplitz = job->stage->prepared;
     const struct toeplitz_shape *shape = &toeplitz->shape;
-    struct tiles_column column = {.mask = &toeplitz->masks[op->mask_count > 1 ? job->channel : 0],
+    struct tiles_column column = {.mask = &toeplitz->masks[job->mask],
                                   .patch_lines = (int64_t)TILES_ROWS * shape->row_lines,
                                   .patches = count_patches(toeplitz, job->height),
                                   .type = op->out,

@@ -96,7 +96,7 @@ static struct pass_types choose_types(const struct op *op, bool exact)
 {
     if (!op->integer) {
         enum kernel_sum sum = exact ? KERNEL_FLOAT : KERNEL_FAST;
-        return (struct pass_types){sum, sum, "f32", sizeof(float)};
+        return (struct pass_types){sum, sum, sample_entry(op->real)->name, sample_size(op->real)};
     }
     if (fits_short(op))
         return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
@@ -114,7 +114,7 @@ static bool suits_across(const struct op *op, bool fused)
     enum { LEAST = 13, LEAST_FUSED = 49 };
     _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
     for (int32_t i = 0; i < op->across.width; i++)
-        if (op->across.f[i] == 0.0f)
+        if (op_tap_is_zero(&op->across, i))
             return false;
     return op->across.width >= (fused ? LEAST_FUSED : LEAST);
 }
@@ -136,7 +136,8 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
     stage->prepared = passes;
     TRY(passes_make(arena, &types, &down, &across, isa, stage, passes));
     TRY(passes_fuse(arena, types.down, isa, stage, passes));
-    if (op->integer || stage->to_result || !suits_across(op, passes->both != NULL))
+    if (op->integer || op->real != SWATHE_F32 || stage->to_result ||
+        !suits_across(op, passes->both != NULL))
         return SWATHE_OK;
     int used;
     passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);

@@ -3,10 +3,12 @@
 #include "run/tune.h"
 
 #include "base/checked.h"
+#include "base/small_file.h"
 #include "run/measure.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Filters to measure: a text, or a dense mask of this size and full rank. Slow ones are last. */
 static const struct {
@@ -146,15 +148,24 @@ static swathe_status run_probe(struct calibration *c, const struct chain *chain,
     return status;
 }
 
+/* Sums of 32-bit integers are those of f64, except for means. */
+static bool is_measured(int probe, swathe_type type)
+{
+    return type != SWATHE_U32 || strncmp(probes[probe].chain, "box", 3) == 0;
+}
+
 static swathe_status run_pass(struct calibration *c)
 {
-    static const swathe_type types[] = {SWATHE_U8, SWATHE_U16, SWATHE_F32};
+    static const swathe_type types[] = {SWATHE_U8, SWATHE_U16, SWATHE_F32, SWATHE_F64, SWATHE_U32};
+    enum { TYPES = sizeof types / sizeof *types };
     swathe_status status = SWATHE_OK;
     for (int p = 0; p < PROBE_COUNT && status == SWATHE_OK; p++) {
         struct chain *chain;
         TRY(make_chain(c, p, &chain));
-        for (int i = 0; i < 3 * SIZE_COUNT && status == SWATHE_OK; i++)
-            status = run_probe(c, chain, types[i / SIZE_COUNT], p * SIZE_COUNT + i % SIZE_COUNT);
+        for (int i = 0; i < TYPES * SIZE_COUNT && status == SWATHE_OK; i++)
+            if (is_measured(p, types[i / SIZE_COUNT]))
+                status =
+                    run_probe(c, chain, types[i / SIZE_COUNT], p * SIZE_COUNT + i % SIZE_COUNT);
         chain_free(chain);
     }
     return status;
@@ -192,6 +203,7 @@ swathe_status tune_machine(const struct plan_maker *maker, struct pool *pool, co
     if (!wisdom_path(maker->wisdom))
         return fail(SWATHE_ERROR_ARGUMENT, "wisdom is off, so there is no file to write; unset "
                                            "SWATHE_WISDOM, or name a file");
+    TRY(small_file_check(wisdom_path(maker->wisdom)));
     TRY(memory_new(maker->memory, 1, sizeof *c, "calibration", &c));
     c->maker = *maker;
     c->pool = pool;

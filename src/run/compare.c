@@ -18,7 +18,8 @@ static double peak(swathe_type a, swathe_type b)
 {
     if (sample_is_float(a) || sample_is_float(b))
         return 1.0;
-    return a == SWATHE_U8 && b == SWATHE_U8 ? 255.0 : 65535.0;
+    const struct sample_entry *x = sample_entry(a), *y = sample_entry(b);
+    return fmax(x->highest - x->lowest, y->highest - y->lowest);
 }
 
 static swathe_status new_strip(const struct memory *memory, const swathe_shape *shape, int64_t rows,
@@ -66,11 +67,18 @@ static void compare_row(const double *a, const double *b, int64_t y, const swath
 static void to_doubles(const swathe_image *strip, int64_t y, double *to)
 {
     const void *row = view_at(strip, 0, y, 0);
-    for (int64_t i = 0; i < strip->width * strip->channels; i++)
-        to[i] = strip->type == SWATHE_U8    ? ((const uint8_t *)row)[i]
-                : strip->type == SWATHE_U16 ? ((const uint16_t *)row)[i]
-                : strip->type == SWATHE_S16 ? ((const int16_t *)row)[i]
-                                            : (double)((const float *)row)[i];
+    int64_t count = strip->width * strip->channels;
+    switch (strip->type) {
+#define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
+    case constant:                                                                                 \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            to[i] = (double)((const c_type *)row)[i];                                              \
+        break;
+#include "image/sample.def"
+#undef SAMPLE
+    default:
+        break;
+    }
 }
 
 struct pair {
@@ -100,7 +108,8 @@ static swathe_status compare_all(const struct memory *memory, struct pair *pair,
 {
     const swathe_shape *shape = &pair->source[0]->shape;
     int64_t samples = shape->width * shape->channels;
-    int64_t rows = min64(shape->height, max64(1, STRIP_BYTES / (samples * 4)));
+    int64_t rows =
+        min64(shape->height, max64(1, STRIP_BYTES / (samples * (int64_t)sizeof(double))));
     struct sums sums = {0.0, 0.0};
     for (int i = 0; i < 2; i++) {
         TRY(new_strip(memory, &pair->source[i]->shape, rows, &pair->strip[i]));

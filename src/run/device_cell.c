@@ -43,13 +43,23 @@ static struct interval need_of(const struct plan *plan, const struct device_cell
     }
 }
 
+/* The channels of image i: the input of stage i, or the result. */
+static int32_t channels_of(const struct plan *plan, int32_t i)
+{
+    const struct on_gpu *gpu = plan->gpu;
+    if (i == gpu->count)
+        return plan->result.channels;
+    const struct op *op = op_of(plan, i);
+    return gpu->stages[i].kind == ON_GPU_JOIN ? op->out_channels : op->channels;
+}
+
 static void measure_image(const struct plan *plan, int32_t i, struct device_cell_image *image)
 {
     const struct on_gpu *gpu = plan->gpu;
     bool ends = i == 0 || i == gpu->count, planar = ends ? gpu->host_planar : gpu->planar;
     swathe_type type =
         i < gpu->count ? gpu->stages[i].stage.op->in : plan->ops[plan->count - 1].out;
-    int64_t size = sample_size(type), channels = plan->source.channels;
+    int64_t size = sample_size(type), channels = channels_of(plan, i);
     int64_t planes = planar ? channels : 1, step = planar ? 1 : channels;
     int64_t row = round_up(size_mul(length(image->columns), step * size), ROW_ALIGN);
     image->pitch = row / size;

@@ -91,9 +91,10 @@ static swathe_status grow_all(struct device_worker *worker)
     return grow(worker, &worker->host_tables, cell->table_bytes, true);
 }
 
-static int32_t step_of(const struct device_worker *worker)
+/* Samples from one pixel of a transferred row to the next. */
+static int32_t step_of(const struct device_worker *worker, const swathe_shape *shape)
 {
-    return worker->plan->gpu->host_planar ? 1 : worker->plan->source.channels;
+    return worker->plan->gpu->host_planar ? 1 : shape->channels;
 }
 
 /* Ends a part of a cell that used the host. */
@@ -131,8 +132,8 @@ static swathe_status gather(struct device_worker *worker, const struct row_sourc
             continue;
         }
         TRY(source->row(source->user, y, &view));
-        samples_gather(view, y, image->columns.first, image->columns.last, step_of(worker), to,
-                       plane);
+        samples_gather(view, y, image->columns.first, image->columns.last,
+                       step_of(worker, &worker->plan->source), to, plane);
     }
     end_part(worker, &worker->times.gather);
     return SWATHE_OK;
@@ -177,7 +178,7 @@ static int64_t launch_rows(const struct device_worker *worker, const struct gpu_
                            int64_t width)
 {
     bool all = flow_of(worker) == GPU_FLOW_WHOLE || flow_of(worker) == GPU_FLOW_SEPARATE;
-    double row = (double)width * (all ? worker->plan->source.channels : 1) * stage->work;
+    double row = (double)width * (all ? stage->op->out_channels : 1) * stage->work;
     int64_t tile = stage->tile[1], grid = worker->plan->gpu->device->info.limits.grid[1];
     int64_t rows = (int64_t)(LAUNCH_WORK / row) / tile * tile;
     return max64(tile, min64(rows, size_mul(min64(grid, INT32_MAX), tile)));
@@ -286,8 +287,8 @@ static void scatter(struct device_worker *worker, const swathe_image *result)
     for (int64_t y = image->rows.first; y < image->rows.last; y++)
         samples_scatter((const uint8_t *)worker->download.data +
                             (y - image->rows.first) * image->pitch * size,
-                        image->plane * size, step_of(worker), result, y, image->columns.first,
-                        image->columns.last);
+                        image->plane * size, step_of(worker, &worker->plan->result), result, y,
+                        image->columns.first, image->columns.last);
     end_part(worker, &worker->times.scatter);
 }
 

@@ -5,6 +5,7 @@
 #include "filter/reference.h"
 #include "image/view.h"
 #include "io/limits.h"
+#include "run/clamped.h"
 #include "run/part.h"
 
 #include <inttypes.h>
@@ -277,6 +278,7 @@ swathe_status run_stream(const struct memory *memory, struct pool *pool, const s
 {
     struct flow flow = {.source = source, .sink = sink, .parts = file_parts(sink)};
     swathe_rect whole = {0, 0, plan->result.width, plan->result.height};
+    plan = clamped_choose(plan, options);
     flow.run = (struct run){.memory = memory,
                             .pool = pool,
                             .plan = plan,

@@ -32,15 +32,15 @@ static int64_t borrowed_offset(const struct ring *ring, int32_t plane, struct in
 
 /* Points at the input rows of a chunk of the span, at the first column that the mask reads. */
 static void point_at_input(const struct ring *ring, int64_t rows, int32_t plane,
-                           struct interval chunk, int64_t pixel, bool borrowed)
+                           struct interval chunk, int64_t pixel, bool borrowed,
+                           const uint8_t **pointers)
 {
     int64_t offset = borrowed ? borrowed_offset(ring, plane, chunk, pixel) : chunk.first * pixel;
     for (int64_t r = 0; r < rows; r++) {
         int64_t slot = ring->need[r];
-        ring->pointers[r] = slot == BORDER_OUTSIDE ? ring->outside
-                            : borrowed
-                                ? ring->borrowed[slot] + offset
-                                : ring->data[slot] + plane * ring->plane_stride[slot] + offset;
+        pointers[r] = slot == BORDER_OUTSIDE ? ring->outside + plane * ring->outside_stride
+                      : borrowed             ? ring->borrowed[slot] + offset
+                                 : ring->data[slot] + plane * ring->plane_stride[slot] + offset;
     }
 }
 
@@ -81,7 +81,12 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
     int64_t out_pixel = job->step * sample_size(stage->op->out);
     int64_t bytes = (chunk.last - chunk.first) * out_pixel, pitch = round_up(bytes, 64) + 64;
     int64_t offset = chunk.first * out_pixel;
-    point_at_input(ring, window, job->channel, chunk, pixel, borrowed);
+    if (op_reads_all(stage->op) && job->mask >= 0)
+        for (int32_t p = 0; p < stage->op->channels / job->step; p++)
+            point_at_input(ring, window, p, chunk, pixel, borrowed,
+                           ring->pointers + p * plan_window_rows(stage));
+    else
+        point_at_input(ring, window, job->plane, chunk, pixel, borrowed, ring->pointers);
     for (int32_t r = 0; r < job->height; r++) {
         uint8_t *to = target_row(target, target->made.first + r);
         ring->results[r] = !to ? NULL : target->stream ? place->nearby + r * pitch : to + offset;
@@ -89,29 +94,38 @@ static void run_chunk(const struct job_place *place, struct row_job *job, struct
             begin_row(to + offset, bytes, &ring->drains[r]);
     }
     job->drains = target->stream ? ring->drains : NULL;
-    job->ahead = borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
+    /* The first mask of a stack prefetches for all of them. */
+    bool prefetches = stage->op->join == STAGE_JOIN_NONE || job->mask == 0;
+    job->ahead = prefetches && borrowed == ring->borrows && ring->next ? ring->ahead : NULL;
     for (int32_t r = 0; job->ahead && r < job->height; r++)
-        ring->ahead[r] = ring->next + r * ring->borrowed_pitch +
-                         borrowed_offset(ring, job->channel, chunk, pixel);
+        ring->ahead[r] =
+            ring->next + r * ring->borrowed_pitch + borrowed_offset(ring, job->plane, chunk, pixel);
     job->x = place->columns.first + chunk.first;
     job->count = (chunk.last - chunk.first) * job->step;
-    if (place->plan->planar && job->channel == stage->op->copied)
+    if (job->mask < 0)
         copy_plane(job);
     else
         stage->algorithm->calls->run(job);
     job->kept = (uint8_t *)job->kept + kept_bytes(stage, job->count, job->step);
     for (int32_t r = 0; target->stream && r < job->height; r++)
         finish_row(place, &ring->drains[r], ring->results[r], bytes);
+    if (!place->clamped || job->mask < 0)
+        return;
+    for (int32_t r = 0; r < job->height; r++) {
+        uint8_t *to = target_row(target, target->made.first + r);
+        ring->results[r] = to ? to + offset : NULL;
+    }
+    clamped_examine(place->clamped, job, (const uint8_t *const *)ring->results, place->span);
 }
 
 int64_t job_kept_bytes(const struct plan *plan, const struct plan_stage *stage, int64_t columns)
 {
-    int32_t step = plan_step(plan);
+    int32_t step = plan->step;
     /* The middle and the two ends of a span each may end with a partial chunk. */
     int64_t chunks = stage->chunk > 0 ? columns / stage->chunk + 3 : 1;
     int64_t bytes = size_add(kept_bytes(stage, columns * step, step),
                              size_mul(chunks, kept_bytes(stage, 0, step) + MEMORY_ALIGN));
-    return size_mul(bytes, plan_planes(plan));
+    return size_mul(bytes, stage->op->out_channels / step);
 }
 
 /* Runs a part of the span in chunks of equal width. */
@@ -133,7 +147,7 @@ void job_run(const struct job_place *place, struct job_target *target, int64_t p
     int64_t columns = place->columns.last - place->columns.first;
     struct row_job job = {.stage = place->stage,
                           .rows = ring->pointers,
-                          .step = plan_step(plan),
+                          .step = plan->step,
                           .y = target->made.first,
                           .height = (int32_t)(target->made.last - target->made.first),
                           .results = (void *const *)ring->results,
@@ -142,8 +156,11 @@ void job_run(const struct job_place *place, struct job_target *target, int64_t p
                           .first = ring->jobs.last == target->made.first ? ring->jobs.first
                                                                          : target->made.first};
     struct interval left = {0, ring->edge}, right = {columns - ring->edge, columns};
-    for (job.channel = 0; job.channel < plan_planes(plan); job.channel++) {
-        target->offset = job.channel * plane_stride;
+    for (int32_t p = 0; p < place->stage->op->out_channels / job.step; p++) {
+        struct op_result from = place->stage->op->results[p * job.step];
+        job.plane = from.plane / job.step;
+        job.mask = from.mask;
+        target->offset = p * plane_stride;
         run_part(place, &job, left, false, target);
         run_part(place, &job, (struct interval){left.last, right.first}, ring->borrows, target);
         run_part(place, &job, right, false, target);

@@ -3,6 +3,7 @@
 #ifndef SWATHE_RUN_JOB_H
 #define SWATHE_RUN_JOB_H
 
+#include "run/clamped.h"
 #include "run/ring.h"
 
 /* The requested rows of one plane. */
@@ -21,6 +22,8 @@ struct job_place {
     struct interval columns;   /* of the stage's output */
     uint8_t *scratch, *nearby; /* for the algorithm; for rows that are then streamed to memory */
     kernel *uncached;
+    struct clamped *clamped; /* counts clamped results of this stage; NULL: does not */
+    struct interval span;    /* the columns whose results are counted */
 };
 
 /* Bytes that the jobs of all chunks of `columns` columns keep. */

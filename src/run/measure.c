@@ -11,12 +11,10 @@ static void fill(void *samples, swathe_type type, int64_t count)
     uint32_t state = 1;
     for (int64_t i = 0; i < count; i++) {
         state = state * 1664525u + 1013904223u;
-        if (type == SWATHE_U8)
-            ((uint8_t *)samples)[i] = (uint8_t)(state >> 24);
-        else if (type == SWATHE_F32)
-            ((float *)samples)[i] = (float)(state >> 8) * 0x1p-24f;
-        else
-            ((uint16_t *)samples)[i] = (uint16_t)(state >> 16);
+        double value = (double)(state >> 8) * 0x1p-24; /* u32 and s32: fewer bits are enough */
+        if (!sample_is_float(type))
+            value = floor(value * (type == SWATHE_U8 ? 256.0 : 32768.0));
+        sample_store((uint8_t *)samples + i * sample_size(type), type, value);
     }
 }
 

@@ -12,7 +12,7 @@ static void pad_columns(const struct op *op, const swathe_image *view, int64_t y
     for (int64_t x = columns.first; x < columns.last; x++, to += size) {
         int64_t mapped = border_index(&op->border, x, op->in_width);
         if (mapped == BORDER_OUTSIDE)
-            samples_fill(to, op->in, op->border.value, 1);
+            samples_fill(to, op->in, op_outside(op, c), 1);
         else
             memcpy(to, view_at(view, mapped, y, c), (size_t)size);
     }
@@ -28,7 +28,7 @@ swathe_status padding_row(const struct op *op, const struct row_source *source, 
     const swathe_image *view;
     if (row == BORDER_OUTSIDE) {
         for (int32_t c = 0; c < op->channels; c++)
-            samples_fill(to + c * plane_stride, op->in, op->border.value,
+            samples_fill(to + c * plane_stride, op->in, op_outside(op, c),
                          columns.last - columns.first);
         return SWATHE_OK;
     }

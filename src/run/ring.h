@@ -16,7 +16,8 @@ struct ring {
     int64_t borrowed_pitch;    /* bytes from a row to the next */
     const uint8_t *next;       /* in the source's memory: the row below the window; NULL: unknown */
     const uint8_t **ahead;     /* passed to the algorithm: the rows from `next` on */
-    uint8_t *memory, *outside; /* slots; a row filled with the border's value */
+    uint8_t *memory, *outside; /* slots; a row outside the image, or one for each plane */
+    int64_t outside_stride;    /* bytes from plane to plane; 0: one row for all */
     int64_t *need;             /* slot of each row of the window, or OUTSIDE */
     const uint8_t **pointers;  /* passed to the algorithm */
     int64_t *fresh;            /* slots that are being filled */

@@ -106,7 +106,7 @@ swathe_status run_measure(struct run *run)
 
 int64_t run_scratch_bytes(const struct plan *plan)
 {
-    int64_t widest[CHAIN_STAGES_MAX + 1], columns = plan->span_columns;
+    int64_t widest[CHAIN_STAGES_MAX + 2], columns = plan->span_columns;
     bool wraps = false;
     if (plan->by_reference)
         return 0;
@@ -120,7 +120,7 @@ int64_t run_scratch_bytes(const struct plan *plan)
     widest[0] = columns;
     /* Planar images are filtered as planes, see in_memory.c. */
     struct plan planes = *plan;
-    planes.planar = true;
+    planes.step = 1;
     return max64(worker_bytes(plan, widest), worker_bytes(&planes, widest));
 }
 
@@ -234,6 +234,8 @@ static swathe_status workers_init(struct run *run, int32_t w, struct workers *wo
     workers->device = NULL;
     if (uses_workers(plan))
         worker_init(&workers->cpu, plan, run->widest, run->scratch + w * run->worker_bytes);
+    if (run->options->clamped)
+        workers->cpu.clamped = &run->clamped;
     if (run->stream)
         workers->cpu.uncached = kernel_find(isa_best(), KERNEL_uncached_u8_u8, &used);
     if (!plan->gpu)
@@ -302,10 +304,16 @@ swathe_status run_execute(struct run *run)
         atomic_init(&run->next, 0);
         atomic_init(&run->stopped, false);
         pthread_mutex_init(&run->mutex, NULL);
+        clamped_init(run->plan, &run->clamped);
         status = pool_run(run->pool, run->threads, work, run);
         pthread_mutex_destroy(&run->mutex);
         if (run->status != SWATHE_OK)
             status = fail_again(&run->failure);
+        if (run->options->clamped) {
+            run->options->clamped->examined = atomic_load(&run->clamped.examined);
+            run->options->clamped->below = atomic_load(&run->clamped.below);
+            run->options->clamped->above = atomic_load(&run->clamped.above);
+        }
     }
     memory_free(run->memory, own);
     memory_free(run->memory, run->widest);

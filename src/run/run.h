@@ -3,6 +3,7 @@
 #define SWATHE_RUN_RUN_H
 
 #include "base/pool.h"
+#include "run/clamped.h"
 #include "run/worker.h"
 
 #include <pthread.h>
@@ -45,6 +46,7 @@ struct run {
     swathe_status status; /* the first failure and its text */
     struct failure failure;
     int64_t done;
+    struct clamped clamped;
 };
 
 /* The requested number of threads, limited by those of the pool, because each needs memory. */

@@ -1,6 +1,8 @@
 #include "run/samples.h"
 
-#include <math.h>
+#include "base/checked.h"
+#include "filter/rounding.h"
+
 #include <string.h>
 
 bool samples_direct(const swathe_image *view, int32_t step)
@@ -41,58 +43,29 @@ void samples_scatter(const uint8_t *from, int64_t plane_stride, int32_t step,
     }
 }
 
-static double load(const void *from, swathe_type type, int64_t i)
-{
-    switch (type) {
-    case SWATHE_U8:
-        return ((const uint8_t *)from)[i];
-    case SWATHE_U16:
-        return ((const uint16_t *)from)[i];
-    case SWATHE_S16:
-        return ((const int16_t *)from)[i];
-    default:
-        return (double)((const float *)from)[i];
-    }
-}
-
-static void store(void *to, swathe_type type, int64_t i, double value)
-{
-    switch (type) {
-    case SWATHE_U8:
-        ((uint8_t *)to)[i] = (uint8_t)value;
-        break;
-    case SWATHE_U16:
-        ((uint16_t *)to)[i] = (uint16_t)value;
-        break;
-    case SWATHE_S16:
-        ((int16_t *)to)[i] = (int16_t)value;
-        break;
-    default:
-        ((float *)to)[i] = (float)value;
-    }
-}
-
 void samples_convert(const void *from, swathe_type from_type, void *to, swathe_type to_type,
                      int64_t count)
 {
     const struct sample_entry *entry = sample_entry(to_type);
+    int32_t from_size = sample_size(from_type), to_size = entry->size;
     if (from_type == to_type) {
-        memcpy(to, from, (size_t)(count * entry->size));
+        memcpy(to, from, (size_t)(count * to_size));
         return;
     }
     for (int64_t i = 0; i < count; i++) {
-        double v = load(from, from_type, i);
+        double v = sample_load((const uint8_t *)from + i * from_size, from_type);
         if (!sample_is_float(to_type))
-            v = isnan(v) ? 0.0 : floor(v + 0.5);
-        store(to, to_type, i,
-              v < entry->lowest    ? entry->lowest
-              : v > entry->highest ? entry->highest
-                                   : v);
+            v = rounding_half_up(v);
+        sample_store((uint8_t *)to + i * to_size, to_type,
+                     ROUNDING_CLAMP(v, entry->lowest, entry->highest));
     }
 }
 
 void samples_fill(void *to, swathe_type type, double value, int64_t count)
 {
-    for (int64_t i = 0; i < count; i++)
-        store(to, type, i, value);
+    int32_t size = sample_size(type);
+    if (count > 0)
+        sample_store(to, type, value);
+    for (int64_t have = 1; have < count; have *= 2)
+        memcpy((uint8_t *)to + have * size, to, (size_t)(min64(have, count - have) * size));
 }

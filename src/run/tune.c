@@ -32,6 +32,8 @@ static swathe_shape crop(const struct plan *plan, int32_t stage)
         ns += candidates->list[i].predicted_ns;
     int64_t across = (int64_t)op->left + op->right + 1, down = (int64_t)op->above + op->below + 1;
     shape.type = op->in;
+    shape.channels = op->channels;
+    shape.alpha = op->copied + 1;
     shape.width = min64(op->in_width, max64(across, COLUMNS_MOST / op->channels + 1));
     if (shape.width < op->in_width)
         ns *= (double)shape.width / (double)op->in_width;
@@ -56,6 +58,9 @@ static swathe_status make_plans(struct comparison *comparison, const struct plan
     swathe_shape shape = crop(plan, stage);
     swathe_plan_options o = *options;
     o.type = plan->ops[stage].out;
+    o.values = "keep";
+    o.light = NULL; /* its stages have one candidate each */
+    o.curves = NULL;
     o.intermediate = SWATHE_TYPE_DEFAULT;
     o.device = NULL; /* algorithms run on the CPU */
     TRY(chain_parse(comparison->maker->memory, "", &chain));
@@ -147,9 +152,11 @@ swathe_status tune_plan(const struct plan_maker *maker, struct pool *pool,
         return SWATHE_OK;
     own.device = NULL; /* `auto` compares with the CPU's best time */
     TRY(plan_create(maker, chain, source, &own, &plan));
+    own.exact |= plan->light.linear;
     for (int32_t i = 0; i < plan->count && status == SWATHE_OK; i++)
-        if (plan->candidates[i].count > 1)
-            status = tune_stage(maker, pool, plan, i, options);
+        /* The text of a stage that is joined also names its second half. */
+        if (plan->candidates[i].count > 1 && plan->ops[i].join <= STAGE_JOIN_STACK)
+            status = tune_stage(maker, pool, plan, i, &own);
     plan_free(plan);
     return status;
 }

@@ -19,7 +19,7 @@ void worker_columns(const struct plan *plan, struct interval span, struct interv
 
 static int64_t row_bytes(const struct plan *plan, int64_t columns, int32_t size)
 {
-    return round_up(size_mul(columns * plan_step(plan), size), MEMORY_ALIGN);
+    return round_up(size_mul(columns * plan->step, size), MEMORY_ALIGN);
 }
 
 static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t i, int64_t columns,
@@ -27,7 +27,7 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
 {
     const struct plan_stage *stage = &plan->stages[i];
     const struct op *op = stage->op;
-    int64_t planes = plan_planes(plan), window = plan_window_rows(stage);
+    int64_t planes = plan_planes(plan, i), window = plan_window_rows(stage);
     ring->slots = plan_ring_rows(plan, i);
     ring->plane_bytes =
         row_bytes(plan, columns + op->left + op->right, sample_size(stage->row_type));
@@ -40,9 +40,11 @@ static void lay_out_ring(struct layout *layout, const struct plan *plan, int32_t
     ring->into = layout_part(layout, ring->slots, sizeof *ring->into);
     ring->before = layout_part(layout, ring->slots, sizeof *ring->before);
     ring->memory = layout_part(layout, ring->slots * planes, ring->plane_bytes);
-    ring->outside = layout_part(layout, 1, ring->plane_bytes);
+    ring->outside_stride = op->outside ? ring->plane_bytes : 0;
+    ring->outside = layout_part(layout, op->outside ? planes : 1, ring->plane_bytes);
     ring->need = layout_part(layout, window, sizeof *ring->need);
-    ring->pointers = layout_part(layout, window, sizeof *ring->pointers);
+    int64_t pointers = op_reads_all(op) ? window * op->channels : window;
+    ring->pointers = layout_part(layout, pointers, sizeof *ring->pointers);
     ring->results = layout_part(layout, stage->group, sizeof *ring->results);
     ring->drains = layout_part(layout, stage->group, sizeof *ring->drains);
     ring->ahead = layout_part(layout, stage->group, sizeof *ring->ahead);
@@ -56,7 +58,7 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     struct ring spare, *rings = layout_part(&layout, plan->count, sizeof *rings);
     struct interval *columns = layout_part(&layout, plan->count + 1, sizeof *columns);
     int64_t scratch = 0, most = 0;
-    int32_t group = 1, step = plan_step(plan), size = 1;
+    int32_t group = 1, step = plan->step, size = 1;
     for (int32_t i = 0; i <= plan->count; i++)
         most = max64(most, widest[i]);
     for (int32_t i = 0; i < plan->count; i++) {
@@ -71,13 +73,15 @@ static int64_t lay_out(struct worker *worker, const struct plan *plan, const int
     }
     worker->plan = plan;
     worker->uncached = NULL;
+    worker->clamped = NULL;
     worker->rings = rings;
     worker->columns = columns;
     worker->plane_bytes = row_bytes(plan, most, size);
     worker->scratch = layout_part(&layout, 1, scratch);
-    worker->spread = layout_part(&layout, (int64_t)group * plan_planes(plan), worker->plane_bytes);
-    worker->converted = layout_part(&layout, (int64_t)group * plan_planes(plan),
-                                    worker->plane_bytes + 2 * MEMORY_ALIGN);
+    worker->planes = plan_planes_most(plan);
+    int64_t rows = (int64_t)group * worker->planes;
+    worker->spread = layout_part(&layout, rows, worker->plane_bytes);
+    worker->converted = layout_part(&layout, rows, worker->plane_bytes + 2 * MEMORY_ALIGN);
     worker->direct = layout_part(&layout, group, sizeof *worker->direct);
     worker->staged = layout_part(&layout, group, sizeof *worker->staged);
     return layout.bytes;
@@ -95,6 +99,20 @@ void worker_init(struct worker *worker, const struct plan *plan, const int64_t *
     lay_out(worker, plan, widest, memory);
 }
 
+/* The samples of a row outside the image, which may have different values in each channel. */
+static void fill_outside(const struct plan *plan, int32_t i, struct ring *ring)
+{
+    const struct op *op = &plan->ops[i];
+    swathe_type type = plan->stages[i].row_type;
+    int64_t count = ring->plane_bytes / sample_size(type), step = plan->step;
+    if (op->outside && step > 1)
+        for (int64_t at = 0; at < count; at++)
+            sample_store(ring->outside + at * sample_size(type), type, op_outside(op, at % step));
+    else
+        for (int32_t p = 0; p < (op->outside ? op->channels : 1); p++)
+            samples_fill(ring->outside + p * ring->plane_bytes, type, op_outside(op, p), count);
+}
+
 void worker_begin(struct worker *worker, struct interval span, struct interval rows)
 {
     const struct plan *plan = worker->plan;
@@ -103,7 +121,6 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
     for (int32_t i = plan->count - 1; i >= 0; i--) {
         struct ring *ring = &worker->rings[i];
         const struct op *op = &plan->ops[i];
-        swathe_type type = plan->stages[i].row_type;
         ring->reach = interval_reach(op, INTERVAL_COLUMNS, worker->columns[i + 1]);
         ring->inside =
             (struct interval){max64(ring->reach.first, 0), min64(ring->reach.last, op->in_width)};
@@ -119,7 +136,7 @@ void worker_begin(struct worker *worker, struct interval span, struct interval r
             ring->row[s] = -1;
             ring->stamp[s] = 0;
         }
-        samples_fill(ring->outside, type, op->border.value, ring->plane_bytes / sample_size(type));
+        fill_outside(plan, i, ring);
     }
 }
 
@@ -143,7 +160,7 @@ static swathe_status make_input(struct worker *worker, int32_t i, struct interva
         return stage_rows(worker, i - 1, rows, to, plane_stride);
     TRY(worker->source.row(worker->source.user, rows.first, &view));
     samples_gather(view, rows.first, worker->columns[0].first, worker->columns[0].last,
-                   plan_step(worker->plan), to[0], plane_stride);
+                   worker->plan->step, to[0], plane_stride);
     return SWATHE_OK;
 }
 
@@ -152,7 +169,7 @@ static void point_at_rows(const struct worker *worker, uint8_t *buffer, int64_t 
                           uint8_t **pointers)
 {
     for (int64_t r = 0; r < count; r++)
-        pointers[r] = buffer + r * plan_planes(worker->plan) * worker->plane_bytes;
+        pointers[r] = buffer + r * worker->planes * worker->plane_bytes;
 }
 
 static void convert_row(const struct worker *worker, int32_t i, const uint8_t *from, uint8_t *to,
@@ -160,11 +177,11 @@ static void convert_row(const struct worker *worker, int32_t i, const uint8_t *f
 {
     const struct plan *plan = worker->plan;
     struct interval made = worker->columns[i];
-    for (int32_t p = 0; p < plan_planes(plan); p++) {
+    for (int32_t p = 0; p < plan_planes(plan, i); p++) {
         const void *source = from + p * worker->plane_bytes;
         struct kernel_args args = {.source = &source,
                                    .result = to + p * plane_stride,
-                                   .count = (made.last - made.first) * plan_step(plan)};
+                                   .count = (made.last - made.first) * plan->step};
         plan->stages[i].to_row(&args);
     }
 }
@@ -192,13 +209,13 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
     const struct op *op = &plan->ops[0];
     const struct ring *ring = &worker->rings[0];
     struct interval inside = ring->inside;
-    int32_t pixel = plan_step(plan) * sample_size(plan->stages[0].row_type);
+    int32_t pixel = plan->step * sample_size(plan->stages[0].row_type);
     int64_t reach = ring->edge + op->left + op->right;
     struct interval ends[] = {{inside.first, ring->reach.first + reach},
                               {ring->reach.last - reach, inside.last}};
-    uint8_t *to = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
+    uint8_t *to = ring->memory + slot * plan_planes(plan, 0) * ring->plane_bytes;
     for (int end = 0; end < 2; end++)
-        samples_gather(view, y, ends[end].first, ends[end].last, plan_step(plan),
+        samples_gather(view, y, ends[end].first, ends[end].last, plan->step,
                        to + (ends[end].first - ring->reach.first) * pixel, ring->plane_bytes);
     struct ring_pad pad = {.from = view_at(view, worker->columns[0].first, y, 0),
                            .from_stride = view->channel_stride,
@@ -206,7 +223,7 @@ static void copy_ends(const struct worker *worker, const swathe_image *view, int
                            .to = to,
                            .to_stride = ring->plane_bytes,
                            .to_first = ring->reach.first,
-                           .planes = plan_planes(plan),
+                           .planes = plan_planes(plan, 0),
                            .pixel_bytes = pixel};
     ring_pad(ring, op, &pad);
 }
@@ -227,7 +244,7 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     if (!worker->source.stable || plan->stages[0].to_row)
         return SWATHE_OK;
     TRY(worker->source.row(worker->source.user, y, &view));
-    if (!samples_direct(view, plan_step(plan)))
+    if (!samples_direct(view, plan->step))
         return SWATHE_OK;
     ring->borrowed[slot] = view_at(view, ring->inside.first, y, 0);
     ring->borrowed_stride = view->channel_stride;
@@ -239,7 +256,7 @@ static swathe_status borrow_row(struct worker *worker, int64_t y, int64_t slot, 
     ring->edge = whole ? 0 : edge;
     if (!whole)
         copy_ends(worker, view, y, slot);
-    ring->data[slot] = ring->memory + slot * plan_planes(plan) * ring->plane_bytes;
+    ring->data[slot] = ring->memory + slot * plan_planes(plan, 0) * ring->plane_bytes;
     ring->plane_stride[slot] = ring->plane_bytes;
     ring->borrows = true;
     *borrowed = true;
@@ -252,8 +269,8 @@ static void fill_slot(const struct worker *worker, int32_t i, int64_t slot, cons
 {
     const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[i];
-    int32_t planes = plan_planes(plan);
-    int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
+    int32_t planes = plan_planes(plan, i);
+    int32_t pixel = plan->step * sample_size(plan->stages[i].row_type);
     struct interval columns = worker->columns[i];
     struct interval inside = ring->inside;
     uint8_t *to = ring->memory + slot * planes * ring->plane_bytes;
@@ -283,13 +300,13 @@ static swathe_status fill_slots(struct worker *worker, int32_t i, struct interva
     const struct plan *plan = worker->plan;
     struct ring *ring = &worker->rings[i];
     int64_t count = rows.last - rows.first;
-    int32_t pixel = plan_step(plan) * sample_size(plan->stages[i].row_type);
+    int32_t pixel = plan->step * sample_size(plan->stages[i].row_type);
     int64_t left = ring->inside.first;
     /* If the border needs distant columns, more columns are computed than a slot holds. */
     bool in_place =
         worker->columns[i].first == left && worker->columns[i].last == ring->inside.last;
     for (int64_t r = 0; r < count; r++)
-        ring->into[r] = ring->memory + slots[r] * plan_planes(plan) * ring->plane_bytes +
+        ring->into[r] = ring->memory + slots[r] * plan_planes(plan, i) * ring->plane_bytes +
                         (left - ring->reach.first) * pixel;
     if (!in_place)
         point_at_rows(worker, worker->spread, count, ring->into);
@@ -390,6 +407,7 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                                 .stream = worker->uncached && to == worker->direct &&
                                           worker->plan->stages[i].grid_y == 1};
     struct ring *ring = &worker->rings[i];
+    bool counts = worker->clamped && worker->clamped->stage == i;
     TRY(fill_window(worker, i, target.made));
     find_next(ring, worker->plan->stages[i].op, target.made);
     struct job_place place = {.plan = worker->plan,
@@ -398,7 +416,9 @@ static swathe_status stage_rows(struct worker *worker, int32_t i, struct interva
                               .columns = worker->columns[i + 1],
                               .scratch = worker->scratch,
                               .nearby = worker->converted,
-                              .uncached = worker->uncached};
+                              .uncached = worker->uncached,
+                              .clamped = counts ? worker->clamped : NULL,
+                              .span = worker->span};
     job_run(&place, &target, plane_stride);
     if (ring->jobs.last != target.made.first)
         ring->jobs.first = target.made.first;
@@ -411,7 +431,7 @@ swathe_status worker_rows(struct worker *worker, int64_t y, int64_t last,
 {
     const struct plan *plan = worker->plan;
     struct interval span = worker->span, columns = worker->columns[plan->count];
-    int32_t step = plan_step(plan), stage = plan->count - 1;
+    int32_t step = plan->step, stage = plan->count - 1;
     *made = job_rows(&plan->stages[stage], y, last - y);
     struct interval rows = {y, y + *made};
     bool whole = columns.first == span.first && columns.last == span.last;

@@ -27,7 +27,9 @@ struct worker {
     struct interval *columns; /* [i]: computed columns of stage i's input; [count]: output */
     uint8_t *scratch, *spread, *converted;
     uint8_t **direct, **staged; /* pointers to rows of the result: in place, and in `converted` */
-    int64_t plane_bytes;        /* bytes of a plane of `spread` and `converted` */
+    int64_t plane_bytes;        /* bytes of a plane of a row of `spread` and `converted` */
+    int32_t planes;             /* that each of their rows has room for */
+    struct clamped *clamped;    /* NULL: clamped results are not counted */
     kernel *uncached;           /* for a result too large to stay in a cache; otherwise NULL */
 };
 

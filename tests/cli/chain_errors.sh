@@ -2,7 +2,7 @@
 . "$HERE/common.inc"
 pnm 4 3 3 > a.ppm
 
-for chain in '' ',' 'sharpen,' 'sharpen,,edge' sharpn gausian:5 'sharpen,sobelx' sharpen:5 \
+for chain in '' ',' 'sharpen,' 'sharpen,,edge' sharpn gausian:5 'sharpen,sobelx' edge:5 \
     gaussian:0 gaussian:x gaussian:5:sigm=2 gaussian:sigma=-1 gaussian: 'mask:(1 2; 3)' 'mask:()' \
     'mask:(1 x)' 'mask:(1 2' 'mask:1 2)' mask 'mask:@nope.txt' sharpen:border=wrapp \
     'sharpen:border=constant(999)' sharpen:type=u9 'sharpen:clamp=5' 'sharpen:clamp=9..1' \

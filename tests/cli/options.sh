@@ -28,3 +28,4 @@ try info slope.ppm
 try apply sobel-x a.ppm slope.ppm --type f32
 try apply sobel-x a.ppm slope.pfm --type f32
 try apply gaussian,gaussian a.ppm floats.ppm --intermediate f32
+try apply gaussian,gaussian a.ppm doubles.ppm --intermediate f64

@@ -8,7 +8,7 @@ try apply sharpen a.ppm b.ppm --border=
 try apply sharpen a.ppm b.ppm --border 'constant(300)'
 try apply sharpen a.ppm b.ppm --type u9
 try apply sharpen a.ppm b.ppm --type float
-try apply sharpen a.ppm b.ppm --intermediate f64
+try apply sharpen a.ppm b.ppm --intermediate u16
 try apply sharpen a.ppm b.ppm --exact=yes
 try apply sharpen a.ppm b.ppm --accuracy 2
 try apply sharpen a.ppm b.ppm --accuracy -1

@@ -54,7 +54,7 @@ static void plan(swathe_context *context, const char *name, const char *text, sw
     swathe_shape shape = {0};
     shape.width = shape.height = 1000;
     shape.channels = 3;
-    for (int type = SWATHE_U8; type <= SWATHE_F32; type++) {
+    for (int type = SWATHE_U8; type <= SWATHE_F64; type++) {
         swathe_chain *chain = NULL;
         swathe_plan *made = NULL;
         clock_t start = clock();

@@ -10,7 +10,8 @@ enum { MARGIN = 4096 }; /* bytes before a view that are checked for stray writes
 
 static int64_t size_of(swathe_type type)
 {
-    return type == SWATHE_U8 ? 1 : type == SWATHE_F32 ? 4 : 2;
+    static const int64_t sizes[] = {0, 1, 2, 2, 4, 4, 4, 8};
+    return sizes[type];
 }
 
 static char *at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
@@ -79,6 +80,12 @@ static float special_float(struct rng *rng)
     return values[rng_next(rng) % (sizeof values / sizeof *values)];
 }
 
+static double special_double(struct rng *rng)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-310, -5e-324, 1e308};
+    return values[rng_next(rng) % (sizeof values / sizeof *values)];
+}
+
 static void set_sample(char *p, swathe_type type, uint64_t bits, struct rng *rng, bool special)
 {
     if (type == SWATHE_F32) {
@@ -86,8 +93,16 @@ static void set_sample(char *p, swathe_type type, uint64_t bits, struct rng *rng
         if (special && rng_once_in(rng, 40))
             f = special_float(rng);
         memcpy(p, &f, sizeof f);
+    } else if (type == SWATHE_F64) {
+        double d = rng_unit(rng);
+        if (special && rng_once_in(rng, 40))
+            d = special_double(rng);
+        memcpy(p, &d, sizeof d);
     } else if (type == SWATHE_U8) {
         *p = (char)(unsigned char)bits;
+    } else if (size_of(type) == 4) {
+        uint32_t v = (uint32_t)bits;
+        memcpy(p, &v, sizeof v);
     } else {
         uint16_t v = (uint16_t)bits;
         memcpy(p, &v, sizeof v);
@@ -104,13 +119,43 @@ void canvas_fill(const swathe_image *image, uint64_t seed, bool special)
             for (int32_t c = 0; c < image->channels; c++) {
                 uint64_t bits = rng_next(&rng);
                 if (kind == 0)
-                    bits = 0xffff;
+                    bits = 0xffffffff;
                 else if (kind == 1)
-                    bits = bits & 1 ? 0xffff : 0;
+                    bits = bits & 1 ? 0xffffffff : 0;
+                else if (kind == 2 && size_of(image->type) == 4)
+                    bits = bits & 1 ? 0x80000000 : 0x7fffffff;
                 else if (kind == 2)
                     bits = bits & 1 ? 0x8000 : 0x7fff;
                 set_sample(at(image, x, y, c), image->type, bits, &rng, special);
             }
+}
+
+static void set_value(char *p, swathe_type type, double value)
+{
+    uint32_t wide = value < 0.0 ? (uint32_t)(int32_t)value : value > 0.0 ? (uint32_t)value : 0;
+    uint16_t narrow = (uint16_t)wide;
+    float single = (float)value;
+    if (type == SWATHE_F32)
+        memcpy(p, &single, sizeof single);
+    else if (type == SWATHE_F64)
+        memcpy(p, &value, sizeof value);
+    else if (type == SWATHE_U8)
+        *p = (char)(unsigned char)wide;
+    else if (size_of(type) == 4)
+        memcpy(p, &wide, sizeof wide);
+    else
+        memcpy(p, &narrow, sizeof narrow);
+}
+
+void canvas_holes(const swathe_image *image, uint64_t seed, int32_t channel, double value)
+{
+    struct rng rng = {seed ^ 0x5eed};
+    int64_t share = rng_between(&rng, 1, 20);
+    for (int64_t y = image->y; y < image->y + image->height; y++)
+        for (int64_t x = image->x; x < image->x + image->width; x++)
+            for (int32_t c = 0; c < image->channels; c++)
+                if ((channel < 0 || c == channel) && rng_between(&rng, 1, 20) <= share)
+                    set_value(at(image, x, y, c), image->type, value);
 }
 
 static void set_samples(const swathe_image *image, uint8_t byte)
@@ -160,20 +205,16 @@ void canvas_copy(const swathe_image *from, const swathe_image *to)
 double canvas_get(const swathe_image *image, int64_t x, int64_t y, int32_t c)
 {
     const char *p = at(image, x, y, c);
-    uint16_t bits;
-    int16_t whole;
-    float f;
-    switch (image->type) {
-    case SWATHE_U8:
-        return *(const uint8_t *)p;
-    case SWATHE_U16:
-        memcpy(&bits, p, sizeof bits);
-        return bits;
-    case SWATHE_S16:
-        memcpy(&whole, p, sizeof whole);
-        return whole;
-    default:
-        memcpy(&f, p, sizeof f);
-        return (double)f;
-    }
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        int16_t s16;
+        float f32;
+        uint32_t u32;
+        int32_t s32;
+        double f64;
+    } v;
+    memcpy(&v, p, (size_t)size_of(image->type));
+    const double values[] = {0.0, v.u8, v.u16, v.s16, (double)v.f32, v.u32, v.s32, v.f64};
+    return values[image->type];
 }

@@ -24,6 +24,8 @@ enum canvas_layout {
 swathe_image canvas_view(const struct guarded *memory, const swathe_shape *shape,
                          const swathe_rect *rect, enum canvas_layout layout);
 
+/* Sets random samples, of one channel or (-1) of all, to a value. */
+void canvas_holes(const swathe_image *image, uint64_t seed, int32_t channel, double value);
 /* Random samples; floats are within ±1, or include every special value. */
 void canvas_fill(const swathe_image *image, uint64_t seed, bool special);
 

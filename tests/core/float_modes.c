@@ -1,5 +1,5 @@
 /* Results do not depend on the caller's rounding and flushing flags, and the flags are restored. */
-#include "swathe/swathe.h"
+#include "image/sample.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -21,14 +21,15 @@ static void verdict(int good, const char *what)
         printf("FAILED: %s: %s\n", what, swathe_error_text());
 }
 
-static void run(swathe_context *context, const char *algorithm, const float *from, float *to)
+static void run(swathe_context *context, const char *algorithm, swathe_type type,
+                const double *from, double *to)
 {
     swathe_shape shape = {0};
     swathe_image source = SWATHE_INIT(swathe_image), result = source;
     swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     shape.width = shape.height = SIDE;
     shape.channels = 1;
-    shape.type = SWATHE_F32;
+    shape.type = type;
     o.exact = 1;
     o.algorithm = algorithm;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, (void *)(uintptr_t)from, &source);
@@ -46,20 +47,23 @@ static void set_hostile(void)
 #endif
 }
 
-int main(void)
+/* Samples from ordinary numbers down to denormals. */
+static void fill(swathe_type type, double *samples)
 {
-    static float from[PIXELS], usual[PIXELS], hostile[PIXELS], reference[PIXELS];
-    swathe_context_options o = SWATHE_INIT(swathe_context_options);
-    swathe_context *context = NULL;
-    o.threads = 2;
-    for (int i = 0; i < PIXELS; i++) /* from ordinary numbers down to denormals */
-        from[i] = ldexpf((float)((i * 37 % 101) - 50), -(i % 148));
-    if (swathe_context_create(&o, &context) != SWATHE_OK)
-        return 1;
-    run(context, NULL, from, usual);
+    int least = type == SWATHE_F32 ? 148 : 1073;
+    for (int i = 0; i < PIXELS; i++)
+        sample_store((char *)samples + (ptrdiff_t)i * sample_size(type), type,
+                     ldexp((double)((i * 37 % 101) - 50), -(i % least)));
+}
+
+static void check(swathe_context *context, swathe_type type)
+{
+    static double from[PIXELS], usual[PIXELS], hostile[PIXELS], reference[PIXELS];
+    fill(type, from);
+    run(context, NULL, type, from, usual);
     set_hostile();
-    run(context, NULL, from, hostile);
-    run(context, "reference", from, reference);
+    run(context, NULL, type, from, hostile);
+    run(context, "reference", type, from, reference);
     verdict(fegetround() == FE_UPWARD, "the rounding mode was not restored");
 #if defined(__x86_64__)
     verdict((_mm_getcsr() & 0x8040) == 0x8040, "the flush flags were not restored");
@@ -69,6 +73,17 @@ int main(void)
     verdict(memcmp(usual, hostile, sizeof usual) == 0, "results depend on the caller's flags");
     verdict(memcmp(usual, reference, sizeof usual) == 0,
             "the reference depends on the caller's flags");
+}
+
+int main(void)
+{
+    swathe_context_options o = SWATHE_INIT(swathe_context_options);
+    swathe_context *context = NULL;
+    o.threads = 2;
+    if (swathe_context_create(&o, &context) != SWATHE_OK)
+        return 1;
+    check(context, SWATHE_F32);
+    check(context, SWATHE_F64);
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", failed ? 0 : 1, failed);
     return failed > 0;

@@ -2,6 +2,7 @@
  * how the image is divided, samples that are not finite, extreme ranges, and integers at rounding
  * boundaries. On every instruction set. */
 #include "../../cli/rng.h"
+#include "image/sample.h"
 #include "swathe/swathe.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ enum { WIDTH = 4501, HEIGHT = 17, CHANNELS = 3, SAMPLES = WIDTH * HEIGHT * CHANN
 
 static swathe_context *context;
 static const char *isa;
+static swathe_type type; /* of floats: f32 or f64 */
 static int passed, failed;
 
 static void verdict(int good, const char *what)
@@ -36,12 +38,13 @@ static void put_mask(char *text, size_t size, struct rng *rng, double scale)
 }
 
 /* The plan under test or, with other options, a plan to compare it with. */
-static swathe_plan *make(const char *type, const char *mask, const char *more, const char *options)
+static swathe_plan *make(const char *type_name, const char *mask, const char *more,
+                         const char *options)
 {
     static char text[1 << 16];
     swathe_plan *plan = NULL;
     snprintf(text, sizeof text, "contract=%d shape=%dx%dx%d:%s %s chain={mask:(%s)%s}",
-             swathe_contract(), WIDTH, HEIGHT, CHANNELS, type, options, mask, more);
+             swathe_contract(), WIDTH, HEIGHT, CHANNELS, type_name, options, mask, more);
     if (swathe_plan_parse(context, text, &plan) != SWATHE_OK) {
         printf("FAILED: %s\n", swathe_error_text());
         exit(1);
@@ -49,11 +52,11 @@ static swathe_plan *make(const char *type, const char *mask, const char *more, c
     return plan;
 }
 
-static swathe_plan *make_fourier(const char *type, const char *mask, const char *more)
+static swathe_plan *make_fourier(const char *type_name, const char *mask, const char *more)
 {
     char options[64];
     snprintf(options, sizeof options, "isa=%s algorithm=fourier", isa);
-    return make(type, mask, more, options);
+    return make(type_name, mask, more, options);
 }
 
 static int is_fourier(const swathe_plan *plan)
@@ -78,8 +81,20 @@ static void run(const swathe_plan *plan, void *from, void *to, const swathe_run_
     verdict(swathe_run(context, plan, &source, &result, o) == SWATHE_OK, swathe_error_text());
 }
 
+/* Samples of the type under test, in memory that is large enough for either. */
+static void store_all(const double *samples, double *memory)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        sample_store((char *)memory + (ptrdiff_t)i * sample_size(type), type, samples[i]);
+}
+
+static double load(const double *memory, int i)
+{
+    return sample_load((const char *)memory + (ptrdiff_t)i * sample_size(type), type);
+}
+
 /* Tiles of random sizes, each with only the source pixels that it needs. */
-static void run_tiles(const swathe_plan *plan, float *from, float *to, struct rng *rng)
+static void run_tiles(const swathe_plan *plan, double *from, double *to, struct rng *rng)
 {
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan_get(plan, &info);
@@ -102,10 +117,12 @@ static void run_tiles(const swathe_plan *plan, float *from, float *to, struct rn
 }
 
 /* Threads, cells, spans and tiles give the same bytes. */
-static void check_cuts(const char *mask, float *from, struct rng *rng)
+static void check_cuts(const char *mask, const double *samples, struct rng *rng)
 {
-    static float whole[SAMPLES], cut[SAMPLES];
-    swathe_plan *plan = make_fourier("f32", mask, "");
+    static double from[SAMPLES], whole[SAMPLES], cut[SAMPLES];
+    size_t bytes = SAMPLES * (size_t)sample_size(type);
+    swathe_plan *plan = make_fourier(sample_entry(type)->name, mask, "");
+    store_all(samples, from);
     verdict(is_fourier(plan), "the plan uses fourier");
     run(plan, from, whole, NULL);
     for (int i = 0; i < 2; i++) {
@@ -115,37 +132,40 @@ static void check_cuts(const char *mask, float *from, struct rng *rng)
         o.span_columns = rng_between(rng, 1, WIDTH);
         memset(cut, 0, sizeof cut);
         run(plan, from, cut, &o);
-        verdict(memcmp(whole, cut, sizeof cut) == 0, "cells and spans change the bytes");
+        verdict(memcmp(whole, cut, bytes) == 0, "cells and spans change the bytes");
         memset(cut, 0, sizeof cut);
         run_tiles(plan, from, cut, rng);
-        verdict(memcmp(whole, cut, sizeof cut) == 0, "tiles change the bytes");
+        verdict(memcmp(whole, cut, bytes) == 0, "tiles change the bytes");
     }
     swathe_plan_destroy(plan);
 }
 
 /* Results for samples up to `most` are within both plans' bounds of the definition; non-finite
  * results are the same. */
-static void check_floats(const char *mask, const char *more, float *from, double most,
+static void check_floats(const char *mask, const char *more, const double *samples, double most,
                          const char *what)
 {
-    static float exact[SAMPLES], fast[SAMPLES];
-    swathe_plan_info a = SWATHE_INIT(swathe_plan_info), b = SWATHE_INIT(swathe_plan_info);
-    swathe_plan *direct = make("f32", mask, more, "exact=1");
-    swathe_plan *plan = make_fourier("f32", mask, more);
+    static double from[SAMPLES], exact[SAMPLES], fast[SAMPLES];
+    const char *name = sample_entry(type)->name;
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info), other = info;
+    swathe_plan *direct = make(name, mask, more, "exact=1");
+    swathe_plan *plan = make_fourier(name, mask, more);
     int good = is_fourier(plan) && !is_fourier(direct);
+    store_all(samples, from);
     run(direct, from, exact, NULL);
     run(plan, from, fast, NULL);
-    swathe_plan_get(direct, &a);
-    swathe_plan_get(plan, &b);
-    double allowed = (a.error_bound + b.error_bound) * fmax(most, 1.0);
-    for (int i = 0; i < SAMPLES; i++)
-        if (fabsf(exact[i]) > 0x1p60f && isfinite(exact[i])) /* a result of a sample that is too
-                                                              * large */
-            good &= fabs((double)exact[i] / (double)fast[i] - 1.0) < 0x1p-10;
-        else if (isfinite(exact[i]))
-            good &= fabs((double)exact[i] - (double)fast[i]) <= allowed;
+    swathe_plan_get(direct, &info);
+    swathe_plan_get(plan, &other);
+    double allowed = (info.error_bound + other.error_bound) * fmax(most, 1.0);
+    for (int i = 0; i < SAMPLES; i++) {
+        double a = load(exact, i), b = load(fast, i);
+        if (fabs(a) > 0x1p60 && isfinite(a)) /* a result of a sample that is too large */
+            good &= fabs(a / b - 1.0) < (type == SWATHE_F64 ? 0x1p-39 : 0x1p-10);
+        else if (isfinite(a))
+            good &= fabs(a - b) <= allowed;
         else
-            good &= isnan(exact[i]) ? isnan(fast[i]) : exact[i] == fast[i];
+            good &= isnan(a) ? isnan(b) : a == b;
+    }
     verdict(good, what);
     swathe_plan_destroy(direct);
     swathe_plan_destroy(plan);
@@ -153,58 +173,67 @@ static void check_floats(const char *mask, const char *more, float *from, double
 
 /* A few samples that no transform can handle: they affect the results under the mask and no
  * others. */
-static void spoil(float *samples, struct rng *rng)
+static void spoil(double *samples, struct rng *rng)
 {
-    static const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, -3e38f};
+    double large = type == SWATHE_F64 ? 1.7e308 : 3e38;
+    const double values[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, large, -large};
     for (int i = 0; i < 5; i++)
         samples[rng_between(rng, 0, SAMPLES - 1)] = values[i];
 }
 
 static void check_ranges(const char *mask, struct rng *rng)
 {
-    static float from[SAMPLES];
+    static double from[SAMPLES];
+    double little = type == SWATHE_F64 ? 0x1p-1060 : 0x1p-135;
     for (int i = 0; i < SAMPLES; i++)
-        from[i] = (float)(rng_unit(rng) * exp2((double)rng_between(rng, -60, 20)));
+        from[i] = rng_unit(rng) * exp2((double)rng_between(rng, -60, 20));
     check_floats(mask, "", from, 0x1p20, "samples of very different sizes");
     for (int i = 0; i < SAMPLES; i++)
-        from[i] = (float)(rng_unit(rng) * 0x1p-135);
-    check_floats(mask, "", from, 0x1p-135, "samples that underflow");
+        from[i] = rng_unit(rng) * little;
+    check_floats(mask, "", from, little, "samples that underflow");
     for (int i = 0; i < SAMPLES; i++)
-        from[i] = i % WIDTH % 2 ? 1.0f : -1.0f;
+        from[i] = i % WIDTH % 2 ? 1.0 : -1.0;
     check_floats(mask, ":bias=0.3:clamp=-0.2..0.4", from, 1.0, "bias and clamp");
     spoil(from, rng);
     check_floats(mask, "", from, 1.0, "samples that are not finite");
 }
 
 /* Integer results equal the bytes of direct sums; the image is random (RANDOM) or constant. */
-static void check_integers(const char *type, size_t size, const char *mask, const char *more,
+static void check_integers(const char *name, size_t size, const char *mask, const char *more,
                            int flat, struct rng *rng)
 {
     static uint16_t from[SAMPLES], direct[SAMPLES], fast[SAMPLES];
-    swathe_plan *plain = make(type, mask, more, "algorithm=direct");
-    swathe_plan *plan = make_fourier(type, mask, more);
+    swathe_plan *plain = make(name, mask, more, "algorithm=direct");
+    swathe_plan *plan = make_fourier(name, mask, more);
     for (size_t i = 0; i < SAMPLES * size / 2; i++)
         from[i] = flat >= 0 ? (uint16_t)flat : (uint16_t)rng_next(rng);
     run(plain, from, direct, NULL);
     run(plan, from, fast, NULL);
-    verdict(is_fourier(plan), type);
-    verdict(memcmp(direct, fast, SAMPLES * size / 2 * 2) == 0, type);
+    verdict(is_fourier(plan), name);
+    verdict(memcmp(direct, fast, SAMPLES * size / 2 * 2) == 0, name);
     swathe_plan_destroy(plain);
     swathe_plan_destroy(plan);
+}
+
+static void check_real(const char *mask, swathe_type real, struct rng *rng)
+{
+    static double from[SAMPLES];
+    type = real;
+    for (int i = 0; i < SAMPLES; i++)
+        from[i] = rng_unit(rng);
+    check_cuts(mask, from, rng);
+    spoil(from, rng);
+    check_cuts(mask, from, rng);
+    check_ranges(mask, rng);
 }
 
 static void check_isa(void)
 {
     static char mask[1 << 15];
-    static float from[SAMPLES];
     struct rng rng = {17};
     put_mask(mask, sizeof mask, &rng, 1.0);
-    for (int i = 0; i < SAMPLES; i++)
-        from[i] = (float)rng_unit(&rng);
-    check_cuts(mask, from, &rng);
-    spoil(from, &rng);
-    check_cuts(mask, from, &rng);
-    check_ranges(mask, &rng);
+    check_real(mask, SWATHE_F32, &rng);
+    check_real(mask, SWATHE_F64, &rng);
     check_integers("u8", 1, mask, "", RANDOM, &rng);
     check_integers("u16", 2, mask, "", RANDOM, &rng);
     check_integers("s16", 2, mask, ":bias=-3.25", RANDOM, &rng);
@@ -222,11 +251,18 @@ static void check_isa(void)
  * transforms. */
 static void check_accuracy(void)
 {
-    swathe_plan *loose = make("f32", "1 2 3; 4 5 6", "", "algorithm=fourier accuracy=0.01");
-    swathe_plan *tight = make("f32", "1 2 3; 4 5 6", "", "algorithm=fourier accuracy=1e-6");
-    verdict(is_fourier(loose) && !is_fourier(tight), "accuracy decides");
-    swathe_plan_destroy(loose);
-    swathe_plan_destroy(tight);
+    static const char *const types[] = {"f32", "f64"};
+    static const char *const loosely[] = {"algorithm=fourier accuracy=0.01",
+                                          "algorithm=fourier accuracy=1e-9"};
+    static const char *const tightly[] = {"algorithm=fourier accuracy=1e-6",
+                                          "algorithm=fourier accuracy=1e-14"};
+    for (int i = 0; i < 2; i++) {
+        swathe_plan *loose = make(types[i], "1 2 3; 4 5 6", "", loosely[i]);
+        swathe_plan *tight = make(types[i], "1 2 3; 4 5 6", "", tightly[i]);
+        verdict(is_fourier(loose) && !is_fourier(tight), "accuracy decides");
+        swathe_plan_destroy(loose);
+        swathe_plan_destroy(tight);
+    }
 }
 
 int main(void)

@@ -39,6 +39,8 @@ static void fill(void *to, swathe_type type, int64_t count)
     for (int64_t i = 0; i < count; i++)
         if (type == SWATHE_F32)
             ((float *)to)[i] = (float)(rng_next(&rng) % 256);
+        else if (type == SWATHE_F64)
+            ((double *)to)[i] = (double)(rng_next(&rng) % 256);
         else
             ((uint8_t *)to)[i] = (uint8_t)rng_next(&rng);
 }
@@ -88,7 +90,10 @@ int main(void)
     passed += check("mask:(1 2 3; 4 5 6; 7 8 9)", &shape, SWATHE_INTERLEAVED);
     passed += check("mask:(1 4 6 4 1; 4 16 24 16 4; 6 24 36 24 6; 4 16 24 16 4; 1 4 6 4 1)", &shape,
                     SWATHE_INTERLEAVED);
-    printf("%d passed, %d failed\n", passed, count + 3 - passed);
+    shape.channels = 1;
+    shape.type = SWATHE_F64;
+    passed += check("mask:(1 2 3; 4 5 6; 7 8 9),gaussian:5", &shape, SWATHE_INTERLEAVED);
+    printf("%d passed, %d failed\n", passed, count + 4 - passed);
     swathe_context_destroy(context);
-    return passed != count + 3;
+    return passed != count + 4;
 }

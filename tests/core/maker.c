@@ -90,10 +90,29 @@ static void put_product(struct rng *rng, struct image_writer *w, int64_t width, 
     put(w, ")");
 }
 
-static void put_mask_stage(struct rng *rng, struct image_writer *w, int32_t channels)
+/* The channels that stages filter, and alpha, if it is kept; numbers are small in linear light. */
+struct layers {
+    int32_t colours, kept;
+    bool linear;
+    bool weighted; /* samples may have weights: alpha, or missing data */
+};
+
+/* Joins the results of `masks` masks in a random way. */
+static void put_join(struct rng *rng, struct image_writer *w, int32_t masks, struct layers *layers)
+{
+    static const char *const joins[] = {"stack", "hypot", "max", "sum"};
+    int64_t join = rng_between(rng, 0, 3);
+    put(w, ":join=%s", joins[join]);
+    layers->colours *= join == 0 ? masks : 1;
+}
+
+static void put_mask_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
 {
     int64_t width = rng_skewed(rng, 1, MASK_SIDE), height = rng_skewed(rng, 1, MASK_SIDE);
-    int32_t masks = rng_once_in(rng, 6) ? channels : 1;
+    bool joins = rng_once_in(rng, 6);
+    int32_t masks = joins                 ? (int32_t)rng_skewed(rng, 1, 4)
+                    : rng_once_in(rng, 6) ? layers->colours + layers->kept
+                                          : 1;
     bool product = rng_once_in(rng, 3);
     put(w, "mask");
     for (int32_t i = 0; i < masks; i++)
@@ -106,12 +125,44 @@ static void put_mask_stage(struct rng *rng, struct image_writer *w, int32_t chan
             (int)rng_between(rng, 0, height - 1));
     if (rng_once_in(rng, 6))
         put(w, ":normalise");
+    if (joins)
+        put_join(rng, w, masks, layers);
 }
 
-static void put_named_stage(struct rng *rng, struct image_writer *w)
+static void put_mix(struct rng *rng, struct image_writer *w, struct layers *layers)
+{
+    int64_t rows = rng_skewed(rng, 1, 5);
+    put(w, "mix");
+    put_mask(rng, w, layers->colours, rows);
+    layers->colours = (int32_t)rows;
+}
+
+static void put_named_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
 {
     const char *name = pick_row(rng, SWATHE_TABLE_FILTERS, "gaussian");
+    if (layers->weighted && rng_once_in(rng, 3)) /* these have kernels for weights */
+        name = rng_once_in(rng, 3) ? "box" : "gaussian";
+    if (strcmp(name, "mix") == 0 || (strcmp(name, "grey") == 0 && layers->colours != 3)) {
+        put_mix(rng, w, layers);
+        return;
+    }
     put(w, "%s", name);
+    if (strcmp(name, "grey") == 0)
+        layers->colours = 1;
+    if (strcmp(name, "scale") == 0)
+        put(w, ":%.4g", rng_unit(rng) * 3.0);
+    if (strcmp(name, "sharpen") == 0 && rng_once_in(rng, 3))
+        put(w, ":%.4g", rng_unit(rng) * 2.0);
+    if (strcmp(name, "gradient") == 0 && rng_once_in(rng, 2)) {
+        put(w, ":%s", rng_once_in(rng, 2) ? "scharr" : "prewitt");
+        put_join(rng, w, 2, layers);
+    }
+    if (strcmp(name, "gabor") == 0) {
+        int32_t angles = (int32_t)rng_skewed(rng, 1, 4);
+        put(w, ":sigma=%.3g:truncate=2:angles=%d", 0.5 + (double)rng_between(rng, 0, 10) / 10.0,
+            angles);
+        put_join(rng, w, angles, layers);
+    }
     if (strcmp(name, "box") == 0 && rng_once_in(rng, 2)) {
         int64_t most = rng_once_in(rng, 8) ? 60 : 15;
         put(w, ":%dx%d", (int)rng_skewed(rng, 1, most), (int)rng_skewed(rng, 1, most));
@@ -129,26 +180,67 @@ static void put_named_stage(struct rng *rng, struct image_writer *w)
         put(w, ":%d:angle=%d", (int)rng_skewed(rng, 1, 15), (int)rng_between(rng, -180, 180));
 }
 
-static void put_stage(struct rng *rng, struct image_writer *w, int32_t channels)
+static void put_stage(struct rng *rng, struct image_writer *w, struct layers *layers)
 {
+    const char *start = w->at;
     if (rng_once_in(rng, 2))
-        put_mask_stage(rng, w, channels);
+        put_mask_stage(rng, w, layers);
     else
-        put_named_stage(rng, w);
-    if (rng_once_in(rng, 4))
+        put_named_stage(rng, w, layers);
+    bool is_mix = strncmp(start, "mix", 3) == 0 || strncmp(start, "grey", 4) == 0;
+    if (rng_once_in(rng, 4) && !is_mix)
         put(w, ":dilate=%dx%d", (int)rng_between(rng, 1, 3), (int)rng_between(rng, 1, 3));
-    if (rng_once_in(rng, 5))
+    if (rng_once_in(rng, 5) && !is_mix)
         put(w, ":flip");
     if (rng_once_in(rng, 4))
-        put(w, ":bias=%.4g", rng_unit(rng) * (double)rng_between(rng, 1, 200));
+        put(w, ":bias=%.4g",
+            rng_unit(rng) * (layers->linear ? 0.5 : (double)rng_between(rng, 1, 200)));
+    if (rng_once_in(rng, 5)) {
+        int low = (int)rng_between(rng, -5, 20), high = (int)rng_between(rng, 20, 300);
+        double unit = layers->linear ? 300.0 : 1.0;
+        put(w, ":clamp=%.4g..%.4g", low / unit, high / unit);
+    }
     if (rng_once_in(rng, 5))
-        put(w, ":clamp=%d..%d", (int)rng_between(rng, -5, 20), (int)rng_between(rng, 20, 300));
-    if (rng_once_in(rng, 5))
-        put(w, ":type=%s", pick_row(rng, SWATHE_TABLE_TYPES, ""));
+        put(w, ":type=%s",
+            layers->linear && !rng_once_in(rng, 8) ? rng_once_in(rng, 2) ? "f32" : "f64"
+                                                   : pick_row(rng, SWATHE_TABLE_TYPES, ""));
     if (rng_once_in(rng, 3)) {
         put(w, ":border=");
         put_border(rng, w);
     }
+}
+
+/* sRGB's curve, or one or two others: steep, flat at both ends, not up to 1. */
+static void put_light(struct rng *rng, struct image_writer *w)
+{
+    static const char *const curves[] = {"", "", " curves={0 0 0.001 0.3 1 1}",
+                                         " curves={0 1e-9 2e-9 0.5 0.9}",
+                                         " curves={0 0.1 1; 0 0.3 1; 0.01 0.2 0.7}"};
+    put(w, " light=%s%s", rng_once_in(rng, 6) ? "srgb" : "linear", curves[rng_between(rng, 0, 4)]);
+}
+
+/* Ranges of integers, of fractions, and of a single value. */
+static void put_values(struct rng *rng, struct image_writer *w)
+{
+    int64_t low = rng_between(rng, -300, 300), high = low + rng_skewed(rng, 0, 70000);
+    int64_t kind = rng_between(rng, 0, 4);
+    if (kind < 2)
+        put(w, " values=%s", kind ? "scale" : "keep");
+    else if (kind == 2)
+        put(w, " values=fit(%d..%d)", (int)low, (int)high);
+    else
+        put(w, " values=fit(%.6g..%.6g)", (double)low / 200.0, (double)high / 150.0 + 3.0);
+}
+
+/* Values that every type has, or that some refuse; the source gets holes of this value. */
+static void put_nodata(struct rng *rng, struct image_writer *w, bool has_mask)
+{
+    static const char *const values[] = {"0", "1", "255", "-9999", "32767", "65535", "-0.5", "nan"};
+    put(w, " nodata=%s", has_mask && rng_once_in(rng, 2) ? "mask" : values[rng_between(rng, 0, 7)]);
+    if (rng_once_in(rng, 2))
+        put(w, ":fill");
+    if (rng_once_in(rng, 4))
+        put(w, ":least=%.3g", (double)rng_between(rng, 0, 100) / 100.0);
 }
 
 static void put_plan(struct rng *rng, struct image_writer *w)
@@ -172,23 +264,38 @@ static void put_plan(struct rng *rng, struct image_writer *w)
         width = rng_skewed(rng, 1, 200);
         height = rng_between(rng, 130, 300);
     }
+    bool linear = rng_once_in(rng, 6);
     put(w, "contract=%d shape=%dx%dx%d:%s", swathe_contract(), (int)width, (int)height, channels,
-        pick_row(rng, SWATHE_TABLE_TYPES, ""));
-    if (rng_once_in(rng, 6))
-        put(w, " alpha-channel=%d", (int)rng_between(rng, 1, channels));
-    if (rng_once_in(rng, 8))
+        linear ? rng_once_in(rng, 2) ? "u8" : "u16" : pick_row(rng, SWATHE_TABLE_TYPES, ""));
+    if (linear)
+        put_light(rng, w);
+    bool alpha = rng_once_in(rng, 5), filtered = rng_once_in(rng, 8);
+    if (alpha)
+        put(w, " alpha-channel=%d",
+            rng_once_in(rng, 2) ? channels : (int)rng_between(rng, 1, channels));
+    if (filtered)
         put(w, " alpha=filter");
+    else if (rng_once_in(rng, 4))
+        put(w, " alpha=keep");
+    bool missing = rng_once_in(rng, 6);
+    if (missing)
+        put_nodata(rng, w, alpha && !filtered);
+    struct layers layers = {channels, 0, linear, alpha || missing};
+    if (alpha && !filtered && channels > 1)
+        layers = (struct layers){channels - 1, 1, linear, true};
     put(w, " border=");
     put_border(rng, w);
     if (rng_once_in(rng, 6))
         put(w, " type=%s", pick_row(rng, SWATHE_TABLE_TYPES, ""));
+    if (rng_once_in(rng, 4))
+        put_values(rng, w);
     if (rng_once_in(rng, 8))
-        put(w, " intermediate=f32");
+        put(w, " intermediate=%s", rng_once_in(rng, 2) ? "f32" : "f64");
     put(w, " exact=1 chain={");
     int64_t stages = rng_skewed(rng, 1, 4);
     for (int64_t i = 0; i < stages; i++) {
         put(w, i ? "," : "");
-        put_stage(rng, w, channels);
+        put_stage(rng, w, &layers);
     }
     put(w, "}");
 }

@@ -1,8 +1,6 @@
 /* Every kernel that computes several rows at once, on every usable instruction set, is compared
  * with the definition in kernel.h. Rows end at guard pages. */
-#include "cpu/kernel.h"
-
-#include "../../cli/rng.h"
+#include "each_kernel.h"
 #include "guarded.h"
 
 #include <math.h>
@@ -22,6 +20,7 @@ struct problem {
     int64_t columns[COLUMNS];
     int32_t taps[ROWS][COLUMNS];
     float floats[ROWS * COLUMNS];
+    double doubles[ROWS * COLUMNS];
     int32_t bytes[2 * (ROWS / 2 + 1) * COLUMNS];
     int32_t shorts[2 * (ROWS / 2 + 1) * COLUMNS];
     int32_t low_taps[ROWS][COLUMNS]; /* SPLIT */
@@ -30,7 +29,10 @@ struct problem {
 
 static int64_t size_of(const char *type)
 {
-    return strcmp(type, "u8") == 0 ? 1 : strcmp(type, "f32") == 0 ? 4 : 2;
+    return strcmp(type, "u8") == 0    ? 1
+           : strcmp(type, "f32") == 0 ? 4
+           : strcmp(type, "f64") == 0 ? 8
+                                      : 2;
 }
 
 static bool is_float(const struct kernel_entry *entry)
@@ -71,12 +73,15 @@ static void make_taps(struct problem *p, const struct kernel_entry *entry, struc
         for (int64_t c = 0; c < p->args.column_count; c++) {
             p->taps[j][c] = (int32_t)rng_between(rng, -most, most);
             p->low_taps[j][c] = (int32_t)rng_between(rng, -1023, 1023);
-            p->floats[j * p->args.column_count + c] = (float)rng_unit(rng);
+            int64_t t = j * p->args.column_count + c;
+            p->doubles[t] = rng_unit(rng);
+            p->floats[t] = (float)p->doubles[t];
         }
     lay_out_taps(p);
     p->args.taps = entry->sum == KERNEL_NARROW_MULTIROW  ? (void *)p->bytes
                    : entry->sum == KERNEL_PAIR_MULTIROW  ? (void *)p->shorts
                    : entry->sum == KERNEL_SPLIT_MULTIROW ? (void *)p->both
+                   : size_of(entry->source) == 8         ? (void *)p->doubles
                                                          : (void *)p->floats;
 }
 
@@ -89,8 +94,11 @@ static void make_rows(struct problem *p, const struct kernel_entry *entry, int i
         uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
         for (int64_t i = 0; r <= last && i < samples; i++)
-            if (is_float(entry))
-                ((float *)at)[i] = rng_once_in(rng, 99) ? NAN : (float)(rng_unit(rng) * 9.0);
+            if (size == 8)
+                ((double *)(void *)at)[i] = rng_once_in(rng, 99) ? NAN : rng_unit(rng) * 9.0;
+            else if (is_float(entry))
+                ((float *)(void *)at)[i] =
+                    rng_once_in(rng, 99) ? NAN : (float)(rng_unit(rng) * 9.0);
             else if (size == 2)
                 ((uint16_t *)(void *)at)[i] = (uint16_t)rng_next(rng);
             else
@@ -149,13 +157,16 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
 {
     const struct kernel_args *a = &p->args;
     int64_t sum = a->add, low = a->add_low;
-    float exact = 0.0f;
+    double exact = 0.0;
     for (int32_t j = 0; j < a->mask_rows; j++)
         for (int64_t c = 0; c < a->column_count; c++) {
             int64_t x = i + p->columns[c];
-            if (is_float(entry))
-                exact = fmaf(p->floats[j * a->column_count + c],
-                             ((const float *)p->source[y + j])[x], exact);
+            int64_t t = j * a->column_count + c;
+            if (size_of(entry->source) == 8)
+                exact = fma(p->doubles[t], ((const double *)p->source[y + j])[x], exact);
+            else if (is_float(entry))
+                exact =
+                    (double)fmaf(p->floats[t], ((const float *)p->source[y + j])[x], (float)exact);
             else {
                 int64_t sample = sample_at(entry, p->source[y + j], x);
                 sum += p->taps[j][c] * sample;
@@ -167,13 +178,16 @@ static double expected(const struct problem *p, const struct kernel_entry *entry
     *slack = entry->sum == KERNEL_FAST_MULTIROW ? 60.0 * 45.0 * 9.0 * 0x1p-24 : 0.0;
     if (!is_float(entry))
         return clamp((double)(sum >> a->shift), a->low, a->high);
-    exact += a->bias;
-    return clamp((double)exact, a->low, a->high);
+    exact = size_of(entry->source) == 8 ? exact + a->bias
+                                        : (double)(float)((float)exact + (float)a->bias);
+    return clamp(exact, a->low, a->high);
 }
 
 static double got_at(const struct problem *p, const struct kernel_entry *entry, int y, int64_t i)
 {
     const void *at = p->result[y];
+    if (size_of(entry->result) == 8)
+        return ((const double *)at)[i];
     if (is_float(entry))
         return (double)((const float *)at)[i];
     if (strcmp(entry->result, "u8") == 0)
@@ -211,31 +225,11 @@ static int check(int isa, int id, struct rng *rng)
     return 0;
 }
 
-static bool is_multirow(enum kernel_sum sum)
-{
-    return sum >= KERNEL_NARROW_MULTIROW && sum <= KERNEL_SPLIT_MULTIROW;
-}
-
 int main(void)
 {
-    struct rng rng = {42};
-    int passed = 0, failed = 0;
     for (int r = 0; r < SOURCES; r++)
-        sources[r] = guarded_new((COUNT + REACH) * 4);
+        sources[r] = guarded_new((COUNT + REACH) * 8);
     for (int y = 0; y < HEIGHT; y++)
-        results[y] = guarded_new(COUNT * 4);
-    for (int isa = 0; isa_at(isa); isa++) {
-        if (!isa_usable(isa)) {
-            printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
-            continue;
-        }
-        for (int id = 0; id < KERNEL_COUNT; id++)
-            if (is_multirow(kernel_entry(id)->sum) && isa_at(isa)->kernels[id]) {
-                int bad = check(isa, id, &rng);
-                failed += bad;
-                passed += !bad;
-            }
-    }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+        results[y] = guarded_new(COUNT * 8);
+    return each_kernel(KERNEL_NARROW_MULTIROW, KERNEL_SPLIT_MULTIROW, check);
 }

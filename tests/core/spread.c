@@ -1,7 +1,7 @@
 /* NaN and infinity spread through the nonzero taps only, with any algorithm: fast results are not
  * finite exactly where the exact ones are not, and have the same values there. */
 #include "../../cli/rng.h"
-#include "swathe/swathe.h"
+#include "image/sample.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -12,6 +12,7 @@
 enum { WIDTH = 83, HEIGHT = 61, PIXELS = WIDTH * HEIGHT, SIDE = 16 };
 
 static swathe_context *context;
+static swathe_type type;
 static int passed, failed, by_low_rank;
 
 static swathe_plan *make_plan(const swathe_chain *chain, const char *algorithm, const char *isa)
@@ -22,7 +23,7 @@ static swathe_plan *make_plan(const swathe_chain *chain, const char *algorithm, 
     shape.width = WIDTH;
     shape.height = HEIGHT;
     shape.channels = 1;
-    shape.type = SWATHE_F32;
+    shape.type = type;
     o.algorithm = algorithm;
     o.isa = isa;
     o.exact = algorithm == NULL;
@@ -33,24 +34,30 @@ static swathe_plan *make_plan(const swathe_chain *chain, const char *algorithm, 
     return plan;
 }
 
-static void run(const swathe_plan *plan, const float *from, float *to)
+static void run(const swathe_plan *plan, const double *from, double *to)
 {
+    static double from_samples[PIXELS], to_samples[PIXELS]; /* of either type */
+    char *in = (char *)from_samples, *out = (char *)to_samples;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
     swathe_plan_get(plan, &info);
-    swathe_image_init(&info.source, SWATHE_INTERLEAVED, (void *)(uintptr_t)from, &source);
-    swathe_image_init(&info.result, SWATHE_INTERLEAVED, to, &result);
+    for (int i = 0; i < PIXELS; i++)
+        sample_store(in + (ptrdiff_t)i * sample_size(type), type, from[i]);
+    swathe_image_init(&info.source, SWATHE_INTERLEAVED, in, &source);
+    swathe_image_init(&info.result, SWATHE_INTERLEAVED, out, &result);
     if (swathe_run(context, plan, &source, &result, NULL) != SWATHE_OK) {
         printf("FAILED: %s\n", swathe_error_text());
         exit(1);
     }
+    for (int i = 0; i < PIXELS; i++)
+        to[i] = sample_load(out + (ptrdiff_t)i * sample_size(type), type);
 }
 
 /* Finite results may differ by the sum of both plans' bounds, times the largest sample. */
-static int agree(const float *got, const float *want, double allowed)
+static int agree(const double *got, const double *want, double allowed)
 {
     for (int i = 0; i < PIXELS; i++) {
-        double a = (double)got[i], b = (double)want[i];
+        double a = got[i], b = want[i];
         if (isnan(b) ? !isnan(a) : isinf(b) ? a != b : !(fabs(a - b) <= allowed))
             return 0;
     }
@@ -58,9 +65,9 @@ static int agree(const float *got, const float *want, double allowed)
 }
 
 static void check(const char *name, const swathe_chain *chain, const char *algorithm,
-                  const char *isa, const float *from, double largest)
+                  const char *isa, const double *from, double largest)
 {
-    static float want[PIXELS], got[PIXELS];
+    static double want[PIXELS], got[PIXELS];
     swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
     swathe_plan_info exact_info = SWATHE_INIT(swathe_plan_info), info = exact_info;
     swathe_plan *exact = make_plan(chain, NULL, isa), *plan = make_plan(chain, algorithm, isa);
@@ -75,13 +82,14 @@ static void check(const char *name, const swathe_chain *chain, const char *algor
         failed += !good;
         by_low_rank += strcmp(algorithm, "low-rank") == 0;
         if (!good)
-            printf("FAILED: %s by %s on %s\n", name, algorithm, isa);
+            printf("FAILED: %s of %s by %s on %s\n", name, sample_entry(type)->name, algorithm,
+                   isa);
     }
     swathe_plan_destroy(exact);
     swathe_plan_destroy(plan);
 }
 
-static void check_all(const char *name, const swathe_chain *chain, const float *from,
+static void check_all(const char *name, const swathe_chain *chain, const double *from,
                       double largest)
 {
     swathe_table_entry algorithm = SWATHE_INIT(swathe_table_entry),
@@ -93,17 +101,18 @@ static void check_all(const char *name, const swathe_chain *chain, const float *
 }
 
 /* Sets special values so rarely that most results stay finite. */
-static double fill(struct rng *rng, int special, float *samples)
+static double fill(struct rng *rng, int special, double *samples)
 {
-    static const float odd[] = {NAN, INFINITY, -INFINITY, 1e30f};
+    double large = type == SWATHE_F32 ? (double)1e30f : 1e300;
+    double odd[] = {NAN, INFINITY, -INFINITY, large};
     for (int i = 0; i < PIXELS; i++)
-        samples[i] = (float)rng_unit(rng);
+        samples[i] = rng_unit(rng);
     for (int n = 0; special && n < 4; n++)
         samples[rng_between(rng, 0, PIXELS - 1)] = odd[rng_between(rng, 0, 3)];
-    return special ? 1e30 : 1.0;
+    return special ? large : 1.0;
 }
 
-static void check_text(const char *text, const float *from, double largest)
+static void check_text(const char *text, const double *from, double largest)
 {
     swathe_chain *chain = NULL;
     if (swathe_chain_parse(context, text, &chain) != SWATHE_OK) {
@@ -115,7 +124,7 @@ static void check_text(const char *text, const float *from, double largest)
 }
 
 /* A mask of rank two: ones at the top left, `low` at the bottom right, `rest` elsewhere. */
-static void check_quarters(double low, double rest, const char *options, const float *from,
+static void check_quarters(double low, double rest, const char *options, const double *from,
                            double largest)
 {
     char text[SIDE * SIDE * 10] = "mask:(";
@@ -133,12 +142,13 @@ static void check_quarters(double low, double rest, const char *options, const f
 
 int main(void)
 {
-    static float samples[PIXELS];
+    static double samples[PIXELS];
     struct rng rng = {5};
     if (swathe_context_create(NULL, &context) != SWATHE_OK)
         return 1;
-    for (int round = 0; round < 20; round++) {
-        double largest = fill(&rng, round > 0, samples);
+    for (int round = 0; round < 40; round++) {
+        type = round % 2 ? SWATHE_F64 : SWATHE_F32;
+        double largest = fill(&rng, round > 1, samples);
         check_quarters(1.0, 0.0, ":dilate=1x2", samples, largest);
         check_quarters(-0.7, 0.0, ":clamp=-3..4", samples, largest);
         check_quarters(0.3, -0.5, ":bias=0.25", samples, largest);

@@ -199,6 +199,33 @@ static void planes_with_scratch(void)
     free(memory);
 }
 
+/* Samples of every type must be aligned to their size, and types that do not exist are refused. */
+static void aligned_samples(void)
+{
+    static double memory[2][64];
+    swathe_table_entry entry = SWATHE_INIT(swathe_table_entry);
+    swathe_shape shape = {.width = 3, .height = 2, .channels = 1};
+    int count = 0;
+    for (; swathe_table_get(SWATHE_TABLE_TYPES, count, &entry) == SWATHE_OK; count++) {
+        swathe_image source = SWATHE_INIT(swathe_image), result = SWATHE_INIT(swathe_image);
+        shape.type = count + 1;
+        int64_t bytes = 0;
+        verdict(swathe_shape_bytes(&shape, &bytes) == SWATHE_OK, entry.name);
+        int64_t size = bytes / 6;
+        swathe_image_init(&shape, SWATHE_INTERLEAVED, memory[0], &source);
+        swathe_image_init(&shape, SWATHE_INTERLEAVED, (char *)memory[1] + size, &result);
+        verdict(apply(&source, &result) == SWATHE_OK, entry.name);
+        result.data = (char *)memory[1] + size / 2;
+        verdict((apply(&source, &result) == SWATHE_OK) == (size == 1), entry.name);
+        result.data = memory[1];
+        result.row_stride += size / 2;
+        verdict((apply(&source, &result) == SWATHE_OK) == (size == 1), entry.name);
+    }
+    shape.type = count + 1;
+    int64_t bytes;
+    verdict(swathe_shape_bytes(&shape, &bytes) == SWATHE_ERROR_ARGUMENT, "an unknown type");
+}
+
 int main(void)
 {
     swathe_context_options o = SWATHE_INIT(swathe_context_options);
@@ -213,6 +240,7 @@ int main(void)
     one_row_between();
     high_addresses();
     planes_with_scratch();
+    aligned_samples();
     swathe_context_destroy(context);
     printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;

@@ -36,7 +36,8 @@ except ImportError as error:
     sys.exit(77)
 
 Image.MAX_IMAGE_PIXELS = None  # the limit against decompression bombs is not compared here
-TYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32}
+TYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32,
+         "u32": numpy.uint32, "s32": numpy.int32, "f64": numpy.float64}
 PINNED = "13.0.0"
 
 

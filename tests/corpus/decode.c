@@ -60,7 +60,8 @@ static bool same(const swathe_image *a, const swathe_image *b)
            a->type == b->type && memcmp(a->data, b->data, (size_t)(a->height * a->row_stride)) == 0;
 }
 
-/* Reads the whole image in strips; sources with random access also in small parts. */
+/* Reads the whole image in strips; sources with random access also in small parts, and twice at
+ * once. */
 static swathe_status read_image(const swathe_source *source, swathe_image *image, bool *differs)
 {
     swathe_image again;
@@ -70,6 +71,10 @@ static swathe_status read_image(const swathe_source *source, swathe_image *image
     TRY(make_image(&source->shape, &again));
     swathe_status status = read_parts(source, 50, 41, &again);
     *differs = status != SWATHE_OK || !same(image, &again);
+    for (int i = 0; i < 2 && status == SWATHE_OK; i++) {
+        status = read_parts(source, source->shape.width, source->shape.height, &again);
+        *differs = *differs || status != SWATHE_OK || !same(image, &again);
+    }
     free(again.data);
     return status;
 }

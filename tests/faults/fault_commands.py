@@ -90,8 +90,9 @@ def make_tiffs(run, folder):
     write(f"{folder}/planar.tif", image_bytes.planar_tiff(40, 30))
     write(f"{folder}/big.btf", image_bytes.planar_tiff(40, 30, big=True))
     write(f"{folder}/pages.tif", image_bytes.pages_tiff(3))
+    run("apply", "sobel-x", "u8.ppm", "f64.tif", "--type", "f64")
     for encoding in ENCODINGS:
-        for name in ("u8.ppm", "u16.ppm", "f32.pfm"):
+        for name in ("u8.ppm", "u16.ppm", "f32.pfm", "f64.tif"):
             kind = name.partition(".")[0]
             run("apply", "identity", name, f"{kind}-{encoding}-strips.tif", "--compression", encoding)
             run("apply", "identity", name, f"{kind}-{encoding}-tiles.tif", "--compression", encoding,
@@ -146,7 +147,7 @@ def of_formats():
 
 def of_tiffs():
     for encoding in ENCODINGS:
-        for kind in ("u8", "u16", "f32"):
+        for kind in ("u8", "u16", "f32", "f64"):
             for layout, options in (("strips", ()), ("tiles", ("--tile", "16"))):
                 yield apply(f"tiff {kind} {encoding} {layout}", "gaussian:5",
                             f"{kind}-{encoding}-{layout}.tif", "out.tif", "--compression", encoding,

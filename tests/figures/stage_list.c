@@ -1,6 +1,7 @@
 /* The programs that tools/gpu_figures.py measures: one JSON line per program, with the job of a
  * launch over a large image. `stage_list --source` prints the kernels' text instead. */
 #include "base/checked.h"
+#include "filter/op_bind.h"
 #include "filter/problem.h"
 #include "gpu/device_stage.h"
 #include "plan/plan.h"
@@ -20,6 +21,7 @@ static const struct gpu_limits typical = {.memory = INT64_C(8) << 30,
                                           .grid = {INT32_MAX, 65535, 65535},
                                           .fma = true,
                                           .denormals = true,
+                                          .doubles = true,
                                           .dot4 = true};
 
 struct wanted {
@@ -47,14 +49,20 @@ static const struct wanted production[] = {
     {"best", "gaussian:5:dense", "f32", true},
     {"best", "gaussian:5:dense", "u8", true},
     {"best", "gaussian:5", "u8", true},
+    {"best", "gradient:join=stack:type=s16", "u8", true},
+    {"best", "abs", "s16", false},
+    {"best", "abs", "f32", false},
+    {"best", "grey", "u8", true},
+    {"best", "grey", "f32", true},
 };
 
 /* ---- The job ----------------------------------------------------------------------------------
  */
 
-static int pitch_of(const struct gpu_stage *stage, swathe_type type, int64_t width)
+static int pitch_of(const struct gpu_stage *stage, swathe_type type, int32_t channels,
+                    int64_t width)
 {
-    int64_t size = sample_size(type), step = stage->planar ? 1 : stage->op->channels;
+    int64_t size = sample_size(type), step = stage->planar ? 1 : channels;
     return (int)(round_up(width * step * size, ROW_ALIGN) / size);
 }
 
@@ -69,8 +77,8 @@ static struct gpu_job whole_job(const struct gpu_stage *stage)
     bool padded = stage->strategy->reads == GPU_READS_PADDED;
     job.in_width = SIDE + (padded ? op->left + op->right : 0);
     job.in_height = SIDE + (padded ? op->above + op->below : 0);
-    job.in_pitch = pitch_of(stage, op->in, job.in_width);
-    job.out_pitch = pitch_of(stage, op->out, SIDE);
+    job.in_pitch = pitch_of(stage, op->in, op->channels, job.in_width);
+    job.out_pitch = pitch_of(stage, op->out, op->out_channels, SIDE);
     job.in_plane = job.in_pitch * job.in_height;
     job.out_plane = job.out_pitch * SIDE;
     job.inner_left = op->left;

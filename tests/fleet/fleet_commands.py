@@ -126,6 +126,7 @@ def check_differences(fleet):
     contains(fleet.submit("s2", "--attempts", "0", expect=2), "1 to 1000")
     contains(fleet.submit("s2", "--border", "wrp", expect=2), "did you mean 'wrap'?")
     contains(fleet.submit("s2", "--alpha", "copy", expect=2), "keep filter")
+    contains(fleet.submit("s2", "--nodata", "blob", expect=2), "must be a number, nan or mask")
     contains(fleet.run("submit", "sharpn", "--set", "s2", "--from", fleet.folder + "/in/", "--to",
                        "/out/", expect=2), "sharpen")
     contains(fleet.run("submit", "sharpen", "--set", "s2", "--from", fleet.folder + "/in/", "--to",

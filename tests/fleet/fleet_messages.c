@@ -81,7 +81,7 @@ static const struct {
      "\"id\":3,\"generation\":0,\"kind\":\"images\",\"keys\":[\"a.jpg\"]}}"},
     {rewrite_set,
      "{\"v\":1,\"set\":\"s\",\"instance\":\"0123456789abcdef\",\"chain\":\"sharpen\",\"border\":"
-     "\"wrap\",\"alpha\":\"filter\","
+     "\"wrap\",\"alpha\":\"filter\",\"nodata\":\"-9999:fill\","
      "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"libpng 1\",\"from\":\"s3://b/in/\",\"to\":\"s3://b/out/\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":\"jpeg\",\"compression\":null,"
@@ -89,7 +89,7 @@ static const struct {
      "\"max_memory\":0,\"max_bytes\":0,\"requests\":0.0,\"bytes\":0.0},\"mosaic\":null}"},
     {rewrite_set,
      "{\"v\":1,\"set\":\"m\",\"instance\":\"0123456789abcdef\",\"chain\":\"gaussian:9\",\"border\":"
-     "null,\"alpha\":null,"
+     "null,\"alpha\":null,\"nodata\":null,"
      "\"contract\":1,\"version\":\"0.1.0\","
      "\"codecs\":\"\",\"from\":\"/in/a.tif\",\"to\":\"/out/a.tif\",\"manifest\":null,"
      "\"attempts\":5,\"images_per_job\":0,\"write\":{\"format\":null,\"compression\":\"zstd\","

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -194,6 +195,18 @@ def wait_until(what, check, seconds=60.0, pause=0.1):
             return result
         time.sleep(pause)
     raise TimeoutError(f"{what}: not within {seconds} s")
+
+
+def samples_of_tiff(data, shape):
+    """The samples' checksum of an uncompressed little-endian TIFF file whose strips are adjacent."""
+    at, = struct.unpack_from("<I", data, 4)
+    for entry in range(at + 2, at + 2 + 12 * struct.unpack_from("<H", data, at)[0], 12):
+        tag, _, count, value = struct.unpack_from("<HHII", data, entry)
+        if tag == 273:  # StripOffsets: one value, or where they are
+            start = value if count == 1 else struct.unpack_from("<I", data, value)[0]
+    width, height, channels, kind, size = shape
+    line = f"swathe samples {width} {height} {channels} {kind}\n".encode()
+    return digest(line + data[start:start + width * height * channels * size])
 
 
 def samples_of_ppm(data):

@@ -20,6 +20,8 @@ import nats_client
 from nats_fixture import NatsServer, free_port
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+import geotiff
 CHAIN = "sharpen,gaussian:3"
 OTHER = "other.0123456789abcdef"
 
@@ -83,6 +85,8 @@ def case_formats(case):
     fleet_run.make_images(case.swathe, case.folder + "/jpeg", 2, sizes=((300, 200),))
     jpeg = sorted(os.listdir(case.folder + "/jpeg"))[0]
     for name, words in {"strips.tif": (), "tiles.tif": ("--tile", "64"), "floats.pfm": ("--type", "f32"),
+                        "doubles.tif": ("--type", "f64", "--compression", "none"),
+                        "wide.tif": ("--type", "s32", "--compression", "none"),
                         "a.png": (), "b.bmp": (), "c.webp": ()}.items():
         fleet_run.run([case.swathe, "apply", "identity", f"{case.folder}/jpeg/{jpeg}",
                        case.source + name, *words])
@@ -91,8 +95,13 @@ def case_formats(case):
                                    "20x10", "30x5"], check=True, capture_output=True).stdout)
     case.submit()
     case.drain(case.worker("one"))
-    case.checks.that(fleet_run.contents(case.target) == case.expected(),
+    outputs, images = fleet_run.contents(case.target), case.fleet.images()
+    case.checks.that(outputs == case.expected(),
                      "files of several formats equal those of 'swathe batch'")
+    case.checks.that(all(images[name]["samples"] == fleet_run.samples_of_tiff(
+        outputs[name], (300, 200, 3, kind, size))
+        for name, kind, size in (("doubles.tif", "f64", 8), ("wide.tif", "s32", 4))),
+                     "results state the checksums of wide samples")
 
 
 def case_plan_options(case):
@@ -111,6 +120,19 @@ def case_plan_options(case):
     case.checks.that(outputs == case.expected("--border", "wrap", "--alpha", "filter"),
                      "outputs have the border and alpha of the set")
     case.checks.that(outputs not in (plain, wrapped), "which are not the default ones")
+
+
+def case_nodata(case):
+    """Missing data: the tag of each image, of images of one shape, too."""
+    os.makedirs(case.source)
+    levels = [i * i % 97 for i in range(30 * 20)]
+    for name, text in ("a.tif", "7"), ("b.tif", "8"), ("c.tif", None):
+        geotiff.write(case.source + name, 30, 20, "u8", levels, text)
+    case.submit()
+    case.drain(case.worker("one"))
+    outputs = fleet_run.contents(case.target)
+    case.checks.that(outputs == case.expected(), "outputs have the missing data of their images")
+    case.checks.that(len(set(outputs.values())) == 3, "which differ")
 
 
 def case_large(case):

@@ -4,13 +4,13 @@
  *  */
 #define _GNU_SOURCE
 #include "../core/counting.h"
+#include "device_file.h"
 #include "faulty.h"
 #include "swathe/swathe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { WIDTH = 75, HEIGHT = 64, CHANNELS = 3, BYTES = WIDTH * HEIGHT * CHANNELS };
 
@@ -86,27 +86,6 @@ static swathe_status run(const struct way *way, uint8_t *to)
     return status;
 }
 
-/* Writes the file that `swathe devices --check` would write, for a device that costs no time. */
-static bool remember(const char *folder, const char *name)
-{
-    char path[4096];
-    struct gpu_list *list = calloc(1, sizeof *list);
-    gpu_back_end_named(name)->calls->list(list);
-    snprintf(path, sizeof path, "%s/swathe", folder);
-    mkdir(folder, 0700);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/swathe/devices", folder);
-    FILE *file = fopen(path, "w");
-    if (file && list->count > 0)
-        fprintf(file, "swathe devices 2 %s\n%s:0\t%s\t%s\t0\t0\t0\t0\n", swathe_version(), name,
-                list->devices[0].name, list->devices[0].driver);
-    bool done = file && list->count > 0;
-    if (file)
-        fclose(file);
-    free(list);
-    return done;
-}
-
 static int fail_calls(const struct way *way, bool must_work)
 {
     int count = 0;
@@ -147,7 +126,8 @@ int main(int argc, char **argv)
     if (argc < 3 || setenv("XDG_CACHE_HOME", folder, 1) != 0)
         return 2;
     if (run(&(struct way){"cpu", NULL, 1, false}, expected) != SWATHE_OK || !faulty_install(name) ||
-        run(&(struct way){name, NULL, 1, false}, result) != SWATHE_OK || !remember(folder, name)) {
+        run(&(struct way){name, NULL, 1, false}, result) != SWATHE_OK ||
+        !device_file_write(folder, name)) {
         printf("skipped: faults of %s (%s)\n", name, swathe_error_text());
         return argc > 3 ? 1 : 77;
     }

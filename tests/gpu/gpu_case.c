@@ -2,7 +2,11 @@
 
 #include "../../cli/rng.h"
 #include "base/checked.h"
+#include "filter/join.h"
+#include "filter/op_bind.h"
 #include "filter/reference.h"
+#include "filter/values.h"
+#include "filter/weights_expand.h"
 #include "image/view.h"
 #include "plan/interval.h"
 #include "run/samples.h"
@@ -34,33 +38,57 @@ static void *must_have(int64_t bytes)
 /* Bytes with all values; floats are often small, sometimes special. */
 static void fill_samples(struct rng *rng, swathe_type type, void *data, int64_t count)
 {
-    static const float specials[] = {INFINITY, -INFINITY, NAN, -0.0f, 1e-40f, 3e38f, 0.5f, 254.5f};
+    static const double specials[] = {INFINITY, -INFINITY, NAN, -0.0, 1e-40, 3e38, 254.5, 5e-324};
     bool special = rng_once_in(rng, 3);
+    int32_t size = sample_size(type);
     for (int64_t i = 0; i < count; i++) {
         uint64_t random = rng_next(rng);
-        if (type == SWATHE_U8)
-            ((uint8_t *)data)[i] = (uint8_t)random;
-        else if (type != SWATHE_F32)
-            ((uint16_t *)data)[i] = (uint16_t)random;
+        char *at = (char *)data + i * size;
+        if (!sample_is_float(type))
+            memcpy(at, &random, (size_t)size); /* any bytes of it are random */
         else if (special && random % 16 == 0)
-            ((float *)data)[i] = specials[random / 16 % 8];
+            sample_store(at, type, specials[random / 16 % 8]);
         else
-            ((float *)data)[i] = (float)(rng_unit(rng) * 300.0);
+            sample_store(at, type, rng_unit(rng) * 300.0);
     }
 }
 
-/* False if the border leaves an empty result. */
-static bool bind_op(const struct gpu_wish *wish, const swathe_shape *shape, struct gpu_case *made)
+/* The chain of the plan: with stages for joins, weights and values. */
+static const struct chain *expand(const struct gpu_wish *wish, const struct op_options *options,
+                                  struct gpu_case *made)
 {
-    struct op_options options = {0};
-    struct op *op;
+    const struct chain *expanded;
+    struct chain *extended;
+    struct values values;
     must(chain_parse(&memory_default, wish->chain, &made->chain));
+    must(join_expand(&made->arena, made->chain, &expanded));
+    must(weights_expand(&made->arena, expanded, &options->weights, &options->border, &expanded));
+    if (wish->to == SWATHE_TYPE_DEFAULT)
+        return expanded;
+    must(values_parse(wish->values, wish->type, wish->to, &values));
+    must(values_append(&made->arena, expanded, &values, wish->to, &extended));
+    return extended;
+}
+
+/* False if the border leaves an empty result. The shape becomes that of the last op's input. */
+static bool bind_op(const struct gpu_wish *wish, swathe_shape *shape, struct gpu_case *made)
+{
+    struct op_options options = {.weights.kind = wish->premultiply ? WEIGHTS_ALPHA : WEIGHTS_NONE};
+    struct op *ops;
     must(border_parse(wish->border, &options.border));
-    swathe_status status = op_bind(&made->arena, made->chain, shape, &options, &op);
+    if (wish->nodata)
+        must(weights_parse(wish->nodata, &options.weights));
+    const struct chain *chain = expand(wish, &options, made);
+    options.own = chain->count - (wish->to != SWATHE_TYPE_DEFAULT);
+    swathe_status status = op_bind(&made->arena, chain, shape, &options, &ops);
     if (status != SWATHE_OK && options.border.mode == BORDER_VALID)
         return false;
     must(status);
-    made->op = op;
+    made->op = &ops[chain->count - 1 - wish->back];
+    shape->width = made->op->in_width;
+    shape->height = made->op->in_height;
+    shape->channels = made->op->channels;
+    shape->type = made->op->in;
     return true;
 }
 
@@ -70,7 +98,7 @@ static void make_expected(const struct gpu_wish *wish, const swathe_shape *shape
 {
     struct rng rng = {wish->seed};
     const struct op *op = made->op;
-    int64_t samples = wish->width * wish->height * wish->channels;
+    int64_t samples = shape->width * shape->height * shape->channels;
     swathe_shape whole = *shape;
     swathe_image result;
     void *data = must_have(samples * sample_size(op->in));
@@ -78,23 +106,25 @@ static void make_expected(const struct gpu_wish *wish, const swathe_shape *shape
     must(view_init(shape, SWATHE_PLANAR, data, source));
     whole.width = op->out_width;
     whole.height = op->out_height;
+    whole.channels = op->out_channels;
     whole.type = op->out;
     made->expected = must_have(whole.width * whole.height * whole.channels * sample_size(op->out));
     must(view_init(&whole, SWATHE_PLANAR, made->expected, &result));
     must(reference_run(&memory_default, op, 1, source, &result));
 }
 
-static int64_t pitch_of(const struct gpu_case *made, swathe_type type, int64_t width)
+static int64_t pitch_of(const struct gpu_case *made, swathe_type type, int32_t channels,
+                        int64_t width)
 {
-    int64_t step = made->stage.planar ? 1 : made->op->channels;
+    int64_t step = made->stage.planar ? 1 : channels;
     return round_up(width * step * sample_size(type), ROW_ALIGN) / sample_size(type);
 }
 
-/* The index of sample (x, y, c) in a device's image. */
-static int64_t index_of(const struct gpu_case *made, int64_t pitch, int64_t plane, int64_t x,
-                        int64_t y, int64_t c)
+/* The index of sample (x, y, c) in a device's image with this number of channels. */
+static int64_t index_of(const struct gpu_case *made, int32_t channels, int64_t pitch, int64_t plane,
+                        int64_t x, int64_t y, int64_t c)
 {
-    return made->stage.planar ? c * plane + y * pitch + x : y * pitch + x * made->op->channels + c;
+    return made->stage.planar ? c * plane + y * pitch + x : y * pitch + x * channels + c;
 }
 
 /* A sample of the image or of its border. */
@@ -117,7 +147,7 @@ static void put_input(struct gpu_case *made, const swathe_image *source, struct 
     int64_t height = rows.last - rows.first;
     made->job.in_width = (int)width;
     made->job.in_height = (int)height;
-    made->job.in_pitch = (int)pitch_of(made, op->in, width);
+    made->job.in_pitch = (int)pitch_of(made, op->in, op->channels, width);
     made->job.in_plane = (int)(made->job.in_pitch * height);
     made->in_bytes = made->job.in_plane * size * (made->stage.planar ? op->channels : 1);
     made->in = must_have(made->in_bytes);
@@ -126,7 +156,8 @@ static void put_input(struct gpu_case *made, const swathe_image *source, struct 
         for (int64_t y = 0; y < height; y++)
             for (int64_t x = 0; x < width; x++)
                 put_sample(op, source, columns.first + x, rows.first + y, c,
-                           (char *)made->in + size * index_of(made, made->job.in_pitch,
+                           (char *)made->in + size * index_of(made, op->channels,
+                                                              made->job.in_pitch,
                                                               made->job.in_plane, x, y, c));
 }
 
@@ -169,10 +200,10 @@ static void make_device_side(struct gpu_case *made, const swathe_image *source)
     job->width = (int)rect->width;
     job->height = job->last_y = (int)rect->height;
     put_input(made, source, in_x, in_y);
-    job->out_pitch = (int)pitch_of(made, op->out, rect->width);
+    job->out_pitch = (int)pitch_of(made, op->out, op->out_channels, rect->width);
     job->out_plane = (int)(job->out_pitch * rect->height);
     made->out_bytes =
-        job->out_plane * sample_size(op->out) * (made->stage.planar ? op->channels : 1);
+        job->out_plane * sample_size(op->out) * (made->stage.planar ? op->out_channels : 1);
     made->out = must_have(made->out_bytes);
     memset(made->out, 0x3c, (size_t)made->out_bytes);
     made->columns = make_table(op, INTERVAL_COLUMNS, out_x, in_x, &made->column_count);
@@ -221,12 +252,8 @@ void gpu_case_free(struct gpu_case *made)
 
 static bool same(swathe_type type, const char *got, const char *want)
 {
-    float a, b;
-    if (type != SWATHE_F32)
-        return memcmp(got, want, (size_t)sample_size(type)) == 0;
-    memcpy(&a, got, sizeof a);
-    memcpy(&b, want, sizeof b);
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+    return memcmp(got, want, (size_t)sample_size(type)) == 0 ||
+           (isnan(sample_load(got, type)) && isnan(sample_load(want, type)));
 }
 
 static void report(const struct gpu_wish *wish, const struct gpu_case *made, int64_t x, int64_t y,
@@ -244,10 +271,11 @@ bool gpu_case_check(const struct gpu_wish *wish, const struct gpu_case *made)
 {
     const struct op *op = made->op;
     int64_t size = sample_size(op->out);
-    for (int32_t c = 0; c < op->channels; c++)
+    for (int32_t c = 0; c < op->out_channels; c++)
         for (int64_t y = 0; y < made->rect.height; y++)
             for (int64_t x = 0; x < made->rect.width; x++) {
-                int64_t at = index_of(made, made->job.out_pitch, made->job.out_plane, x, y, c);
+                int64_t at = index_of(made, op->out_channels, made->job.out_pitch,
+                                      made->job.out_plane, x, y, c);
                 int64_t whole = (c * op->out_height + made->rect.y + y) * op->out_width;
                 if (same(op->out, (const char *)made->out + at * size,
                          (const char *)made->expected + (whole + made->rect.x + x) * size))

@@ -7,10 +7,15 @@
 
 /* The requested case. */
 struct gpu_wish {
-    const char *chain; /* one stage */
+    const char *chain; /* one stage; if it becomes several of a plan, the last one is the case … */
+    int32_t back;      /* … or one that is this number of stages before */
     int64_t width, height;
     int32_t channels, alpha; /* alpha: 1 + its index, or 0 */
     swathe_type type;
+    swathe_type to; /* of `values`, a stage that is appended; 0: none */
+    const char *values;
+    const char *nodata;
+    bool premultiply; /* alpha is a weight; otherwise it is kept */
     const char *border;
     const char *strategy; /* NULL: best */
     int32_t block;

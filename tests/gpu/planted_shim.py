@@ -3,7 +3,8 @@
 
     planted_shim.py PLANT TEXT PROGRAM [ARGUMENT...]
 
-PLANT is race, read, divergence or kernels; TEXT is the checker's message.
+PLANT is race, read, divergence, float, order, planes, root, weights or
+kernels; TEXT is the checker's message.
 """
 import os
 import subprocess

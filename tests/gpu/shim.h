@@ -23,6 +23,9 @@ struct uint2 {
 struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
+struct alignas(16) double2 {
+    double x, y;
+};
 
 #define __device__
 #define __constant__
@@ -31,17 +34,34 @@ struct alignas(16) uint4 {
 #define SHARED          static /* of a work group: only one runs at a time */
 #define ALIGNED16       __attribute__((aligned(16)))
 #define UNROLL
-#define BARRIER()          shim_barrier(__LINE__)
-#define FUSED(a, b, c)     fmaf(a, b, c)
-#define HIGH_PRODUCT(a, b) ((unsigned)((unsigned long long)(a) * (b) >> 32))
-#define FLOAT_OF_WORD(w)   shim_float(w)
-#define WORD_OF_FLOAT(f)   shim_word(f)
-#define ROUNDING_FLOOR(x)  floorf(x)
+#define BARRIER()                  shim_barrier(__LINE__)
+#define FUSED_FLOATS(a, b, c)      fmaf(a, b, c)
+#define ROOT(x)                    sqrt(x)
+#define APPROXIMATE_ROOT(x)        (sqrtf(x) * 1.0000003f) /* as inaccurate as OpenCL allows */
+#define HIGH_PRODUCT(a, b)         ((unsigned)((unsigned long long)(a) * (b) >> 32))
+#define FLOAT_OF_WORD(w)           shim_float(w)
+#define WORD_OF_FLOAT(f)           shim_word(f)
+#define DOUBLE_OF_WORDS(low, high) shim_double((unsigned)(low), (unsigned)(high))
+#ifdef DOUBLES
+#define FUSED(a, b, c)    fma(a, b, c)
+#define ROUNDING_FLOOR(x) floor(x)
+#else
+#define FUSED(a, b, c)    fmaf(a, b, c)
+#define ROUNDING_FLOOR(x) floorf(x)
+#endif
 
 static inline float shim_float(unsigned word)
 {
     float value;
     memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline double shim_double(unsigned low, unsigned high)
+{
+    unsigned long long bits = (unsigned long long)high << 32 | low;
+    double value;
+    memcpy(&value, &bits, sizeof value);
     return value;
 }
 

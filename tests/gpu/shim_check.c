@@ -2,8 +2,11 @@
  *
  *     shim_check INCLUDE_DIR FLAGS [SHARE OF]
  *
- * runs part SHARE of OF parts of the cases. SWATHE_PLANT=race|read|divergence first plants a bug
- * into the kernels' text, which the sanitizers or the shim must find. */
+ * runs part SHARE of OF parts of the cases.
+ * SWATHE_PLANT=race|read|divergence|float|order|planes|root first plants a bug into the kernels'
+ * text, which the sanitizers, the shim or the comparison must find. The last four: sums of doubles
+ * in floats, and in another order; a join of the wrong planes, and a square root that is not
+ * rounded. */
 #include "shim_build.h"
 
 #include <stdio.h>
@@ -14,7 +17,9 @@ static int share, shares = 1, done, refused, failures, number;
 
 static const char *const borders[] = {"zero",       "constant(7)", "replicate", "reflect",
                                       "reflect101", "wrap",        "valid"};
-static const swathe_type types[] = {SWATHE_U8, SWATHE_U16, SWATHE_S16, SWATHE_F32};
+static const swathe_type types[] = {SWATHE_U8,  SWATHE_U16, SWATHE_S16, SWATHE_F32,
+                                    SWATHE_F64, SWATHE_U32, SWATHE_S32};
+enum { TYPES = sizeof types / sizeof *types };
 
 static struct gpu_limits limits_of(int32_t group)
 {
@@ -24,7 +29,8 @@ static struct gpu_limits limits_of(int32_t group)
                                .group_side = {group, group, 64},
                                .grid = {INT32_MAX, 65535, 65535},
                                .fma = true,
-                               .denormals = true};
+                               .denormals = true,
+                               .doubles = true};
 }
 
 /* In one launch, or in several launches of whole tiles. */
@@ -74,7 +80,7 @@ static void check_strategies(void)
                                          "mask:(1 2 3; 4 5 0; 7 8 9; -1 0 2):dilate=2x1:bias=3"};
     struct gpu_limits limits = limits_of(64);
     for (int i = 1; gpu_strategy_at(i); i++)
-        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t t = 0; t < TYPES - 2; t++) /* 32-bit samples are computed in doubles, too */
             for (size_t k = 0; k < sizeof chains / sizeof *chains; k++) {
                 const struct gpu_strategy *strategy = gpu_strategy_at(i);
                 struct gpu_wish wish = {.chain = chains[k],
@@ -119,12 +125,82 @@ static const struct {
     {"sharpen:type=u8", 'i', 3, 0},
     {"gaussian:5:type=s16", 'i', 3, 0},
     {"mask:(1 2 1; 2 -4 2; 1 2 1):type=u16:bias=100", 'p', 2, 1},
+    {"mask:(1 2 -3; 2 0 1):(3 1 0.5; 0 0 4; 1 1 -2):(7):join=stack", 'b', 3, 0},
+    {"mask:(1 2; 3 4):(-1 5):join=stack:dilate=1x2:bias=2", 'b', 3, 1},
 };
+
+/* Pixels from samples of the same pixel, and the stage that `values` appends; or the stages of
+ * weights. */
+static const struct {
+    const char *chain, *values;
+    swathe_type to;
+    int32_t channels, alpha;
+    const char *nodata; /* "alpha": it is a weight */
+    int32_t back;
+} pixels[] = {
+    {"abs", NULL, 0, 3, 0, NULL, 0},
+    {"abs:bias=-7.75:clamp=3..90", NULL, 0, 4, 4, NULL, 0},
+    {"mix:(0.25 0 -1.5; 1 2 3)", NULL, 0, 3, 0, NULL, 0},
+    {"mix:(0.5 0.125 0.3; 0 1 0; 2 0 -2; 1 1 1):bias=9.5:clamp=0..200", NULL, 0, 4, 2, NULL, 0},
+    {"mask:(1):(-2.5):(0.5):join=hypot", NULL, 0, 2, 0, NULL, 0},
+    {"mask:(1):(-2.5):join=max:bias=3:clamp=5..250", NULL, 0, 4, 1, NULL, 0},
+    {"mask:(1):(-2.5):(0.5):(3):join=sum", NULL, 0, 1, 0, NULL, 0},
+    {"mask:(1):(2):join=hypot:type=u8", NULL, 0, 3, 0, NULL, 0},
+    {"mask:(1):(2):join=sum:type=u32", NULL, 0, 1, 0, NULL, 0},
+    {"identity", "scale", SWATHE_U8, 3, 0, NULL, 0},
+    {"identity", "scale", SWATHE_U32, 4, 4, NULL, 0},
+    {"identity", "scale", SWATHE_F32, 2, 1, NULL, 0},
+    {"identity", "fit(-3.5..170.25)", SWATHE_S16, 4, 4, NULL, 0},
+    {"identity", "fit(5..200)", SWATHE_F64, 1, 0, NULL, 0},
+    {"identity", "fit(0..50)", SWATHE_U8, 2, 0, NULL, 0},
+    {"box:3", NULL, 0, 4, 4, "alpha", 2},
+    {"box:3", NULL, 0, 4, 4, "alpha", 1},
+    {"box:3", NULL, 0, 4, 4, "alpha", 0},
+    {"sharpen:clamp=3..200", NULL, 0, 3, 1, "alpha", 2},
+    {"sharpen:clamp=3..200", NULL, 0, 3, 1, "alpha", 1},
+    {"sharpen:clamp=3..200", NULL, 0, 3, 1, "alpha", 0},
+    {"gaussian:5:border=constant(3)", NULL, 0, 3, 2, "7", 1},
+    {"gaussian:5:bias=3", NULL, 0, 3, 2, "7:least=0.5", 0},
+    {"sharpen:border=missing", NULL, 0, 2, 0, "0", 1},
+    {"sharpen", NULL, 0, 2, 0, "0:fill", 0},
+    {"sharpen:type=u8", NULL, 0, 4, 4, "mask", 0},
+    {"mask:(1 2):(-2.5):join=max", NULL, 0, 2, 0, "0", 0},
+    {"mask:(1 2):(-2.5 1):join=stack", NULL, 0, 3, 3, "mask", 1},
+    {"abs:bias=2", NULL, 0, 2, 0, "3", 0},
+};
+
+static void check_pixels(const struct gpu_limits *limits)
+{
+    static const int64_t sizes[][2] = {{1, 1}, {35, 9}, {70, 5}};
+    for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++)
+        for (size_t t = 0; t < TYPES; t++)
+            for (size_t s = 0; s < 3; s++) {
+                struct gpu_wish wish = {.chain = pixels[i].chain,
+                                        .values = pixels[i].values,
+                                        .to = pixels[i].to,
+                                        .channels = pixels[i].channels,
+                                        .alpha = pixels[i].alpha,
+                                        .back = pixels[i].back,
+                                        .type = types[t],
+                                        .border = "reflect",
+                                        .width = sizes[s][0],
+                                        .height = sizes[s][1],
+                                        .planar = (i + t + s / 2) % 2,
+                                        .seed = i * 100 + t * 10 + s};
+                if (pixels[i].nodata && strcmp(pixels[i].nodata, "alpha") == 0)
+                    wish.premultiply = true;
+                else
+                    wish.nodata = pixels[i].nodata;
+                if ((number + (int)s) % shares == share)
+                    run_case(&wish, limits, s == 2);
+                number += s == 2;
+            }
+}
 
 static void check_production(const struct gpu_limits *limits, bool large, int every)
 {
     for (size_t i = 0; i < sizeof productions / sizeof *productions; i++)
-        for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (size_t t = 0; t < TYPES; t++)
             for (int planar = 0; planar < 2; planar++) {
                 char layout = productions[i].layout;
                 if (layout == (planar ? 'i' : 'p') || (i + t + (size_t)planar) % (size_t)every)
@@ -150,6 +226,7 @@ static void check_all(void)
     check_production(&small, false, 2);
     none.local = none.constant = 0; /* plain */
     check_production(&none, false, 2);
+    check_pixels(&few);
 }
 
 /* Replaces the first occurrence of `from` by `to`. */
@@ -177,20 +254,44 @@ static char *planted(const char *plant)
         return replaced(gpu_source(), load,
                         "tiled_load(tile, &from, &job, left, top, first);\n"
                         "    if (x < job.width) BARRIER();");
+    if (strcmp(plant, "float") == 0)
+        return replaced(gpu_source(), "typedef real_t sum_t;", "typedef float sum_t;");
+    if (strcmp(plant, "order") == 0)
+        return replaced(gpu_source(), "for (int j = 0; j < MASK_H; j++)\n        for (int i = 0;",
+                        "for (int j = MASK_H - 1; j >= 0; j--)\n        for (int i = 0;");
+    if (strcmp(plant, "planes") == 0)
+        return replaced(gpu_source(), "i * (COLOURS / JOINED)", "i");
+    if (strcmp(plant, "root") == 0)
+        return replaced(gpu_source(), "(root + 1) >> 1", "root >> 1");
+    if (strcmp(plant, "weights") == 0)
+        return replaced(gpu_source(), "sample_at(from, job, x, y, fields[1])",
+                        "sample_at(from, job, x, y, fields[0])");
     return replaced(gpu_source(), "return x >= job->width + HALO_X || ", "return ");
 }
 
-static void check_planted(void)
+static void check_planted(const char *plant)
 {
     struct gpu_limits limits = limits_of(64);
-    struct gpu_wish wish = {.chain = "mask:(1 2 3; 4 5 6; 7 8 9)",
+    bool sums = strcmp(plant, "float") == 0 || strcmp(plant, "order") == 0;
+    struct gpu_wish wish = {.chain = sums ? "mask:(1 2 3; 4 5 6; 7 8 9):normalise"
+                                          : "mask:(1 2 3; 4 5 6; 7 8 9)",
                             .width = 17,
                             .height = 13,
                             .channels = 1,
-                            .type = SWATHE_U8,
+                            .type = sums ? SWATHE_F64 : SWATHE_U8,
                             .border = "reflect",
                             .strategy = "tiled",
                             .block = 8};
+    bool weights = strcmp(plant, "weights") == 0;
+    if (weights || strcmp(plant, "planes") == 0 || strcmp(plant, "root") == 0) {
+        wish.chain = weights ? "box:3" : "mask:(1):(2):join=hypot";
+        wish.alpha = weights ? 3 : 0;
+        wish.premultiply = weights;
+        wish.back = weights ? 2 : 0; /* the first of three stages */
+        wish.strategy = NULL;
+        wish.channels = 3;
+        wish.type = SWATHE_F32;
+    }
     run_case(&wish, &limits, false);
 }
 
@@ -209,7 +310,7 @@ int main(int count, char **words)
         return 77;
     }
     if (plant)
-        check_planted();
+        check_planted(plant);
     else
         check_all();
     printf("%d cases with %d programs, %d refused, %d failures\n", done, shim_build_count(),

@@ -58,7 +58,8 @@ static void check(const struct row *row)
                                 .group_side = {row->group, row->group, 64},
                                 .grid = {INT32_MAX, 65535, 65535},
                                 .fma = true,
-                                .denormals = true};
+                                .denormals = true,
+                                .doubles = true};
     struct gpu_wish wish = {.chain = chain,
                             .width = 9,
                             .height = 7,

@@ -1,11 +1,13 @@
 """An independent implementation of the contract's arithmetic (docs/numerics.md), equal to the
 bit for integers and floats. Integer sums are below 2^62 by the contract's bounds, so int64 holds
-them exactly."""
+them exactly. Fused multiply-add is in fused.py."""
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy
 
-from stages import Refusal, inner, padded, plain_sum, planted, tap_views
+from fused import fused
+from stages import FLOATS, Refusal, inner, padded, plain_sum, planted, tap_views
 from swathe_ctypes import DTYPES
 
 U8_TAP, U16_TAP = 32639, 2**23 - 1
@@ -78,9 +80,13 @@ def two_pass_scales(op):
 
 
 def mean_add(op):
-    if abs(op.stage.bias) > 65536:
+    if abs(op.stage.bias) > (2**32 if op.has_wide else 65536):
         raise Refusal("bias of a box")
-    return half_away(op.stage.bias * op.stage.masks[0].size)
+    count = op.stage.masks[0].size
+    add = half_away(op.stage.bias * count)
+    if count * int(op.most) + abs(add) >= 2**49:
+        raise Refusal("sum of a box")
+    return add
 
 
 def integer_sum(op, wide, w, anchor):
@@ -120,68 +126,70 @@ def integer_channel(op, wide, channel):
 
 # ---- Floats ------------------------------------------------------------------------------------
 
-def fused(a, b, c):
-    """Computes fmaf on arrays. The product a·b is exact in double; the sum is rounded to odd, so
-    that only the rounding to float matters."""
-    product = numpy.float64(a) * b.astype(numpy.float64)
-    c = c.astype(numpy.float64)
-    total = product + c
-    back = total - product
-    error = (product - (total - back)) + (c - back)
-    bits = total.view(numpy.int64)
-    lost = numpy.isfinite(total) & (error != 0) & (bits & 1 == 0)
-    away = numpy.signbit(error) == numpy.signbit(total)
-    bits = numpy.where(lost, numpy.where(away, bits + 1, bits - 1), bits)
-    return bits.view(numpy.float64).astype(numpy.float32)
+def real_taps(op, k):
+    """Returns taps in the type of the arithmetic; callers skip those that become 0."""
+    return k.astype(DTYPES[op.real])
 
 
-def float_taps(k):
-    """Returns taps rounded to float; callers skip those that become 0."""
-    return k.astype(numpy.float32)
-
-
-def float_sum(op, wide, f, anchor):
+def real_sum(op, wide, f, anchor):
     width, height = op.size
-    total = numpy.zeros((height, width), numpy.float32)
+    total = numpy.zeros((height, width), f.dtype)
     views = list(tap_views(op, wide, f, anchor))
     for tap, samples in views[::-1] if "order" in planted else views:
         total = fused(tap, samples, total)
     return total
 
 
-def float_two_pass(op, wide):
+def real_two_pass(op, wide):
     (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
     width, height = op.size
-    columns = numpy.zeros((height, width + op.left + op.right), numpy.float32)
-    for j, tap in enumerate(float_taps(op.stage.down)):
+    columns = numpy.zeros((height, width + op.left + op.right), wide.dtype)
+    for j, tap in enumerate(real_taps(op, op.stage.down)):
         top = op.above + (j - y) * dy
         if tap != 0:
             columns = fused(tap, wide[top:top + height], columns)
-    total = numpy.zeros((height, width), numpy.float32)
-    for i, tap in enumerate(float_taps(op.stage.across)):
+    total = numpy.zeros((height, width), wide.dtype)
+    for i, tap in enumerate(real_taps(op, op.stage.across)):
         start = op.left + (i - x) * dx
         if tap != 0:
             total = fused(tap, columns[:, start:start + width], total)
     return total
 
 
-def float_channel(op, wide, channel):
+def real_channel(op, wide, channel):
     if op.kind == "two-pass":
-        total = float_two_pass(op, wide)
+        total = real_two_pass(op, wide)
     else:
         k, anchor = op.mask(channel)
-        total = float_sum(op, wide, float_taps(k), anchor)
-    return total + numpy.float32(op.stage.bias)
+        total = real_sum(op, wide, real_taps(op, k), anchor)
+    return total + DTYPES[op.real](op.stage.bias)
 
 
-def store_float(values, output, low, high):
-    """Clamps to the output type. Integers are rounded half up; NaN becomes 0."""
-    if output == "f32":
-        values = numpy.where(values < numpy.float32(low), numpy.float32(low), values)
-        return numpy.where(values > numpy.float32(high), numpy.float32(high), values)
-    whole = numpy.floor(values.astype(numpy.float64) + 0.5)
+def store_real(values, output, low, high):
+    """Rounds to the output type and clamps. Integers are rounded half up; NaN becomes 0."""
+    if output in FLOATS:
+        values = values.astype(DTYPES[output])
+        low, high = DTYPES[output](low), DTYPES[output](high)
+        values = numpy.where(values < low, low, values)
+        return numpy.where(values > high, high, values)
+    half_unit = 0.0 if "rounding" in planted else 0.5
+    # 64 bits hold the sum of 0.5 and a double, except for doubles so small that it does not matter.
+    whole = numpy.floor(values.astype(numpy.longdouble) + half_unit)
     whole = numpy.where(numpy.isnan(values), 0.0, whole)
     return numpy.clip(whole, low, high).astype(DTYPES[output])
+
+
+def check_sums(op):
+    """Refuses 32-bit integers whose sums doubles may not hold; the margin is the contract's."""
+    def size(taps):
+        return sum(Fraction(abs(float(tap))) for tap in taps.flat)
+    if op.kind == "two-pass":
+        most = size(op.stage.down) * size(op.stage.across)
+    else:
+        most = max(size(k) for k in op.stage.masks)
+    most *= 1 + Fraction(1, 2**40)
+    if most * int(op.most) + Fraction(abs(op.stage.bias)) >= 2**53:
+        raise Refusal("sums of 32-bit samples")
 
 
 # ---- Stages ------------------------------------------------------------------------------------
@@ -192,12 +200,12 @@ def copied_channel(op, plane, limits):
     plane = inner(op, plane)
     if op.integer:
         return numpy.clip(plane, *limits).astype(DTYPES[op.output])
-    return store_float(plane.astype(numpy.float32), op.output, *limits)
+    return store_real(plane, op.output, *limits)
 
 
 def run_stage(op, image, limits):
     """Runs one stage over height × width × channels; `limits` is the range of the output type."""
-    kind = numpy.int64 if op.integer else numpy.float32
+    kind = numpy.int64 if op.integer else DTYPES[op.real]
     planes = []
     for channel in range(op.channels):
         plane = image[:, :, channel].astype(kind)
@@ -207,13 +215,16 @@ def run_stage(op, image, limits):
             whole = integer_channel(op, padded(op, plane), channel)
             planes.append(numpy.clip(whole, op.low, op.high).astype(DTYPES[op.output]))
         else:
-            planes.append(store_float(float_channel(op, padded(op, plane), channel), op.output,
+            planes.append(store_real(real_channel(op, padded(op, plane), channel), op.output,
                                       op.low, op.high))
     return numpy.stack(planes, axis=2)
 
 
 def settle(op):
-    """Refuses ops that cannot be computed exactly; returns q of each mask (None for floats)."""
+    """Refuses ops that cannot be computed exactly; returns q of each mask (None for floats and for
+    integers that are summed in doubles)."""
+    if op.arithmetic == "32-bit":
+        check_sums(op)
     if not op.integer:
         return None
     if op.kind == "two-pass":

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy
 
 import stages
-from stages import RANGES, Stage
+from stages import FLOATS, RANGES, Stage
 from swathe_ctypes import DTYPES
 
-TYPES = ("u8", "u16", "s16", "f32")
+TYPES = ("u8", "u16", "s16", "f32", "u32", "s32", "f64")
 BORDERS = ("reflect", "reflect101", "replicate", "wrap", "zero", "constant", "valid")
 
 
@@ -58,7 +58,7 @@ def make_border(rng):
     name = rng.choice(BORDERS)
     if name != "constant":
         return name, 0.0
-    return name, float(rng.choice((1, 7, 100, 255, 0.25, -3, 300)) if rng.random() < 0.8
+    return name, float(rng.choice((1, 7, 100, 255, 0.1, -3, 300, 3e9, 1e39)) if rng.random() < 0.8
                        else rng.randint(-1, 1))
 
 
@@ -89,7 +89,7 @@ def tap_maker(rng, count):
     large = rng.choice((150, 9000, 60000, 3e6))
     return rng.choice((decimal(1 / count, 0), decimal(1 / count, -1), decimal(4, -1), fraction,
                        whole, whole, halves, decimal(large, -1), decimal(1e-3, -1),
-                       decimal(rng.choice((1e-44, 1e-30, 1e-9)), -1)))
+                       decimal(rng.choice((1e-310, 1e-44, 1e-30, 1e-9)), -1)))
 
 
 def make_mask(rng, width, height):
@@ -184,6 +184,28 @@ def log_stage(rng, _):
     return Stage(text=f"log{sigma[0]}{truncate[0]}", masks=[mask]), None, {}
 
 
+def dog_stage(rng, _):
+    sigma = argument(rng, "sigma", 1.0, (0.5, 0.8, 1.3))
+    ratio = argument(rng, "ratio", 1.6, (1.01, 1.25, 2.0))
+    truncate = argument(rng, "truncate", 4.0, (1.5, 3.0))
+    mask = stages.dog(sigma[1], ratio[1], truncate[1])
+    return Stage(text=f"dog{sigma[0]}{ratio[0]}{truncate[0]}", masks=[mask]), None, {}
+
+
+def sharpen_stage(rng, name):
+    if rng.random() < 0.5:
+        return fixed_stage(rng, name)
+    amount = rng.choice((0.5, 1.0, 0.3, 2.5, -1.0, 100.0, 0.0))
+    mask = numpy.array(stages.FIXED["laplacian:4"]) * -amount
+    mask[1, 1] += 1.0
+    return Stage(text=f"sharpen:{number(amount)}", masks=[mask]), None, {}
+
+
+def scale_stage(rng, _):
+    factor = rng.choice((0.5, 2.0, -1.0, 0.1, 1 / 3, 257.0, 1e-3, 65537.0, 0.0))
+    return Stage(text=f"scale:{number(factor)}", masks=[numpy.array([[factor]])]), None, {}
+
+
 def motion_stage(rng, _):
     length = rng.choice((None, 1, 2, 4, 7, 11))
     angle = argument(rng, "angle", 0.0, (90, 45, -30, 17.5, 180, 262, -360))
@@ -199,7 +221,8 @@ def disk_stage(rng, _):
 
 MAKERS = {name: fixed_stage for name in stages.FIXED if not name.startswith("laplacian")}
 MAKERS |= {"laplacian": fixed_stage, "box": box_stage, "gaussian": gaussian_stage,
-           "unsharp": unsharp_stage, "log": log_stage, "motion": motion_stage, "disk": disk_stage}
+           "unsharp": unsharp_stage, "log": log_stage, "motion": motion_stage, "disk": disk_stage,
+           "dog": dog_stage, "sharpen": sharpen_stage, "scale": scale_stage}
 
 
 # ---- Stages and problems -----------------------------------------------------------------------
@@ -209,11 +232,11 @@ def add_type_options(rng, stage):
         stage.type = rng.choice(TYPES)
         stage.text += f":type={stage.type}"
     if rng.random() < 0.3:
-        stage.bias = rng.choice((1.0, -0.5, 0.1, 12.34567, -100.0, 128.0, 400.0, 1e-3))
+        stage.bias = rng.choice((1.0, -0.5, 0.1, 12.34567, -100.0, 128.0, 400.0, 1e-3, 2e9))
         stage.text += f":bias={number(stage.bias)}"
     if rng.random() < 0.2:
-        low = rng.choice((0.0, -1.0, -0.3, 10.5, 20.0, -2000.0))
-        stage.clamp = (low, low + rng.choice((0.0, 1.0, 0.5, 99.9, 235.0, 30000.0)))
+        low = rng.choice((0.0, -1.0, -0.3, 10.5, 20.0, -2000.0, -1e9))
+        stage.clamp = (low, low + rng.choice((0.0, 1.0, 0.5, 99.9, 235.0, 30000.0, 3e9)))
         stage.text += f":clamp={number(stage.clamp[0])}..{number(stage.clamp[1])}"
 
 
@@ -266,11 +289,9 @@ def make(seed, index, isas):
     problem = Problem(index, width, height, rng.randint(1, 4), rng.choice(TYPES), make_border(rng))
     if rng.random() < 0.2:
         problem.alpha = rng.randint(1, problem.channels)
-        problem.alpha_mode = rng.choice((None, "keep", "filter"))
-    if rng.random() < 0.2:
-        problem.result_type = rng.choice(TYPES)
+        problem.alpha_mode = rng.choice(("keep", "keep", "filter"))  # weights.py: premultiply
     if rng.random() < 0.12:
-        problem.intermediate = rng.choice(("f32", "f32", "u16"))
+        problem.intermediate = rng.choice(("f32", "f64", "f32", "f64", "u16", "s32"))
     problem.exact = rng.random() < 0.7
     problem.isa = rng.choice([None] + isas)
     problem.algorithm = "reference" if rng.random() < 0.05 else None
@@ -278,9 +299,11 @@ def make(seed, index, isas):
     problem.planar = rng.random() < 0.3
     problem.scale = rng.choice((1.0, 1.0, 255.0, 1e4))
     problem.fill = rng.choice(("noise", "noise", "extremes", "ramp", "flat"))
-    problem.special = problem.type == "f32" and problem.exact and rng.random() < 0.15
+    problem.special = problem.type in FLOATS and problem.exact and rng.random() < 0.15
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         make_stage(rng, problem)
+    if rng.random() < 0.2:
+        problem.result_type = rng.choice(TYPES)
     return problem
 
 
@@ -289,14 +312,22 @@ def corner(index, chain, masks, **fields):
     usual = {"width": 4, "height": 3, "channels": 1, "type": "f32", "border": ("reflect", 0.0)}
     problem = Problem(index, **(usual | fields))
     for text, mask in zip(chain.split(","), masks):
-        stage = Stage(text=text, masks=[numpy.array(mask, float)])
+        kind = "mean" if text.startswith("box") else "dense"
+        stage = Stage(text=text, kind=kind, masks=[numpy.array(mask, float)])
         for option in text.split(":"):
             if option.startswith("type="):
                 stage.type = option[5:]
+            if option.startswith("clamp="):
+                stage.clamp = tuple(float(end) for end in option[6:].split(".."))
         stages.finish(stage)
         problem.stages.append(stage)
         problem.names.append((None, {}, False))
     return problem
+
+
+def lost_taps(small):
+    """Returns a mask of 1 and 40 small taps, which are half a unit in the last place of 1."""
+    return f"mask:(1{f' {small!r}' * 40})", [[[1.0] + [small] * 40]]
 
 
 def corners():
@@ -306,7 +337,10 @@ def corners():
     made = [
         # The rounding of a copied channel remains, however small the gain of later stages.
         ("identity:type=u8,mask:(0.001):type=f32", [[[1]], [[0.001]]],
-         {"channels": 2, "alpha": 2}),
+         {"channels": 2, "alpha": 2, "alpha_mode": "keep"}),
+        # A copied channel is not clamped, and may then be rounded.
+        ("identity:type=f64:clamp=1..2,identity:type=f32", [[[1]], [[1]]],
+         {"type": "u32", "channels": 2, "alpha": 2, "alpha_mode": "keep"}),
         # Taps and results at both ends of the float range.
         ("mask:(1e-45):type=f32", [[[1e-45]]], {"type": "u16"}),
         ("mask:(1e-46 3e-46):type=f32", [[[1e-46, 3e-46]]], {"type": "u16"}),
@@ -319,6 +353,30 @@ def corners():
         ("mask:(8388608)", [[[8388608]]], {"type": "u16"}),
         ("mask:(0.4999999999999999)", [[[0.4999999999999999]]], {"type": "u8"}),
         ("mask:(127.498046875 127.498046875)", [[[127.498046875] * 2]], {"type": "u8"}),
+        # The limits of 32-bit sums, below and at 2^53.
+        ("mask:(4194303)", [[[4194303]]], {"type": "s32"}),
+        ("mask:(4194304)", [[[4194304]]], {"type": "s32"}),
+        ("mask:(2097151 1)", [[[2097151, 1]]], {"type": "u32"}),
+        ("box:363x362", [numpy.full((362, 363), 1 / (362 * 363))], {"type": "u32"}),  # 2^49
+        ("mask:(2097151 2)", [[[2097151, 2]]], {"type": "u32"}),
+        # The largest errors: every tap but the first is lost, or the result lies between two f32.
+        (*lost_taps(2.0**-24), {"type": "f32", "fill": "one"}),
+        (*lost_taps(2.0**-53), {"type": "f64", "fill": "one"}),
+        ("mask:(1.00000005960464):type=f32", [[[1.00000005960464]]],
+         {"type": "f64", "fill": "one"}),
+        # All taps of a row on one sample: parts that cancel leave the rounding errors of doubles.
+        ("mask:(70000.1 -70000.3 0.7)", [[[70000.1, -70000.3, 0.7]]],
+         {"type": "u32", "width": 1, "height": 200}),
+        # One more rounding, from doubles to floats or to integers.
+        ("mask:(1.0001):type=f32", [[[1.0001]]], {"type": "u32"}),
+        ("mask:(0.001):type=f32", [[[0.001]]], {"type": "s32", "channels": 2, "alpha": 1, "alpha_mode": "keep"}),
+        ("mask:(0.001):type=f32", [[[0.001]]], {"type": "f64", "channels": 2, "alpha": 1, "alpha_mode": "keep"}),
+        ("mask:(0.49999999999999994):type=s32", [[[0.49999999999999994]]],
+         {"type": "f64", "fill": "one"}),
+        ("mask:(-0.5):type=s32", [[[-0.5]]], {"type": "f64", "fill": "one"}),
+        ("mask:(1e39)", [[[1e39]]], {"type": "f64"}),
+        ("mask:(1e300),mask:(1e300)", [[[1e300]], [[1e300]]], {"type": "f64"}),
+        ("mask:(1e-320):type=f64", [[[1e-320]]], {"type": "u16"}),
     ]
     for border in BORDERS[:5]:  # a single pixel with a large mask
         for type_name in TYPES:
@@ -332,21 +390,26 @@ def pixels(seed, problem):
     """Returns the image of a problem: height × width × channels."""
     rng = numpy.random.default_rng([seed, problem.index + 2**16])
     size = (problem.height, problem.width, problem.channels)
-    low, high = RANGES[problem.type] if problem.type != "f32" else (-problem.scale, problem.scale)
+    low, high = RANGES[problem.type] if problem.type not in FLOATS else (-problem.scale,
+                                                                         problem.scale)
     if problem.fill == "extremes":
         unit = rng.integers(0, 2, size).astype(float)
     elif problem.fill == "ramp":
         unit = numpy.linspace(0, 1, size[0] * size[1] * size[2]).reshape(size)
     elif problem.fill == "flat":
         unit = numpy.full(size, rng.random())
+    elif problem.fill == "one":
+        unit = numpy.ones(size)
     else:
         unit = rng.random(size)
     values = low + unit * (high - low)
-    if problem.type != "f32":
+    if problem.type not in FLOATS:
         return numpy.rint(values).astype(DTYPES[problem.type])
-    image = values.astype(numpy.float32)
+    image = values.astype(DTYPES[problem.type])
     if problem.special:
-        odd = numpy.float32([numpy.nan, numpy.inf, -numpy.inf, 1e-44, -1e-44, -0.0, 1e-30])
+        odd = [numpy.nan, numpy.inf, -numpy.inf, 1e-44, -1e-44, -0.0, 1e-30]
+        if problem.type == "f64":
+            odd += [5e-324, -1e-310, 1e-300, 1.7e308, -1e39, 3e38]
         at = rng.random(size) < 0.15
-        image[at] = rng.choice(odd, int(at.sum()))
+        image[at] = rng.choice(numpy.array(odd, image.dtype), int(at.sum()))
     return image

@@ -1,33 +1,37 @@
-"""Exact real arithmetic, up to the precision of doubles: the mathematical filter, with an
-estimate of the doubles' own error, and the allowed distance of a plan from it (docs/numerics.md,
-error bounds)."""
+"""Exact real arithmetic, up to the precision of long doubles: the mathematical filter, with an
+estimate of its own error, and the allowed distance of a plan from it (docs/numerics.md, error
+bounds)."""
 import math
 
 import numpy
 
 import contract
-from stages import FLOAT_MAX, RANGES, inner, padded, tap_views
+from stages import FLOAT_MAX, FLOATS, RANGES, inner, padded, tap_views
 
-UNIT = 2.0**-24
+REAL = numpy.longdouble  # doubles could not measure the errors of doubles
+assert numpy.finfo(REAL).nmant >= 63, "long doubles of at least 64 bits are needed"
+UNITS = {"f32": 2.0**-24, "f64": 2.0**-53}
+DOUBLE_MAX = float(numpy.finfo(float).max)
 
 
 def passes(op, wide):
     """Computes the pass down the columns, then the pass along the rows."""
     (x, y), (dx, dy) = op.stage.anchors[0], op.stage.dilate
     width, height = op.size
-    columns = numpy.zeros((height, width + op.left + op.right))
-    for j, tap in enumerate(op.stage.down):
+    columns = numpy.zeros((height, width + op.left + op.right), REAL)
+    for j, tap in enumerate(op.stage.down.astype(REAL)):
         columns += tap * wide[op.above + (j - y) * dy:][:height]
-    total = numpy.zeros((height, width))
-    for i, tap in enumerate(op.stage.across):
+    total = numpy.zeros((height, width), REAL)
+    for i, tap in enumerate(op.stage.across.astype(REAL)):
         total += tap * columns[:, op.left + (i - x) * dx:][:, :width]
     return total
 
 
 def dense(op, wide, channel):
     width, height = op.size
-    total = numpy.zeros((height, width))
-    for tap, samples in tap_views(op, wide, *op.mask(channel)):
+    total = numpy.zeros((height, width), REAL)
+    mask, anchor = op.mask(channel)
+    for tap, samples in tap_views(op, wide, mask.astype(REAL), anchor):
         total += tap * samples
     return total
 
@@ -40,7 +44,7 @@ def gain(op):
 
 
 def run_stage(op, image):
-    """Runs one stage over doubles: filtered and clamped, but not rounded."""
+    """Runs one stage over long doubles: filtered and clamped, but not rounded."""
     planes = []
     for channel in range(op.channels):
         plane = image[:, :, channel]
@@ -53,13 +57,16 @@ def run_stage(op, image):
     return numpy.stack(planes, axis=2)
 
 
-def own_error(op, image, before=0.0):
-    """Returns the error of run_stage: taps from exp and sin, products and sums, 2^-52 each."""
+def own_error(op, image, before=0.0, unit=None):
+    """Returns the error of run_stage: products and sums, 2^-63 each, in double arithmetic, whose
+    taps are the library's; otherwise 2^-52 for the taps from exp and sin, too."""
+    if unit is None:
+        unit = 2.0**-63 if op.arithmetic == "f64" else 2.0**-52
     taps = max(k.size for k in op.stage.masks)
     size = gain(op) * float(numpy.abs(image).max()) + abs(op.stage.bias)
     if op.border[0] == "constant":
         size += gain(op) * abs(op.border[1])
-    return before * max(1.0, gain(op)) + (taps + 16) * 2.0**-52 * size
+    return before * max(1.0, gain(op)) + (taps + 16) * unit * size
 
 
 # ---- Bounds ------------------------------------------------------------------------------------
@@ -89,23 +96,49 @@ def two_pass_bound(op):
     return error + abs(bias / 2**last - op.stage.bias) + 0.5
 
 
+def is_whole(op):
+    """Returns whether all sums of 32-bit integers are whole, so that doubles hold them."""
+    values = numpy.concatenate([k.ravel() for k in op.stage.masks] + [[op.stage.bias]])
+    return op.arithmetic == "32-bit" and op.kind == "dense" and bool(
+        (values == numpy.floor(values)).all())
+
+
 def float_bound(op, most):
+    if is_whole(op):
+        return 0.0
     if op.kind == "two-pass":
-        taps = numpy.count_nonzero(contract.float_taps(op.stage.down))
-        roundings = taps + numpy.count_nonzero(contract.float_taps(op.stage.across)) + 4
+        taps = numpy.count_nonzero(contract.real_taps(op, op.stage.down))
+        roundings = taps + numpy.count_nonzero(contract.real_taps(op, op.stage.across)) + 4
     else:
-        roundings = max(numpy.count_nonzero(contract.float_taps(k)) for k in op.stage.masks) + 2
-    largest = gain(op) * most + abs(op.stage.bias)
-    if largest * (1 + roundings * UNIT) > FLOAT_MAX:
+        roundings = max(numpy.count_nonzero(contract.real_taps(op, k)) for k in op.stage.masks) + 2
+    growth, largest = math.expm1(roundings * UNITS[op.real]), gain(op) * most + abs(op.stage.bias)
+    error = growth * (largest + abs(op.stage.bias))
+    limit = DOUBLE_MAX
+    if "f32" in (op.real, op.output):
+        limit = FLOAT_MAX
+    if (op.real, op.output) == ("f64", "f32"):  # one more rounding
+        error += (largest + abs(op.stage.bias) + error) * UNITS["f32"]
+    if largest + error > limit:
         return math.inf
-    error = math.expm1(roundings * UNIT) * (largest + abs(op.stage.bias))
-    return error + (0.0 if op.output == "f32" else 0.5)
+    return error + (0.0 if op.output in FLOATS else 0.5)
+
+
+def magnitude_of(op, magnitude):
+    """Returns the largest |sample| of the input, for float samples within ±magnitude."""
+    return op.most if op.input not in FLOATS else max(magnitude, abs(op.border[1]))
+
+
+def copied_error(op, most):
+    """Returns the rounding error of an alpha channel that is copied."""
+    if op.output not in FLOATS:
+        return 0.5 if op.input in FLOATS else 0.0
+    return most * UNITS["f32"] if op.output == "f32" and op.input in ("f64", "u32", "s32") else 0.0
 
 
 def stage_bound(op, magnitude):
     """Returns (error bound of the stage, magnitude of its results) for float samples within
     ±magnitude."""
-    most = op.most if op.input != "f32" else max(magnitude, abs(op.border[1]))
+    most = magnitude_of(op, magnitude)
     if not op.integer:
         error = float_bound(op, most)
     elif op.kind == "two-pass":
@@ -115,6 +148,8 @@ def stage_bound(op, magnitude):
     else:
         n = op.stage.masks[0].size
         error = (0.5 if n > 1 else 0.0) + abs(contract.mean_add(op) / n - op.stage.bias)
+    if op.copied >= 0:
+        error = max(error, copied_error(op, most))
     largest = gain(op) * most + abs(op.stage.bias) + error
-    largest = min(largest, max(abs(op.low), abs(op.high)))
-    return error, max(largest, op.low, -op.high)
+    largest = max(min(largest, max(abs(op.low), abs(op.high))), op.low, -op.high)
+    return error, max(largest, most) if op.copied >= 0 else largest  # alpha is not clamped

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 import numpy
 
 RANGES = {"u8": (0.0, 255.0), "u16": (0.0, 65535.0), "s16": (-32768.0, 32767.0),
-          "f32": (-math.inf, math.inf)}
+          "f32": (-math.inf, math.inf), "u32": (0.0, 2.0**32 - 1), "s32": (-2.0**31, 2.0**31 - 1),
+          "f64": (-math.inf, math.inf)}
+FLOATS, WIDE = ("f32", "f64"), ("u32", "s32")
 FLOAT_MAX = float(numpy.finfo(numpy.float32).max)
 PAD_MODES = {"reflect": "symmetric", "reflect101": "reflect", "replicate": "edge", "wrap": "wrap"}
 
@@ -55,8 +57,37 @@ class Op:
     below: int = 0
 
     @property
+    def has_wide(self):
+        return self.input in WIDE or self.output in WIDE
+
+    @property
     def integer(self):
-        return self.input != "f32" and self.output != "f32"
+        """Returns whether the arithmetic is that of integers: always for a mean, and for masks of
+        8 and 16 bits."""
+        return not self.has_float and (not self.has_wide or self.stage.kind == "mean")
+
+    @property
+    def has_float(self):
+        return self.input in FLOATS or self.output in FLOATS
+
+    @property
+    def real(self):
+        """Returns the type of the arithmetic if it is not that of integers."""
+        return "f64" if self.has_wide or "f64" in (self.input, self.output) else "f32"
+
+    @property
+    def arithmetic(self):
+        """Returns "integer", "f32", "f64", or "32-bit" for integers that are summed in doubles."""
+        if self.integer:
+            return "integer"
+        return self.real if self.has_float else "32-bit"
+
+    @property
+    def label(self):
+        """Returns the arithmetic, and whether its results are rounded to another type."""
+        if not self.has_float or self.real == self.output:
+            return self.arithmetic
+        return f"{self.real} to {'f32' if self.output == 'f32' else 'integer'}"
 
     @property
     def kind(self):
@@ -126,6 +157,12 @@ def log(sigma, truncate):
     square = x[None, :] ** 2.0 + x[:, None] ** 2.0
     mask = numpy.outer(taps, taps) * (square - 2 * sigma**2) / sigma**4
     return mask - mask.mean()
+
+
+def dog(sigma, ratio, truncate):
+    size = bell_size(sigma * ratio, truncate)
+    inside, around = bell(size, sigma), bell(size, sigma * ratio)
+    return numpy.outer(inside, inside) - numpy.outer(around, around)
 
 
 def motion(length, angle):
@@ -199,6 +236,8 @@ def clamp_range(stage, output):
     first, last = stage.clamp
     if output == "f32":
         return float(numpy.float32(first)), float(numpy.float32(last))
+    if output == "f64":
+        return first, last
     low, high = max(low, math.ceil(first)), min(high, math.floor(last))
     if low > high:
         raise Refusal("clamp contains no value of the type")
@@ -214,17 +253,23 @@ def reach(op):
 
 
 def check(op):
-    low, high = RANGES[op.input]
     if len(op.stage.masks) not in (1, op.channels):
         raise Refusal("masks for channels")
     if min(op.size) < 1:
         raise Refusal("valid: smaller than the mask")
-    if not op.integer and max(numpy.abs(k).max() for k in op.stage.masks) > FLOAT_MAX:
+    if not op.integer and op.real == "f32" and \
+            max(numpy.abs(k).max() for k in op.stage.masks) > FLOAT_MAX:
         raise Refusal("a tap outside the float range")
-    value = op.border[1]
-    if op.border[0] == "constant" and not (low <= value <= high
-                                           and (op.input == "f32" or value == int(value))):
+
+
+def border_of(border, given):
+    """Returns the border with its value rounded to the type of the input."""
+    name, value = border
+    low, high = (-FLOAT_MAX, FLOAT_MAX) if given == "f32" else RANGES[given]
+    if name == "constant" and not (low <= value <= high
+                                   and (given in FLOATS or value == int(value))):
         raise Refusal("constant is not a value of the type")
+    return name, float(numpy.float32(value)) if given == "f32" else value
 
 
 def resolve(problem):
@@ -235,8 +280,8 @@ def resolve(problem):
     for i, stage in enumerate(problem.stages):
         output = output_type(problem, i, given)
         low, high = clamp_range(stage, output)
-        op = Op(stage, given, output, stage.border or problem.border, low, high, width, height,
-                problem.channels, copied)
+        border = border_of(stage.border or problem.border, given)
+        op = Op(stage, given, output, border, low, high, width, height, problem.channels, copied)
         reach(op)
         check(op)
         ops.append(op)

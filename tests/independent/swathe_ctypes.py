@@ -14,9 +14,10 @@ from ctypes import c_uint64, c_void_p
 import numpy
 
 OK, ERROR_ARGUMENT = 0, 2
-TYPES = {"u8": 1, "u16": 2, "s16": 3, "f32": 4}
+TYPES = {"u8": 1, "u16": 2, "s16": 3, "f32": 4, "u32": 5, "s32": 6, "f64": 7}
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
-DTYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32}
+DTYPES = {"u8": numpy.uint8, "u16": numpy.uint16, "s16": numpy.int16, "f32": numpy.float32,
+          "u32": numpy.uint32, "s32": numpy.int32, "f64": numpy.float64}
 TABLES = {"filters": 0, "options": 1, "borders": 2, "types": 3, "algorithms": 4, "isas": 5}
 TEXT_PROBLEM = 2
 
@@ -63,21 +64,27 @@ class Mask(Sized):
                 ("taps", POINTER(c_double)), ("bias", c_double), ("reserved", c_uint64 * 4)]
 
 
+class Curves(Sized):
+    _fields_ = [("struct_size", c_size_t), ("profile", c_void_p), ("profile_size", c_size_t),
+                ("values", POINTER(c_double)), ("count", c_int32), ("size", c_int32),
+                ("reserved", c_uint64 * 2)]
+
+
 class PlanOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("border", c_char_p), ("type", c_int32),
                 ("intermediate", c_int32), ("exact", c_int32), ("tune", c_int32),
                 ("accuracy", c_double), ("alpha", c_char_p), ("light", c_char_p),
-                ("nodata", POINTER(c_double)), ("device", c_char_p), ("algorithm", c_char_p),
+                ("nodata", c_char_p), ("device", c_char_p), ("algorithm", c_char_p),
                 ("strategy", c_char_p), ("isa", c_char_p), ("max_memory", c_int64),
                 ("device_memory", c_int64), ("transfer", c_char_p),
-                ("reserved", c_uint64 * 6)]
+                ("values", c_char_p), ("curves", POINTER(Curves)), ("reserved", c_uint64 * 4)]
 
 
 class PlanInfo(Sized):
     _fields_ = [("struct_size", c_size_t), ("source", Shape), ("result", Shape),
                 ("stages", c_int32), ("exact", c_int32), ("scratch_bytes", c_int64),
                 ("error_bound", c_double), ("work", c_double), ("seconds", c_double),
-                ("origin_x", c_int64), ("origin_y", c_int64), ("reserved", c_uint64 * 1)]
+                ("origin_x", c_int64), ("origin_y", c_int64), ("nodata", c_char_p)]
 
 
 class StageInfo(Sized):
@@ -101,19 +108,24 @@ class RunTimes(Sized):
                 ("reserved", c_uint64 * 4)]
 
 
+class Clamped(Sized):
+    _fields_ = [("struct_size", c_size_t), ("examined", c_int64), ("below", c_int64),
+                ("above", c_int64), ("reserved", c_uint64 * 4)]
+
+
 class RunOptions(Sized):
     _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("reserved0", c_int32),
                 ("cell_rows", c_int64), ("span_columns", c_int64), ("region", Rect),
                 ("scratch", c_void_p), ("scratch_bytes", c_int64), ("progress", c_void_p),
                 ("progress_user", c_void_p), ("times", POINTER(RunTimes)),
-                ("reserved", c_uint64 * 3)]
+                ("clamped", POINTER(Clamped)), ("reserved", c_uint64 * 2)]
 
 
 STRUCTS = {"swathe_error": Error, "swathe_table_entry": TableEntry, "swathe_shape": Shape,
            "swathe_image": Image, "swathe_mask": Mask,
-           "swathe_plan_options": PlanOptions, "swathe_plan_info": PlanInfo,
+           "swathe_curves": Curves, "swathe_plan_options": PlanOptions, "swathe_plan_info": PlanInfo,
            "swathe_stage_info": StageInfo, "swathe_rect": Rect, "swathe_run_times": RunTimes,
-           "swathe_run_options": RunOptions}
+           "swathe_clamped": Clamped, "swathe_run_options": RunOptions}
 
 
 class Refused(Exception):

@@ -33,7 +33,7 @@ def seen(k):
     """Returns a power of two that scales all taps above 2^-52, because correlate skips smaller
     ones."""
     least = numpy.abs(k[k != 0]).min(initial=1.0)
-    return 2.0 ** max(0, math.ceil(-math.log2(least)) - 20)
+    return 2.0 ** min(max(0, math.ceil(-math.log2(least)) - 20), 1020)
 
 
 def correlated(op, plane, channel, flipped):

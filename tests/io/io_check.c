@@ -127,31 +127,9 @@ void io_image_free(struct io_image *image)
     image->pages = NULL;
 }
 
-static void put(const swathe_image *image, void *at, double value)
+static void *at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
 {
-    if (image->type == SWATHE_U8)
-        *(uint8_t *)at = (uint8_t)value;
-    else if (image->type == SWATHE_U16)
-        *(uint16_t *)at = (uint16_t)value;
-    else if (image->type == SWATHE_S16)
-        *(int16_t *)at = (int16_t)value;
-    else
-        *(float *)at = (float)value;
-}
-
-static double get(const swathe_image *image, int64_t x, int64_t y, int32_t c)
-{
-    const void *at = view_at(image, image->x + x, image->y + y, c);
-    switch (image->type) {
-    case SWATHE_U8:
-        return *(const uint8_t *)at;
-    case SWATHE_U16:
-        return *(const uint16_t *)at;
-    case SWATHE_S16:
-        return *(const int16_t *)at;
-    default:
-        return *(const float *)at;
-    }
+    return view_at(image, image->x + x, image->y + y, c);
 }
 
 void io_fill_noise(const swathe_image *image, uint32_t seed)
@@ -160,9 +138,9 @@ void io_fill_noise(const swathe_image *image, uint32_t seed)
     for (int64_t y = 0; y < image->height; y++)
         for (int64_t x = 0; x < image->width; x++)
             for (int32_t c = 0; c < image->channels; c++) {
-                uint32_t bits = io_random(&state) ^ io_random(&state) << 16;
-                memcpy(view_at(image, image->x + x, image->y + y, c), &bits,
-                       (size_t)sample_size(image->type));
+                uint64_t bits = io_random(&state) ^ (uint64_t)io_random(&state) << 16;
+                bits ^= (uint64_t)io_random(&state) << 33;
+                memcpy(at(image, x, y, c), &bits, (size_t)sample_size(image->type));
             }
 }
 
@@ -175,8 +153,7 @@ void io_fill_smooth(const swathe_image *image, uint32_t seed)
         for (int64_t x = 0; x < image->width; x++)
             for (int32_t c = 0; c < image->channels; c++) {
                 double wave = 0.5 + 0.3 * sin((double)(x + 2 * y + seed) / 23 + 0.1 * c);
-                put(image, view_at(image, image->x + x, image->y + y, c),
-                    low + (high - low) * wave);
+                sample_store(at(image, x, y, c), image->type, low + (high - low) * wave);
             }
 }
 
@@ -189,11 +166,13 @@ static int32_t channel_of(const swathe_image *want, const swathe_image *got, int
     return c == 3 ? want->channels - 1 : 0;
 }
 
-static bool differ(double a, double b, double tolerance)
+/* Without a tolerance all bits count, those of NaN and the sign of 0, too. */
+static bool differ(const void *a, const void *b, swathe_type type, double tolerance)
 {
-    if (isnan(a) || isnan(b))
-        return isnan(a) != isnan(b);
-    return a != b && !(fabs(a - b) <= tolerance);
+    double x = sample_load(a, type), y = sample_load(b, type);
+    if (tolerance == 0)
+        return memcmp(a, b, (size_t)sample_size(type)) != 0;
+    return !(fabs(x - y) <= tolerance);
 }
 
 bool io_equal(const swathe_image *want, const swathe_image *got, double tolerance, char *text,
@@ -210,11 +189,11 @@ bool io_equal(const swathe_image *want, const swathe_image *got, double toleranc
     for (int64_t y = 0; y < got->height; y++)
         for (int64_t x = 0; x < got->width; x++)
             for (int32_t c = 0; c < got->channels; c++) {
-                double a = get(want, x, y, channel_of(want, got, c)), b = get(got, x, y, c);
-                if (!differ(a, b, tolerance))
+                const void *a = at(want, x, y, channel_of(want, got, c)), *b = at(got, x, y, c);
+                if (!differ(a, b, got->type, tolerance))
                     continue;
-                snprintf(text, size, "at %d,%d channel %d: %g instead of %g", (int)x, (int)y, c, b,
-                         a);
+                snprintf(text, size, "at %d,%d channel %d: %.17g instead of %.17g", (int)x, (int)y,
+                         c, sample_load(b, got->type), sample_load(a, got->type));
                 return false;
             }
     return true;

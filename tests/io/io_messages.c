@@ -173,10 +173,10 @@ static void check_outputs(void)
                  0, "lossless ppm");
     options.lossless = 0;
     expect(create_with(io_path("a.pfm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-           "or convert to f32 (values are not rescaled)", "u8 into pfm");
+           "or convert to f32", "u8 into pfm");
     shape.type = SWATHE_F32;
     expect(create_with(io_path("a.ppm"), &shape, NULL), SWATHE_ERROR_UNSUPPORTED,
-           "pfm, or convert to u8 or u16 (values are not rescaled: above 255 they become "
+           "pfm, or convert to u8 or u16 (numbers are kept: above 255 they become "
            "255 in u8)",
            "f32 into ppm");
     shape.type = SWATHE_U8;

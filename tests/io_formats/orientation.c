@@ -246,11 +246,8 @@ static void fill_letters(const swathe_image *image)
     for (int64_t y = 0; y < image->height; y++)
         for (int64_t x = 0; x < image->width; x++)
             for (int32_t c = 0; c < image->channels; c++) {
-                int value = (int)(20 + 40 * (x / LETTER + 3 * (y / LETTER)));
-                if (image->type == SWATHE_U8)
-                    *(uint8_t *)view_at(image, x, y, c) = (uint8_t)value;
-                else
-                    *(uint16_t *)view_at(image, x, y, c) = (uint16_t)value;
+                int64_t value = 20 + 40 * (x / LETTER + 3 * (y / LETTER));
+                sample_store(view_at(image, x, y, c), image->type, (double)value);
             }
 }
 
@@ -260,8 +257,7 @@ static void read_letters(const swathe_image *image, char *text)
     for (int64_t y = LETTER / 2; y < image->height; y += LETTER) {
         for (int64_t x = LETTER / 2; x < image->width; x += LETTER) {
             const void *at = view_at(image, x, y, 0);
-            int value = image->type == SWATHE_U8 ? *(const uint8_t *)at : *(const uint16_t *)at;
-            *text++ = (char)('A' + value / 40);
+            *text++ = (char)('A' + (int)sample_load(at, image->type) / 40);
         }
         *text++ = y + LETTER < image->height ? '/' : '\0';
     }
@@ -414,6 +410,7 @@ int main(int count, char **arguments)
         for (int32_t channels = 1; channels <= 3 && keeps_exif(codec_at(i)); channels += 2) {
             check_codec(codec_at(i), SWATHE_U8, channels, &random);
             check_codec(codec_at(i), SWATHE_U16, channels, &random);
+            check_codec(codec_at(i), SWATHE_F64, channels, &random);
         }
     check_damage();
     check_any_bytes(&random);

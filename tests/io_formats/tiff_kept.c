@@ -89,6 +89,9 @@ int main(void)
         {SWATHE_U8, 3, SWATHE_COLOR_LAB, "zstd", 1, 0, 0},
         {SWATHE_S16, 1, SWATHE_COLOR_GREY, "none", 0, 32, 32},
         {SWATHE_U8, 3, SWATHE_COLOR_RGB, "zstd", 0, 0, 0},
+        {SWATHE_F64, 3, SWATHE_COLOR_RGB, "deflate", 1, 64, 32},
+        {SWATHE_S32, 3, SWATHE_COLOR_LAB, "lzw", 1, 0, 0},
+        {SWATHE_U32, 3, SWATHE_COLOR_LAB, "lzw", 0, 16, 16},
     };
     static const struct kind tiled = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "lzw", 0, 64, 32},
                              strips = {SWATHE_U8, 3, SWATHE_COLOR_RGB, "zstd", 0, 0, 0},

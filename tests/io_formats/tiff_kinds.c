@@ -1,5 +1,6 @@
-/* TIFF files with unusual samples: few bits, palettes, white as 0, signed bytes, half floats,
- * premultiplied alpha, Lab, CMYK, YCbCr, missing blocks; and refused ones, with the reason. */
+/* TIFF files with unusual samples: few bits, 24 bits, palettes, white as 0, signed bytes, half
+ * floats, premultiplied alpha, Lab, CMYK, YCbCr, missing blocks; and refused ones, with the reason.
+ */
 #include "io_check.h"
 
 #include <math.h>
@@ -31,305 +32,98 @@ static const uint8_t white8[] = {0, 1, 200, 255};
 static const uint16_t white16[] = {0, 1, 65535, 4096};
 static const uint8_t signed8[] = {0, 0x80, 0xFF, 0x7F};
 static const uint16_t half[] = {0x3C00, 0xC000, 0x0001, 0x7BFF};
+static const uint8_t bits20[] = {0x12, 0x34, 0x5F, 0xFF, 0xFF, 0x00, 0xAB, 0xC0};
+static const uint8_t bits31[] = {0, 0, 0, 0, 0, 0, 0, 4};
+static const uint32_t white32[] = {0, 1, 0xFFFFFFFF, 65536};
+static const uint32_t rgba32[] = {1000000000, 2000000000, 0, 2000000000, 9, 9, 9, 0};
+static const uint32_t lab32[] = {10, 0x80000000, 0x7FFFFFFF};
+static const double doubles[] = {1, -0x1.fffffffffffffp1023, 0x1p-1074, 0.1};
+static const double grey64[] = {0.125, 0.25, 7, 0};
 static const uint8_t rgba8[] = {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255};
 static const uint8_t lab8[] = {10, 0x80, 0x7F, 20, 0, 0xFF};
 static const uint16_t lab16[] = {10, 0x8000, 0x7FFF, 20, 0, 0xFFFF};
 static const uint8_t cmyk8[] = {0, 255, 3, 4, 5, 6, 7, 8};
+static const uint8_t indexed[] = {3, 5, 1, 255};
 static const uint8_t five8[] = {1, 2, 3, 4, 5};
 
-#define BYTES(array) array, sizeof array
+#define KIND(name, bits, samples, format, photometric, extra, width, height, bytes, type,          \
+             channels, color, alpha, ...)                                                          \
+    {                                                                                              \
+        name, bits, samples, SAMPLEFORMAT_##format, PHOTOMETRIC_##photometric, extra, width,       \
+            height, bytes, sizeof bytes, SWATHE_##type, channels, SWATHE_COLOR_##color, alpha,     \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 static const struct kind kinds[] = {
-    {"1 bit",
-     1,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     3,
-     2,
-     BYTES(bits1),
-     SWATHE_U8,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {255, 0, 255, 0, 255, 0}},
-    {"1 bit, 0 is white",
-     1,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISWHITE,
-     -1,
-     3,
-     2,
-     BYTES(bits1),
-     SWATHE_U8,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0, 255, 0, 255, 0, 255}},
-    {"2 bits",
-     2,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     5,
-     1,
-     BYTES(bits2),
-     SWATHE_U8,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0, 85, 170, 255, 255}},
-    {"4 bits",
-     4,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     3,
-     1,
-     BYTES(bits4),
-     SWATHE_U8,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0, 255, 119}},
-    {"12 bits",
-     12,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     4,
-     1,
-     BYTES(bits12),
-     SWATHE_U16,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0x123, 0xFFF, 0x001, 0xABC}},
-    {"12 bits, 0 is white",
-     12,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISWHITE,
-     -1,
-     4,
-     1,
-     BYTES(bits12),
-     SWATHE_U16,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0xEDC, 0, 0xFFE, 0x543}},
-    {"8 bits, 0 is white",
-     8,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISWHITE,
-     -1,
-     2,
-     2,
-     BYTES(white8),
-     SWATHE_U8,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {255, 254, 55, 0}},
-    {"16 bits, 0 is white",
-     16,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISWHITE,
-     -1,
-     2,
-     2,
-     BYTES(white16),
-     SWATHE_U16,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {65535, 65534, 0, 61439}},
-    {"signed bytes",
-     8,
-     1,
-     SAMPLEFORMAT_INT,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     4,
-     1,
-     BYTES(signed8),
-     SWATHE_S16,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {0, -128, -1, 127}},
-    {"half floats",
-     16,
-     1,
-     SAMPLEFORMAT_IEEEFP,
-     PHOTOMETRIC_MINISBLACK,
-     -1,
-     4,
-     1,
-     BYTES(half),
-     SWATHE_F32,
-     1,
-     SWATHE_COLOR_GREY,
-     0,
-     {1, -2, 0x1p-24, 65504}},
-    {"palette of 2 bits",
-     2,
-     1,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_PALETTE,
-     -1,
-     5,
-     1,
-     BYTES(bits2),
-     SWATHE_U8,
-     3,
-     SWATHE_COLOR_RGB,
-     0,
-     {0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 30, 31, 32}},
-    {"palette with alpha",
-     8,
-     2,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_PALETTE,
-     EXTRASAMPLE_UNASSALPHA,
-     2,
-     1,
-     "\3\5\1\377",
-     4,
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_RGB,
-     4,
-     {30, 31, 32, 5, 10, 11, 12, 255}},
-    {"alpha",
-     8,
-     4,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_RGB,
-     EXTRASAMPLE_UNASSALPHA,
-     3,
-     1,
-     BYTES(rgba8),
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_RGB,
-     4,
-     {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255}},
-    {"alpha without a tag",
-     8,
-     4,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_RGB,
-     -1,
-     3,
-     1,
-     BYTES(rgba8),
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_RGB,
-     4,
-     {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255}},
-    {"an extra sample that is not alpha",
-     8,
-     4,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_RGB,
-     EXTRASAMPLE_UNSPECIFIED,
-     3,
-     1,
-     BYTES(rgba8),
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_RGB,
-     0,
-     {50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255}},
-    {"premultiplied alpha",
-     8,
-     4,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_RGB,
-     EXTRASAMPLE_ASSOCALPHA,
-     3,
-     1,
-     BYTES(rgba8),
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_RGB,
-     4,
-     {99, 199, 255, 128, 0, 0, 0, 0, 7, 8, 9, 255}},
-    {"Lab",
-     8,
-     3,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_CIELAB,
-     -1,
-     2,
-     1,
-     BYTES(lab8),
-     SWATHE_U8,
-     3,
-     SWATHE_COLOR_LAB,
-     0,
-     {10, 0, 255, 20, 128, 127}},
-    {"Lab of 16 bits",
-     16,
-     3,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_CIELAB,
-     -1,
-     2,
-     1,
-     BYTES(lab16),
-     SWATHE_U16,
-     3,
-     SWATHE_COLOR_LAB,
-     0,
-     {10, 0, 65535, 20, 32768, 32767}},
-    {"CMYK",
-     8,
-     4,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_SEPARATED,
-     -1,
-     2,
-     1,
-     BYTES(cmyk8),
-     SWATHE_U8,
-     4,
-     SWATHE_COLOR_CMYK,
-     0,
-     {0, 255, 3, 4, 5, 6, 7, 8}},
-    {"five bands",
-     8,
-     5,
-     SAMPLEFORMAT_UINT,
-     PHOTOMETRIC_MINISBLACK,
-     EXTRASAMPLE_UNSPECIFIED,
-     1,
-     1,
-     BYTES(five8),
-     SWATHE_U8,
-     5,
-     SWATHE_COLOR_UNKNOWN,
-     0,
-     {1, 2, 3, 4, 5}},
+    KIND("1 bit", 1, 1, UINT, MINISBLACK, -1, 3, 2, bits1, U8, 1, GREY, 0, 255, 0, 255, 0, 255, 0),
+    KIND("1 bit, 0 is white", 1, 1, UINT, MINISWHITE, -1, 3, 2, bits1, U8, 1, GREY, 0, 0, 255, 0,
+         255, 0, 255),
+    KIND("2 bits", 2, 1, UINT, MINISBLACK, -1, 5, 1, bits2, U8, 1, GREY, 0, 0, 85, 170, 255, 255),
+    KIND("4 bits", 4, 1, UINT, MINISBLACK, -1, 3, 1, bits4, U8, 1, GREY, 0, 0, 255, 119),
+    KIND("12 bits", 12, 1, UINT, MINISBLACK, -1, 4, 1, bits12, U16, 1, GREY, 0, 0x123, 0xFFF, 0x001,
+         0xABC),
+    KIND("12 bits, 0 is white", 12, 1, UINT, MINISWHITE, -1, 4, 1, bits12, U16, 1, GREY, 0, 0xEDC,
+         0, 0xFFE, 0x543),
+    KIND("8 bits, 0 is white", 8, 1, UINT, MINISWHITE, -1, 2, 2, white8, U8, 1, GREY, 0, 255, 254,
+         55, 0),
+    KIND("16 bits, 0 is white", 16, 1, UINT, MINISWHITE, -1, 2, 2, white16, U16, 1, GREY, 0, 65535,
+         65534, 0, 61439),
+    KIND("signed bytes", 8, 1, INT, MINISBLACK, -1, 4, 1, signed8, S16, 1, GREY, 0, 0, -128, -1,
+         127),
+    KIND("half floats", 16, 1, IEEEFP, MINISBLACK, -1, 4, 1, half, F32, 1, GREY, 0, 1, -2, 0x1p-24,
+         65504),
+    KIND("20 bits", 20, 1, UINT, MINISBLACK, -1, 3, 1, bits20, U32, 1, GREY, 0, 0x12345, 0xFFFFF,
+         0xABC),
+    KIND("31 bits, 0 is white", 31, 1, UINT, MINISWHITE, -1, 2, 1, bits31, U32, 1, GREY, 0,
+         0x7FFFFFFF, 0x7FFFFFFE),
+    KIND("32 bits", 32, 1, UINT, MINISBLACK, -1, 2, 2, white32, U32, 1, GREY, 0, 0, 1, 4294967295.0,
+         65536),
+    KIND("32 bits, 0 is white", 32, 1, UINT, MINISWHITE, -1, 2, 2, white32, U32, 1, GREY, 0,
+         4294967295.0, 4294967294.0, 0, 4294901759.0),
+    KIND("signed, 32 bits", 32, 1, INT, MINISBLACK, -1, 2, 2, white32, S32, 1, GREY, 0, 0, 1, -1,
+         65536),
+    KIND("doubles", 64, 1, IEEEFP, MINISBLACK, -1, 2, 2, doubles, F64, 1, GREY, 0, 1,
+         -0x1.fffffffffffffp1023, 0x1p-1074, 0.1),
+    KIND("premultiplied alpha of 32 bits", 32, 4, UINT, RGB, EXTRASAMPLE_ASSOCALPHA, 2, 1, rgba32,
+         U32, 4, RGB, 4, 2147483647, 4294967295.0, 0, 2000000000, 0, 0, 0, 0),
+    KIND("premultiplied alpha of doubles", 64, 2, IEEEFP, MINISBLACK, EXTRASAMPLE_ASSOCALPHA, 2, 1,
+         grey64, F64, 2, GREY, 2, 0.5, 0.25, 0, 0),
+    KIND("Lab of 32 bits", 32, 3, UINT, CIELAB, -1, 1, 1, lab32, U32, 3, LAB, 0, 10, 0,
+         4294967295.0),
+    KIND("signed Lab of 32 bits", 32, 3, INT, CIELAB, -1, 1, 1, lab32, S32, 3, LAB, 0, 10,
+         -2147483648.0, 2147483647),
+    KIND("palette of 2 bits", 2, 1, UINT, PALETTE, -1, 5, 1, bits2, U8, 3, RGB, 0, 0, 1, 2, 10, 11,
+         12, 20, 21, 22, 30, 31, 32, 30, 31, 32),
+    KIND("palette with alpha", 8, 2, UINT, PALETTE, EXTRASAMPLE_UNASSALPHA, 2, 1, indexed, U8, 4,
+         RGB, 4, 30, 31, 32, 5, 10, 11, 12, 255),
+    KIND("alpha", 8, 4, UINT, RGB, EXTRASAMPLE_UNASSALPHA, 3, 1, rgba8, U8, 4, RGB, 4, 50, 100, 128,
+         128, 9, 9, 9, 0, 7, 8, 9, 255),
+    KIND("alpha without a tag", 8, 4, UINT, RGB, -1, 3, 1, rgba8, U8, 4, RGB, 4, 50, 100, 128, 128,
+         9, 9, 9, 0, 7, 8, 9, 255),
+    KIND("an extra sample that is not alpha", 8, 4, UINT, RGB, EXTRASAMPLE_UNSPECIFIED, 3, 1, rgba8,
+         U8, 4, RGB, 0, 50, 100, 128, 128, 9, 9, 9, 0, 7, 8, 9, 255),
+    KIND("premultiplied alpha", 8, 4, UINT, RGB, EXTRASAMPLE_ASSOCALPHA, 3, 1, rgba8, U8, 4, RGB, 4,
+         99, 199, 255, 128, 0, 0, 0, 0, 7, 8, 9, 255),
+    KIND("Lab", 8, 3, UINT, CIELAB, -1, 2, 1, lab8, U8, 3, LAB, 0, 10, 0, 255, 20, 128, 127),
+    KIND("Lab of 16 bits", 16, 3, UINT, CIELAB, -1, 2, 1, lab16, U16, 3, LAB, 0, 10, 0, 65535, 20,
+         32768, 32767),
+    KIND("CMYK", 8, 4, UINT, SEPARATED, -1, 2, 1, cmyk8, U8, 4, CMYK, 0, 0, 255, 3, 4, 5, 6, 7, 8),
+    KIND("five bands", 8, 5, UINT, MINISBLACK, EXTRASAMPLE_UNSPECIFIED, 1, 1, five8, U8, 5, UNKNOWN,
+         0, 1, 2, 3, 4, 5),
 };
 
 static const struct {
     const char *name, *why;
     uint16_t bits, samples, format, photometric;
 } refused[] = {
-    {"64-bit floats", "64-bit float", 64, 1, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK},
-    {"32-bit integers", "32-bit unsigned", 32, 1, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK},
-    {"signed 32-bit integers", "32-bit signed", 32, 1, SAMPLEFORMAT_INT, PHOTOMETRIC_MINISBLACK},
+    {"24-bit floats", "24-bit float", 24, 1, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK},
+    {"128-bit floats", "128-bit float", 128, 1, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK},
+    {"64-bit integers", "64-bit unsigned", 64, 1, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK},
+    {"signed 64-bit integers", "64-bit signed", 64, 1, SAMPLEFORMAT_INT, PHOTOMETRIC_MINISBLACK},
+    {"signed 24-bit integers", "24-bit signed", 24, 1, SAMPLEFORMAT_INT, PHOTOMETRIC_MINISBLACK},
+    {"complex integers", "complex", 32, 1, SAMPLEFORMAT_COMPLEXINT, PHOTOMETRIC_MINISBLACK},
     {"complex numbers", "complex", 64, 1, SAMPLEFORMAT_COMPLEXIEEEFP, PHOTOMETRIC_MINISBLACK},
     {"ITU Lab", "photometric interpretation 10", 8, 3, SAMPLEFORMAT_UINT, PHOTOMETRIC_ITULAB},
     {"RGB in two samples", "2 samples", 8, 2, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB},
@@ -346,9 +140,9 @@ static void set_palette(TIFF *tiff, int bits)
     TIFFSetField(tiff, TIFFTAG_COLORMAP, map[0], map[1], map[2]);
 }
 
-static TIFF *begin(const char *path, const struct kind *k)
+static TIFF *begin(const char *path, const char *mode, const struct kind *k)
 {
-    TIFF *tiff = TIFFOpen(path, "w");
+    TIFF *tiff = TIFFOpen(path, mode);
     if (!tiff)
         exit(EXIT_FAILURE);
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, k->width);
@@ -362,9 +156,9 @@ static TIFF *begin(const char *path, const struct kind *k)
     return tiff;
 }
 
-static void make_kind(const char *path, const struct kind *k)
+static void make_kind(const char *path, const char *mode, const struct kind *k)
 {
-    TIFF *tiff = begin(path, k);
+    TIFF *tiff = begin(path, mode, k);
     uint16_t extra[4] = {0};
     int colors = k->photometric == PHOTOMETRIC_RGB ? 3 : 1;
     if (k->extra >= 0) {
@@ -384,26 +178,14 @@ static void make_kind(const char *path, const struct kind *k)
 
 static double sample(const swathe_image *image, int64_t index)
 {
-    const uint8_t *at = (const uint8_t *)image->data + index * sample_size(image->type);
-    double value = 0;
-    switch (image->type) {
-#define SAMPLE(constant, name, c_type, lowest, highest, summary)                                   \
-    case constant:                                                                                 \
-        value = (double)*(const c_type *)(const void *)at;                                         \
-        break;
-#include "image/sample.def"
-#undef SAMPLE
-    default:
-        break;
-    }
-    return value;
+    return sample_load((const char *)image->data + index * sample_size(image->type), image->type);
 }
 
-static void check_kind(const struct kind *k)
+static void check_kind(const char *mode, const struct kind *k)
 {
     struct io_image got;
     const char *path = io_path("kind.tif");
-    make_kind(path, k);
+    make_kind(path, mode, k);
     swathe_status status = io_read(path, NULL, IO_DENSE, 1, &got);
     if (!io_check(status == SWATHE_OK, "%s: not read: %s", k->name, fail_text()))
         return;
@@ -417,6 +199,33 @@ static void check_kind(const struct kind *k)
     io_image_free(&got);
 }
 
+/* 24 bits are in the byte order of the file, unlike other bits that do not fill a type. */
+static void check_24_bits(void)
+{
+    static const char *const modes[] = {"wl", "wb"};
+    static uint8_t bytes[2][6] = {{0x56, 0x34, 0x12, 0, 0, 0xFF}, {0x12, 0x34, 0x56, 0xFF, 0, 0}};
+    struct kind k = {.bits = 24,
+                     .samples = 1,
+                     .format = SAMPLEFORMAT_UINT,
+                     .photometric = PHOTOMETRIC_MINISBLACK,
+                     .width = 2,
+                     .height = 1};
+    for (int i = 0; i < 2; i++) {
+        struct io_image got;
+        TIFF *tiff = begin(io_path("24.tif"), modes[i], &k);
+        TIFFWriteRawStrip(tiff, 0, bytes[i], sizeof bytes[i]);
+        TIFFClose(tiff);
+        swathe_status status = io_read(io_path("24.tif"), NULL, IO_DENSE, 1, &got);
+        if (!io_check(status == SWATHE_OK, "24 bits: %s", fail_text()))
+            continue;
+        io_check(got.view.type == SWATHE_U32 && sample(&got.view, 0) == 0x123456 &&
+                     sample(&got.view, 1) == 0xFF0000,
+                 "24 bits, mode %s: type %d, %g %g", modes[i], (int)got.view.type,
+                 sample(&got.view, 0), sample(&got.view, 1));
+        io_image_free(&got);
+    }
+}
+
 static void check_refusals(void)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -428,7 +237,7 @@ static void check_refusals(void)
                          .photometric = refused[i].photometric,
                          .width = 1,
                          .height = 1};
-        TIFF *tiff = begin(io_path("refused.tif"), &k);
+        TIFF *tiff = begin(io_path("refused.tif"), "w", &k);
         TIFFWriteEncodedStrip(tiff, 0, zeros, k.samples * k.bits / 8);
         TIFFClose(tiff);
         swathe_status status = io_read(io_path("refused.tif"), NULL, IO_DENSE, 1, &got);
@@ -450,7 +259,7 @@ static void make_ycbcr(const char *path, uint16_t compression, bool tiled)
                      .photometric = PHOTOMETRIC_YCBCR,
                      .width = SIDE,
                      .height = SIDE};
-    TIFF *tiff = begin(path, &k);
+    TIFF *tiff = begin(path, "w", &k);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression);
     TIFFSetField(tiff, TIFFTAG_YCBCRSUBSAMPLING, 2, 2);
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 16);
@@ -512,7 +321,7 @@ static void check_sparse(void)
                      .height = 20};
     uint8_t tile[256];
     struct io_image got;
-    TIFF *tiff = begin(io_path("sparse.tif"), &k);
+    TIFF *tiff = begin(io_path("sparse.tif"), "w", &k);
     TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 16);
     TIFFSetField(tiff, TIFFTAG_TILELENGTH, 16);
     memset(tile, 9, sizeof tile);
@@ -527,17 +336,49 @@ static void check_sparse(void)
     io_image_free(&got);
 }
 
+/* As many samples of a pixel as there can be: those of an omitted block are zeros. */
+static void check_sparse_doubles(void)
+{
+    struct kind k = {.bits = 64,
+                     .samples = 4094,
+                     .format = SAMPLEFORMAT_IEEEFP,
+                     .photometric = PHOTOMETRIC_MINISBLACK,
+                     .width = 3,
+                     .height = 2};
+    static uint8_t row[4094 * 3 * 8];
+    struct io_image got;
+    memset(row, 1, sizeof row);
+    TIFF *tiff = begin(io_path("sparse.tif"), "w", &k);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 1);
+    TIFFWriteEncodedStrip(tiff, 1, row, sizeof row);
+    TIFFClose(tiff);
+    swathe_status status = io_read(io_path("sparse.tif"), NULL, IO_PLANAR, 0, &got);
+    if (!io_check(status == SWATHE_OK, "sparse doubles: %s", fail_text()))
+        return;
+    int wrong = 0;
+    for (int64_t i = 0; i < (int64_t)k.width * k.samples; i++) {
+        int32_t c = (int32_t)(i % k.samples);
+        wrong += *(double *)view_at(&got.view, i / k.samples, 0, c) != 0.0 ||
+                 memcmp(view_at(&got.view, i / k.samples, 1, c), row, sizeof(double)) != 0;
+    }
+    io_check(wrong == 0, "sparse doubles: %d wrong samples", wrong);
+    io_image_free(&got);
+}
+
 int main(void)
 {
     TIFFSetWarningHandler(NULL);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        check_kind(&kinds[i]);
+        for (int big = 0; big < 2; big++)
+            check_kind(big ? "wb" : "wl", &kinds[i]);
+    check_24_bits();
     check_refusals();
     check_ycbcr(COMPRESSION_LZW, false);
     check_ycbcr(COMPRESSION_LZW, true);
     check_ycbcr(COMPRESSION_JPEG, false);
     check_ycbcr(COMPRESSION_JPEG, true);
     check_sparse();
+    check_sparse_doubles();
     io_folder_remove();
     return io_finish("tiff_kinds");
 }

@@ -1,7 +1,7 @@
 /* The image is the same for every layout of a TIFF file: strips of any height and tiles, planes
- * together and separate, every compression, both byte orders, classic and BigTIFF. The files are
- * written with libtiff itself. Each is read in rows, in random parts, and with a limit so low that
- * hardly a block is cached and large strips are decoded row by row. */
+ * together and separate, every compression and predictor, both byte orders, classic and BigTIFF.
+ * The files are written with libtiff itself. Each is read in rows, in random parts, and with a
+ * limit so low that hardly a block is cached and large strips are decoded row by row. */
 #include "io_check.h"
 
 #include <stdio.h>
@@ -9,13 +9,15 @@
 #include <string.h>
 #include <tiffio.h>
 
+static const char *const modes[] = {"wl", "wb", "wl8", "wb8"};
+
 enum { WIDTH = 83, HEIGHT = 61, TIGHT = 6000, PARTS = 12 };
 
 struct layout {
     swathe_type type;
     int32_t channels;
-    uint16_t compression;
-    uint32_t block; /* rows of a strip, or edge of a tile */
+    uint16_t compression, predictor; /* predictor 0: no tag */
+    uint32_t block;                  /* rows of a strip, or edge of a tile */
     bool tiled, separate;
     const char *mode;
 };
@@ -23,9 +25,10 @@ struct layout {
 static const char *layout_text(const struct layout *l)
 {
     static char text[128];
-    snprintf(text, sizeof text, "%s x%d compression %d %s %u %s mode %s",
-             sample_entry(l->type)->name, l->channels, l->compression, l->tiled ? "tile" : "strip",
-             l->block, l->separate ? "separate" : "contiguous", l->mode);
+    snprintf(text, sizeof text, "%s x%d compression %d predictor %d %s %u %s mode %s",
+             sample_entry(l->type)->name, l->channels, l->compression, l->predictor,
+             l->tiled ? "tile" : "strip", l->block, l->separate ? "separate" : "contiguous",
+             l->mode);
     return text;
 }
 
@@ -33,15 +36,17 @@ static const char *layout_text(const struct layout *l)
 
 static void set_tags(TIFF *tiff, const struct layout *l)
 {
-    int format = l->type == SWATHE_F32   ? SAMPLEFORMAT_IEEEFP
-                 : l->type == SWATHE_S16 ? SAMPLEFORMAT_INT
-                                         : SAMPLEFORMAT_UINT;
+    int format = sample_is_float(l->type)              ? SAMPLEFORMAT_IEEEFP
+                 : sample_entry(l->type)->lowest < 0.0 ? SAMPLEFORMAT_INT
+                                                       : SAMPLEFORMAT_UINT;
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
     TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * sample_size(l->type));
     TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, l->channels);
     TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, format);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, l->compression);
+    if (l->predictor)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, l->predictor);
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                  l->channels == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG,
@@ -180,16 +185,41 @@ static void check_blocks(struct layout l, uint64_t *random)
     }
 }
 
+/* Predictor 2 of every type, and 3 of floats. libtiff writes predictor 3 correctly only in this
+ * machine's byte order; tiff_tifffile.py tests the other one. */
+static void check_predictors(swathe_type type, uint64_t *random)
+{
+    static const uint16_t compressions[] = {COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                            COMPRESSION_ZSTD};
+    for (int i = 0; i < 3 * 4 * 2; i++)
+        for (int predictor = PREDICTOR_HORIZONTAL;
+             predictor <= (sample_is_float(type) ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL);
+             predictor++) {
+            struct layout l = {.type = type,
+                               .channels = 1 + 2 * (i % 2),
+                               .compression = compressions[i % 3],
+                               .predictor = (uint16_t)predictor,
+                               .block = 16,
+                               .tiled = io_random(random) % 2,
+                               .separate = io_random(random) % 2,
+                               .mode = modes[i / 3 % 4]};
+            if (predictor == PREDICTOR_FLOATINGPOINT)
+                l.mode = i % 2 ? "w" : "w8";
+            if (TIFFIsCODECConfigured(l.compression))
+                check_layout(&l, random);
+        }
+}
+
 int main(void)
 {
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW,
                                             COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PACKBITS,
                                             COMPRESSION_ZSTD};
-    static const char *const modes[] = {"wl", "wb", "wl8", "wb8"};
     static const int32_t channels[] = {1, 3, 5};
     uint64_t random = 1;
     TIFFSetWarningHandler(NULL);
-    for (int type = 0; sample_entry_at(type); type++)
+    for (int type = 0; sample_entry_at(type); type++) {
+        check_predictors(sample_entry_at(type)->type, &random);
         for (int c = 0; c < 3; c++)
             for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++)
                 for (int separate = 0; separate < 2; separate++) {
@@ -201,6 +231,7 @@ int main(void)
                     if (TIFFIsCODECConfigured(l.compression))
                         check_blocks(l, &random);
                 }
+    }
     io_folder_remove();
     return io_finish("tiff_layouts");
 }

@@ -180,7 +180,7 @@ int main(void)
 {
     static const struct kind kinds[] = {
         {SWATHE_F32, 3, "deflate", 0}, {SWATHE_U8, 3, "deflate", 16}, {SWATHE_U8, 3, "lzw", 0},
-        {SWATHE_U16, 1, "zstd", 16},   {SWATHE_S16, 2, "none", 0},
+        {SWATHE_U16, 1, "zstd", 16},   {SWATHE_S16, 2, "none", 0},    {SWATHE_F64, 3, "deflate", 0},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int all = 0; all < 2; all++) {

@@ -15,10 +15,9 @@ struct page {
     const char *icc;
 };
 
-static const struct page pages[] = {{40, 30, 3, SWATHE_U8, "one"},
-                                    {700, 500, 3, SWATHE_U16, NULL},
-                                    {1, 1, 1, SWATHE_F32, "three"},
-                                    {33, 65, 5, SWATHE_S16, "four"}};
+static const struct page pages[] = {{40, 30, 3, SWATHE_U8, "one"},  {700, 500, 3, SWATHE_U16, NULL},
+                                    {1, 1, 1, SWATHE_F32, "three"}, {33, 65, 5, SWATHE_S16, "four"},
+                                    {70, 50, 2, SWATHE_F64, NULL},  {50, 70, 3, SWATHE_U32, "six"}};
 enum { PAGES = sizeof pages / sizeof *pages };
 
 static struct io_image make_image(const struct page *page)

@@ -299,7 +299,8 @@ int main(int argc, char **argv)
     int strips_failed = 0;
     for (int t = 0; t < (quick ? 2 : 3); t++) {
         for (int type = 0; sample_entry_at(type) && (type == 0 || !quick); type++)
-            check_type(sample_entry_at(type)->type, tiles[t]);
+            if (tiles[t] != 16 || sample_size(sample_entry_at(type)->type) < 4)
+                check_type(sample_entry_at(type)->type, tiles[t]);
         strips_failed += tiles[t] == 0 ? io_failures() : 0;
     }
     io_check(tight > 0, "no file was read with little memory");

@@ -201,7 +201,10 @@ static void check_forms(void)
         {.width = 100, .height = 331, .tile = 48, .channels = 1, .type = SWATHE_U16},
         {.width = 96, .height = 64, .tile = 32, .channels = 2, .type = SWATHE_F32},
         {.width = 1, .height = 1, .tile = 16, .channels = 3, .type = SWATHE_S16},
+        {.width = 50, .height = 40, .tile = 16, .channels = 2, .type = SWATHE_F64},
+        {.width = 50, .height = 40, .tile = 32, .channels = 1, .type = SWATHE_S32},
         {.width = 77, .height = 91, .tile = 16, .channels = 3, .type = SWATHE_U8, .planar = true},
+        {.width = 65, .height = 33, .tile = 32, .channels = 3, .type = SWATHE_U32, .planar = true},
         {.width = 65, .height = 33, .tile = 32, .channels = 4, .type = SWATHE_F32, .planar = true},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

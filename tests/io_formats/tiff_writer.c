@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <tiffio.h>
 
 static swathe_write_options tiff_options(void)
 {
@@ -34,10 +35,10 @@ static swathe_status write_backwards(swathe_sink *sink, const swathe_image *imag
     return file_commit(sink);
 }
 
-static void check_tiles(int64_t tile, const char *compression)
+static void check_tiles(int64_t tile, const char *compression, swathe_type type)
 {
     char text[128] = "";
-    swathe_shape shape = io_shape(75, 53, 3, SWATHE_U16);
+    swathe_shape shape = io_shape(75, 53, 3, type);
     struct io_image image = io_image_make(&shape, IO_PLANAR), got;
     swathe_write_options options = tiff_options();
     swathe_sink *sink;
@@ -59,6 +60,40 @@ static void check_tiles(int64_t tile, const char *compression)
             io_image_free(&got);
         }
     }
+    io_image_free(&image);
+}
+
+/* ---- Read by libtiff ------------------------------------------------------------------------ */
+
+/* libtiff applies the predictor of the file itself. */
+static void check_libtiff(const char *compression, swathe_type type)
+{
+    enum { WIDTH = 41, HEIGHT = 9, CHANNELS = 3 };
+    swathe_shape shape = io_shape(WIDTH, HEIGHT, CHANNELS, type);
+    struct io_image image = io_image_make(&shape, IO_DENSE);
+    swathe_write_options options = tiff_options();
+    uint8_t row[WIDTH * CHANNELS * sizeof(double)];
+    uint16_t bits = 0, format = 0;
+    int wrong = 0;
+    options.compression = compression;
+    io_fill_noise(&image.view, 5);
+    swathe_status status = io_write(io_path("libtiff.tif"), &image.view, NULL, &options, 4);
+    TIFF *tiff = status == SWATHE_OK ? TIFFOpen(io_path("libtiff.tif"), "r") : NULL;
+    for (uint32_t y = 0; tiff && y < HEIGHT; y++)
+        wrong += TIFFReadScanline(tiff, row, y, 0) != 1 ||
+                 memcmp(row, view_at(&image.view, 0, y, 0), (size_t)image.view.row_stride) != 0;
+    if (io_check(tiff != NULL, "%s: %s", compression, fail_text())) {
+        TIFFGetField(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+        TIFFGetField(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+        TIFFClose(tiff);
+    }
+    const struct sample_entry *entry = sample_entry(type);
+    io_check(wrong == 0 && bits == 8 * entry->size &&
+                 format == (sample_is_float(type) ? SAMPLEFORMAT_IEEEFP
+                            : entry->lowest < 0   ? SAMPLEFORMAT_INT
+                                                  : SAMPLEFORMAT_UINT),
+             "%s %s: %d rows differ in libtiff; %d bits, format %d", compression, entry->name,
+             wrong, bits, format);
     io_image_free(&image);
 }
 
@@ -151,8 +186,11 @@ int main(void)
 {
     static const char *const compressions[] = {"none", "lzw", "deflate", "zstd", NULL};
     for (int i = 0; i < 5; i++) {
-        check_tiles(16, compressions[i]);
-        check_tiles(64, compressions[i]);
+        for (int type = 0; sample_entry_at(type); type++) {
+            check_tiles(16, compressions[i], sample_entry_at(type)->type);
+            check_libtiff(compressions[i], sample_entry_at(type)->type);
+        }
+        check_tiles(64, compressions[i], SWATHE_U16);
     }
     check_choice(1000, 1000, 3, 0, false, false);
     check_choice(1000, 1000, 3, 64, true, false);
@@ -172,6 +210,9 @@ int main(void)
     check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_U8);
     check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_U16);
     check_color(SWATHE_COLOR_LAB, 4, 4, SWATHE_F32);
+    check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_U32);
+    check_color(SWATHE_COLOR_LAB, 3, 0, SWATHE_S32);
+    check_color(SWATHE_COLOR_LAB, 4, 4, SWATHE_F64);
     check_color(SWATHE_COLOR_RGB, 5, 0, SWATHE_U8);
     check_color(SWATHE_COLOR_RGB, 5, 5, SWATHE_S16);
     check_color(SWATHE_COLOR_UNKNOWN, 7, 3, SWATHE_U8);

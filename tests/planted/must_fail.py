@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Passes if a program with a planted bug fails and every failure that it prints names the bug.
 
-    must_fail.py CULPRIT PROGRAM [ARGUMENT...]
+    must_fail.py [--tries N] CULPRIT PROGRAM [ARGUMENT...]
 
+A bug that shows only at certain moments, such as the kill of a server, may need several tries.
 In CULPRIT, "*" stands for any text. A failure starts with a line "FAILED ..." and continues up to
 the next such line. Exit status 77 means that the program skipped the culprit's last word
 ("skipped: avx2 ...").
@@ -39,15 +40,21 @@ def judge(culprit, status, output):
     return 0, f"caught: {len(found)} failures, all of them name {culprit}"
 
 
-def main(culprit, command):
+def main(tries, culprit, command):
     wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
-    done = subprocess.run(wrapper + command, capture_output=True, text=True)
-    status, text = judge(culprit, done.returncode, done.stdout + done.stderr)
+    for _ in range(tries):
+        done = subprocess.run(wrapper + command, capture_output=True, text=True)
+        status, text = judge(culprit, done.returncode, done.stdout + done.stderr)
+        if done.returncode != 0:
+            break
     print(text)
     return status
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    words = sys.argv[1:]
+    count = int(words[1]) if words[:1] == ["--tries"] else 1
+    words = words[2:] if words[:1] == ["--tries"] else words
+    if len(words) < 2:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    sys.exit(main(count, words[0], words[1:]))

@@ -18,6 +18,8 @@ static swathe_status wrong_make(struct arena *arena, const struct op *op, int is
     int64_t last = 2 * (int64_t)fourier->masks[0].rows * fourier->size.points - 1;
     if (op->integer)
         ((double *)fourier->masks[0].spectra)[last] += 0x1p40;
+    else if (op->real == SWATHE_F64)
+        ((double *)fourier->masks[0].spectra)[last] += 1.0;
     else
         ((float *)fourier->masks[0].spectra)[last] += 1.0f;
 #endif

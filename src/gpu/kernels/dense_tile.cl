@@ -20,7 +20,7 @@ FUNCTION void add_span(sum_t *sums, tap_t tap, const work_t *samples)
 }
 
 /* Adds `count` taps of a mask row, starting at tap number `tap`, to one row of results. */
-FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
+FUNCTION void add_window(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t taps, int tap,
                          int count)
 {
 #if TAP_STEP <= SPAN
@@ -46,7 +46,7 @@ FUNCTION void add_window(sum_t *sums, LOCAL const word *row, int skew, taps_t ta
 #ifdef UNROLLED
 
 /* Reads each row of the tile once and adds it to every row of results that it contributes to. */
-FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int first,
+FUNCTION void add_rows(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t taps, int first,
                        int count)
 {
     (void)first;
@@ -75,7 +75,7 @@ FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps
 #else
 
 /* Adds `count` taps to each row of results. */
-FUNCTION void add_columns(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int tap,
+FUNCTION void add_columns(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t taps, int tap,
                           int count)
 {
     UNROLL
@@ -84,12 +84,12 @@ FUNCTION void add_columns(sum_t *sums, LOCAL const word *row, int skew, taps_t t
 }
 
 /* Adds `count` rows of taps, starting at row `first`. The tile starts at that row, too. */
-FUNCTION void add_rows(sum_t *sums, LOCAL const word *row, int skew, taps_t taps, int first,
+FUNCTION void add_rows(sum_t *sums, LOCAL const tile_t *row, int skew, taps_t taps, int first,
                        int count)
 {
     for (int j = 0; j < count; j++) {
         int tap = (first + j) * MASK_W, i = 0;
-        LOCAL const word *start = row + j * DILATE_Y * TILE_PITCH;
+        LOCAL const tile_t *start = row + j * DILATE_Y * TILE_PITCH;
         for (; i + COLUMN_TAPS <= MASK_W; i += COLUMN_TAPS)
             add_columns(sums, start + i * TAP_STEP / PER_WORD, skew, taps, tap + i, COLUMN_TAPS);
 #if MASK_W % COLUMN_TAPS
@@ -108,7 +108,7 @@ FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t ta
     UNROLL
     for (int v = 0; v < SPAN; v++)
 #if MASKS > 1 && INTEGER
-        value[v] = finish_by_header(job, taps + BLOCK_Z * HEADER, sums[v]);
+        value[v] = finish_by_header(job, taps + MASK_OF(BLOCK_Z) * HEADER, sums[v]);
 #else
         value[v] = finish_sum(job, sums[v]);
 #endif
@@ -118,11 +118,14 @@ FUNCTION void finish_row(GLOBAL out_t *out, const struct gpu_job *job, taps_t ta
 
 KERNEL void dense_tile(ARGUMENTS)
 {
-    SHARED ALIGNED16 word tile[(TILE_H + (TAP_ROWS - 1) * DILATE_Y) * TILE_PITCH];
+    SHARED ALIGNED16 tile_t tile[(TILE_H + (TAP_ROWS - 1) * DILATE_Y) * TILE_PITCH];
     struct place at = find_place(&job);
     struct source from = source_of(in, rows, columns, is_inner_tile(&job, &at));
-    taps_t own = TAPS + (MASKS > 1 ? MASKS * HEADER + BLOCK_Z * MASK_W * MASK_H : 0);
-    LOCAL const word *row = tile + THREAD_Y * ROWS * TILE_PITCH + THREAD_X * (SPAN / PER_WORD);
+    SET_ORIGIN(&from, BLOCK_Z);
+    taps_t own =
+        TAPS + (MASKS > 1 ? MASKS * HEADER + MASK_FROM(&from, BLOCK_Z) * MASK_W * MASK_H : 0);
+    int copies = COPIES(&from, BLOCK_Z);
+    LOCAL const tile_t *row = tile + THREAD_Y * ROWS * TILE_PITCH + THREAD_X * (SPAN / PER_WORD);
     sum_t sums[ROWS * SPAN];
     UNROLL
     for (int i = 0; i < ROWS * SPAN; i++)
@@ -136,11 +139,11 @@ KERNEL void dense_tile(ARGUMENTS)
         if (TAP_ROWS < MASK_H) /* the tile is filled again for the next rows of taps */
             BARRIER();
     }
-    if (at.copies)
+    if (copies)
         copy_tile(out, &from, &job, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
-        if (!at.copies && !at.is_late && at.y + y < job.last_y)
+        if (!copies && !at.is_late && at.y + y < job.last_y)
             finish_row(out, &job, TAPS, out_index(&job, &at, at.y + y), sums + y * SPAN);
 }
 

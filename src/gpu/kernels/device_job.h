@@ -10,7 +10,11 @@
  * rows[y + t*DILATE_Y] is the row of the input rectangle that tap row t of output row y reads, or
  * -1 for the border's constant value; columns[] likewise, in pixels. For outputs within `inner`
  * (left and top inclusive, right and bottom exclusive) these are y + t*DILATE_Y + row_base and x +
- * t*DILATE_X + column_base, and no table is needed. */
+ * t*DILATE_X + column_base, and no table is needed.
+ *
+ * Sums of doubles do not use the integers of other arithmetic. These hold the words of four doubles
+ * instead, the low word first: `fill` and `base` the border's value, `low` and `down_shift`, `high`
+ * and `shift` the limits of the result, `add_low` and `add_high` the bias. */
 struct gpu_job {
     int width, height; /* pixels of the result */
     int in_pitch, out_pitch, in_plane, out_plane;

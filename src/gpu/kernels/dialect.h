@@ -6,25 +6,32 @@
 #define GPU_OPENCL
 
 #pragma OPENCL FP_CONTRACT OFF
-#define KERNEL             __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
-#define FUNCTION           static inline
-#define GLOBAL             __global
-#define CONSTANT           __constant
-#define LOCAL              __local
-#define SHARED             __local
-#define ALIGNED16          __attribute__((aligned(16)))
-#define RESTRICT           restrict
-#define BARRIER()          barrier(CLK_LOCAL_MEM_FENCE)
-#define THREAD_X           ((int)get_local_id(0))
-#define THREAD_Y           ((int)get_local_id(1))
-#define BLOCK_X            ((int)get_group_id(0))
-#define BLOCK_Y            ((int)get_group_id(1))
-#define BLOCK_Z            ((int)get_group_id(2))
-#define FUSED(a, b, c)     fma(a, b, c)
-#define HIGH_PRODUCT(a, b) mul_hi(a, b)
-#define FLOAT_OF_WORD(w)   as_float(w)
-#define WORD_OF_FLOAT(f)   as_uint(f)
-#define ROUNDING_FLOOR(x)  floor(x)
+#define KERNEL                     __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+#define FUNCTION                   static inline
+#define GLOBAL                     __global
+#define CONSTANT                   __constant
+#define LOCAL                      __local
+#define SHARED                     __local
+#define ALIGNED16                  __attribute__((aligned(16)))
+#define RESTRICT                   restrict
+#define BARRIER()                  barrier(CLK_LOCAL_MEM_FENCE)
+#define THREAD_X                   ((int)get_local_id(0))
+#define THREAD_Y                   ((int)get_local_id(1))
+#define BLOCK_X                    ((int)get_group_id(0))
+#define BLOCK_Y                    ((int)get_group_id(1))
+#define BLOCK_Z                    ((int)get_group_id(2))
+#define FUSED(a, b, c)             fma(a, b, c)
+#define FUSED_FLOATS(a, b, c)      fma(a, b, c)
+#define ROOT(x)                    sqrt(x)
+#define APPROXIMATE_ROOT(x)        sqrt(x)
+#define HIGH_PRODUCT(a, b)         mul_hi(a, b)
+#define FLOAT_OF_WORD(w)           as_float(w)
+#define WORD_OF_FLOAT(f)           as_uint(f)
+#define DOUBLE_OF_WORDS(low, high) as_double((ulong)(uint)(high) << 32 | (uint)(low))
+#define ROUNDING_FLOOR(x)          floor(x)
+#ifdef DOUBLES
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 typedef long wide;
 typedef ulong unsigned_wide;
 typedef uint word;
@@ -49,20 +56,36 @@ typedef unsigned int word;
 typedef uint2 word2;
 typedef uint4 word4;
 #ifndef GPU_SHIM /* GPU_SHIM defines these itself */
-#define KERNEL             extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y, 1)
-#define SHARED             __shared__
-#define ALIGNED16          __align__(16)
-#define BARRIER()          __syncthreads()
-#define FUSED(a, b, c)     __fmaf_rn(a, b, c)
-#define HIGH_PRODUCT(a, b) __umulhi(a, b)
-#define FLOAT_OF_WORD(w)   __uint_as_float(w)
-#define WORD_OF_FLOAT(f)   __float_as_uint(f)
-#define ROUNDING_FLOOR(x)  floorf(x)
+#define KERNEL                     extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y, 1)
+#define SHARED                     __shared__
+#define ALIGNED16                  __align__(16)
+#define BARRIER()                  __syncthreads()
+#define FUSED_FLOATS(a, b, c)      __fmaf_rn(a, b, c)
+#define ROOT(x)                    sqrt(x) /* of doubles: correctly rounded, also in OpenCL */
+#define APPROXIMATE_ROOT(x)        sqrtf(x)
+#define HIGH_PRODUCT(a, b)         __umulhi(a, b)
+#define FLOAT_OF_WORD(w)           __uint_as_float(w)
+#define WORD_OF_FLOAT(f)           __float_as_uint(f)
+#define DOUBLE_OF_WORDS(low, high) __hiloint2double((int)(high), (int)(low))
+#ifdef DOUBLES
+#define FUSED(a, b, c)    __fma_rn(a, b, c)
+#define ROUNDING_FLOOR(x) floor(x)
+#else
+#define FUSED(a, b, c)    __fmaf_rn(a, b, c)
+#define ROUNDING_FLOOR(x) floorf(x)
+#endif
 #endif
 
+#endif
+
+#ifdef DOUBLES
+typedef double real_t;
+#else
+typedef float real_t;
 #endif
 
 #define ROUNDING_FUNCTION FUNCTION
+#define ROUNDING_REAL     real_t
 
 /* UNROLL is for loops of constant length over registers, ROLLED for loops that would use too many
  * registers. */

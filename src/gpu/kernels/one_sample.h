@@ -10,7 +10,35 @@ struct source {
     GLOBAL const in_t *in;
     GLOBAL const int *rows, *columns;
     int inner; /* no tap of these results is outside the image */
+#ifdef MAPPED
+    int plane, mask; /* -1: copied */
+    work_t fill;
+#endif
 };
+
+/* Where channel c of the result comes from. */
+#ifdef MAPPED
+#define SET_ORIGIN(from, c)  set_origin(from, MAP + (c)*MAP_FIELDS)
+#define COPIES(from, c)      ((from)->mask < 0)
+#define MASK_FROM(from, c)   ((from)->mask < 0 ? 0 : (from)->mask)
+#define PLANE_FROM(from, c)  ((from)->plane)
+#define COPIED_FROM(from)    ((from)->plane)
+#define FILL_FROM(from, job) ((from)->fill)
+
+FUNCTION void set_origin(struct source *from, taps_t map)
+{
+    from->plane = (int)map[0];
+    from->mask = (int)map[1];
+    from->fill = map[2];
+}
+#else
+#define SET_ORIGIN(from, c)
+#define COPIES(from, c)      IS_COPIED(c)
+#define MASK_FROM(from, c)   MASK_OF(c)
+#define PLANE_FROM(from, c)  PLANE_OF(c)
+#define COPIED_FROM(from)    COPIED
+#define FILL_FROM(from, job) border_value(job)
+#endif
 
 FUNCTION work_t sample_at(const struct source *from, const struct gpu_job *job, int column, int row,
                           int c)
@@ -21,7 +49,9 @@ FUNCTION work_t sample_at(const struct source *from, const struct gpu_job *job, 
 FUNCTION work_t border_value(const struct gpu_job *job)
 {
 #if INTEGER
-    return job->fill;
+    return (work_t)job->fill;
+#elif defined(DOUBLES)
+    return DOUBLE_OF_WORDS(job->fill, job->base);
 #else
     return job->fill_float;
 #endif
@@ -49,7 +79,7 @@ FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int 
     if (!from->inner) {
 #endif
 #ifdef FILLED
-        return border_value(job);
+        return FILL_FROM(from, job);
 #else
 #ifdef CHECKED
         if (is_beyond(job, x, y))
@@ -58,7 +88,7 @@ FUNCTION work_t fetch(const struct source *from, const struct gpu_job *job, int 
         row = from->rows[y];
         column = from->columns[x];
         if (row < 0 || column < 0)
-            return border_value(job);
+            return FILL_FROM(from, job);
 #endif
     }
     return sample_at(from, job, column, row, c);
@@ -119,6 +149,13 @@ FUNCTION sum_t add_middle(tap_t tap, middle_t middle, sum_t sum)
 #endif
 }
 
+/* A field of a mask's header. In doubles, a header consists of numbers, too. */
+#if INTEGER || defined(DOUBLES)
+#define HEADER_FIELD(i) ((int)header[i])
+#else
+#define HEADER_FIELD(i) ((int)WORD_OF_FLOAT(header[i]))
+#endif
+
 /* True if tap i of the mask is left out at compile time. */
 FUNCTION int is_skipped(int i)
 {
@@ -142,14 +179,16 @@ FUNCTION sum_t join_halves(unsigned low, int high)
 }
 #endif
 
-/* Converts a float result to the type of the output. */
-FUNCTION result_t convert_float(float value, float low, float high)
+/* Converts a float result to the type of the output; a double is rounded to f32 once, before it is
+ * clamped. */
+FUNCTION result_t convert_real(real_t value, real_t low, real_t high)
 {
-#if OUT == TYPE_F32
+#if OUT == TYPE_F32 || OUT == TYPE_F64
 #ifdef CLAMPED
-    return ROUNDING_CLAMP(value, low, high);
+    out_t rounded = (out_t)value;
+    return ROUNDING_CLAMP(rounded, (out_t)low, (out_t)high);
 #else
-    return value;
+    return (out_t)value;
 #endif
 #else
     value = rounding_half_up(value);
@@ -157,13 +196,21 @@ FUNCTION result_t convert_float(float value, float low, float high)
 #endif
 }
 
-/* Converts the sum over all taps to a result. */
-FUNCTION result_t finish_sum(const struct gpu_job *job, sum_t sum)
+#if OUT == TYPE_U32
+#define LIMIT(word) ((unsigned)(word))
+#else
+#define LIMIT(word) (word)
+#endif
+
+#if INTEGER && RULE == RULE_MEAN
+FUNCTION result_t finish_mean(const struct gpu_job *job, sum_t sum)
 {
-#if !INTEGER
-    return (result_t)convert_float(sum + job->bias, job->low_float, job->high_float);
-#elif RULE == RULE_MEAN
     sum_t all = sum + join_halves(job->add_low, job->add_high);
+#if IN_IS_32 || OUT_IS_32
+    wide count = job->count, mean = all / count;
+    mean -= mean * count > all; /* towards minus infinity */
+    return (result_t)ROUNDING_CLAMP(mean, (wide)LIMIT(job->low), (wide)LIMIT(job->high));
+#else
 #if WIDE
     int mean = job->base + (int)((unsigned_wide)all / (unsigned)job->count);
 #else
@@ -172,6 +219,39 @@ FUNCTION result_t finish_sum(const struct gpu_job *job, sum_t sum)
         (job->reciprocal ? (int)(HIGH_PRODUCT((word)all, job->reciprocal) >> job->shift) : all);
 #endif
     return ROUNDING_CLAMP(mean, job->low, job->high);
+#endif
+}
+#endif
+
+#if !INTEGER
+FUNCTION real_t bias_of(const struct gpu_job *job)
+{
+#ifdef DOUBLES
+    return DOUBLE_OF_WORDS(job->add_low, job->add_high);
+#else
+    return job->bias;
+#endif
+}
+
+/* Converts a float result, within the limits of the stage. */
+FUNCTION result_t limit_real(const struct gpu_job *job, real_t value)
+{
+#ifdef DOUBLES
+    return convert_real(value, DOUBLE_OF_WORDS(job->low, job->down_shift),
+                        DOUBLE_OF_WORDS(job->high, job->shift));
+#else
+    return convert_real(value, job->low_float, job->high_float);
+#endif
+}
+#endif
+
+/* Converts the sum over all taps to a result. */
+FUNCTION result_t finish_sum(const struct gpu_job *job, sum_t sum)
+{
+#if !INTEGER
+    return limit_real(job, sum + bias_of(job));
+#elif RULE == RULE_MEAN
+    return finish_mean(job, sum);
 #else
     sum_t value = ROUNDING_SHIFT(sum + join_halves(job->add_low, job->add_high), job->shift);
     return (int)ROUNDING_CLAMP(value, job->low, job->high);
@@ -202,20 +282,22 @@ FUNCTION result_t copied_sample(const struct source *from, const struct gpu_job 
                                 int c)
 {
     work_t value = fetch(from, job, x + LEFT, y + ABOVE, c);
-#if INTEGER
+#if INTEGER && (IN_IS_32 || OUT_IS_32)
+    return (result_t)ROUNDING_CLAMP((wide)value, (wide)OUT_LOW, (wide)OUT_HIGH);
+#elif INTEGER
     return ROUNDING_CLAMP(value, OUT_LOW, OUT_HIGH);
-#elif OUT == TYPE_F32
-    return value;
+#elif OUT == TYPE_F32 || OUT == TYPE_F64
+    return (out_t)value;
 #else
     value = rounding_half_up(value);
-    return (result_t)ROUNDING_CLAMP(value, (float)OUT_LOW, (float)OUT_HIGH);
+    return (result_t)ROUNDING_CLAMP(value, (real_t)OUT_LOW, (real_t)OUT_HIGH);
 #endif
 }
 
 FUNCTION void store(GLOBAL out_t *out, const struct gpu_job *job, int x, int y, int c,
                     result_t value)
 {
-    out[(PLANAR ? c * job->out_plane : c) + y * job->out_pitch + x * STEP] = (out_t)value;
+    out[(PLANAR ? c * job->out_plane : c) + y * job->out_pitch + x * OUT_STEP] = (out_t)value;
 }
 
 /* The last step of most kernels: finishes a sum and stores it. */

@@ -6,24 +6,19 @@
 
 #if RULE == RULE_DENSE
 
-#if INTEGER
-#define HEADER_FIELD(i) (header[i])
-#else
-#define HEADER_FIELD(i) ((int)WORD_OF_FLOAT(header[i]))
-#endif
-
 FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *job, taps_t taps,
                                int x, int y, int c)
 {
-    taps_t header = taps + (MASKS > 1 ? c * HEADER : 0);
+    taps_t header = taps + (MASKS > 1 ? MASK_FROM(from, c) * HEADER : 0);
     taps_t tap = taps + HEADER_FIELD(HEADER_OFFSET);
     int width = HEADER_FIELD(HEADER_WIDTH), height = HEADER_FIELD(HEADER_HEIGHT);
     int left = x + HEADER_FIELD(HEADER_LEFT), above = y + HEADER_FIELD(HEADER_ABOVE);
+    int plane = PLANE_FROM(from, c);
     sum_t sum = 0;
     for (int j = 0; j < height; j++)
         for (int i = 0; i < width; i++, tap++)
             sum =
-                add_tap(*tap, fetch(from, job, left + i * DILATE_X, above + j * DILATE_Y, c), sum);
+                add_tap(*tap, fetch(from, job, left + i * DILATE_X, above + j * DILATE_Y, plane), sum);
 #if INTEGER
     return finish_by_header(job, header, sum);
 #else
@@ -38,7 +33,7 @@ FUNCTION middle_t plain_down(const struct source *from, const struct gpu_job *jo
 {
     sum_t sum = 0;
     for (int j = 0; j < MASK_H; j++) {
-        work_t sample = fetch(from, job, x, y + j * DILATE_Y, c);
+        work_t sample = fetch(from, job, x, y + j * DILATE_Y, PLANE_FROM(from, c));
 #if RULE == RULE_MEAN
         sum += sample;
 #else
@@ -68,12 +63,13 @@ FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *
 KERNEL void plain(ARGUMENTS)
 {
     int sample = BLOCK_X * GROUP_X + THREAD_X, y = job.first_y + BLOCK_Y * GROUP_Y + THREAD_Y;
-    int x = sample / STEP, c = PLANAR ? BLOCK_Z : sample % STEP;
+    int x = sample / OUT_STEP, c = PLANAR ? BLOCK_Z : sample % OUT_STEP;
     if (x >= job.width || y >= job.last_y)
         return;
     struct source from = source_of(in, rows, columns, is_inner(&job, x, y, x + 1, y + 1));
-    result_t value = COPIED >= 0 && c == COPIED ? copied_sample(&from, &job, x, y, c)
-                                                : plain_result(&from, &job, taps, x, y, c);
+    SET_ORIGIN(&from, c);
+    result_t value = COPIES(&from, c) ? copied_sample(&from, &job, x, y, COPIED_FROM(&from))
+                                  : plain_result(&from, &job, TAPS, x, y, c);
     store(out, &job, x, y, c, value);
 }
 

@@ -1,8 +1,8 @@
 /* A tile of samples with its halo in local memory, for the production path. Interleaved rows are
  * treated as rows of samples in which neighbours of a channel are STEP apart. A tile consists of
- * 32-bit words: packed samples of the input, or floats. A thread computes SPAN adjacent samples in
- * each of ROWS rows. The options define TILE_PITCH (in words) and TAP_ROWS (the rows of taps that
- * use one tile). */
+ * 32-bit words, which are packed samples of the input or floats, or of doubles. A thread computes
+ * SPAN adjacent samples in each of ROWS rows. The options define TILE_PITCH (in words or doubles)
+ * and TAP_ROWS (the rows of taps that use one tile). */
 #ifndef GPU_TILE_H
 #define GPU_TILE_H
 
@@ -21,7 +21,7 @@
 #define TILE_W (GROUP_X * SPAN) /* samples */
 #define TILE_H (GROUP_Y * ROWS)
 
-#if !INTEGER || IN == TYPE_F32
+#if !INTEGER || IN_IS_32
 #define PER_WORD 1
 #elif IN == TYPE_U8
 #define PER_WORD 4
@@ -38,19 +38,35 @@
 #endif
 
 /* Words are copied; samples are converted to floats if the arithmetic is float. */
+#ifdef DOUBLES
+typedef double tile_t;
+#define FILL_T       in_t
+#define AS_TILE(p)   ((double)(p))
+#define SAMPLE_OF(t) (t)
+#else
+typedef word tile_t;
 #if INTEGER || IN == TYPE_F32
 #define FILL_T     word
-#define AS_WORD(w) (w)
+#define AS_TILE(w) (w)
 #else
 #define FILL_T     in_t
-#define AS_WORD(p) WORD_OF_FLOAT((float)(p))
+#define AS_TILE(p) WORD_OF_FLOAT((float)(p))
+#endif
+#if INTEGER
+#define TILE_OF(s)   ((word)(s))
+#define SAMPLE_OF(t) ((work_t)(t))
+#else
+#define TILE_OF(s)   WORD_OF_FLOAT(s)
+#define SAMPLE_OF(t) FLOAT_OF_WORD(t)
+#endif
 #endif
 
+#ifndef DOUBLES
 FUNCTION word pack(work_t sample, int k)
 {
 #if PER_WORD == 1
     (void)k;
-    return WORD_OF_FLOAT(sample);
+    return TILE_OF(sample);
 #else
     return ((word)sample & ((1u << SAMPLE_BITS) - 1u)) << (k * SAMPLE_BITS);
 #endif
@@ -60,22 +76,23 @@ FUNCTION work_t unpack(word packed, int k)
 {
 #if PER_WORD == 1
     (void)k;
-    return FLOAT_OF_WORD(packed);
+    return SAMPLE_OF(packed);
 #elif IN == TYPE_S16
     return (work_t)(short)(packed >> (k * SAMPLE_BITS));
 #else
     return (work_t)(packed >> (k * SAMPLE_BITS) & ((1u << SAMPLE_BITS) - 1u));
 #endif
 }
+#endif
 
 /* Loads whole words, starting at the word of the first sample; returns that sample's position in
  * the word. Words past the last one needed may be outside the buffer. */
-FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gpu_job *job,
+FUNCTION int fill_inner(LOCAL tile_t *tile, const struct source *source, const struct gpu_job *job,
                         int sample, int y, int height)
 {
-    int first = (PLANAR ? BLOCK_Z * job->in_plane : 0) + (y + job->row_base) * job->in_pitch +
-                sample + job->column_base * STEP;
-    GLOBAL const FILL_T *from = (GLOBAL const FILL_T *)in + first / PER_WORD;
+    int first = (PLANAR ? PLANE_FROM(source, BLOCK_Z) * job->in_plane : 0) +
+                (y + job->row_base) * job->in_pitch + sample + job->column_base * STEP;
+    GLOBAL const FILL_T *from = (GLOBAL const FILL_T *)source->in + first / PER_WORD;
     int pitch = job->in_pitch / PER_WORD, skew = first % PER_WORD;
     int width = (skew + TILE_W + HALO_S + PER_WORD - 1) / PER_WORD;
     for (int r = THREAD_Y; r < height; r += GROUP_Y) {
@@ -84,32 +101,42 @@ FUNCTION int fill_inner(LOCAL word *tile, GLOBAL const in_t *in, const struct gp
             int at = k + THREAD_X;
             if (at < FILL_W)
                 tile[r * TILE_PITCH + at] =
-                    PER_WORD == 1 || at < width ? AS_WORD(from[r * pitch + at]) : 0u;
+                    PER_WORD == 1 || at < width ? AS_TILE(from[r * pitch + at]) : (tile_t)0;
         }
     }
     return skew;
 }
 
-/* Loads sample by sample through the tables. */
-FUNCTION void fill_edge(LOCAL word *tile, const struct source *from, const struct gpu_job *job,
+/* The samples of one entry of a tile, through the tables. */
+FUNCTION tile_t fetch_entry(const struct source *from, const struct gpu_job *job, int sample, int y)
+{
+#ifdef DOUBLES
+    return fetch_within(from, job, sample / STEP, y,
+                        PLANAR ? PLANE_FROM(from, BLOCK_Z) : sample % STEP);
+#else
+    word packed = 0;
+    for (int n = 0; n < PER_WORD; n++) {
+        int at = sample + n, c = PLANAR ? PLANE_FROM(from, BLOCK_Z) : at % STEP;
+        packed |= pack(fetch_within(from, job, at / STEP, y, c), n);
+    }
+    return packed;
+#endif
+}
+
+/* Loads sample by sample. */
+FUNCTION void fill_edge(LOCAL tile_t *tile, const struct source *from, const struct gpu_job *job,
                         int sample, int y, int height)
 {
     for (int r = THREAD_Y; r < height; r += GROUP_Y)
-        for (int k = THREAD_X; k < FILL_W; k += GROUP_X) {
-            word packed = 0;
-            for (int n = 0; n < PER_WORD; n++) {
-                int at = sample + k * PER_WORD + n, c = PLANAR ? BLOCK_Z : at % STEP;
-                packed |= pack(fetch_within(from, job, at / STEP, y + r, c), n);
-            }
-            tile[r * TILE_PITCH + k] = packed;
-        }
+        for (int k = THREAD_X; k < FILL_W; k += GROUP_X)
+            tile[r * TILE_PITCH + k] = fetch_entry(from, job, sample + k * PER_WORD, y + r);
 }
 
-FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct gpu_job *job,
+FUNCTION int fill_tile(LOCAL tile_t *tile, const struct source *from, const struct gpu_job *job,
                        int sample, int y, int height)
 {
     if (from->inner)
-        return fill_inner(tile, from->in, job, sample, y, height);
+        return fill_inner(tile, from, job, sample, y, height);
     fill_edge(tile, from, job, sample, y, height);
     return 0;
 }
@@ -127,23 +154,34 @@ FUNCTION int fill_tile(LOCAL word *tile, const struct source *from, const struct
 #endif
 
 /* Loads `count` samples, starting at sample `skew` of the row; count is a constant in every call. A
- * row of floats starts at a multiple of four words. */
-FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int count)
+ * row of floats starts at a multiple of four words or doubles. */
+FUNCTION void load_window(LOCAL const tile_t *row, int skew, work_t *window, int count)
 {
-#if PER_WORD == 1
+#if defined(DOUBLES)
+    (void)skew;
+    UNROLL
+    for (int k = 0; k < WINDOW_MOST; k += 2) {
+        if (k >= count)
+            break;
+        double2 two = *(LOCAL const double2 *)(row + k);
+        window[k] = two.x;
+        if (k + 1 < count)
+            window[k + 1] = two.y;
+    }
+#elif PER_WORD == 1
     (void)skew;
     UNROLL
     for (int k = 0; k < WINDOW_MOST; k += 4) {
         if (k >= count)
             break;
         word4 four = *(LOCAL const word4 *)(row + k);
-        window[k] = FLOAT_OF_WORD(four.x);
+        window[k] = SAMPLE_OF(four.x);
         if (k + 1 < count)
-            window[k + 1] = FLOAT_OF_WORD(four.y);
+            window[k + 1] = SAMPLE_OF(four.y);
         if (k + 2 < count)
-            window[k + 2] = FLOAT_OF_WORD(four.z);
+            window[k + 2] = SAMPLE_OF(four.z);
         if (k + 3 < count)
-            window[k + 3] = FLOAT_OF_WORD(four.w);
+            window[k + 3] = SAMPLE_OF(four.w);
     }
 #else
     word low = row[0];
@@ -163,27 +201,41 @@ FUNCTION void load_window(LOCAL const word *row, int skew, work_t *window, int c
 }
 
 /* Loads SPAN samples from any position. */
-FUNCTION void load_span(LOCAL const word *row, int sample, work_t *window)
+FUNCTION void load_span(LOCAL const tile_t *row, int sample, work_t *window)
 {
 #if PER_WORD == 1
     UNROLL
     for (int v = 0; v < SPAN; v++)
-        window[v] = FLOAT_OF_WORD(row[sample + v]);
+        window[v] = SAMPLE_OF(row[sample + v]);
 #else
     load_window(row + sample / PER_WORD, sample % PER_WORD, window, SPAN);
 #endif
 }
 
-/* Rows and spans are aligned, so one store suffices. Samples past the width are written to the
- * padding between rows. */
+#if OUT == TYPE_F32
+#define WORD_OF_RESULT(value) WORD_OF_FLOAT(value)
+#else
+#define WORD_OF_RESULT(value) ((word)(value))
+#endif
+
+/* Rows and spans are aligned, so one store suffices, or two of doubles. Samples past the width are
+ * written to the padding between rows. */
 FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
 {
-#if OUT == TYPE_F32
+#if OUT == TYPE_F64
+    double2 two;
+    UNROLL
+    for (int k = 0; k < SPAN; k += 2) {
+        two.x = value[k];
+        two.y = value[k + 1];
+        *(GLOBAL double2 *)(out + at + k) = two;
+    }
+#elif OUT == TYPE_F32 || OUT_IS_32
     word4 four;
-    four.x = WORD_OF_FLOAT(value[0]);
-    four.y = WORD_OF_FLOAT(value[1]);
-    four.z = WORD_OF_FLOAT(value[2]);
-    four.w = WORD_OF_FLOAT(value[3]);
+    four.x = WORD_OF_RESULT(value[0]);
+    four.y = WORD_OF_RESULT(value[1]);
+    four.z = WORD_OF_RESULT(value[2]);
+    four.w = WORD_OF_RESULT(value[3]);
     *(GLOBAL word4 *)(out + at) = four;
 #elif OUT == TYPE_U8
     *(GLOBAL word *)(out + at) =
@@ -198,9 +250,9 @@ FUNCTION void store_span(GLOBAL out_t *out, int at, const result_t *value)
 
 /* Position of a work group and of a thread in it. */
 struct place {
-    int sample, top;     /* first sample and first row of the work group */
-    int x, y;            /* the thread's first sample and row */
-    int copies, is_late; /* 1: its plane is copied; 1: its columns are past the width */
+    int sample, top; /* first sample and first row of the work group */
+    int x, y;        /* the thread's first sample and row */
+    int is_late;     /* 1: its columns are past the width */
 };
 
 FUNCTION struct place find_place(const struct gpu_job *job)
@@ -210,7 +262,6 @@ FUNCTION struct place find_place(const struct gpu_job *job)
     at.top = job->first_y + BLOCK_Y * TILE_H;
     at.x = at.sample + THREAD_X * SPAN;
     at.y = at.top + THREAD_Y * ROWS;
-    at.copies = COPIED >= 0 && BLOCK_Z == COPIED;
     at.is_late = at.x >= job->width * STEP;
     return at;
 }
@@ -234,7 +285,7 @@ FUNCTION void copy_tile(GLOBAL out_t *out, const struct source *from, const stru
 {
     for (int y = at->y; y < at->y + ROWS && y < job->last_y; y++)
         for (int x = at->x; x < at->x + SPAN && x < job->width; x++)
-            store(out, job, x, y, BLOCK_Z, copied_sample(from, job, x, y, BLOCK_Z));
+            store(out, job, x, y, BLOCK_Z, copied_sample(from, job, x, y, COPIED_FROM(from)));
 }
 
 #endif

@@ -2,19 +2,19 @@
  *
  * IN, OUT          types of samples
  * INTEGER          integer arithmetic; 0: float
+ * DOUBLES          floats are doubles, in sums and taps
  * WIDE             sums take 64 bits
- * RULE             dense, passes or mean
- * CHANNELS, PLANAR layout
- * COPIED           channel that is copied, or -1
- * MASKS            1, or one per plane
+ * RULE             dense, passes, mean, or one of those of pixel.cl
+ * CHANNELS, OUT_CHANNELS, PLANAR    layout; channels of the input, and of the result
+ * COPIED           channel of the input that is copied, or -1
+ * MASKS            1, or one per plane; or, if STACKED, applied to each plane
  * MASK_W, MASK_H, DILATE_X, DILATE_Y, LEFT, ABOVE    the mask and its reach
- * CONSTANT_TAPS, TAP_COUNT   TAP_COUNT taps are in constant memory
- * HAS_ZEROS        some float taps are 0 and are skipped
- * SKIP_LOW, SKIP_HIGH        masks of at most 64 taps: a bit for each tap that is 0
- * CLAMPED          float results are clamped
- * PADDED, CHECKED, FILLED    how samples outside the image are read: one_sample.h
- * SEPARATE         each plane is an argument; channels 1 to CHANNELS - 1 come last
- * GROUP_X, GROUP_Y threads */
+ * STACKED, MAPPED  where results come from, if not from the same channel: IS_COPIED and
+ * set_origin() CONSTANT_TAPS, TAP_COUNT   TAP_COUNT taps are in constant memory HAS_ZEROS some
+ * float taps are 0 and are skipped SKIP_LOW, SKIP_HIGH        masks of at most 64 taps: a bit for
+ * each tap that is 0 CLAMPED          float results are clamped PADDED, CHECKED, FILLED    how
+ * samples outside the image are read: one_sample.h SEPARATE         each plane is an argument;
+ * channels 1 to CHANNELS - 1 come last GROUP_X, GROUP_Y threads */
 #ifndef GPU_TYPES_H
 #define GPU_TYPES_H
 
@@ -24,10 +24,18 @@
 #define TYPE_U16    1
 #define TYPE_S16    2
 #define TYPE_F32    3
+#define TYPE_U32    4
+#define TYPE_S32    5
+#define TYPE_F64    6
 
 #define RULE_DENSE  0
 #define RULE_PASSES 1
 #define RULE_MEAN   2
+#define RULE_POINT  3
+#define RULE_MIX    4
+#define RULE_JOIN   5
+#define RULE_WEIGH  6
+#define RULE_DIVIDE 7
 
 #if IN == TYPE_U8
 typedef unsigned char in_t;
@@ -35,6 +43,12 @@ typedef unsigned char in_t;
 typedef unsigned short in_t;
 #elif IN == TYPE_S16
 typedef short in_t;
+#elif IN == TYPE_U32
+typedef unsigned in_t;
+#elif IN == TYPE_S32
+typedef int in_t;
+#elif IN == TYPE_F64
+typedef double in_t;
 #else
 typedef float in_t;
 #endif
@@ -51,33 +65,50 @@ typedef unsigned short out_t;
 typedef short out_t;
 #define OUT_LOW  (-32768)
 #define OUT_HIGH 32767
+#elif OUT == TYPE_U32
+typedef unsigned out_t;
+#define OUT_LOW  0
+#define OUT_HIGH 4294967295u
+#elif OUT == TYPE_S32
+typedef int out_t;
+#define OUT_LOW  (-2147483647 - 1)
+#define OUT_HIGH 2147483647
+#elif OUT == TYPE_F64
+typedef double out_t;
 #else
 typedef float out_t;
 #endif
 
+#define IN_IS_32  (IN == TYPE_U32 || IN == TYPE_S32)
+#define OUT_IS_32 (OUT == TYPE_U32 || OUT == TYPE_S32)
+
 /* work_t: a sample in arithmetic; result_t: a result before it is converted to out_t. */
+#if OUT == TYPE_U32 || OUT == TYPE_F32 || OUT == TYPE_F64
+typedef out_t result_t;
+#else
+typedef int result_t;
+#endif
+
 #if INTEGER
 typedef int tap_t;
+#if IN == TYPE_U32
+typedef unsigned work_t;
+#else
 typedef int work_t;
-typedef int result_t;
+#endif
 #if WIDE
 typedef wide sum_t;
 #else
 typedef int sum_t;
 #endif
 #else
-typedef float tap_t;
-typedef float work_t;
-typedef float sum_t;
-#if OUT == TYPE_F32
-typedef float result_t;
-#else
-typedef int result_t;
-#endif
+typedef real_t tap_t;
+typedef real_t work_t;
+typedef real_t sum_t;
 #endif
 
 /* The result of the vertical pass of two. */
-#if INTEGER && WIDE && RULE == RULE_PASSES
+#if INTEGER && WIDE && (RULE == RULE_PASSES || IN_IS_32)
 typedef wide middle_t;
 #else
 typedef work_t middle_t;
@@ -96,16 +127,41 @@ typedef work_t middle_t;
 #define HEADER_ADD_HIGH 7
 
 #define STEP            (PLANAR ? 1 : CHANNELS) /* samples from one pixel to the next */
+#define OUT_STEP        (PLANAR ? 1 : OUT_CHANNELS)
 #define HALO_X          ((MASK_W - 1) * DILATE_X)
 #define HALO_Y          ((MASK_H - 1) * DILATE_Y)
 
+/* The mask of channel c of a result, and its plane of the input. STACKED: the results of all masks,
+ * one after another, and last the plane that is copied. */
+#ifdef STACKED
+#define STACK_COLOURS (CHANNELS - (COPIED >= 0))
+#define IS_COPIED(c)  (COPIED >= 0 && (c) == OUT_CHANNELS - 1)
+#define MASK_OF(c)    (IS_COPIED(c) ? 0 : (c) / STACK_COLOURS)
+#define PLANE_OF(c)   ((c) % STACK_COLOURS + (COPIED >= 0 && (c) % STACK_COLOURS >= COPIED))
+#else
+#define IS_COPIED(c) (COPIED >= 0 && (c) == COPIED)
+#define MASK_OF(c)   (c)
+#define PLANE_OF(c)  (c)
+#endif
+
+/* MAPPED: an entry for each channel of the result, before the taps: its plane of the input, its
+ * mask
+ * (-1: the plane is copied), and the value of the plane outside the image. */
+#define MAP_FIELDS 3
+#ifdef MAPPED
+#define MAP_SIZE (MAP_FIELDS * OUT_CHANNELS)
+#else
+#define MAP_SIZE 0
+#endif
+
 #ifdef CONSTANT_TAPS
 typedef const CONSTANT tap_t *taps_t;
-#define TAPS mask
+#define MAP mask
 #else
 typedef GLOBAL const tap_t *taps_t;
-#define TAPS taps
+#define MAP taps
 #endif
+#define TAPS (MAP + MAP_SIZE)
 
 #if defined(CONSTANT_TAPS) && defined(GPU_OPENCL)
 #define CONSTANT_ARG , __constant const tap_t *mask

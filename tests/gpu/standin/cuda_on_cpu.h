@@ -13,6 +13,9 @@ struct uint2 {
 struct uint4 {
     unsigned x, y, z, w;
 };
+struct alignas(16) double2 {
+    double x, y;
+};
 
 /* Set by the stand-in for the driver. */
 extern "C" {
@@ -33,12 +36,24 @@ void (*standin_barrier)(void);
 #define __shared__         static thread_local
 #define __syncthreads()    standin_barrier()
 #define __fmaf_rn(a, b, c) __builtin_fmaf(a, b, c)
+#define __fma_rn(a, b, c)  __builtin_fma(a, b, c)
 #define fmaf(a, b, c)      __builtin_fmaf(a, b, c)
 #define floorf(a)          __builtin_floorf(a)
+#define floor(a)           __builtin_floor(a)
+#define sqrtf(a)           __builtin_sqrtf(a)
+#define sqrt(a)            __builtin_sqrt(a)
 
 static inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((unsigned long long)a * b >> 32);
+}
+
+static inline double __hiloint2double(int high, int low)
+{
+    unsigned long long bits = (unsigned long long)(unsigned)high << 32 | (unsigned)low;
+    double b;
+    __builtin_memcpy(&b, &bits, sizeof b);
+    return b;
 }
 
 static inline float __uint_as_float(unsigned a)

@@ -1,0 +1,354 @@
+#include "filter/op_weights.h"
+
+#include "filter/quantise.h"
+#include "image/view.h"
+
+#include <math.h>
+
+/* ---- Which planes there are --------------------------------------------------------------------
+ */
+
+static bool has_both_signs(const struct stage *stage)
+{
+    for (int32_t m = 0; stage->weighs == STAGE_DENSE && m < stage->mask_count; m++) {
+        bool positive = false, negative = false;
+        for (int64_t i = 0; i < mask_taps(&stage->masks[m]); i++) {
+            positive |= stage->masks[m].k[i] > 0.0;
+            negative |= stage->masks[m].k[i] < 0.0;
+        }
+        if (positive && negative)
+            return true;
+    }
+    return false;
+}
+
+static bool by_channel(const struct weights_rule *rule)
+{
+    return rule->kind == WEIGHTS_ALPHA || rule->kind == WEIGHTS_MASK;
+}
+
+/* The plane of the input that is the n-th filtered one. */
+static int32_t colour_plane(const struct weights *weights, int32_t n)
+{
+    int32_t other = weights->channel >= 0 ? weights->channel : weights->copied;
+    return n + (other >= 0 && n >= other);
+}
+
+/* Is a product not the sample itself, where it is present and the results depend on it? */
+static bool needs_samples(const struct weights *weights)
+{
+    return weights->centred && weights->rule.kind == WEIGHTS_ALPHA;
+}
+
+static void add_result(struct op *op, int32_t plane, int32_t mask)
+{
+    op->results[op->out_channels++] = (struct op_result){plane, mask};
+}
+
+static swathe_status new_results(struct arena *arena, int64_t count, struct op *op)
+{
+    if (count > VIEW_CHANNELS_MAX)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "samples with weights (alpha, nodata) need %lld planes here, the limit is %d",
+                    (long long)count, VIEW_CHANNELS_MAX);
+    op->out_channels = 0;
+    return arena_new(arena, count, sizeof *op->results, "channels", &op->results);
+}
+
+static swathe_status check_rule(const struct op *op, const struct stage *stage,
+                                const struct weights *weights)
+{
+    if (weights->rule.kind == WEIGHTS_MASK && weights->channel < 0)
+        return fail(SWATHE_ERROR_ARGUMENT, "nodata mask: the image has no alpha channel");
+    if (weights->centred && weights->rule.least > 0.0)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "nodata least=%g: applies to masks without negative taps only",
+                    weights->rule.least);
+    if (!stage->join && stage->mask_count > 1 && stage->mask_count != op->channels)
+        return fail(SWATHE_ERROR_ARGUMENT,
+                    "%d masks for %d channels; give one, or one per channel, or join their results "
+                    "(join=hypot)",
+                    stage->mask_count, op->channels);
+    return SWATHE_OK;
+}
+
+/* Are the planes those of the input, and alpha the last one? */
+static bool keeps_pixels(const struct weights *weights)
+{
+    return weights->rule.kind == WEIGHTS_ALPHA && weights->most == 255.0 && !weights->centred &&
+           weights->channel == weights->channels - 1 &&
+           (weights->channels == 2 || weights->channels == 4);
+}
+
+/* Planes: products, weights, then the samples themselves where the products do not suffice, then
+ * the plane that is copied. */
+swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
+                               struct op_weights *state, struct op *op)
+{
+    struct weights *weights;
+    TRY(arena_new(arena, 1, sizeof *weights, "weights", &weights));
+    bool channel = by_channel(&state->rule);
+    weights->rule = state->rule;
+    if (state->rule.kind == WEIGHTS_NONE)
+        weights->rule = (struct weights_rule){.kind = WEIGHTS_BORDER};
+    weights->in = op->in;
+    weights->top = state->top;
+    weights->most = state->rule.kind == WEIGHTS_ALPHA ? state->top : 1.0;
+    weights->centred = has_both_signs(stage);
+    weights->channels = op->channels;
+    weights->alpha = state->alpha;
+    weights->channel = channel ? state->alpha : -1;
+    weights->copied = channel || state->filter_alpha ? -1 : state->alpha;
+    weights->colours = op->channels - (weights->channel >= 0 || weights->copied >= 0);
+    weights->planes = channel || weights->rule.kind == WEIGHTS_BORDER ? 1 : weights->colours;
+    TRY(check_rule(op, stage, weights));
+    TRY(new_results(arena, 3 * (int64_t)weights->colours + 2, op));
+    for (int32_t n = 0; n < weights->colours; n++)
+        add_result(op, colour_plane(weights, n), OP_PRODUCT);
+    bool same = weights->rule.kind == WEIGHTS_BORDER; /* for any samples, even if all are alpha */
+    for (int32_t n = 0; n < weights->planes; n++)
+        add_result(op, channel ? weights->channel : same ? 0 : colour_plane(weights, n), OP_WEIGHT);
+    for (int32_t n = 0; needs_samples(weights) && n < weights->colours; n++)
+        add_result(op, colour_plane(weights, n), OP_SAMPLE);
+    if (weights->copied >= 0)
+        add_result(op, weights->copied, -1);
+    weights->pixels = keeps_pixels(weights) && op->out == SWATHE_F32;
+    op->weights = state->bound = weights;
+    return SWATHE_OK;
+}
+
+/* ---- Taps of the sums --------------------------------------------------------------------------
+ */
+
+/* Integer taps where the products have at most 16 bits: then doubles hold every sum exactly. Where
+ * nothing is missing, dense masks and means give the same results as without weights; a gaussian of
+ * u8 is rounded between its passes only without them. */
+static bool has_whole_taps(const struct weights *weights)
+{
+    if (weights->in == SWATHE_U8)
+        return true;
+    return (weights->in == SWATHE_U16 || weights->in == SWATHE_S16) && weights->most == 1.0;
+}
+
+/* The taps of a mask or of a pass as doubles, and the power of two that they are multiplied by. */
+static swathe_status set_taps(struct arena *arena, const struct weights *weights,
+                              const struct mask *mask, bool is_pass, struct op_taps *taps)
+{
+    int64_t count = mask_taps(mask), add;
+    int32_t *w;
+    taps->width = mask->width;
+    taps->height = mask->height;
+    taps->anchor_x = mask->anchor_x;
+    taps->anchor_y = mask->anchor_y;
+    if (weights->single) {
+        TRY(arena_new_raw(arena, count, sizeof *taps->f, "taps", &taps->f));
+        for (int64_t i = 0; i < count; i++)
+            taps->f[i] = (float)mask->k[i];
+        return SWATHE_OK;
+    }
+    TRY(arena_new_raw(arena, count, sizeof *taps->d, "taps", &taps->d));
+    for (int64_t i = 0; i < count; i++)
+        taps->d[i] = mask->k[i];
+    if (!weights->whole)
+        return SWATHE_OK;
+    TRY(arena_new_raw(arena, count, sizeof *w, "taps", &w));
+    if (is_pass)
+        quantise_pass(mask->k, count, count / 2, SWATHE_U16, w, &taps->q);
+    else
+        TRY(quantise_dense(mask->k, count, (int64_t)mask->anchor_y * mask->width + mask->anchor_x,
+                           0.0, weights->in, w, &taps->q, &add));
+    for (int64_t i = 0; i < count; i++)
+        taps->d[i] = w[i];
+    return SWATHE_OK;
+}
+
+/* Σ k·m for weights of m, in the order of the definition. */
+static double sum_of(const struct op_taps *taps, double m)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        if (!op_tap_is_zero(taps, i))
+            sum =
+                taps->f ? (double)fmaf(taps->f[i], (float)m, (float)sum) : fma(taps->d[i], m, sum);
+    return sum;
+}
+
+/* A box has taps of 1, one pass down and one across. */
+static swathe_status set_ones(struct arena *arena, int32_t width, int32_t height, int32_t anchor,
+                              struct op_taps *taps)
+{
+    int32_t count = width * height;
+    *taps = (struct op_taps){.width = width, .height = height};
+    *(width > 1 ? &taps->anchor_x : &taps->anchor_y) = anchor;
+    TRY(arena_new_raw(arena, count, sizeof *taps->d, "taps", &taps->d));
+    for (int32_t i = 0; i < count; i++)
+        taps->d[i] = 1.0;
+    return SWATHE_OK;
+}
+
+static swathe_status bind_passes(struct arena *arena, const struct stage *stage,
+                                 struct weights *weights, struct op *op)
+{
+    const struct mask *mask = &stage->masks[0];
+    struct mask down = {1, mask->height, 0, mask->anchor_y, stage->down};
+    struct mask across = {mask->width, 1, mask->anchor_x, 0, stage->across};
+    double n = (double)mask_taps(mask);
+    bool mean = stage->rule == STAGE_MEAN;
+    op->rule = STAGE_TWO_PASS;
+    if (mean) {
+        TRY(set_ones(arena, 1, mask->height, mask->anchor_y, &op->down));
+        TRY(set_ones(arena, mask->width, 1, mask->anchor_x, &op->across));
+    } else {
+        TRY(set_taps(arena, weights, &down, true, &op->down));
+        TRY(set_taps(arena, weights, &across, true, &op->across));
+    }
+    weights->sums[0].all = sum_of(&op->across, sum_of(&op->down, weights->most));
+    weights->sums[0].unit =
+        mean ? n * weights->most : ldexp(weights->most, op->down.q + op->across.q);
+    return SWATHE_OK;
+}
+
+static swathe_status bind_masks(struct arena *arena, const struct stage *stage,
+                                struct weights *weights, struct op *op)
+{
+    op->rule = STAGE_DENSE;
+    op->mask_count = stage->mask_count;
+    TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
+    for (int32_t m = 0; m < stage->mask_count; m++) {
+        TRY(set_taps(arena, weights, &stage->masks[m], false, &op->masks[m]));
+        weights->sums[m].all = sum_of(&op->masks[m], weights->most);
+        weights->sums[m].unit = ldexp(weights->most, op->masks[m].q);
+    }
+    return SWATHE_OK;
+}
+
+/* ---- Planes of sums ----------------------------------------------------------------------------
+ */
+
+/* The plane of sums of a plane of weights and a mask, which is added if it is new. */
+static int32_t weight_plane(struct op *op, int32_t first, int32_t plane, int32_t mask)
+{
+    for (int32_t i = first; i < op->out_channels; i++)
+        if (op->results[i].plane == plane && op->results[i].mask == mask)
+            return i;
+    add_result(op, plane, mask);
+    return op->out_channels - 1;
+}
+
+static int32_t mask_of(const struct stage *stage, const struct weights *weights, int32_t result)
+{
+    if (stage->join)
+        return result / (weights->colours > 0 ? weights->colours : 1);
+    if (stage->mask_count == 1)
+        return 0;
+    return result < weights->results ? colour_plane(weights, result) : weights->channel;
+}
+
+static void add_sums(const struct stage *stage, struct weights *weights, struct op *op)
+{
+    for (int32_t i = 0; i < weights->results; i++) {
+        weights->part[i] = (struct weights_part){
+            .sum = i, .mask = mask_of(stage, weights, i), .centre = -1, .sample = -1};
+        add_result(op, i % weights->colours, weights->part[i].mask);
+    }
+    weights->parts = weights->results;
+    if (weights->channel >= 0) {
+        int32_t mask = stage->join ? 0 : mask_of(stage, weights, weights->results);
+        weights->part[weights->parts++] =
+            (struct weights_part){.mask = mask, .centre = -1, .sample = -1, .is_weight = true};
+    }
+    for (int32_t i = 0; i < weights->parts; i++) {
+        struct weights_part *part = &weights->part[i];
+        int32_t own = weights->planes > 1 ? i % weights->colours : 0;
+        part->weight = weight_plane(op, weights->results, weights->colours + own, part->mask);
+    }
+    weights->sum_count = op->out_channels;
+}
+
+/* Copies the weights and the samples at the centre, if the results depend on them. */
+static void add_centres(struct weights *weights, struct op *op)
+{
+    enum weights_kind kind = weights->rule.kind;
+    bool stays = kind != WEIGHTS_ALPHA && kind != WEIGHTS_BORDER && !weights->rule.fill;
+    int32_t first = op->out_channels, samples = first;
+    if (weights->centred || stays) {
+        for (int32_t n = 0; n < weights->planes; n++)
+            add_result(op, weights->colours + n, -1);
+        samples = op->out_channels;
+        for (int32_t i = 0; i < weights->parts; i++)
+            weights->part[i].centre = first + (weights->planes > 1 ? i % weights->colours : 0);
+    }
+    if (!weights->centred)
+        return;
+    for (int32_t n = 0; n < weights->colours; n++)
+        add_result(op, needs_samples(weights) ? weights->colours + weights->planes + n : n, -1);
+    for (int32_t i = 0; i < weights->results; i++)
+        weights->part[i].sample = samples + i % weights->colours;
+}
+
+/* Outside the image, samples of the border's value have their own weight. */
+static swathe_status set_outside(struct arena *arena, const struct op_weights *state, struct op *op)
+{
+    const struct weights *weights = state->bound;
+    double value = state->border.value, weight = weights_of(weights, value);
+    if (state->border.mode == BORDER_MISSING)
+        weight = 0.0;
+    TRY(arena_new(arena, op->channels, sizeof *op->outside, "a border", &op->outside));
+    for (int32_t c = 0; c < weights->colours; c++)
+        op->outside[c] = weights_product(value, weight);
+    for (int32_t c = weights->colours; c < weights->colours + weights->planes; c++)
+        op->outside[c] = weight;
+    return SWATHE_OK;
+}
+
+swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
+                                struct op_weights *state, struct op *op)
+{
+    struct weights *weights = state->bound;
+    weights->single = op->real == SWATHE_F32;
+    weights->whole = !weights->single && has_whole_taps(weights);
+    weights->results = weights->colours * (stage->join ? stage->mask_count : 1);
+    TRY(arena_new(arena, stage->mask_count, sizeof *weights->sums, "sums", &weights->sums));
+    TRY(arena_new(arena, (int64_t)weights->results + 1, sizeof *weights->part, "sums",
+                  &weights->part));
+    TRY(stage->rule == STAGE_DENSE ? bind_masks(arena, stage, weights, op)
+                                   : bind_passes(arena, stage, weights, op));
+    TRY(new_results(arena, 4 * (int64_t)weights->results + 3, op));
+    add_sums(stage, weights, op);
+    add_centres(weights, op);
+    if (weights->copied >= 0)
+        add_result(op, op->channels - 1, -1);
+    op->weights = weights;
+    return set_outside(arena, state, op);
+}
+
+/* The results in the order that they have without weights. */
+swathe_status op_weights_divide(struct arena *arena, struct op_weights *state, struct op *op)
+{
+    struct weights *weights;
+    const struct weights *bound = state->bound;
+    int32_t other = bound->channel >= 0 ? bound->channel : bound->copied;
+    TRY(arena_new(arena, 1, sizeof *weights, "weights", &weights));
+    *weights = *bound;
+    weights->out = op->out;
+    struct weights_rule next = weights_rule_in(&weights->rule, op->out);
+    weights->none = next.kind == WEIGHTS_VALUE ? next.none : next.kind == WEIGHTS_NAN ? NAN : 0.0;
+    weights->bias = op->bias;
+    weights->low = op->low;
+    weights->high = op->high;
+    weights->pixels &=
+        op->out == SWATHE_U8 && op->bias == 0.0 && op->low == 0.0 && op->high == 255.0;
+    TRY(new_results(arena, (int64_t)weights->results + 1, op));
+    int32_t at = weights->results != weights->colours ? weights->results : other;
+    for (int32_t n = 0; n <= weights->results; n++) {
+        if (other >= 0 && op->out_channels == at)
+            add_result(op, bound->channel >= 0 ? 0 : op->channels - 1,
+                       bound->channel >= 0 ? weights->parts - 1 : -1);
+        if (n < weights->results)
+            add_result(op, n, n);
+    }
+    bool same = weights->results == weights->colours; /* alpha that is filtered stays there */
+    op->alpha = other >= 0 ? at : same ? state->alpha : -1;
+    op->weights = weights;
+    return SWATHE_OK;
+}

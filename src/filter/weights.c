@@ -1,0 +1,169 @@
+#include "filter/weights.h"
+
+#include "base/suggest.h"
+#include "base/text.h"
+#include "filter/rounding.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static swathe_status unknown_word(const char *word)
+{
+    char hint[64];
+    struct suggestion suggestion;
+    suggest_start(&suggestion, word);
+    suggest_offer_list(&suggestion, "nan,mask,fill,least=0.5", ',');
+    return fail(SWATHE_ERROR_ARGUMENT,
+                "nodata '%.60s'%s: must be a number, nan or mask, then :fill and :least=SHARE if "
+                "wanted",
+                word, suggest_hint(&suggestion, hint, sizeof hint));
+}
+
+static swathe_status parse_least(const char *text, double *least)
+{
+    if (!text_to_double(text, least) || !(*least >= 0.0 && *least <= 1.0))
+        return fail(SWATHE_ERROR_ARGUMENT, "nodata: least=%.40s must be a number from 0 to 1",
+                    text);
+    return SWATHE_OK;
+}
+
+static swathe_status parse_word(const char *word, int index, struct weights_rule *rule)
+{
+    if (index == 0 && strcmp(word, "mask") == 0)
+        rule->kind = WEIGHTS_MASK;
+    else if (index == 0 && (strcmp(word, "nan") == 0 || strcmp(word, "NaN") == 0))
+        rule->kind = WEIGHTS_NAN;
+    else if (index == 0 && text_to_double(word, &rule->none))
+        rule->kind = WEIGHTS_VALUE;
+    else if (index > 0 && strcmp(word, "fill") == 0)
+        rule->fill = true;
+    else if (index > 0 && strncmp(word, "least=", 6) == 0)
+        return parse_least(word + 6, &rule->least);
+    else
+        return unknown_word(word);
+    return SWATHE_OK;
+}
+
+swathe_status weights_parse(const char *text, struct weights_rule *rule)
+{
+    char word[64];
+    *rule = (struct weights_rule){.kind = WEIGHTS_NONE};
+    for (int index = 0;; index++) {
+        size_t length = strcspn(text, ":");
+        if (length >= sizeof word)
+            return unknown_word(text);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        TRY(parse_word(word, index, rule));
+        if (text[length] == '\0')
+            return SWATHE_OK;
+        text += length + 1;
+    }
+}
+
+double weights_value_in(double value, swathe_type type)
+{
+    const struct sample_entry *entry = sample_entry(type);
+    if (type == SWATHE_F32 && isfinite(value))
+        return (float)ROUNDING_CLAMP(value, (double)-FLT_MAX, (double)FLT_MAX);
+    if (type == SWATHE_F32 || type == SWATHE_F64)
+        return value;
+    return ROUNDING_CLAMP(rounding_half_up(value), entry->lowest, entry->highest);
+}
+
+struct weights_rule weights_rule_in(const struct weights_rule *rule, swathe_type type)
+{
+    struct weights_rule in = *rule;
+    if (rule->kind == WEIGHTS_NAN && !sample_is_float(type)) {
+        in.kind = WEIGHTS_VALUE;
+        in.none =
+            sample_entry(type)->lowest; /* 0 is a result like others if there are negative ones */
+    }
+    if (in.kind == WEIGHTS_VALUE)
+        in.none = weights_value_in(in.none, type);
+    return in;
+}
+
+double weights_of(const struct weights *weights, double sample)
+{
+    switch (weights->rule.kind) {
+    case WEIGHTS_ALPHA:
+        return sample > 0.0 ? fmin(sample, weights->most) : 0.0;
+    case WEIGHTS_MASK:
+        return sample > 0.0 || sample < 0.0 ? 1.0 : 0.0;
+    default:
+        return weights_misses(weights, sample) ? 0.0 : 1.0;
+    }
+}
+
+/* The value next to that of missing samples, towards 0; next to 0 the one above. */
+static double beside(double none, swathe_type type)
+{
+    double to = none == 0.0 ? 1.0 : 0.0;
+    if (type == SWATHE_F32)
+        return nextafterf((float)none, (float)to);
+    return type == SWATHE_F64 ? nextafter(none, to) : none + (none > 0.0 ? -1.0 : 1.0);
+}
+
+double weights_present(const struct weights *weights, double value)
+{
+    bool marked = weights->rule.kind == WEIGHTS_VALUE || weights->rule.kind == WEIGHTS_NAN;
+    return marked && value == weights->none ? beside(value, weights->out) : value;
+}
+
+/* Rounds to the type of the results, within a range. */
+static double store(const struct weights *weights, double value, double low, double high)
+{
+    if (!sample_is_float(weights->out))
+        value = rounding_half_up(value);
+    else if (weights->out == SWATHE_F32)
+        value = (float)value;
+    return ROUNDING_CLAMP(value, low, high);
+}
+
+/* Is there a result, by the weights of its mask? */
+static bool is_present(const struct weights *weights, const struct weights_part *part,
+                       const double *planes)
+{
+    double weight = planes[part->weight];
+    if (part->centre >= 0 && planes[part->centre] == 0.0)
+        return false;
+    return weights->centred ||
+           (weight != 0.0 &&
+            fabs(weight) >= weights->rule.least * fabs(weights->sums[part->mask].all));
+}
+
+/* Alpha, or 0 and the largest alpha for a mask. */
+static double divide_weight(const struct weights *weights, const struct weights_part *part,
+                            const double *planes)
+{
+    double share = weights->sums[part->mask].all / weights->most; /* 0 if all taps are */
+    double value = weights->centred ? planes[part->centre]
+                   : share == 0.0   ? 0.0
+                                    : planes[part->weight] / share;
+    if (weights->rule.kind == WEIGHTS_MASK)
+        value = is_present(weights, part, planes) ? weights->top : 0.0;
+    return store(weights, value, 0.0, fmin(weights->top, sample_entry(weights->out)->highest));
+}
+
+double weights_divide(const struct weights *weights, const struct weights_part *part,
+                      const double *planes)
+{
+    struct weights_sum mask = weights->sums[part->mask];
+    const struct weights_part *alpha = &weights->part[weights->parts - 1];
+    double sum = planes[part->sum], weight = planes[part->weight], value;
+    if (part->is_weight)
+        return divide_weight(weights, part, planes);
+    if (!is_present(weights, part, planes) ||
+        (weights->rule.kind == WEIGHTS_ALPHA && divide_weight(weights, alpha, planes) == 0.0))
+        return weights->none;
+    if (weight == mask.all) /* as without weights, even if a sample is infinite */
+        value = sum / mask.unit;
+    else if (weights->centred)
+        value = fma(mask.all - weight, planes[part->sample], sum) / mask.unit;
+    else
+        value = sum / weight * (mask.all / mask.unit);
+    return weights_present(weights,
+                           store(weights, value + weights->bias, weights->low, weights->high));
+}

@@ -1,0 +1,273 @@
+#include "run/clamped.h"
+
+#include "base/checked.h"
+#include "filter/op_join.h"
+#include "filter/rounding.h"
+#include "image/view.h"
+
+#include <math.h>
+
+/* Sums of the positive and of the negative taps, which are real numbers. */
+struct taps_sum {
+    double positive, negative;
+};
+
+static struct taps_sum sum_taps(const struct op_taps *taps)
+{
+    struct taps_sum sum = {0.0, 0.0};
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+        double k = taps->w   ? ldexp((double)taps->w[i], -taps->q)
+                   : taps->f ? (double)taps->f[i]
+                             : taps->d[i];
+        *(k > 0.0 ? &sum.positive : &sum.negative) += fabs(k);
+    }
+    return sum;
+}
+
+static bool exceeds(const struct op *op, struct taps_sum sum, double bias)
+{
+    const struct sample_entry *in = sample_entry(op->in);
+    return sum.positive * in->highest - sum.negative * in->lowest + bias > op->high + 0.5 ||
+           sum.positive * in->lowest - sum.negative * in->highest + bias < op->low - 0.5;
+}
+
+/* Can a result be outside the range, for some image? Floats have no range. */
+static bool can_clamp(const struct op *op)
+{
+    if (op->rule == STAGE_POINT && op->points[0].id == POINT_encode)
+        return true;
+    if (op->rule == STAGE_POINT || (isinf(op->low) && isinf(op->high)))
+        return false;
+    if (sample_is_float(op->in) || op->rule == STAGE_JOIN) /* STAGE_DIVIDE has sums of doubles */
+        return true;
+    if (op->rule == STAGE_MEAN)
+        return exceeds(op, (struct taps_sum){1.0, 0.0},
+                       (double)op->mean_add / (double)op->mean_count);
+    if (op->rule == STAGE_TWO_PASS) {
+        struct taps_sum down = sum_taps(&op->down), across = sum_taps(&op->across);
+        return exceeds(
+            op,
+            (struct taps_sum){down.positive * across.positive + down.negative * across.negative,
+                              down.positive * across.negative + down.negative * across.positive},
+            op->bias);
+    }
+    for (int32_t m = 0; m < op->mask_count; m++)
+        if (exceeds(op, sum_taps(&op->masks[m]), op->bias))
+            return true;
+    return false;
+}
+
+/* Linear light is clamped when it is converted back. */
+static int32_t clamping_stage(const struct plan *plan)
+{
+    return plan->light.encoded ? plan->own : plan->own - 1;
+}
+
+static bool is_possible(const struct plan *plan)
+{
+    return !plan->gpu && !plan->by_reference && can_clamp(&plan->ops[clamping_stage(plan)]);
+}
+
+const struct plan *clamped_choose(const struct plan *plan, const swathe_run_options *options)
+{
+    return plan_to_run(plan, options->clamped && is_possible(plan));
+}
+
+void clamped_init(const struct plan *plan, struct clamped *clamped)
+{
+    /* Enough pixels for a share of one in a thousand, and a limit on the work for images of which
+     * every sample is at a limit. */
+    const double enough = 65536.0, most_work = 0x1p24;
+    int32_t at = clamping_stage(plan);
+    const struct op *op = &plan->ops[at];
+    double pixels = (double)op->out_width * (double)op->out_height;
+    double taps = op->rule == STAGE_TWO_PASS || op->rule == STAGE_MEAN
+                      ? ((double)op->left + op->right + 1.0) * ((double)op->above + op->below + 1.0)
+                      : (double)op->tap_count;
+    clamped->stage = is_possible(plan) ? at : -1;
+    clamped->pitch = (int64_t)fmax(
+        1.0, fmax(fmin(16.0, floor(sqrt(pixels / enough))), ceil(sqrt(pixels * taps / most_work))));
+    atomic_init(&clamped->examined, 0);
+    atomic_init(&clamped->below, 0);
+    atomic_init(&clamped->above, 0);
+}
+
+/* A pixel of a job: its channel is that of the job, or is given by the sample. */
+struct place {
+    const struct row_job *job;
+    int32_t row;
+    int64_t sample; /* index in the row of results */
+};
+
+/* The input sample under a tap: `x` and `y` are pixels and rows from the first that the mask
+ * reads. */
+static double input(const struct place *at, int64_t x, int64_t y)
+{
+    const struct row_job *job = at->job;
+    swathe_type type = job->stage->row_type;
+    return sample_load(job->rows[y + at->row] + (at->sample + x * job->step) * sample_size(type),
+                       type);
+}
+
+static double plane_input(const struct place *at, int32_t plane)
+{
+    const struct row_job *job = at->job;
+    swathe_type type = job->stage->row_type;
+    return sample_load(job->rows[(int64_t)plane * job->stage->group + at->row] +
+                           at->sample * sample_size(type),
+                       type);
+}
+
+static double tap_at(const struct op_taps *taps, int64_t i)
+{
+    return taps->w ? (double)taps->w[i] : taps->f ? (double)taps->f[i] : taps->d[i];
+}
+
+/* Σ k·p in doubles; x and y are those of the anchor. */
+static double sum_at(const struct op *op, const struct op_taps *taps, const struct place *at,
+                     int64_t x, int64_t y)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < taps->height; j++)
+        for (int32_t i = 0; i < taps->width; i++)
+            sum += tap_at(taps, (int64_t)j * taps->width + i) *
+                   input(at, x + (int64_t)(i - taps->anchor_x) * op->dilate_x,
+                         y + (int64_t)(j - taps->anchor_y) * op->dilate_y);
+    return sum;
+}
+
+static double finish(const struct op *op, const struct op_taps *taps, double sum)
+{
+    return op->integer ? floor(ldexp(sum + (double)taps->add, -taps->shift)) : sum + op->bias;
+}
+
+static double two_pass_value(const struct op *op, const struct place *at)
+{
+    const struct op_taps *across = &op->across;
+    double sum = 0.0;
+    for (int32_t i = 0; i < across->width; i++) {
+        double down = sum_at(op, &op->down, at,
+                             op->left + (int64_t)(i - across->anchor_x) * op->dilate_x, op->above);
+        if (op->integer)
+            down = floor(ldexp(down + (double)op->down.add, -op->down.shift));
+        sum += tap_at(across, i) * down;
+    }
+    return finish(op, across, sum);
+}
+
+static double mean_value(const struct op *op, const struct place *at)
+{
+    const struct op_taps *size = &op->masks[0];
+    double sum = 0.0, n = (double)op->mean_count;
+    for (int32_t j = 0; j < size->height; j++)
+        for (int32_t i = 0; i < size->width; i++)
+            sum += input(at, op->left + (int64_t)(i - size->anchor_x) * op->dilate_x,
+                         op->above + (int64_t)(j - size->anchor_y) * op->dilate_y);
+    return floor((sum + (double)op->mean_add) / n + 0.5);
+}
+
+static double mix_value(const struct op *op, const struct op_taps *taps, const struct place *at)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < taps->width; i++)
+        sum += tap_at(taps, i) * plane_input(at, op_colour_plane(op, i));
+    return finish(op, taps, sum);
+}
+
+static double join_value(const struct op *op, const struct place *at)
+{
+    struct op wide = *op;
+    double samples[VIEW_CHANNELS_MAX];
+    int32_t apart = op_colours(op) / op->joined / at->job->step;
+    for (int32_t n = 0; n < op->joined; n++)
+        samples[n] = plane_input(at, at->job->plane + n * apart);
+    wide.low = -INFINITY;
+    wide.high = INFINITY;
+    return op_join_apply(&wide, samples);
+}
+
+static double divide_value(const struct op *op, const struct place *at)
+{
+    struct weights wide = *op->weights;
+    struct place other = *at; /* each channel of the pixel */
+    double planes[VIEW_CHANNELS_MAX];
+    int32_t step = at->job->step, channel = (int32_t)(at->sample % step);
+    for (int32_t p = 0; p < op->channels; p++) {
+        other.sample = at->sample - channel + p % step;
+        planes[p] = plane_input(&other, p / step);
+    }
+    wide.low = -INFINITY;
+    wide.high = INFINITY;
+    int32_t part = step > 1 ? op->results[channel].mask : at->job->mask;
+    return weights_divide(&wide, &wide.part[part], planes);
+}
+
+/* Light that is half a sample or more beyond the lowest or the highest one. */
+static double encode_value(const struct op *op, const struct place *at)
+{
+    const struct point *point = &op->points[at->job->mask];
+    const struct curve_table *curve = point->curve;
+    double light = input(at, 0, 0);
+    if (!curve) /* alpha */
+        return point_apply(point, light);
+    double white = (double)curve->decode[curve->most];
+    if (light < -(double)curve->from[1])
+        return op->low - 1.0;
+    return light > 2.0 * white - (double)curve->from[curve->most] ? op->high + 1.0 : op->low;
+}
+
+/* The result before it is clamped. Unlike the contract's, sums of floats are rounded as doubles:
+ * this is an estimate. */
+static double value_at(const struct op *op, const struct place *at)
+{
+    const struct op_taps *taps = op->mask_count > 0 ? &op->masks[at->job->mask] : NULL;
+    double value = op->rule == STAGE_TWO_PASS ? two_pass_value(op, at)
+                   : op->rule == STAGE_MEAN   ? mean_value(op, at)
+                   : op->rule == STAGE_MIX    ? mix_value(op, taps, at)
+                   : op->rule == STAGE_DIVIDE ? divide_value(op, at)
+                   : op->rule == STAGE_POINT  ? encode_value(op, at)
+                   : op->rule == STAGE_JOIN
+                       ? join_value(op, at)
+                       : finish(op, taps, sum_at(op, taps, at, op->left, op->above));
+    return sample_is_float(op->out) ? value : rounding_half_up(value);
+}
+
+/* Is it a result that may have been clamped? One of the value of missing results is next to it. */
+static bool is_limit(const struct op *op, double value)
+{
+    if (value == op->low || value == op->high)
+        return true;
+    return op->weights && (value == weights_present(op->weights, op->low) ||
+                           value == weights_present(op->weights, op->high));
+}
+
+static void examine_row(struct clamped *clamped, const struct row_job *job, int32_t row,
+                        const uint8_t *result, struct interval columns)
+{
+    const struct op *op = job->stage->op;
+    int32_t size = sample_size(op->out);
+    long long examined = 0, below = 0, above = 0;
+    int64_t first = next_multiple(max64(columns.first, job->x), clamped->pitch);
+    int64_t last = min64(columns.last, job->x + job->count / job->step);
+    for (int64_t x = first; x < last; x += clamped->pitch)
+        for (int32_t c = 0; c < job->step; c++, examined++) {
+            struct place at = {job, row, (x - job->x) * job->step + c};
+            double got = sample_load(result + at.sample * size, op->out);
+            if (!is_limit(op, got))
+                continue;
+            double value = value_at(op, &at);
+            below += value < op->low;
+            above += value > op->high;
+        }
+    atomic_fetch_add(&clamped->examined, examined);
+    atomic_fetch_add(&clamped->below, below);
+    atomic_fetch_add(&clamped->above, above);
+}
+
+void clamped_examine(struct clamped *clamped, const struct row_job *job,
+                     const uint8_t *const *results, struct interval columns)
+{
+    for (int32_t row = 0; row < job->height; row++)
+        if (results[row] && (job->y + row) % clamped->pitch == 0)
+            examine_row(clamped, job, row, results[row], columns);
+}

@@ -1,0 +1,26 @@
+#include "each_kernel.h"
+
+#include <stdio.h>
+
+int each_kernel(enum kernel_sum first, enum kernel_sum last,
+                int (*check)(int isa, int id, struct rng *rng))
+{
+    struct rng rng = {42};
+    int passed = 0, failed = 0;
+    for (int isa = 0; isa_at(isa); isa++) {
+        if (!isa_usable(isa)) {
+            printf("skipped: %s (this machine cannot run it)\n", isa_at(isa)->name);
+            continue;
+        }
+        for (int id = 0; id < KERNEL_COUNT; id++) {
+            enum kernel_sum sum = kernel_entry(id)->sum;
+            if (sum < first || sum > last || !isa_at(isa)->kernels[id])
+                continue;
+            int bad = check(isa, id, &rng);
+            failed += bad;
+            passed += !bad;
+        }
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
