@@ -8,6 +8,7 @@ import os
 
 import tree
 
+FIXED = ("__init__.py", "__main__.py")  # names that Python gives a meaning
 SOURCES = (".c", ".h", ".def", ".py", ".sh", ".cl", ".cpp")
 
 

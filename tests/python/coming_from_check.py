@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Runs the equivalents of docs/coming-from.md and measures by how much results differ.
+
+    coming_from_check.py [--verbose] [--self-test] [--require]
+
+The code blocks of the page define names; each row of a table has a call of the other library and
+one of Swathe. Sections of libraries that are not installed are skipped; --require makes that an
+error. --self-test changes Swathe's calls in each row, and one row of the page, all of which must be
+found.
+"""
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import swathe
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "coming-from.md"
+LIMIT = re.compile(r"([\d.e-]+)(?:, without (\d+) pixels? at the edges)?$")
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    library: str
+    there: str
+    here: str
+    limit: float
+    edge: int
+
+
+def read(page: str) -> Iterator[tuple[str, str, list[Row]]]:
+    """The name, the code and the rows of each section; the text before them is the first one."""
+    for section in re.split(r"^## ", "Names\n" + page.split("\n", 1)[1], flags=re.MULTILINE):
+        name = section.split("\n", 1)[0]
+        code = "\n".join(re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL))
+        rows = [row_of(name, line) for line in section.splitlines() if line.startswith("| `")]
+        if code or rows:
+            yield name, code, rows
+
+
+def row_of(library: str, line: str) -> Row:
+    cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+    limit = LIMIT.match(cells[2].removesuffix(" |"))
+    if not limit or not all(cell[0] == cell[-1] == "`" for cell in cells[:2]):
+        raise SystemExit(f"{PAGE.name}: cannot read the row {line}")
+    return Row(library, cells[0].strip("`"), cells[1].strip("`"), float(limit[1]),
+               int(limit[2] or 0))
+
+
+# ---- Images --------------------------------------------------------------------------------------
+
+
+def images() -> dict[str, Array]:
+    """A picture with gradients, edges and noise; noise; chessboards, another for each channel."""
+    rng = np.random.default_rng(1)
+    y, x = np.mgrid[:240, :320]
+    scene = 60 + 100 * x / 320 + 40 * np.sin(y / 17)
+    scene[60:140, 80:200] += 60
+    scene[(x - 230) ** 2 + (y - 150) ** 2 < 1600] -= 70
+    colours = scene[..., np.newaxis] + np.array([0, 20, -20]) + rng.normal(0, 8, (240, 320, 3))
+    noise = rng.integers(0, 256, (120, 150, 3), np.uint8)
+    boards = [np.where((x // size + y // size) % 2, 255, 0)[:96, :128] for size in (5, 8, 2)]
+    return {"picture": np.clip(colours, 0, 255).astype(np.uint8), "noise": noise,
+            "chessboard": np.dstack(boards).astype(np.uint8)}
+
+
+# ---- One row -------------------------------------------------------------------------------------
+
+
+def command(line: str, names: dict[str, Any]) -> Array:
+    """Runs ImageMagick on files that hold the arrays."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("grey", "image"):
+            swathe.imwrite(f"{folder}/{name}.png", names[name])
+        subprocess.run(shlex.split(line), cwd=folder, check=True, timeout=120)
+        result = swathe.imread(f"{folder}/out.png")
+    grey = result.ndim == 3 and names["grey"].shape == result.shape[:2] and " grey.png" in line
+    return result[..., 0] if grey else result
+
+
+def distance(row: Row, names: dict[str, Any]) -> float:
+    """The largest difference of the two results; infinite if shapes or types differ."""
+    there = row.there
+    theirs = command(there, names) if there.startswith("convert ") else eval(there, names)
+    a, b = (np.squeeze(np.asarray(side)) for side in (theirs, eval(row.here, names)))
+    if a.shape != b.shape or a.dtype != b.dtype:
+        print(f"{there}: {a.dtype} {a.shape}, in Swathe {b.dtype} {b.shape}", file=sys.stderr)
+        return float("inf")
+    inside = (slice(row.edge, -row.edge or None),) * 2
+    return float(np.abs(a.astype(np.float64) - b.astype(np.float64))[inside].max())
+
+
+def missing(rows: list[Row], code: str, names: dict[str, Any]) -> str | None:
+    """Why a section cannot run."""
+    if any(row.there.startswith("convert ") for row in rows) and not shutil.which("convert"):
+        return "ImageMagick 6 (convert) is not installed"
+    try:
+        exec(code, names)
+    except ImportError as error:
+        return str(error)
+    return None
+
+
+def measure(page: str, swathe_module: Any = swathe) -> tuple[dict[Row, float], list[str]]:
+    """The largest difference of each row over all images, and the sections left out."""
+    found: dict[Row, float] = {}
+    skipped: dict[str, str] = {}
+    for image in images().values():
+        names: dict[str, Any] = {"image": image}
+        for library, code, rows in read(page):
+            reason = missing(rows, code, names)
+            names["swathe"] = swathe_module
+            if reason:
+                skipped[library] = reason
+                continue
+            for row in rows:
+                found[row] = max(found.get(row, 0.0), distance(row, names))
+    return found, [f"skipped {library}: {reason}" for library, reason in skipped.items()]
+
+
+def wrong(found: dict[Row, float]) -> list[Row]:
+    """Rows that differ by more than they state, or by so much less that they tell nothing."""
+    return [row for row, most in found.items() if not row.limit / 10 <= most <= row.limit]
+
+
+# ---- Planted errors ------------------------------------------------------------------------------
+
+
+def changed(**bug: Any) -> Any:
+    """The package with an apply that does something slightly different."""
+    def apply(image: Any, chain: Any, **options: Any) -> Array:
+        added = bug.get("chain")
+        chain = swathe.Chain(chain) | added if added else chain
+        if "border" in bug:
+            options["border"] = bug["border"]
+        return swathe.apply(image, chain, **options)
+
+    return SimpleNamespace(apply=apply, mask=swathe.mask)
+
+
+def self_test(page: str) -> int:
+    missed = []
+    for what, bug in {"a fifth darker": {"chain": "scale:0.8"},
+                      "shifted by one pixel": {"chain": "mask:(0 1):anchor=0x0"},
+                      "other border": {"border": "zero"}}.items():
+        found, _ = measure(page, changed(**bug))
+        pointwise = {row for row in found if "mix:" in row.here or '"grey"' in row.here}
+        exempt: set[Row] = {row for row in found if row.edge} | pointwise if "border" in bug else set()
+        caught = set(wrong(found))
+        missed += [f"{what}: {row.there}" for row in found if row not in caught | exempt]
+        print(f"planted, {what}: found in {len(caught - exempt)} of {len(found) - len(exempt)} rows")
+    planted = page.replace('(image, "gaussian:5", border', '(image, "gaussian:7", border')
+    assert planted != page
+    rows = wrong(measure(planted)[0])
+    print(f"planted, a wrong size in one row: found in {len(rows)}")
+    missed += [] if len(rows) == 1 else ["the wrong size"]
+    for message in missed:
+        print(f"not found: {message}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for flag in "--verbose", "--self-test", "--require":
+        parser.add_argument(flag, action="store_true")
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    page = PAGE.read_text(encoding="utf-8")
+    if given.self_test:
+        return self_test(page)
+    found, skipped = measure(page)
+    bad = wrong(found)
+    for row, most in found.items():
+        if given.verbose or row in bad:
+            print(f"{row.library}: {row.there}: differs by {most:.3g}, stated {row.limit:g}")
+    print("\n".join([*skipped, f"{len(found)} rows, {len(bad)} do not differ as stated"]))
+    return 1 if bad or (given.require and skipped) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""What programs do by mistake, and what files and callbacks do to them."""
+import io
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import swathe
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_masked_channels_keep_to_themselves(photo, dtype):
+    image = np.ma.masked_equal(photo[:20, :25, :2], 5).astype(dtype)
+    doubles = swathe.apply(image.astype("float64"), "mask:(1):(2)")
+    result = swathe.apply(image, "mask:(1):(2)")
+    assert np.array_equal(result.mask, doubles.mask)
+    assert np.array_equal(result.filled(0), np.clip(doubles.filled(0), 0, 255 if dtype == "uint8"
+                                                    else None).astype(dtype))
+
+
+def test_masked_arrays_change_their_channels(photo):
+    grey = np.ma.masked_less(photo[..., 1], 60)
+    assert swathe.apply(grey, "gradient:join=stack", dtype="int16").shape == (*grey.shape, 2)
+    assert swathe.apply(np.ma.masked_less(photo, 60), "grey").shape == (*grey.shape, 1)
+    calls = []
+    swathe.apply(grey, "box:3", progress=lambda *done: calls.append(done))
+    assert calls
+    for function in swathe.Plan("box:3", grey.shape), lambda a: swathe.imwrite(None, a, format="png"):
+        with pytest.raises(TypeError):
+            function(grey)
+
+
+def test_results_of_a_batch_do_not_overlap(photo):
+    batch = np.ascontiguousarray(np.moveaxis(photo, -1, 0))
+    for out in batch[::-1], np.broadcast_to(np.empty_like(batch[0]), batch.shape):
+        with pytest.raises(ValueError):
+            swathe.apply(batch, "box:3", channel_axis=None, out=out)
+
+
+def test_misaligned_arrays_are_refused_with_advice():
+    packed = np.zeros((9, 9), [("a", "u1"), ("b", "f4")])["b"]
+    with pytest.raises(ValueError, match="np.require"):
+        swathe.apply(packed, "box:3")
+
+
+def test_a_replaced_file_is_noticed(photo, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    swathe.imwrite("a.png", photo)
+    image = swathe.open("a.png")
+    os.mkdir("below")
+    monkeypatch.chdir("below")
+    assert np.array_equal(image[:, :], photo) and np.array_equal(image[:, :], photo)
+    swathe.imwrite("../a.png", 255 - photo, overwrite=True)
+    with pytest.raises(OSError, match="changed"):
+        image[0:1, 0:1]
+
+
+def test_callbacks_may_use_the_image(photo):
+    image = swathe.open(swathe.imwrite(None, photo, format="tiff"))
+    parts = []
+    image.save(None, format="png", progress=lambda *done: parts.append(image[:5, :5]))
+    assert parts and np.array_equal(parts[0], photo[:5, :5])
+    image.save(None, format="png", progress=lambda *done: image.close())
+    with pytest.raises(ValueError, match="closed"):
+        image.save(None, format="png")
+
+
+class Failing(io.BytesIO):
+    """A file that may fail, as one on a network does."""
+
+    error = None
+
+    def read(self, size=-1):
+        if self.error:
+            raise self.error
+        return bytearray(super().read(size))
+
+
+@pytest.mark.parametrize("format", ["tiff", "png", "pnm"])
+@pytest.mark.parametrize("error", [TimeoutError("net"), KeyboardInterrupt()])
+def test_a_failed_read_can_be_repeated(photo, format, error):
+    file = Failing(swathe.imwrite(None, np.tile(photo, (9, 9, 1)), format=format))
+    image = swathe.open(file)
+    for use in (lambda: image[:, :]), (lambda: image.save(None, format="png")):
+        file.error = error
+        with pytest.raises(type(error)):
+            use()
+        file.error = None
+        assert np.array_equal(image[10:20, 30:40], np.tile(photo, (9, 9, 1))[10:20, 30:40])
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C as at a terminal: shells let background processes ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("format", ["jpeg", "webp", "tiff", "png"])
+def test_ctrl_c_while_saving(format, tmp_path, interruptible):
+    """KeyboardInterrupt, and no partial file."""
+    data = swathe.imwrite(None, np.zeros((3000, 3000, 3), np.uint8), format=format)
+    for delay in 0.01, 0.05, 0.1:
+        timer = threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(100):
+                swathe.open(data).apply("gaussian:31").save(tmp_path / "a.png", overwrite=True)
+        timer.join()
+        assert [path.name for path in tmp_path.iterdir()] in ([], ["a.png"])
+        if (tmp_path / "a.png").exists():
+            assert swathe.imread(tmp_path / "a.png").shape == (3000, 3000, 3)
+
+
+def test_fork_while_an_image_is_used(photo):
+    image = swathe.open(swathe.imwrite(None, np.tile(photo, (20, 20, 1)), format="tiff"))
+    expected, stop = image[:50, :50], threading.Event()
+
+    def use():
+        while not stop.is_set():
+            image[:, :]
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if np.array_equal(image[:50, :50], expected) else 1)
+            limit = time.monotonic() + 30
+            while (status := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < limit:
+                time.sleep(0.01)
+            if status == (0, 0):
+                os.kill(child, signal.SIGKILL)
+            assert status[1] == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_texts():
+    for count in range(40, 60):
+        with pytest.raises(swathe.ArgumentError):
+            swathe.Chain("x" + "é" * count)
+        with pytest.raises(OSError):
+            swathe.open("x" + "é" * 10 * count)
+    with pytest.raises(ValueError, match="null"):
+        swathe.Chain("box:3\0,box:9")
+    with pytest.raises(ValueError, match="null"):
+        swathe.apply(np.zeros((4, 4), np.uint8), "box:3", border="wrap\0evil")
+
+
+def test_names_that_are_not_utf_8(photo, tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.png")
+    swathe.imwrite(path, photo)
+    assert np.array_equal(swathe.imread(path), photo)
+    with open(path, "rb") as file:
+        swathe.open(file).save(path, overwrite=True)
+
+
+def test_images_are_not_iterated(photo):
+    image = swathe.open(swathe.imwrite(None, photo, format="png"))
+    with pytest.raises(TypeError):
+        list(image)
+    assert np.array_equal(image[...], photo)
+
+
+@pytest.mark.parametrize("call, error, says", [
+    (lambda a: swathe.apply(a, np.ones((3, 3))), TypeError, "swathe.mask"),
+    (lambda a: swathe.apply(a, b"box:3"), TypeError, "a chain is a str"),
+    (lambda a: swathe.apply("photo.jpg", "box:3"), TypeError, "imread"),
+    (lambda a: swathe.open(a), TypeError, "swathe.apply"),
+    (lambda a: swathe.apply(a, "box:3", border=3), TypeError, "border must be a str, not int"),
+    (lambda a: swathe.apply(a, "box:3", boarder="wrap"), TypeError, "did you mean 'border'"),
+    (lambda a: swathe.apply(a, "box:3", type=3), TypeError, "unexpected"),
+    (lambda a: swathe.apply(a, "box:3", nodata=[1]), TypeError, "single value"),
+    (lambda a: swathe.apply(a, "box:3", out=[1]), TypeError, "NumPy arrays"),
+    (lambda a: swathe.apply(a[..., 0], "box:3", alpha="keep"), ValueError, "needs channels"),
+    (lambda a: swathe.imread(swathe.imwrite(None, a, format="png"), max_pixels=10),
+     swathe.LimitError, "max_pixels")])
+def test_mistakes_are_explained(photo, call, error, says):
+    with pytest.raises(error, match=says):
+        call(photo)
