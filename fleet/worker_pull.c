@@ -10,6 +10,10 @@ enum { PULL_MS = 1000, IDLE_PULL_MS = 4000 };
 enum { SOON_MS = 100 };
 /* Seconds after the last job in which more are expected. */
 enum { BUSY_SECONDS = 10 };
+/* Seconds for which a draining worker without jobs waits for those of other workers, which return
+ * to the queue after 30 s if such a worker dies. A server that was killed can count jobs as
+ * delivered for ever that are settled, so that waiting for the count alone might never end. */
+enum { OTHERS_SECONDS = 75 };
 enum { PULL_MOST = 128, HELD_MOST = 1024, AHEAD_MOST = 256 };
 /* Images are pulled ahead for this time, so that slow ones are left to other workers. */
 #define AHEAD_SECONDS 0.5
@@ -48,8 +52,8 @@ static int wait_for_room(struct worker *worker)
     return count;
 }
 
-/* Ends the worker if the set is draining and all of its jobs are settled, here and elsewhere, or if
- * there was nothing to do for a while. */
+/* Ends the worker if the set is draining and no job is left for it, or if there was nothing to do
+ * for a while. */
 static void nothing_came(struct worker *worker)
 {
     struct queue_lag lag;
@@ -64,7 +68,7 @@ static void nothing_came(struct worker *worker)
         worker_end(worker, 0);
     } else if (atomic_load(&worker->draining) &&
                queue_lag(worker->queue, worker->set->name, &lag) == SWATHE_OK && lag.waiting == 0 &&
-               lag.delivered == 0) {
+               (lag.delivered == 0 || idle >= OTHERS_SECONDS)) {
         worker_log(&worker->log, LOG_EVENT(LOG_INFO, "drained"), "the set is drained");
         worker_end(worker, 0);
     }

@@ -122,7 +122,8 @@ class Kills:
             self.weed.run()
 
     def run(self, jobs):
-        """Returns when the queue has no job left and all kills were done."""
+        """Returns when every job has an outcome and all kills were done. The number of jobs in the
+        queue tells less: a server that was killed can count settled jobs for ever."""
         end = time.monotonic() + 60 * self.options.minutes
         shown = time.monotonic()
         while time.monotonic() < end:
@@ -133,7 +134,7 @@ class Kills:
                 left = client.unsettled(f"SWATHE_JOBS_{SET}")
             if self.plan and (results >= self.plan[0][0] * jobs or left == 0):
                 self.kill(self.plan.pop(0)[1])
-            elif left == 0:
+            elif left == 0 or (results >= jobs and self.fleet.status()["ended"]):
                 return
             if time.monotonic() - shown > 15:
                 shown = time.monotonic()
