@@ -4,20 +4,23 @@
     docs_run.py [PAGE...]
 """
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "docs"))
+import page_session  # noqa: E402, of the directory above
+
 PAGES = ("README.md", "docs/python.md")
 
 
 def program_of(page):
     """The page's Python blocks, in order, as one program."""
     with open(os.path.join(ROOT, page), encoding="utf-8") as file:
-        return "\n".join(re.findall(r"^```python\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL))
+        return "\n".join(match["text"] for match in page_session.BLOCK.finditer(file.read())
+                         if match["language"] == "python" and not match["skipped"])
 
 
 def run(page):
