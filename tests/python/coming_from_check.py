@@ -30,6 +30,9 @@ import swathe
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "coming-from.md"
 LIMIT = re.compile(r"([\d.e-]+)(?:, without (\d+) pixels? at the edges)?$")
+# A file that calls need: its name before it, and its text.
+FILE = re.compile(r"`([\w.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PROGRAMS = ("convert", "gdal_translate", "gdaldem", "vips")  # whose calls are commands
 Array = np.ndarray[Any, Any]
 
 
@@ -40,6 +43,7 @@ class Row:
     here: str
     limit: float
     edge: int
+    files: tuple[tuple[str, str], ...] = ()  # that the call needs: name and text
 
 
 def read(page: str) -> Iterator[tuple[str, str, list[Row]]]:
@@ -47,18 +51,19 @@ def read(page: str) -> Iterator[tuple[str, str, list[Row]]]:
     for section in re.split(r"^## ", "Names\n" + page.split("\n", 1)[1], flags=re.MULTILINE):
         name = section.split("\n", 1)[0]
         code = "\n".join(re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL))
-        rows = [row_of(name, line) for line in section.splitlines() if line.startswith("| `")]
+        files = tuple(FILE.findall(section))
+        rows = [row_of(name, line, files) for line in section.splitlines() if line.startswith("| `")]
         if code or rows:
             yield name, code, rows
 
 
-def row_of(library: str, line: str) -> Row:
+def row_of(library: str, line: str, files: tuple[tuple[str, str], ...]) -> Row:
     cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
     limit = LIMIT.match(cells[2].removesuffix(" |"))
     if not limit or not all(cell[0] == cell[-1] == "`" for cell in cells[:2]):
         raise SystemExit(f"{PAGE.name}: cannot read the row {line}")
     return Row(library, cells[0].strip("`"), cells[1].strip("`"), float(limit[1]),
-               int(limit[2] or 0))
+               int(limit[2] or 0), files)
 
 
 # ---- Images --------------------------------------------------------------------------------------
@@ -81,13 +86,23 @@ def images() -> dict[str, Array]:
 # ---- One row -------------------------------------------------------------------------------------
 
 
-def command(line: str, names: dict[str, Any]) -> Array:
-    """Runs ImageMagick on files that hold the arrays."""
+def is_command(row: Row) -> bool:
+    return row.there.split()[0] in PROGRAMS
+
+
+def command(row: Row, names: dict[str, Any]) -> Array:
+    """Runs a program on files that hold the arrays."""
+    line = row.there
+    height, width = names["grey"].shape
     with tempfile.TemporaryDirectory() as folder:
         for name in ("grey", "image"):
             swathe.imwrite(f"{folder}/{name}.png", names[name])
+        for name, text in row.files:
+            text = text.replace('XSize="320"', f'XSize="{width}"')
+            Path(folder, name).write_text(text.replace('YSize="240"', f'YSize="{height}"'))
         subprocess.run(shlex.split(line), cwd=folder, check=True, timeout=120)
-        result = swathe.imread(f"{folder}/out.png")
+        out = next(word for word in shlex.split(line) if word.startswith("out."))
+        result = swathe.imread(f"{folder}/{out}")
     grey = result.ndim == 3 and names["grey"].shape == result.shape[:2] and " grey.png" in line
     return result[..., 0] if grey else result
 
@@ -95,7 +110,7 @@ def command(line: str, names: dict[str, Any]) -> Array:
 def distance(row: Row, names: dict[str, Any]) -> float:
     """The largest difference of the two results; infinite if shapes or types differ."""
     there = row.there
-    theirs = command(there, names) if there.startswith("convert ") else eval(there, names)
+    theirs = command(row, names) if is_command(row) else eval(there, names)
     a, b = (np.squeeze(np.asarray(side)) for side in (theirs, eval(row.here, names)))
     if a.shape != b.shape or a.dtype != b.dtype:
         print(f"{there}: {a.dtype} {a.shape}, in Swathe {b.dtype} {b.shape}", file=sys.stderr)
@@ -106,8 +121,9 @@ def distance(row: Row, names: dict[str, Any]) -> float:
 
 def missing(rows: list[Row], code: str, names: dict[str, Any]) -> str | None:
     """Why a section cannot run."""
-    if any(row.there.startswith("convert ") for row in rows) and not shutil.which("convert"):
-        return "ImageMagick 6 (convert) is not installed"
+    for program in {row.there.split()[0] for row in rows if is_command(row)}:
+        if not shutil.which(program):
+            return f"{program} is not installed"
     try:
         exec(code, names)
     except ImportError as error:
@@ -163,7 +179,7 @@ def self_test(page: str) -> int:
         caught = set(wrong(found))
         missed += [f"{what}: {row.there}" for row in found if row not in caught | exempt]
         print(f"planted, {what}: found in {len(caught - exempt)} of {len(found) - len(exempt)} rows")
-    planted = page.replace('(image, "gaussian:5", border', '(image, "gaussian:7", border')
+    planted = page.replace('(image, "gaussian:5", border', '(image, "gaussian:7", border', 1)
     assert planted != page
     rows = wrong(measure(planted)[0])
     print(f"planted, a wrong size in one row: found in {len(rows)}")
