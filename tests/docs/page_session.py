@@ -52,7 +52,8 @@ def environment_of_prefix(prefix):
 
 
 def environment(programs, libraries, pkg_config):
-    path = os.pathsep.join([programs, os.path.dirname(sys.executable), os.environ["PATH"]])
+    # Debian has servers in /usr/sbin, which users may lack.
+    path = os.pathsep.join([programs, os.path.dirname(sys.executable), os.environ["PATH"], "/usr/sbin"])
     found = dict(os.environ, PATH=path, LC_ALL="C", SWATHE_WISDOM="off", LD_LIBRARY_PATH=libraries,
                  PKG_CONFIG_PATH=pkg_config)
     found.pop("SWATHE_ISA", None)

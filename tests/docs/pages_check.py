@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows the tutorials and how-to guides to the letter, each in an empty directory.
+"""Follows the home page, the tutorials and the how-to guides to the letter, each in an empty directory.
 
     pages_check.py PREFIX [PAGE...]
 
@@ -21,12 +21,13 @@ NEEDS = {"operator.md": ("nats-server", "weed")}
 
 
 def pages():
-    return sorted(glob.glob(f"{DOCS}/tutorials/*.md") + glob.glob(f"{DOCS}/how-to/*.md"))
+    return [f"{DOCS}/index.md",
+            *sorted(glob.glob(f"{DOCS}/tutorials/*.md") + glob.glob(f"{DOCS}/how-to/*.md"))]
 
 
 def missing(page, env):
-    path = env["PATH"] + os.pathsep + "/usr/sbin"
-    return [name for name in NEEDS.get(os.path.basename(page), ()) if not shutil.which(name, path=path)]
+    return [name for name in NEEDS.get(os.path.basename(page), ())
+            if not shutil.which(name, path=env["PATH"])]
 
 
 def follow(page, env):
@@ -37,6 +38,13 @@ def follow(page, env):
             return session.follow()
 
 
+def indented(page):
+    """Blocks without a mark, which would not run."""
+    with open(page, encoding="utf-8") as file:
+        found = re.findall(r"(?<=\n\n)    \S.*", re.sub(r"^```.*?^```$", "", file.read(), flags=re.M | re.S))
+    return [f"not in a fence, so it is not run: {line}" for line in found]
+
+
 def check(page, env):
     absent = missing(page, env)
     name = os.path.relpath(page, DOCS)
@@ -44,8 +52,9 @@ def check(page, env):
         print(f"skipped: {name} ({' and '.join(absent)} not installed)")
         return True
     blocks, problems = follow(page, env)
+    problems += indented(page)
     print("\n".join([*problems, f"{name}: {blocks} blocks, {len(problems)} problems"]), flush=True)
-    return not problems and (blocks > 0 or name.endswith("index.md"))
+    return not problems and (blocks > 0 or name.endswith("/index.md"))
 
 
 # ---- Planted errors ------------------------------------------------------------------------------
@@ -53,6 +62,7 @@ def check(page, env):
 PLANTED = [("photographer.md", "960 x 640 pixels", "960 x 641 pixels"),
            ("photographer.md", "apply disk:6", "apply disk:six"),
            ("photographer.md", "```console", "```shell"),
+           ("photographer.md", "$ rm photos/notes.jpg\n", ""),
            ("scientist.md", ">>> import swathe\n", ">>> import swathe_\n"),
            ("scientist.md", "(240, 320)", "(240, 321)"),
            ("c-programmer.md", "#include <swathe/swathe.h>", "#include <swathe/swath.h>")]
@@ -73,7 +83,7 @@ def self_test(env):
                 file.write(re.sub(re.escape(old), lambda _: new, text, count=1))
             _, problems = follow(page, env)
         missed += not problems
-        print(f"planted in {name}, {new.strip()}: {'found' if problems else 'NOT FOUND'}", flush=True)
+        print(f"planted in {name}, {(new or 'without ' + old).strip()}: {'found' if problems else 'NOT FOUND'}", flush=True)
     return missed == 0
 
 
