@@ -16,5 +16,5 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#24505c", "color-brand-content": "#1f6473"},
     "dark_css_variables": {"color-brand-primary": "#9cd3df", "color-brand-content": "#7cc4d4"},
 }
-pygments_style, pygments_dark_style = "friendly", "github-dark"
+pygments_style, pygments_dark_style = "a11y-light", "github-dark"
 version = release = os.environ.get("SWATHE_VERSION", "")
