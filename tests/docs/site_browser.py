@@ -68,7 +68,7 @@ def check(site):
 
 # ---- Planted faults ------------------------------------------------------------------------------
 
-PLANTED = [("store.html", "</article>", '<div style="width: 900px">wide</div></article>', "store.html is"),
+PLANTED = [("store.html", "</article>", '<div style="width: 900px">wide</div></article>', "store.html is too wide"),
            ("gpu.html", "</article>", '<p style="color: #888; background: #999">faint</p></article>',
             "gpu.html: contrast"),
            ("searchindex.js", "gaussian", "gaussien", "search: gaussian is not found")]
