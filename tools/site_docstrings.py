@@ -2,6 +2,8 @@
 import inspect
 import re
 
+MADE_BY_OTHERS = ("swathe.Image",)  # classes without a constructor for users
+UNDER_OTHERS = ("Options", "contract")  # the arguments of apply; a number
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
 
@@ -47,7 +49,7 @@ def signature(name, thing):
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return name
-    text = re.sub(r"ForwardRef\('(.*?)'\)|'", r"\1", text)
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
     return name + re.sub(r"\(self(?:, )?", "(", text)
 
 
@@ -65,20 +67,22 @@ def wrapped(text):
 
 
 def entry(name, thing, level="##"):
-    text = f"{level} {name}\n\n"
-    if callable(thing) and not issubclass_of_error(thing):
+    heading = name.replace("_", "\\_")
+    text = f"{level} {heading}\n\n"
+    if callable(thing) and name not in MADE_BY_OTHERS:
         text += f"```python\n{wrapped(signature(name, thing))}\n```\n\n"
     return text + markdown(thing.__doc__) + "\n"
 
 
-def issubclass_of_error(thing):
+def is_error(thing):
     return isinstance(thing, type) and issubclass(thing, BaseException)
 
 
 def members(cls):
     """Public methods and properties that the class itself defines."""
     for name, thing in vars(cls).items():
-        if name.startswith("_") or not (callable(thing) or isinstance(thing, property)):
+        hidden = name.startswith("_") and name not in ("__call__", "__getitem__")
+        if hidden or not (callable(thing) or isinstance(thing, property)):
             continue
         if thing.__doc__:
             yield name, thing
@@ -101,11 +105,14 @@ def package():
     out.append("## swathe.dask\n")
     out.append(entry("swathe.dask.apply", dask_apply(), "###"))
     out.append("## Errors\n")
-    for name in sorted(name for name in swathe.__all__ if issubclass_of_error(getattr(swathe, name))):
+    for name in sorted(name for name in swathe.__all__ if is_error(getattr(swathe, name))):
         error = getattr(swathe, name)
         bases = ", ".join(base.__name__ for base in error.__mro__[1:-1] if base is not BaseException)
         out.append(f"`swathe.{name}` ({bases})\n:   {plain(inspect.cleandoc(error.__doc__ or '')).strip()}\n")
-    return "\n".join(out)
+    text = "\n".join(out)
+    missing = [name for name in swathe.__all__ if f"swathe.{name}" not in text and name not in UNDER_OTHERS]
+    assert not missing, f"the reference of the package lacks {missing}"
+    return text
 
 
 def dask_apply():

@@ -94,4 +94,7 @@ def pages():
             texts[name] = OTHER.sub(r"\1\n", file.read()).split("\n")
     places = {name_of(code): f"{PAGES[name]}#{name_of(code).lower()}"
               for name, lines in texts.items() for _, _, code in items(lines) if is_declaration(code)}
+    functions = {name for lines in texts.values()
+                 for name in re.findall(r"^SWATHE_API [^;(]*?(swathe_\w+)\(", "\n".join(lines), re.MULTILINE)}
+    assert functions <= places.keys(), f"not understood: {sorted(functions - places.keys())}"
     return {name: page(name, lines, places) for name, lines in texts.items()}
