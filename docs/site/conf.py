@@ -11,7 +11,8 @@ html_title = "Swathe"
 html_logo = html_favicon = "logo.svg"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
-html_copy_source = html_show_sourcelink = html_show_copyright = html_show_sphinx = False
+html_copy_source = html_show_sourcelink = html_use_index = False
+html_show_copyright = html_show_sphinx = False
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#24505c", "color-brand-content": "#1f6473"},
     "dark_css_variables": {"color-brand-primary": "#9cd3df", "color-brand-content": "#7cc4d4"},
