@@ -5,6 +5,7 @@
 #include "io/bytes.h"
 #include "io/file.h"
 #include "io/limits.h"
+#include "io/output_writer.h"
 #include "io/whole.h"
 
 /* ---- Readers and writers -------------------------------------------------------------------- */
@@ -96,6 +97,25 @@ swathe_status swathe_writer_memory(swathe_context *context, void **bytes, size_t
     if (status != SWATHE_OK)
         made.abandon(made.user);
     return status;
+}
+
+swathe_status swathe_writer_file(swathe_context *context, const char *path,
+                                 const swathe_write_options *options, swathe_writer *writer)
+{
+    swathe_write_options o;
+    swathe_writer made;
+    struct failure kept = fail_keep();
+    REQUIRE(context);
+    REQUIRE(path);
+    REQUIRE(writer);
+    TRY(TAKE(o, options));
+    struct output_options wanted = {
+        o.overwrite != 0, o.unsynced != 0, o.nofollow != 0, {o.cancelled, o.cancel_user}};
+    TRY(output_writer(&context->memory, path, &wanted, &made));
+    swathe_status status = GIVE(writer, made);
+    if (status != SWATHE_OK)
+        made.abandon(made.user);
+    return fail_release(&kept, status);
 }
 
 void swathe_free(swathe_context *context, void *memory)

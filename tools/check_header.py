@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The public headers must have at most 49 functions, with a comment directly above each, and swathe.h
+"""The public headers must have at most 50 functions, with a comment directly above each, and swathe.h
 at most 600 lines. Failures must name limits and options as public structs do.
 
     check_header.py [TREE]
@@ -9,7 +9,7 @@ import re
 import tree
 
 FOLDER = "include/"
-MOST_FUNCTIONS = 49
+MOST_FUNCTIONS = 50
 MAIN, MOST_LINES = "include/swathe/swathe.h", 600
 FUNCTION = re.compile(r"SWATHE_API\b[^;]*?\b(swathe_\w+)\s*\(", re.DOTALL)
 SUBJECT = re.compile(r'\bfail_(?:about\([^,]+,|limit\()\s*"(\w+)"')

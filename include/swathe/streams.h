@@ -141,7 +141,11 @@ typedef struct swathe_read_options {
      * slow codecs. NULL: never cancelled. */
     int32_t (*cancelled)(void *user);
     void *cancel_user;
-    uint64_t reserved[4];
+    /* Standard input that is a pipe: its first bytes, if the caller has read them already, for
+     * example in order to recognise a format of its own. At most 2^16; copied by the call. */
+    const void *head;
+    size_t head_size;
+    uint64_t reserved[2];
 } swathe_read_options;
 
 /* A part of a tiled TIFF that several sinks write, for example on several machines: some tiles, or
@@ -305,6 +309,12 @@ SWATHE_API swathe_status swathe_reader_memory(const void *bytes, size_t size,
  * *bytes and *size; free them with swathe_free. Without `finish` both remain unchanged. */
 SWATHE_API swathe_status swathe_writer_memory(swathe_context *context, void **bytes, size_t *size,
                                               swathe_writer *writer);
+/* Initialises a writer to a file, or to standard output if `path` is "-", for bytes of any kind.
+ * Nothing appears at `path` before `finish`; the complete file then appears at once. Of `options`,
+ * `overwrite`, `unsynced`, `nofollow` and `cancelled` are used. */
+SWATHE_API swathe_status swathe_writer_file(swathe_context *context, const char *path,
+                                            const swathe_write_options *options,
+                                            swathe_writer *writer);
 
 /* ---- Whole images ---------------------------------------------------------------------------- */
 

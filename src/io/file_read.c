@@ -168,12 +168,16 @@ static void fill_source(struct file *file)
     source->destroy = destroy;
 }
 
-static swathe_status start_stream(struct file *file, const char *path)
+static swathe_status start_stream(struct file *file, const char *path,
+                                  const swathe_read_options *options)
 {
     struct image_reader *reader = &file->reader;
-    return path ? stream_open(reader->memory, path, &reader->cancel, &reader->in)
-                : stream_open_reader(reader->memory, &file->own, reader->limits.max_memory,
-                                     &reader->cancel, &reader->in);
+    if (path)
+        TRY(stream_open(reader->memory, path, &reader->cancel, &reader->in));
+    else
+        TRY(stream_open_reader(reader->memory, &file->own, reader->limits.max_memory,
+                               &reader->cancel, &reader->in));
+    return stream_return(reader->in, options->head, options->head_size);
 }
 
 static swathe_status start(struct file *file, const char *path, const swathe_read_options *options)
@@ -182,7 +186,7 @@ static swathe_status start(struct file *file, const char *path, const swathe_rea
     if (options->orient != 0 && options->orient != 1)
         return fail(SWATHE_ERROR_ARGUMENT, "orient is %d; it must be 0 or 1", options->orient);
     TRY(limits_check_read(options));
-    TRY(start_stream(file, path));
+    TRY(start_stream(file, path, options));
     TRY(find_codec(file, options));
     if (stream_seekable(reader->in))
         reader->limits.file_bytes = stream_size(reader->in);

@@ -104,6 +104,20 @@ swathe_status stream_open(const struct memory *memory, const char *path,
     return SWATHE_OK;
 }
 
+swathe_status stream_return(struct stream *stream, const void *bytes, size_t size)
+{
+    if (size == 0)
+        return SWATHE_OK;
+    if (stream->seekable || stream->fd != STDIN_FILENO)
+        return fail(SWATHE_ERROR_ARGUMENT, "head: only standard input that is a pipe has one");
+    if (!bytes || size > stream->capacity)
+        return fail(SWATHE_ERROR_ARGUMENT, "head: %s, of %zu bytes; at most %zu are taken",
+                    bytes ? "too long" : "a null pointer", size, stream->capacity);
+    memcpy(stream->buffer, bytes, size);
+    stream->filled = size;
+    return SWATHE_OK;
+}
+
 /* Enlarges the buffer to `size` bytes and discards its contents. */
 static swathe_status reserve(struct stream *stream, int64_t size)
 {

@@ -14,6 +14,9 @@ struct stream;
  * checked while waiting for a pipe. */
 swathe_status stream_open(const struct memory *memory, const char *path,
                           const struct cancel *cancel, struct stream **stream);
+/* Puts bytes that the caller has read from a pipe already before those that are left in it. Call it
+ * before anything is read. */
+swathe_status stream_return(struct stream *stream, const void *bytes, size_t size);
 /* Opens a reader, which still belongs to the caller and must outlive the stream. Buffers for
  * requests of more than 64 KiB take at most a sixteenth of `max_memory`. */
 swathe_status stream_open_reader(const struct memory *memory, const swathe_reader *reader,

@@ -453,6 +453,56 @@ static void check_pfm_calls(void)
     io_image_free(&got);
 }
 
+/* ---- Files of the caller's own format -------------------------------------------------------- */
+
+static swathe_status put(const char *path, const swathe_write_options *options, bool finished)
+{
+    static const char text[] = "some bytes";
+    swathe_writer writer = SWATHE_INIT(swathe_writer);
+    TRY(swathe_writer_file(context, path, options, &writer));
+    swathe_status status = writer.write(writer.user, text, sizeof text - 1);
+    FILE *early = fopen(path, "rb");
+    io_check(!early || (options && options->overwrite), "%s appears before it is complete", path);
+    if (early)
+        fclose(early);
+    if (status == SWATHE_OK && finished)
+        return writer.finish(writer.user);
+    writer.abandon(writer.user);
+    return status;
+}
+
+static void check_file_writer(void)
+{
+    swathe_write_options options = SWATHE_INIT(swathe_write_options);
+    const char *path = io_path("bytes");
+    io_check(put(path, NULL, false) == SWATHE_OK && remove(path) != 0, "abandoned: %s",
+             swathe_error_text());
+    io_check(put(path, NULL, true) == SWATHE_OK, "%s", swathe_error_text());
+    refused(put(path, NULL, true), SWATHE_ERROR_ARGUMENT, "exists", "a file that exists");
+    options.overwrite = 1;
+    io_check(put(path, &options, true) == SWATHE_OK, "%s", swathe_error_text());
+    size_t size;
+    uint8_t *bytes = io_load(path, &size);
+    io_check(size == 10 && memcmp(bytes, "some bytes", 10) == 0, "%zu bytes in the file", size);
+    free(bytes);
+    refused(put("no\n such/bytes", NULL, true), SWATHE_ERROR_IO,
+            "no? such/bytes: ", "a directory that does not exist");
+    refused(put("/dev/full", &options, true), SWATHE_ERROR_IO, "/dev/full: ", "a full device");
+    options.reserved[0] = 1;
+    refused(put(path, &options, true), SWATHE_ERROR_UNSUPPORTED, "reserved", "a reserved field");
+}
+
+/* Only a pipe at standard input can have been read in part. */
+static void check_head(void)
+{
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
+    swathe_source *source = NULL;
+    options.head = "P5";
+    options.head_size = 2;
+    refused(swathe_file_open(context, io_path("bytes"), &options, &source), SWATHE_ERROR_ARGUMENT,
+            "head", "the head of a file");
+}
+
 int main(void)
 {
     if (!io_check(swathe_context_create(NULL, &context) == SWATHE_OK, "a context"))
@@ -465,6 +515,8 @@ int main(void)
     check_names();
     check_paths();
     check_pfm_calls();
+    check_file_writer();
+    check_head();
     if (codec_named("tiff")->built)
         check_requests();
     swathe_context_destroy(context);

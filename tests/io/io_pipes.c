@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WIDTH = 150, HEIGHT = 130 };
+enum { WIDTH = 150, HEIGHT = 130, HEAD_MOST = 5000 };
 
 /* Copies from one descriptor to another, in small parts. */
 static void pump(int from, int to)
@@ -68,12 +68,19 @@ static swathe_status write_piped(const char *path, const swathe_image *image,
     return status;
 }
 
-static swathe_status read_piped(const char *path, struct io_image *image)
+/* With the first `head_size` bytes read by the caller. */
+static swathe_status read_piped(const char *path, size_t head_size, struct io_image *image)
 {
     int end;
+    uint8_t head[HEAD_MOST];
+    swathe_read_options options = SWATHE_INIT(swathe_read_options);
     pid_t child = start_pump(path, true, &end);
     int saved = swap_descriptor(end, STDIN_FILENO);
-    swathe_status status = io_read("-", NULL, IO_DENSE, 7, image);
+    for (ssize_t got = 1; options.head_size < head_size && got > 0;
+         options.head_size += (size_t)got)
+        got = read(STDIN_FILENO, head + options.head_size, head_size - options.head_size);
+    options.head = head;
+    swathe_status status = io_read("-", &options, IO_DENSE, 7, image);
     restore(saved, STDIN_FILENO);
     waitpid(child, NULL, 0);
     return status;
@@ -122,7 +129,10 @@ static void check_codec(const struct codec *codec)
              codec->name, fail_text());
     io_check(io_same_files(io_path("named"), io_path("piped")), "%s: other bytes through a pipe",
              codec->name);
-    check_same(codec, "from a pipe", read_piped(io_path("named"), &got), &image.view, &got);
+    check_same(codec, "from a pipe", read_piped(io_path("named"), 0, &got), &image.view, &got);
+    check_same(codec, "with a head", read_piped(io_path("named"), 10, &got), &image.view, &got);
+    check_same(codec, "with a long head", read_piped(io_path("named"), HEAD_MOST, &got),
+               &image.view, &got);
     check_same(codec, "redirected", read_redirected(io_path("named"), &got), &image.view, &got);
     io_image_free(&image);
 }
