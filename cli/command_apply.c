@@ -1,12 +1,13 @@
+#include "brightness.h"
 #include "file_job.h"
 #include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
+#include "video/video_apply.h"
 #include "words.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,19 +101,6 @@ static const char *wider(swathe_type type)
     return type == SWATHE_U8 ? "s16" : type == SWATHE_U16 || type == SWATHE_S16 ? "s32" : "f64";
 }
 
-/* Does the last filter keep the brightness of flat areas, as sharpening does? Its overshoots are
- * expected to be clamped. */
-static bool keeps_brightness(const swathe_chain *chain)
-{
-    swathe_mask mask = SWATHE_INIT(swathe_mask);
-    double sum = 0.0;
-    if (swathe_chain_mask(chain, swathe_chain_stages(chain) - 1, 0, &mask) != SWATHE_OK)
-        return false;
-    for (int64_t i = 0; mask.taps && i < (int64_t)mask.width * mask.height; i++)
-        sum += mask.taps[i];
-    return mask.bias == 0.0 && fabs(sum - 1.0) < 1e-6;
-}
-
 /* How to keep results that were clamped. */
 static void advise(const struct file_job *job, const swathe_stage_info *last,
                    const swathe_plan_info *info, bool linear, bool same, char *advice, size_t size)
@@ -150,7 +138,7 @@ static void tell_clamped(const struct file_job *job)
     bool linear = strcmp(last.text, "light=samples") == 0;
     /* The first of several stages that make one filter has its input. */
     bool same = last.input == last.output || info.source.type == last.output;
-    if ((linear || same) && keeps_brightness(job->chain))
+    if ((linear || same) && brightness_kept(job->chain))
         return;
     char advice[120];
     advise(job, &last, &info, linear, same, advice, sizeof advice);
@@ -164,7 +152,7 @@ static void tell_clamped(const struct file_job *job)
              advice);
 }
 
-static int apply(struct file_job *job, const swathe_chain *chain)
+static int apply_image(struct file_job *job, const swathe_chain *chain)
 {
     swathe_plan *plan = NULL;
     int code = file_job_open(job);
@@ -187,6 +175,22 @@ static int apply(struct file_job *job, const swathe_chain *chain)
     }
     swathe_plan_destroy(plan);
     file_job_close(job);
+    return code;
+}
+
+/* IN decides whether it is an image or a video. */
+static int apply(struct file_job *job, const swathe_chain *chain)
+{
+    struct video_input input;
+    if (!video_input_open(&input, job->in)) {
+        job->head = input.buffer;
+        job->head_size = input.filled;
+        return apply_image(job, chain);
+    }
+    job->progress->unit = PROGRESS_FRAMES;
+    struct video_job video = {job->context, job->options, chain, &input, job->out, job->progress};
+    int code = video_apply(&video, &job->clamped);
+    video_input_close(&input);
     return code;
 }
 

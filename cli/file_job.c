@@ -13,7 +13,8 @@
 
 int file_job_open(struct file_job *job)
 {
-    int code = request_source(job->context, job->options, job->in, &job->source);
+    int code = request_started(job->context, job->options, job->in, job->head, job->head_size,
+                               &job->source);
     return code == 0 ? mask_source_wrap(job->context, job->options, &job->source) : code;
 }
 

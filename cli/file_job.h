@@ -11,11 +11,13 @@ struct file_job {
     swathe_context *context;
     const struct options *options;
     const char *in, *out;
-    int32_t threads;           /* 0: the context's default */
-    bool replace;              /* replace `out`, even without --overwrite */
-    bool mixed;                /* ignore options that the format of `out` does not take */
-    bool unsynced;             /* the caller syncs */
-    bool nofollow;             /* a symbolic link at `out` is the file to keep or replace */
+    int32_t threads;  /* 0: the context's default */
+    bool replace;     /* replace `out`, even without --overwrite */
+    bool mixed;       /* ignore options that the format of `out` does not take */
+    bool unsynced;    /* the caller syncs */
+    bool nofollow;    /* a symbolic link at `out` is the file to keep or replace */
+    const void *head; /* bytes of standard input that were read already */
+    size_t head_size;
     swathe_source *source;     /* after file_job_open */
     const swathe_plan *plan;   /* borrowed from file_job_plan or a cache */
     const swathe_chain *chain; /* for further pages; NULL: only one page is written */

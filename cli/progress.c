@@ -84,6 +84,22 @@ static void compose_images(const struct progress *progress, double share, char *
              (int)(share * 100), spent > 0 ? (double)progress->done / spent : 0, left, failed);
 }
 
+/* Formats "1234 of 20000 frames  6 %  57/s  5:29 left", or "1234 frames  57/s" of a pipe, truncated
+ * to the line. */
+static void compose_frames(const struct progress *progress, double share, char *line, size_t size)
+{
+    char left[32] = "", total[64] = "", percent[16] = "";
+    double spent = progress_seconds(progress);
+    if (progress->total > 0) {
+        time_left(progress, share, left, sizeof left);
+        snprintf(total, sizeof total, " of %" PRId64, progress->total);
+        snprintf(percent, sizeof percent, "  %d %%", (int)(share * 100));
+    }
+    int room = terminal_width();
+    snprintf(line, (size_t)room < size ? (size_t)room : size, "%" PRId64 "%s frames%s  %.0f/s%s",
+             progress->done, total, percent, spent > 0 ? (double)progress->done / spent : 0, left);
+}
+
 /* Formats "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */
 static void compose(const struct progress *progress, double share, char *line, size_t size)
 {
@@ -109,6 +125,8 @@ static void draw(struct progress *progress, double share)
     char line[LINE_SIZE];
     if (progress->unit == PROGRESS_IMAGES)
         compose_images(progress, share, line, sizeof line);
+    else if (progress->unit == PROGRESS_FRAMES)
+        compose_frames(progress, share, line, sizeof line);
     else
         compose(progress, share, line, sizeof line);
     int columns = text_columns(line);
@@ -117,9 +135,23 @@ static void draw(struct progress *progress, double share)
     fflush(stderr);
 }
 
+/* Of a pipe, whose length is unknown: a line each second. */
+static void print_frames(struct progress *progress)
+{
+    if (now() < progress->next)
+        return;
+    progress->next = now() + 1;
+    fprintf(stderr, "swathe: %s: %" PRId64 " frame%s\n", progress->label, progress->done,
+            progress->done == 1 ? "" : "s");
+}
+
 static void print_line(struct progress *progress, double share)
 {
     int tenth = (int)(share * 10);
+    if (progress->unit == PROGRESS_FRAMES && progress->total == 0) {
+        print_frames(progress);
+        return;
+    }
     if (tenth < progress->next_tenth)
         return;
     if (progress->unit == PROGRESS_IMAGES)
@@ -132,7 +164,7 @@ static void print_line(struct progress *progress, double share)
 
 void progress_show(struct progress *progress, int64_t done, int64_t total)
 {
-    double share = total > 0 ? (double)done / (double)total : 1;
+    double share = total > done ? (double)done / (double)total : 1;
     progress->done = done;
     progress->total = total;
     if (progress->mode == PROGRESS_LINES)

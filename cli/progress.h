@@ -10,7 +10,7 @@
 struct options;
 
 enum progress_mode { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_JSON };
-enum progress_unit { PROGRESS_PIXELS, PROGRESS_IMAGES };
+enum progress_unit { PROGRESS_PIXELS, PROGRESS_IMAGES, PROGRESS_FRAMES };
 
 struct progress {
     enum progress_mode mode;
@@ -21,9 +21,9 @@ struct progress {
     double next;                   /* time of the next update */
     int shown;                     /* columns of the bar on the screen */
     int next_tenth;                /* PROGRESS_LINES: the next 10 % step to print */
-    int64_t done, total;           /* values shown last */
+    int64_t done, total;           /* values shown last; a total of 0 frames: unknown */
     int64_t failed;                /* of PROGRESS_IMAGES; set by the caller */
-    const swathe_clamped *clamped; /* of PROGRESS_PIXELS; set by the caller; NULL: unknown */
+    const swathe_clamped *clamped; /* set by the caller; NULL: unknown */
 };
 
 /* Follows --progress, --no-progress and --quiet. Without them, shows a bar on a terminal. */

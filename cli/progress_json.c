@@ -9,6 +9,7 @@
 
 static void compose(const struct progress *progress, const char *event, int code, FILE *to)
 {
+    static const char *const units[] = {"pixels", "images", "frames"}; /* enum progress_unit */
     struct json json = {.to = to};
     double seconds = progress_seconds(progress);
     json_flat(&json, NULL, '{');
@@ -17,7 +18,7 @@ static void compose(const struct progress *progress, const char *event, int code
         json_integer(&json, "status", code);
     json_integer(&json, "done", progress->done);
     json_integer(&json, "total", progress->total);
-    json_text(&json, "unit", progress->unit == PROGRESS_IMAGES ? "images" : "pixels");
+    json_text(&json, "unit", units[progress->unit]);
     json_number(&json, "seconds", (double)(int64_t)(seconds * 1e3) / 1e3);
     json_integer(&json, "rate", seconds > 0 ? (int64_t)((double)progress->done / seconds) : 0);
     if (progress->unit == PROGRESS_IMAGES)

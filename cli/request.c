@@ -102,24 +102,45 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
     return complain_library(status, NULL);
 }
 
-int request_source(swathe_context *context, const struct options *options, const char *path,
-                   swathe_source **source)
+static int64_t asked_page(const struct options *options)
 {
     int64_t page = options_count(options, OPTION_ONE_PAGE);
     if (options_has(options, OPTION_PAGE))
         value_page(options_text(options, OPTION_PAGE), &page);
-    return request_page(context, options, path, page, source);
+    return page;
+}
+
+static int open_source(swathe_context *context, const swathe_read_options *read, const char *path,
+                       swathe_source **source)
+{
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+        return complain(SWATHE_ERROR_ARGUMENT,
+                        "standard input is a terminal; name a file, or pipe an image in");
+    swathe_status status =
+        (remote_is(path) ? remote_open : swathe_file_open)(context, path, read, source);
+    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+}
+
+int request_source(swathe_context *context, const struct options *options, const char *path,
+                   swathe_source **source)
+{
+    return request_page(context, options, path, asked_page(options), source);
+}
+
+int request_started(swathe_context *context, const struct options *options, const char *path,
+                    const void *head, size_t head_size, swathe_source **source)
+{
+    swathe_read_options read = request_read(options);
+    read.page = asked_page(options);
+    read.head = head;
+    read.head_size = head_size;
+    return open_source(context, &read, path, source);
 }
 
 int request_page(swathe_context *context, const struct options *options, const char *path,
                  int64_t page, swathe_source **source)
 {
-    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
-        return complain(SWATHE_ERROR_ARGUMENT,
-                        "standard input is a terminal; name a file, or pipe an image in");
     swathe_read_options read = request_read(options);
     read.page = page;
-    swathe_status status =
-        (remote_is(path) ? remote_open : swathe_file_open)(context, path, &read, source);
-    return status == SWATHE_OK ? 0 : complain_library(status, NULL);
+    return open_source(context, &read, path, source);
 }

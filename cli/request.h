@@ -17,6 +17,9 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
 /* Opens an image file or standard input; on failure prints a message and returns the exit code. */
 int request_source(swathe_context *context, const struct options *options, const char *path,
                    swathe_source **source);
+/* The same for standard input whose first bytes were read already. */
+int request_started(swathe_context *context, const struct options *options, const char *path,
+                    const void *head, size_t head_size, swathe_source **source);
 /* The same for a given page instead of that of --page. */
 int request_page(swathe_context *context, const struct options *options, const char *path,
                  int64_t page, swathe_source **source);

@@ -19,6 +19,12 @@ static int32_t cpus(void)
     return count > 0 ? (int32_t)count : 1;
 }
 
+int32_t thread_share_count(const struct options *options)
+{
+    int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
+    return threads > 0 ? threads : cpus();
+}
+
 /* The library's default: half of the free memory. */
 static int64_t usual_memory(void)
 {
@@ -31,6 +37,12 @@ static int64_t usual_memory(void)
     if (file)
         fclose(file);
     return kib > 0 ? kib * 512 : (int64_t)1 << 29;
+}
+
+int64_t thread_share_memory(const struct options *options)
+{
+    int64_t memory = options_size(options, OPTION_MAX_MEMORY);
+    return memory > 0 ? memory : usual_memory();
 }
 
 /* The number of workers that can have their files open. Raises the limit on open files as far as
@@ -50,14 +62,12 @@ static int32_t most_workers(void)
 
 void thread_share_make(const struct options *options, int64_t images, struct thread_share *share)
 {
-    int64_t memory = options_size(options, OPTION_MAX_MEMORY);
-    int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
-    threads = threads > 0 ? threads : cpus();
+    int32_t threads = thread_share_count(options);
     int32_t most = most_workers();
     share->workers = threads < most ? threads : most;
     if (images < share->workers)
         share->workers = images > 0 ? (int32_t)images : 1;
-    memory = (memory > 0 ? memory : usual_memory()) / share->workers;
+    int64_t memory = thread_share_memory(options) / share->workers;
     snprintf(share->memory_text, sizeof share->memory_text, "%" PRId64, memory > 0 ? memory : 1);
     share->threads = threads;
     share->own = *options;

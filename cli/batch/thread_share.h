@@ -11,6 +11,11 @@ struct thread_share {
     char memory_text[24]; /* that share, as an option's value */
 };
 
+/* --threads, or CPUs of the machine. */
+int32_t thread_share_count(const struct options *options);
+/* --max-memory, or half of the free memory. */
+int64_t thread_share_memory(const struct options *options);
+
 void thread_share_make(const struct options *options, int64_t images, struct thread_share *share);
 
 /* Number of threads for one image of `pixels` if `left` images have not been started. Small images

@@ -245,7 +245,7 @@ static swathe_status write_through(struct output *output, const void *bytes, siz
                                 : write_plain(output, bytes, size);
 }
 
-static swathe_status flush(struct output *output)
+swathe_status output_flush(struct output *output)
 {
     TRY(write_through(output, output->buffer, output->buffered));
     output->buffer_at += (int64_t)output->buffered;
@@ -260,7 +260,7 @@ swathe_status output_write(struct output *output, const void *bytes, size_t size
         return fail(SWATHE_ERROR_LIMIT, "the file would exceed 2^63 bytes");
     if (output->position != output->buffer_at + (int64_t)output->buffered ||
         size > BUFFER_SIZE - output->buffered)
-        TRY(flush(output));
+        TRY(output_flush(output));
     if (output->buffered == 0)
         output->buffer_at = output->position;
     if (size > BUFFER_SIZE) {
@@ -287,7 +287,7 @@ swathe_status output_read(struct output *output, void *bytes, size_t size, size_
 {
     if (output->file.fd < 0)
         return fail(SWATHE_ERROR_INTERNAL, "the output cannot be read back");
-    TRY(flush(output));
+    TRY(output_flush(output));
     size_t done = 0;
     while (done < size) {
         ssize_t count =
@@ -309,7 +309,7 @@ swathe_status output_truncate(struct output *output, int64_t size)
 {
     int failed;
     TRY(output_seek(output, size));
-    TRY(flush(output));
+    TRY(output_flush(output));
     do
         failed = ftruncate(output->file.fd, (off_t)size);
     while (failed && errno == EINTR);
@@ -368,7 +368,7 @@ static swathe_status commit_plain(struct output *output)
 
 swathe_status output_commit(struct output *output)
 {
-    swathe_status status = flush(output);
+    swathe_status status = output_flush(output);
     if (status == SWATHE_OK && is_copied(output))
         status = commit_plain(output);
     else if (status == SWATHE_OK)

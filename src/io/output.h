@@ -26,6 +26,8 @@ swathe_status output_create_writer(const struct memory *memory, const swathe_wri
 swathe_status output_make_seekable(struct output *output);
 
 swathe_status output_write(struct output *output, const void *bytes, size_t size);
+/* Hands bytes that are still in the buffer to the system. */
+swathe_status output_flush(struct output *output);
 /* Only after output_make_seekable. Offsets past the end are allowed; the gap reads as zeros. */
 swathe_status output_seek(struct output *output, int64_t offset);
 /* `got` is less than `size` only at the end of what was written. */

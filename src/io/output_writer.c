@@ -18,10 +18,13 @@ static void destroy(struct writer *writer)
     memory_free(memory, writer);
 }
 
+/* A program at the other end of a pipe may wait for these bytes. */
 static swathe_status write_bytes(void *user, const void *bytes, size_t count)
 {
     struct writer *writer = user;
     swathe_status status = output_write(writer->output, bytes, count);
+    if (status == SWATHE_OK)
+        status = output_flush(writer->output);
     return status == SWATHE_OK ? status : fail_within(status, "%s: ", writer->shown);
 }
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Follows the README in an empty directory, as a new user would.
 
-    readme_check.py SOURCE_DIR BUILD_DIR
+    readme_check.py SOURCE_DIR BUILD_DIR [PAGE]
 
 page_session.py says what becomes of each block; tests/python/docs_run.py runs the Python. The
 directory initially contains photo.jpg of the gallery. Relative links in the documents must exist.
+PAGE is another page to follow.
 """
 import os
 import re
@@ -26,12 +27,12 @@ def check_links(source, document):
             yield f"{document}: no {target}"
 
 
-def main(source, build):
-    problems = [problem for document in DOCUMENTS for problem in check_links(source, document)]
+def main(source, build, page):
+    problems = [problem for document in {page, *DOCUMENTS} for problem in check_links(source, document)]
     with tempfile.TemporaryDirectory(prefix="swathe-readme-") as folder:
         shutil.copy(os.path.join(source, "docs/gallery/photo.jpg"), folder)
         env = page_session.environment_of_build(build)
-        with page_session.Session(os.path.join(source, "README.md"), folder, env) as session:
+        with page_session.Session(os.path.join(source, page), folder, env) as session:
             blocks, wrong = session.follow()
     problems += wrong
     print("\n".join(problems + [f"{blocks} blocks, {len(problems)} problems"]))
@@ -39,4 +40,5 @@ def main(source, build):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*(os.path.abspath(path) for path in sys.argv[1:3])))
+    sys.exit(main(*(os.path.abspath(path) for path in sys.argv[1:3]),
+                  sys.argv[3] if len(sys.argv) > 3 else "README.md"))

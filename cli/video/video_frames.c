@@ -1,0 +1,334 @@
+#define _GNU_SOURCE /* pthread_sigmask beside C17 */
+#include "video/video_frames.h"
+
+#include "batch/thread_share.h"
+#include "interrupt.h"
+#include "message.h"
+#include "video/frame_samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 1024, ALIGN = 64 };
+
+/* What the workers share. A frame is read, filtered and delivered by one worker. Each of the first
+ * and the last step is done by one worker at a time, in the order of the frames. */
+struct line {
+    struct video_frames *frames;
+    int32_t threads; /* for one frame */
+    pthread_mutex_t reading, writing;
+    pthread_cond_t turn;
+    int64_t next;    /* frame to read, from 0; under `reading` */
+    bool ended;      /* no more frames, or one that cannot be read; under `reading` */
+    atomic_int code; /* of the first failure; set under `writing` */
+    char text[TEXT]; /* its message; empty: none */
+};
+
+struct worker {
+    struct line *line;
+    pthread_t thread;
+    int64_t number; /* of its frame, from 0 */
+    uint8_t *source, *scratch;
+    uint8_t *output;     /* room for the line before the frame, then … */
+    uint8_t *result;     /* … the frame, so that one call writes both */
+    char head[Y4M_LINE]; /* the line, with its end */
+    size_t head_size;
+    swathe_clamped clamped;
+    char text[TEXT];
+};
+
+/* ---- One frame ------------------------------------------------------------------------------ */
+
+/* Reads the next frame; false: there is none. */
+static bool read_next(struct worker *worker, int *code)
+{
+    const struct video_frames *frames = worker->line->frames;
+    size_t size = (size_t)frames->y4m->frame_bytes, got = 0;
+    int64_t number = worker->number + 1;
+    char what[64];
+    bool ended;
+    snprintf(what, sizeof what, "the line before frame %" PRId64, number);
+    *code = video_input_line(frames->input, what, worker->head, sizeof worker->head,
+                             &worker->head_size, &ended);
+    if (ended)
+        return false;
+    if (*code == 0)
+        *code = y4m_check_frame(worker->head, worker->head_size, frames->input->name, number);
+    worker->head_size++;
+    if (*code == 0)
+        *code = video_input_read(frames->input, worker->source, size, &got);
+    if (*code == 0 && got < size)
+        *code =
+            complain(SWATHE_ERROR_INPUT, "%s: frame %" PRId64 " ends early, after %zu of %zu bytes",
+                     frames->input->name, number, got, size);
+    return true;
+}
+
+static bool take_frame(struct worker *worker, int *code)
+{
+    struct line *line = worker->line;
+    pthread_mutex_lock(&line->reading);
+    bool found = false;
+    if (!line->ended) {
+        worker->number = line->next++;
+        found = read_next(worker, code);
+        line->ended = !found || *code != 0;
+    }
+    pthread_mutex_unlock(&line->reading);
+    return found;
+}
+
+static int32_t stop_if_asked(void *user, int64_t done, int64_t total)
+{
+    const struct line *line = user;
+    (void)done;
+    (void)total;
+    return interrupt_caught() != 0 || atomic_load(&line->code) != 0;
+}
+
+static swathe_status run_plane(struct worker *worker, int index)
+{
+    const struct video_frames *frames = worker->line->frames;
+    const struct y4m_plane *plane = &frames->y4m->planes[index];
+    swathe_run_options wanted = SWATHE_INIT(swathe_run_options);
+    swathe_clamped clamped = SWATHE_INIT(swathe_clamped);
+    swathe_image from = SWATHE_INIT(swathe_image), to = from;
+    swathe_shape shape = {.width = plane->width,
+                          .height = plane->height,
+                          .channels = 1,
+                          .type = frames->plans->type,
+                          .color = SWATHE_COLOR_GREY};
+    wanted.threads = worker->line->threads;
+    wanted.cell_rows = options_count(frames->options, OPTION_CELL_ROWS);
+    wanted.scratch = worker->scratch;
+    wanted.scratch_bytes = frames->plans->scratch_bytes * wanted.threads;
+    wanted.progress = stop_if_asked;
+    wanted.progress_user = worker->line;
+    wanted.clamped = &clamped;
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, worker->source + plane->offset, &from);
+    swathe_image_init(&shape, SWATHE_INTERLEAVED, worker->result + plane->offset, &to);
+    swathe_status status =
+        swathe_run(frames->context, frames->plans->plans[index], &from, &to, &wanted);
+    worker->clamped.examined += clamped.examined;
+    worker->clamped.below += clamped.below;
+    worker->clamped.above += clamped.above;
+    return status;
+}
+
+static int check_samples(const struct worker *worker)
+{
+    const struct video_frames *frames = worker->line->frames;
+    if (frames->plans->type == SWATHE_U8)
+        return 0;
+    int found = frame_samples_highest(worker->source, frames->y4m->frame_bytes);
+    if (found <= frames->plans->highest)
+        return 0;
+    return complain(SWATHE_ERROR_INPUT,
+                    "%s: frame %" PRId64 " has a sample of %d, more than the %d of %d bits",
+                    frames->input->name, worker->number + 1, found, frames->plans->highest,
+                    frames->y4m->kind.bits);
+}
+
+static int filter_frame(struct worker *worker)
+{
+    const struct video_frames *frames = worker->line->frames;
+    int code = check_samples(worker);
+    if (code != 0)
+        return code;
+    if (frames->plans->type == SWATHE_U16)
+        frame_samples_order(worker->source, frames->y4m->frame_bytes);
+    worker->clamped = SWATHE_INIT(swathe_clamped);
+    for (int i = 0; i < frames->y4m->kind.planes; i++) {
+        const struct y4m_plane *plane = &frames->y4m->planes[i];
+        if (!frames->plans->plans[i]) {
+            memcpy(worker->result + plane->offset, worker->source + plane->offset,
+                   (size_t)plane->bytes);
+            continue;
+        }
+        swathe_status status = run_plane(worker, i);
+        if (status != SWATHE_OK) {
+            char what[TEXT];
+            snprintf(what, sizeof what, "%s: frame %" PRId64, frames->input->name,
+                     worker->number + 1);
+            return complain_library(status, what);
+        }
+    }
+    if (frames->plans->type == SWATHE_U16)
+        frame_samples_order(worker->result, frames->y4m->frame_bytes);
+    return 0;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static swathe_status put(const struct worker *worker)
+{
+    const struct video_frames *frames = worker->line->frames;
+    const swathe_writer *writer = frames->writer;
+    swathe_status status = SWATHE_OK;
+    if (worker->number == 0)
+        status = writer->write(writer->user, frames->header, frames->header_size);
+    if (status != SWATHE_OK)
+        return status;
+    uint8_t *start = worker->result - worker->head_size;
+    memcpy(start, worker->head, worker->head_size);
+    return writer->write(writer->user, start, worker->head_size + (size_t)frames->y4m->frame_bytes);
+}
+
+static int write_frame(const struct worker *worker)
+{
+    struct video_frames *frames = worker->line->frames;
+    int64_t size = frames->y4m->frame_bytes + (int64_t)sizeof "FRAME";
+    swathe_status status = put(worker);
+    swathe_error error = SWATHE_INIT(swathe_error);
+    if (status != SWATHE_OK && swathe_error_get(&error) == SWATHE_OK && error.system == EPIPE)
+        return SWATHE_ERROR_IO;
+    if (status != SWATHE_OK)
+        return complain_library(status, NULL);
+    frames->written++;
+    frames->clamped.examined += worker->clamped.examined;
+    frames->clamped.below += worker->clamped.below;
+    frames->clamped.above += worker->clamped.above;
+    progress_show(frames->progress, frames->written, frames->input->size / size);
+    return 0;
+}
+
+/* Waits for the frame's turn, and writes it, or records the failure `code`. False: the run has
+ * failed. */
+static bool deliver(struct worker *worker, int code)
+{
+    struct line *line = worker->line;
+    pthread_mutex_lock(&line->writing);
+    while (line->frames->written != worker->number && atomic_load(&line->code) == 0)
+        pthread_cond_wait(&line->turn, &line->writing);
+    if (atomic_load(&line->code) == 0) {
+        if (code == 0)
+            code = write_frame(worker);
+        if (code != 0)
+            memcpy(line->text, worker->text, sizeof line->text);
+        atomic_store(&line->code, code);
+    }
+    bool good = atomic_load(&line->code) == 0;
+    pthread_cond_broadcast(&line->turn);
+    pthread_mutex_unlock(&line->writing);
+    return good;
+}
+
+static void *work(void *user)
+{
+    struct worker *worker = user;
+    int code = 0;
+    message_keep(worker->text, sizeof worker->text);
+    while (take_frame(worker, &code)) {
+        if (code == 0)
+            code = filter_frame(worker);
+        if (!deliver(worker, code))
+            break;
+    }
+    message_keep(NULL, 0);
+    return NULL;
+}
+
+/* ---- Workers -------------------------------------------------------------------------------- */
+
+/* At least one unit, because nothing may be allocated as NULL. */
+static int64_t rounded(int64_t bytes)
+{
+    return (bytes / ALIGN + 1) * ALIGN;
+}
+
+/* Chooses how many frames are in memory: one more than there are threads, so that one can be read
+ * or written while the others are filtered, as far as memory allows. Threads that are left share a
+ * frame. */
+static int32_t choose_workers(struct line *line)
+{
+    const struct video_frames *frames = line->frames;
+    int32_t threads = thread_share_count(frames->options);
+    int64_t each = 2 * rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
+    int64_t most = thread_share_memory(frames->options) / each;
+    int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
+    line->threads = workers < threads ? threads / workers : 1;
+    return workers;
+}
+
+static bool prepare(struct worker *worker, struct line *line)
+{
+    const struct video_frames *frames = line->frames;
+    size_t frame = (size_t)rounded(frames->y4m->frame_bytes);
+    worker->line = line;
+    worker->source = aligned_alloc(ALIGN, frame);
+    worker->output = aligned_alloc(ALIGN, Y4M_LINE + frame);
+    worker->scratch =
+        aligned_alloc(ALIGN, (size_t)rounded(frames->plans->scratch_bytes * line->threads));
+    if (!worker->source || !worker->output || !worker->scratch)
+        return false;
+    worker->result = worker->output + Y4M_LINE;
+    return true;
+}
+
+/* Signals are for the thread that waits. Fewer threads or less memory than wanted is not an error,
+ * unless nothing is left. */
+static int32_t start(struct line *line, struct worker *workers, int32_t count)
+{
+    sigset_t all, before;
+    int32_t started = 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < count && prepare(&workers[started], line) &&
+           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void release(struct worker *workers, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        free(workers[i].source);
+        free(workers[i].output);
+        free(workers[i].scratch);
+    }
+    free(workers);
+}
+
+static int run_line(struct line *line)
+{
+    int32_t count = choose_workers(line);
+    struct worker *workers = calloc((size_t)count, sizeof *workers);
+    int32_t started = workers ? start(line, workers, count) : 0;
+    for (int32_t i = 0; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    if (workers)
+        release(workers, count);
+    if (started == 0)
+        return complain(SWATHE_ERROR_MEMORY,
+                        "%s: no memory or thread for a frame of %" PRId64 " bytes",
+                        line->frames->input->name, line->frames->y4m->frame_bytes);
+    return 0;
+}
+
+int video_frames_run(struct video_frames *frames)
+{
+    struct line line = {.frames = frames};
+    pthread_mutex_init(&line.reading, NULL);
+    pthread_mutex_init(&line.writing, NULL);
+    pthread_cond_init(&line.turn, NULL);
+    frames->input->stop = &line.code;
+    int code = run_line(&line);
+    frames->input->stop = NULL;
+    pthread_cond_destroy(&line.turn);
+    pthread_mutex_destroy(&line.writing);
+    pthread_mutex_destroy(&line.reading);
+    progress_clear(frames->progress);
+    if (interrupt_caught())
+        return EXIT_SIGNAL + interrupt_caught();
+    if (code == 0 && atomic_load(&line.code) != 0)
+        code = atomic_load(&line.code);
+    if (line.text[0])
+        complain(code, "%s", line.text);
+    return code;
+}
