@@ -182,14 +182,18 @@ static int apply_image(struct file_job *job, const swathe_chain *chain)
 static int apply(struct file_job *job, const swathe_chain *chain)
 {
     struct video_input input;
-    if (!video_input_open(&input, job->in)) {
+    bool is_video;
+    int code = video_input_open(&input, job->in, &is_video);
+    if (code != 0)
+        return code;
+    if (!is_video) {
         job->head = input.buffer;
         job->head_size = input.filled;
         return apply_image(job, chain);
     }
     job->progress->unit = PROGRESS_FRAMES;
     struct video_job video = {job->context, job->options, chain, &input, job->out, job->progress};
-    int code = video_apply(&video, &job->clamped);
+    code = video_apply(&video, &job->clamped);
     video_input_close(&input);
     return code;
 }

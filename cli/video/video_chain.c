@@ -122,7 +122,8 @@ static int parse_text(swathe_context *context, const struct options *options, co
     if (!to)
         return complain(SWATHE_ERROR_MEMORY, "out of memory");
     int code = write_stages(to, text, options, highest);
-    if (fclose(to) != 0 && code == 0)
+    bool lost = ferror(to) != 0;
+    if ((fclose(to) != 0 || lost || !made) && code == 0)
         code = complain(SWATHE_ERROR_MEMORY, "out of memory");
     if (code == 0) {
         swathe_status status = swathe_chain_parse(context, made, limited);

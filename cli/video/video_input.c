@@ -24,31 +24,50 @@ static bool starts_video(const uint8_t *bytes, size_t count)
     return memcmp(bytes, Y4M_MAGIC, count < magic ? count : magic) == 0;
 }
 
-static bool file_is_video(struct video_input *input, const struct stat *info)
+/* Reads as few bytes as it takes to find out. The position of a regular file, which starts at
+ * `base`, does not move; -1: a pipe, whose bytes stay in the buffer. */
+static int look_at(struct video_input *input, off_t base, bool *is_video)
 {
-    uint8_t head[sizeof Y4M_MAGIC - 1];
-    off_t base = lseek(input->fd, 0, SEEK_CUR);
-    if (base < 0 || pread(input->fd, head, sizeof head, base) != (ssize_t)sizeof head)
-        return false;
-    input->size = info->st_size - base;
-    return starts_video(head, sizeof head);
-}
-
-/* Reads as few bytes as it takes to find out. */
-static bool pipe_is_video(struct video_input *input)
-{
-    size_t magic = strlen(Y4M_MAGIC);
-    while (input->filled < magic) {
-        ssize_t count = read(input->fd, input->buffer + input->filled, magic - input->filled);
+    size_t magic = strlen(Y4M_MAGIC), got = 0;
+    while (got < magic && starts_video(input->buffer, got)) {
+        void *to = input->buffer + got;
+        ssize_t count = base < 0 ? read(input->fd, to, magic - got)
+                                 : pread(input->fd, to, magic - got, base + (off_t)got);
         if (count < 0 && errno == EINTR)
             continue;
-        if (count <= 0)
-            return false; /* whatever reads next finds the end or the error, too */
-        input->filled += (size_t)count;
-        if (!starts_video(input->buffer, input->filled))
-            return false;
+        if (count < 0)
+            return complain_system(errno, "%s: cannot read", input->name);
+        if (count == 0)
+            break;
+        got += (size_t)count;
     }
-    return true;
+    *is_video = got == magic && starts_video(input->buffer, got);
+    input->filled = base < 0 ? got : 0;
+    return 0;
+}
+
+static int look_at_file(struct video_input *input, const struct stat *info, bool *is_video)
+{
+    off_t base = lseek(input->fd, 0, SEEK_CUR);
+    if (base < 0)
+        return complain_system(errno, "%s: cannot read", input->name);
+    input->size = info->st_size - base;
+    return look_at(input, base, is_video);
+}
+
+static int look(struct video_input *input, bool *is_video)
+{
+    struct stat info;
+    if (fstat(input->fd, &info) != 0)
+        return complain_system(errno, "%s: cannot read", input->name);
+    if (S_ISREG(info.st_mode))
+        return look_at_file(input, &info, is_video);
+    if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))
+        return 0;
+    if (input->fd == STDIN_FILENO)
+        return look_at(input, -1, is_video);
+    *is_video = true;
+    return 0;
 }
 
 static bool is_named_y4m(const char *path)
@@ -57,34 +76,35 @@ static bool is_named_y4m(const char *path)
     return dot && strcasecmp(dot, ".y4m") == 0;
 }
 
-/* A named pipe would lose bytes that are read in order to look at them, so its name decides. */
-static bool is_video(struct video_input *input, const char *path, bool standard)
+/* A named pipe is not opened unless its name says that it is a video, because its writer would lose
+ * its reader when it is closed. */
+static int open_path(struct video_input *input, const char *path)
 {
     struct stat info;
-    if (fstat(input->fd, &info) != 0)
-        return false;
-    if (S_ISREG(info.st_mode))
-        return file_is_video(input, &info);
-    if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))
-        return false;
-    return standard ? pipe_is_video(input) : is_named_y4m(path);
+    if (stat(path, &info) != 0)
+        return complain_system(errno, "%s: cannot open", path);
+    if (!S_ISREG(info.st_mode) && !is_named_y4m(path))
+        return 0;
+    input->fd = open(path, O_RDONLY | O_CLOEXEC);
+    return input->fd < 0 ? complain_system(errno, "%s: cannot open", path) : 0;
 }
 
-bool video_input_open(struct video_input *input, const char *path)
+int video_input_open(struct video_input *input, const char *path, bool *is_video)
 {
-    bool standard = strcmp(path, "-") == 0;
-    struct stat info;
+    int code = 0;
+    *is_video = false;
     *input = (struct video_input){.fd = -1, .name = path_read(path)};
     if (remote_is(path))
-        return false;
-    if (standard)
+        return 0;
+    if (strcmp(path, "-") == 0)
         input->fd = STDIN_FILENO;
-    else if (stat(path, &info) == 0 && (S_ISREG(info.st_mode) || is_named_y4m(path)))
-        input->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (input->fd >= 0 && is_video(input, path, standard))
-        return true;
-    video_input_close(input);
-    return false;
+    else
+        code = open_path(input, path);
+    if (code == 0 && input->fd >= 0)
+        code = look(input, is_video);
+    if (!*is_video)
+        video_input_close(input);
+    return code;
 }
 
 void video_input_close(struct video_input *input)

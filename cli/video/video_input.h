@@ -19,9 +19,9 @@ struct video_input {
     uint8_t buffer[VIDEO_INPUT_BUFFER];
 };
 
-/* True if the path names a video, which is then open. Bytes of standard input that are read in
- * order to find out, and that do not belong to a video, stay in the buffer. */
-bool video_input_open(struct video_input *input, const char *path);
+/* Finds out whether the path names a video, which is then open. Bytes of standard input that are
+ * read in order to find out, and that do not belong to a video, stay in the buffer. */
+int video_input_open(struct video_input *input, const char *path, bool *is_video);
 void video_input_close(struct video_input *input);
 
 /* Reads `size` bytes; `got` is less only at the end. */

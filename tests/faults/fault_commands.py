@@ -49,6 +49,13 @@ def large_ppm(width, height):
                                                             for y in range(height))
 
 
+def y4m(width, height, kind, frame_bytes):
+    """Returns a video of five frames, whose samples of 10 bits are below 256."""
+    step = 2 if kind.endswith("10") else 1
+    frame = bytes(0 if i % step else (i * 7 + i // 50) & 255 for i in range(frame_bytes))
+    return f"YUV4MPEG2 W{width} H{height} F25:1 Ip C{kind}\n".encode() + 5 * (b"FRAME\n" + frame)
+
+
 def make_inputs(swathe, formats, folder):
     """Writes the inputs to `folder`, except those of formats that this build lacks."""
     def run(*arguments):
@@ -59,6 +66,8 @@ def make_inputs(swathe, formats, folder):
     write(f"{folder}/u16.ppm", ppm(40, 30, 65535))
     write(f"{folder}/large.ppm", large_ppm(1000, 1000))
     write(f"{folder}/plain.pgm", b"P2 40 30 255\n" + b"\n".join(b"%d" % (i % 256) for i in range(1200)))
+    write(f"{folder}/u8.y4m", y4m(40, 30, "420", 1800))
+    write(f"{folder}/u10.y4m", y4m(40, 30, "mono10", 2400))
     write(f"{folder}/mask.txt", b"0 -1 0\n-1 5 -1\n0 -1 0\n")
     run("apply", "identity", "u8.ppm", "grey.pam")
     run("apply", "sobel-x", "u8.ppm", "f32.pfm", "--type", "f32")
@@ -174,6 +183,8 @@ def of_options():
     yield apply("fourier", "disk:9", "f32.pfm", "out.pfm", "--algorithm", "fourier")
     yield apply("low-rank", "disk:9", "f32.pfm", "out.pfm", "--algorithm", "low-rank")
     yield apply("region", "sharpen", "u8.ppm", "out.ppm", "--region", "20x10+5+5")
+    yield apply("video", "sharpen", "u10.y4m", "out.y4m", "--threads", "2")
+    yield Command("video pipes", ["apply", "sharpen,gaussian:5", "-", "-"], stdin="u8.y4m")
     yield Command("pipes", ["apply", "sharpen", "-", "-", "--format", "pnm"], stdin="u8.ppm")
     yield Command("tiff from a pipe", ["apply", "sharpen", "-", "out.tif"], ["tiff"],
                   stdin="u8-lzw-strips.tif")

@@ -105,6 +105,15 @@ def of_commands():
     yield Case("endless zeros on a pipe", ["info", "-"], False, "cat /dev/zero")
     yield Case("a long pnm comment on a pipe", ["info", "-"], False,
                "{ printf 'P5\\n#'; head -c 20000000 /dev/zero; }")
+    video = ["apply", "gaussian:5", "-", "-"]
+    yield Case("a video without an end of line", video, False, "{ printf 'YUV4MPEG2 W4 H4 X'; yes x | tr -d '\\n'; }")
+    yield Case("a video of endless parameters", video, False, "{ printf YUV4MPEG2; yes ' X' | tr -d '\\n'; }")
+    yield Case("a frame of 2^60 pixels", video, False, "printf 'YUV4MPEG2 W1073741824 H1073741824\\nFRAME\\nabc'")
+    yield Case("a frame of 2^28 pixels", video, False, "printf 'YUV4MPEG2 W16384 H16384 C444p16\\nFRAME\\nabc'")
+    yield Case("a row of 2^28 pixels", video, False, "printf 'YUV4MPEG2 W268435456 H1\\nFRAME\\nabc'")
+    yield Case("a column of 2^28 pixels", video, False, "printf 'YUV4MPEG2 W1 H268435456\\nFRAME\\nabc'")
+    yield Case("a frame without an end of line", video, False,
+               "{ printf 'YUV4MPEG2 W4 H4\\nFRAME X'; yes x | tr -d '\\n'; }")
     yield Case("a list of zeros", ["batch", "sharpen", "--from", "/dev/zero", "--out", "out"], False)
 
 

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Videos whose other end is slow: frames must not wait for later ones, and signals must end a run.
+
+    video_live.py SWATHE
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+WIDTH, HEIGHT = 64, 48
+HEADER = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} Cmono\n".encode()
+FRAME = b"FRAME\n" + bytes(i % 251 for i in range(WIDTH * HEIGHT))
+PATIENCE = 20  # seconds; a run that waits for something else never ends
+
+
+class Live:
+    """A run whose input stays open."""
+
+    def __init__(self, swathe, out="-", frames=2, chain="identity"):
+        self.process = subprocess.Popen([swathe, "apply", chain, "-", out, "--threads", "3"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.process.stdin.write(HEADER + frames * FRAME)
+        self.process.stdin.flush()
+
+    def end(self):
+        """Returns the exit code and the message; the input stays open until then."""
+        code = self.process.wait(PATIENCE)
+        text = self.process.stderr.read().decode()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                pass
+        return code, text
+
+
+def check(good, what):
+    print(f"{'ok' if good else 'NOT OK'}: {what}")
+    return not good
+
+
+def arrives_at_once(swathe):
+    live = Live(swathe)
+    got = live.process.stdout.read(len(HEADER) + 2 * len(FRAME))
+    live.process.stdin.write(FRAME)
+    live.process.stdin.close()
+    got += live.process.stdout.read()
+    return check(live.end() == (0, "") and got == HEADER + 3 * FRAME, "frames arrive before the next")
+
+
+def interrupted_waiting(swathe, folder):
+    out = os.path.join(folder, "out.y4m")
+    live = Live(swathe, out)
+    time.sleep(0.5)
+    live.process.send_signal(signal.SIGINT)
+    return check(live.end() == (130, "") and not os.listdir(folder), "Ctrl-C while the input waits")
+
+
+def interrupted_full(swathe):
+    live = Live(swathe, frames=35)  # more than the output holds, less than both pipes
+    time.sleep(0.5)
+    live.process.send_signal(signal.SIGTERM)
+    return check(live.end() == (143, ""), "SIGTERM while the output is full")
+
+
+def closed_waiting(swathe):
+    live = Live(swathe)
+    live.process.stdout.read(len(HEADER) + 2 * len(FRAME))
+    live.process.stdout.close()
+    live.process.stdin.write(2 * FRAME)
+    live.process.stdin.flush()
+    return check(live.end() == (5, ""), "the reader ends while the input waits")
+
+
+def main(swathe):
+    with tempfile.TemporaryDirectory(prefix="swathe-live-") as folder:
+        failed = [arrives_at_once(swathe), interrupted_waiting(swathe, folder), interrupted_full(swathe),
+                  closed_waiting(swathe)]
+    return 1 if any(failed) else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(os.path.abspath(sys.argv[1])))
