@@ -123,7 +123,7 @@ static swathe_status run_plane(struct worker *worker, int index)
 static int check_samples(const struct worker *worker)
 {
     const struct video_frames *frames = worker->line->frames;
-    if (frames->plans->type == SWATHE_U8)
+    if (frames->plans->type == SWATHE_U8 || frames->plans->highest == UINT16_MAX)
         return 0;
     int found = frame_samples_highest(worker->source, frames->y4m->frame_bytes);
     if (found <= frames->plans->highest)
