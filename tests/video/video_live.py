@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Videos whose other end is slow: frames must not wait for later ones, and signals must end a run.
+A terminal shows progress.
 
     video_live.py SWATHE
 """
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -76,10 +79,29 @@ def closed_waiting(swathe):
     return check(live.end() == (5, ""), "the reader ends while the input waits")
 
 
+def shows_frames(swathe):
+    """A terminal as standard error shows the number of frames, and nothing is left of it at the end."""
+    ours, terminal = pty.openpty()
+    process = subprocess.Popen([swathe, "apply", "identity", "-", "-", "--progress"], stdin=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    process.communicate(HEADER + 3 * FRAME, PATIENCE)
+    shown = b""
+    try:
+        while more := os.read(ours, 4096):
+            shown += more
+    except OSError:  # the end of a terminal
+        pass
+    os.close(ours)
+    lines = [line.strip() for line in shown.decode().split("\r")]
+    return check(process.returncode == 0 and any(re.fullmatch(r"[123] frames  \d+/s", line) for line in lines)
+                 and lines[-1] == "", "frames on a terminal")
+
+
 def main(swathe):
     with tempfile.TemporaryDirectory(prefix="swathe-live-") as folder:
         failed = [arrives_at_once(swathe), interrupted_waiting(swathe, folder), interrupted_full(swathe),
-                  closed_waiting(swathe)]
+                  closed_waiting(swathe), shows_frames(swathe)]
     return 1 if any(failed) else 0
 
 
