@@ -115,7 +115,7 @@ static inline swathe_status swathe_error_set(swathe_status status, const char *t
     return swathe_error_record(&error);
 }
 
-/* The version of the library in use, such as "0.1.0". The macros have the version of the header. */
+/* The version of the library in use, as MAJOR.MINOR.PATCH. The macros are that of the header. */
 SWATHE_API const char *swathe_version(void);
 
 /* The version of the rules that define all results (the contract, docs/numerics.md). Libraries with

@@ -1,7 +1,7 @@
 /* The text of a wisdom file:
  *   swathe wisdom 1
  *   contract 2
- *   library 0.1.0 9d0c…                    version, and a hash of the code
+ *   library 1.2.3 9d0c…                    version, and a hash of the code
  *   cpu GenuineIntel …
  *   rate avx2 direct u8 RUN ROW ROW_WORK SAMPLE WORK     nanoseconds
  *   problem KEY direct=1.5 toeplitz=0.4         nanoseconds a sample
