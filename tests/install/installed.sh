@@ -75,3 +75,10 @@ moved/bin/swathe bench --list | cmp - suites.txt || status=$?
 mv away "$prefix/libexec/swathe"
 test $status -eq 7
 grep "$prefix/libexec/swathe/swathe-bench is missing" missing.txt
+
+# The same through CMake, if there is one.
+if command -v cmake > /dev/null; then
+    sh "$here/cmake.sh" "$prefix" .
+else
+    echo "skipped: CMake's configuration (cmake is not installed)"
+fi
