@@ -30,6 +30,7 @@ PLANTED = [
     ("format", "src/base/bad.c", "int  a;\n", "src/base/bad.c:1:4: error"),
     ("format", "docs/bad.md", "text \n", "docs/bad.md:1: trailing space"),
     ("format", "tools/bad.py", "\tpass\n", "tools/bad.py:1: tab"),
+    ("format", "debian/rules", "all:\n\techo\ta\n", "debian/rules:2: tab"),
     ("format", "meson.build", "project('x')", "meson.build: no newline"),
     ("includes", "src/io/bad.c", '#include "filter/op.h"\n',
      "src/io/bad.c:1: src/io may not include filter/op.h"),
