@@ -12,8 +12,17 @@ import tempfile
 HEADER = "include/swathe/swathe.h"
 FUNCTION = "SWATHE_API int swathe_{0}(void);\n"
 DOCUMENTED = "/* What it does. */\n" + FUNCTION
+NUMBERS = "".join(f"#define SWATHE_VERSION_{name} {value}\n"
+                  for name, value in (("MAJOR", 1), ("MINOR", 2), ("PATCH", 3)))
 CLEAN = {
-    HEADER: DOCUMENTED.format("one"),
+    HEADER: NUMBERS + DOCUMENTED.format("one"),
+    "VERSION": "1.2.3\n",
+    "NEWS.md": "# News\n\n## 1.2.3 (not released)\n\n## 1.2.2 (2026-01-01)\n",
+    "README.md": "Version 1.2.3, not released.\n",
+    "meson.build": "project('x', version: files('VERSION'))\n",
+    "pyproject.toml": 'dynamic = ["version"]\n',
+    "debian/changelog": "swathe (1.2.3-1) unstable; urgency=medium\n",
+    "deploy/kubernetes.yaml": "image: x/swathe-fleet:1.2.3\n",
     "src/base/one.c": '#include "base/one.h"\n\nint one(void)\n{\n    return 1;\n}\n',
     "src/base/one.h": "int one(void); /* not --one */\n",
     "src/io/two.c": '#include "image/three.h"\n#include "swathe/swathe.h"\n',
@@ -47,7 +56,7 @@ PLANTED = [
     ("sizes", "src/base/one.c", LONG_FUNCTION, "src: the median function has 33 lines"),
     ("header", HEADER, FUNCTION.format("bare"), "swathe.h:1: swathe_bare has no comment"),
     ("header", HEADER, DOCUMENTED.format("many") * 51, "51 functions, the limit is 50"),
-    ("header", HEADER, CLEAN[HEADER] + "\n" * 600, "swathe.h: 602 lines, the limit is 600"),
+    ("header", HEADER, CLEAN[HEADER] + "\n" * 600, "swathe.h: 605 lines, the limit is 600"),
     ("words", "src/base/bad.c", "p = malloc(1);\n", "src/base/bad.c:1: malloc(: only"),
     ("words", "src/io/bad.c", "    fprintf(stderr, text);\n", "src/io/bad.c:1: fprintf("),
     ("words", "src/bad.c", "\nabort();\n", "src/bad.c:2: abort("),
@@ -57,6 +66,14 @@ PLANTED = [
     ("words", "src/io/bad.c", "fail(S, strerror(errno));\n", "src/io/bad.c:1: strerror(: use"),
     ("header", "src/io/bad.c", 'return fail_limit("max_pixel", 1, "x");\n',
      "src/io/bad.c: no public struct has a field max_pixel"),
+    ("version", "VERSION", "1.2\n", "VERSION: '1.2' is not MAJOR.MINOR.PATCH"),
+    ("version", "VERSION", "1.2.4\n", "debian/changelog: states 1.2.3, VERSION is 1.2.4"),
+    ("version", HEADER, NUMBERS.replace("3", "4") + DOCUMENTED.format("one"), "swathe.h: states 1.2.4"),
+    ("version", "NEWS.md", "# News\n\n## 1.3.0 (not released)\n", "NEWS.md: states 1.3.0"),
+    ("version", "README.md", "A version.\n", "README.md: states no version"),
+    ("version", "meson.build", "project('x', version: '1.2.3')\n", "meson.build: does not read"),
+    ("version", "tools/bad.py", "__version__ = '1.2.0'\n", "tools/bad.py:1: states 1.2.0"),
+    ("version", "docs/bad.md", "Get\nswathe-1.2.0.tar.xz\n", "docs/bad.md:2: states 1.2.0"),
     ("words", "docs/bad.md", "TO" + "DO\n", "docs/bad.md:1: "),
     ("words", "tests/bad.py", "open('/ro" + "ot/x')\n", "tests/bad.py:1: "),
     ("words", "docs/bad.md", "filled with rub" + "bish\n", "docs/bad.md:1: "),
