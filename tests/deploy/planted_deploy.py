@@ -14,6 +14,7 @@ import tempfile
 import deploy_check as deploy
 
 TREE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+HADOLINT = shutil.which("hadolint")
 SYSTEMD = shutil.which("systemd-analyze")
 SCHEMA = importlib.util.find_spec("kubernetes_validate")
 YAML = importlib.util.find_spec("yaml")
@@ -32,9 +33,13 @@ MISTAKES = [
     ("slurm", deploy.SLURM, "fi\n", "\n", True),
     ("slurm", deploy.SLURM, "--export=SWATHE_QUEUE", "--export=ALL,SWATHE_QUEUE", True),
     ("slurm", deploy.SLURM, "--signal=B:TERM@90", "--signal=TERM@90", True),
-    ("container", deploy.CONTAINER, "-Dfleet=enabled", "-Dfleets=enabled", True),
+    ("container", deploy.CONTAINER, "/build/swathe-fleet_", "/build/swathe-fleets_", True),
     ("container", deploy.CONTAINER, "USER 65532:65532", "USER root", True),
     ("container", deploy.CONTAINER, "EXPOSE", "ENV AWS_REGION=x\nEXPOSE", True),
+    ("container", deploy.CONTAINER, "/build/libswathe0_*.deb ", "", True),
+    ("container", deploy.CONTAINER, "NEVER BUILT", "Built", True),
+    ("container", deploy.CONTAINER, "# hadolint ignore=DL3008\n", "", HADOLINT),
+    ("container", deploy.CONTAINER, "WORKDIR /build/source", "WORKDIR source", HADOLINT),
     ("container", deploy.CONTAINER, " AS build", "\nFROM alpine AS build", True),
     ("kubernetes", deploy.KUBERNETES, "serviceName:", "serviceNames:", SCHEMA),
     ("kubernetes", deploy.KUBERNETES, "periodSeconds: 20", 'periodSeconds: "20"', SCHEMA),
@@ -60,7 +65,8 @@ def found(check, path, old, new):
     with tempfile.TemporaryDirectory() as copy:
         for folder in ("deploy", "fleet"):
             shutil.copytree(os.path.join(TREE, folder), os.path.join(copy, folder))
-        shutil.copy(os.path.join(TREE, "meson_options.txt"), copy)
+        os.mkdir(os.path.join(copy, "debian"))
+        shutil.copy(os.path.join(TREE, "debian/control"), os.path.join(copy, "debian"))
         text = deploy.read(copy, path)
         if old not in text:
             sys.exit(f"{path} has no '{old}'")
