@@ -1,25 +1,28 @@
 """The libraries that wheels may contain. None of the licences asks for source code."""
 import re
 
-# Start of the file's name: Debian's package and the licence that we use the library under.
+from library_licences import LICENCES
+
+# Start of the file's name: Debian's package.
 KNOWN = {
-    "libdeflate": ("libdeflate0", "MIT"),
-    "libisal": ("libisal2", "BSD-3-Clause"),
-    "libjpeg": ("libjpeg62-turbo", "IJG AND BSD-3-Clause AND Zlib"),
-    "liblcms2": ("liblcms2-2", "MIT"),
-    "libpng16": ("libpng16-16", "libpng-2.0"),
-    "libtiff": ("libtiff6", "libtiff"),
-    "libwebp": ("libwebp7", "BSD-3-Clause"),
-    "libwebpmux": ("libwebpmux3", "BSD-3-Clause"),
-    "libz": ("zlib1g", "Zlib"),
-    "libzstd": ("libzstd1", "BSD-3-Clause"), # or the GPL, as one likes
+    "libdeflate": "libdeflate0",
+    "libisal": "libisal2",
+    "libjpeg": "libjpeg62-turbo",
+    "liblcms2": "liblcms2-2",
+    "libpng16": "libpng16-16",
+    "libtiff": "libtiff6",
+    "libwebp": "libwebp7",
+    "libwebpmux": "libwebpmux3",
+    "libz": "zlib1g",
+    "libzstd": "libzstd1",
 }
 
 
 def known(name):
     """Returns (package, licence) of a library's file name with auditwheel's hash, or None."""
     stem = re.fullmatch(r"(.+?)(-[0-9a-f]{8})?\.so[\d.]*", name)
-    return KNOWN.get(stem[1]) if stem else None
+    package = KNOWN.get(stem[1]) if stem else None
+    return (package, LICENCES[package]) if package else None
 
 
 def refusals(names):
