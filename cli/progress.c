@@ -96,8 +96,9 @@ static void compose_frames(const struct progress *progress, double share, char *
         snprintf(percent, sizeof percent, "  %d %%", (int)(share * 100));
     }
     int room = terminal_width();
-    snprintf(line, (size_t)room < size ? (size_t)room : size, "%" PRId64 "%s frames%s  %.0f/s%s",
-             progress->done, total, percent, spent > 0 ? (double)progress->done / spent : 0, left);
+    snprintf(line, (size_t)room < size ? (size_t)room : size, "%" PRId64 "%s frame%s%s  %.0f/s%s",
+             progress->done, total, progress->done == 1 && progress->total <= 1 ? "" : "s", percent,
+             spent > 0 ? (double)progress->done / spent : 0, left);
 }
 
 /* Formats "photo.png [=====     ]  50 %  0:07 left", without parts that do not fit the line. */

@@ -1,6 +1,7 @@
 /* Pulls jobs so that every slot has an image to do next. */
 #include "fleet_worker.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 /* Means of the time that a pull waits: while jobs come, and for idle workers. */
@@ -52,6 +53,16 @@ static int wait_for_room(struct worker *worker)
     return count;
 }
 
+static void tell_drained(struct worker *worker, int64_t delivered, double idle)
+{
+    if (delivered == 0)
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "drained"), "the set is drained");
+    else
+        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "drained"),
+                   "no job for %.0f s; the queue counts %" PRId64 " as delivered to other workers",
+                   idle, delivered);
+}
+
 /* Ends the worker if the set is draining and no job is left for it, or if there was nothing to do
  * for a while. */
 static void nothing_came(struct worker *worker)
@@ -69,7 +80,7 @@ static void nothing_came(struct worker *worker)
     } else if (atomic_load(&worker->draining) &&
                queue_lag(worker->queue, worker->set->name, &lag) == SWATHE_OK && lag.waiting == 0 &&
                (lag.delivered == 0 || idle >= OTHERS_SECONDS)) {
-        worker_log(&worker->log, LOG_EVENT(LOG_INFO, "drained"), "the set is drained");
+        tell_drained(worker, lag.delivered, idle);
         worker_end(worker, 0);
     }
 }
@@ -115,6 +126,9 @@ void *worker_pull(void *user)
 {
     struct worker *worker = user;
     double pause = 0.25;
+    pthread_mutex_lock(&worker->mutex);
+    worker->last_job = worker_now(); /* connecting and the self-test are not idle time */
+    pthread_mutex_unlock(&worker->mutex);
     while (!atomic_load(&worker->ending)) {
         int count = wait_for_room(worker);
         if (count > 0 && !atomic_load(&worker->ending))

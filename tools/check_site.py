@@ -3,7 +3,7 @@
 
     check_site.py DIRECTORY
 
-It reads what MkDocs wrote, so it also finds what MkDocs itself or the theme got wrong.
+It reads what Sphinx wrote, so it also finds what Sphinx itself or the theme got wrong.
 """
 import html.parser
 import os

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum { TEXT = 1024, ALIGN = 64 };
 struct line {
     struct video_frames *frames;
     int32_t threads; /* for one frame */
+    sem_t filtering; /* workers that may filter now; the others read or write */
     pthread_mutex_t reading, writing;
     pthread_cond_t turn;
     int64_t next;    /* frame to read, from 0; under `reading` */
@@ -182,7 +184,6 @@ static swathe_status put(const struct worker *worker)
 static int write_frame(const struct worker *worker)
 {
     struct video_frames *frames = worker->line->frames;
-    int64_t size = frames->y4m->frame_bytes + (int64_t)sizeof "FRAME";
     swathe_status status = put(worker);
     swathe_error error = SWATHE_INIT(swathe_error);
     if (status != SWATHE_OK && swathe_error_get(&error) == SWATHE_OK && error.system == EPIPE)
@@ -193,7 +194,10 @@ static int write_frame(const struct worker *worker)
     frames->clamped.examined += worker->clamped.examined;
     frames->clamped.below += worker->clamped.below;
     frames->clamped.above += worker->clamped.above;
-    progress_show(frames->progress, frames->written, frames->input->size / size);
+    frames->bytes += (int64_t)worker->head_size + frames->y4m->frame_bytes;
+    double each = (double)frames->bytes / (double)frames->written;
+    progress_show(frames->progress, frames->written,
+                  (int64_t)((double)frames->input->size / each + 0.5));
     return 0;
 }
 
@@ -224,8 +228,10 @@ static void *work(void *user)
     int code = 0;
     message_keep(worker->text, sizeof worker->text);
     while (take_frame(worker, &code)) {
+        sem_wait(&worker->line->filtering);
         if (code == 0)
             code = filter_frame(worker);
+        sem_post(&worker->line->filtering);
         if (!deliver(worker, code))
             break;
     }
@@ -252,6 +258,7 @@ static int32_t choose_workers(struct line *line)
     int64_t most = thread_share_memory(frames->options) / each;
     int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
     line->threads = workers < threads ? threads / workers : 1;
+    sem_init(&line->filtering, 0, (unsigned)(workers < threads ? workers : threads));
     return workers;
 }
 
@@ -320,6 +327,7 @@ int video_frames_run(struct video_frames *frames)
     frames->input->stop = &line.code;
     int code = run_line(&line);
     frames->input->stop = NULL;
+    sem_destroy(&line.filtering);
     pthread_cond_destroy(&line.turn);
     pthread_mutex_destroy(&line.writing);
     pthread_mutex_destroy(&line.reading);

@@ -16,7 +16,7 @@ struct video_frames {
     const char *header; /* the first line, with its end */
     size_t header_size;
     struct progress *progress;
-    int64_t written;        /* frames, after video_frames_run */
+    int64_t written, bytes; /* of frames, after video_frames_run */
     swathe_clamped clamped; /* samples of these */
 };
 

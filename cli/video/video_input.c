@@ -16,6 +16,29 @@
 
 enum { TICK = 100 }; /* ms between looks at `stop` while a pipe is empty */
 
+/* Standard input may be a pipe that does not block, of which another process took the bytes. */
+static bool is_passing(int number)
+{
+    return number == EINTR || number == EAGAIN || number == EWOULDBLOCK;
+}
+
+/* Waits until there are bytes, or until another thread or a signal ends the run. */
+static int wait_for_bytes(const struct video_input *input)
+{
+    struct pollfd from = {.fd = input->fd, .events = POLLIN};
+    for (;;) {
+        if (interrupt_caught())
+            return EXIT_SIGNAL + interrupt_caught();
+        if (input->stop && atomic_load(input->stop) != 0)
+            return atomic_load(input->stop);
+        int ready = poll(&from, 1, TICK);
+        if (ready > 0)
+            return 0;
+        if (ready < 0 && errno != EINTR)
+            return complain_system(errno, "%s: cannot wait for bytes", input->name);
+    }
+}
+
 /* ---- Is it a video? ------------------------------------------------------------------------- */
 
 static bool starts_video(const uint8_t *bytes, size_t count)
@@ -31,9 +54,12 @@ static int look_at(struct video_input *input, off_t base, bool *is_video)
     size_t magic = strlen(Y4M_MAGIC), got = 0;
     while (got < magic && starts_video(input->buffer, got)) {
         void *to = input->buffer + got;
+        int code = base < 0 ? wait_for_bytes(input) : 0;
+        if (code != 0)
+            return code;
         ssize_t count = base < 0 ? read(input->fd, to, magic - got)
                                  : pread(input->fd, to, magic - got, base + (off_t)got);
-        if (count < 0 && errno == EINTR)
+        if (count < 0 && is_passing(errno))
             continue;
         if (count < 0)
             return complain_system(errno, "%s: cannot read", input->name);
@@ -116,33 +142,16 @@ void video_input_close(struct video_input *input)
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* Waits until there are bytes, or until another thread or a signal ends the run. */
-static int wait_for_bytes(const struct video_input *input)
-{
-    struct pollfd from = {.fd = input->fd, .events = POLLIN};
-    for (;;) {
-        if (interrupt_caught())
-            return EXIT_SIGNAL + interrupt_caught();
-        if (input->stop && atomic_load(input->stop) != 0)
-            return atomic_load(input->stop);
-        int ready = poll(&from, 1, TICK);
-        if (ready > 0)
-            return 0;
-        if (ready < 0 && errno != EINTR)
-            return complain_system(errno, "%s: cannot wait for bytes", input->name);
-    }
-}
-
 /* Reads at least one byte, except at the end. */
 static int fetch(const struct video_input *input, void *bytes, size_t size, size_t *got)
 {
     ssize_t count;
-    int code = wait_for_bytes(input);
-    if (code != 0)
-        return code;
-    do
+    do {
+        int code = wait_for_bytes(input);
+        if (code != 0)
+            return code;
         count = read(input->fd, bytes, size);
-    while (count < 0 && errno == EINTR);
+    } while (count < 0 && is_passing(errno));
     if (count < 0)
         return complain_system(errno, "%s: cannot read", input->name);
     *got = (size_t)count;

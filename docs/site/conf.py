@@ -18,4 +18,4 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#9cd3df", "color-brand-content": "#7cc4d4"},
 }
 pygments_style, pygments_dark_style = "a11y-light", "github-dark"
-version = release = os.environ.get("SWATHE_VERSION", "")
+version = release = os.environ["SWATHE_VERSION"]

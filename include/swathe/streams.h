@@ -311,8 +311,8 @@ SWATHE_API swathe_status swathe_writer_memory(swathe_context *context, void **by
                                               swathe_writer *writer);
 /* Initialises a writer to a file, or to standard output if `path` is "-", for bytes of any kind.
  * Nothing appears at `path` before `finish`; the complete file then appears at once. A pipe gets
- * the bytes of each `write` at once. Of `options`,
- * `overwrite`, `unsynced`, `nofollow` and `cancelled` are used. */
+ * the bytes of each `write` at once. Of `options`, `overwrite`, `unsynced`, `nofollow` and
+ * `cancelled` are used. */
 SWATHE_API swathe_status swathe_writer_file(swathe_context *context, const char *path,
                                             const swathe_write_options *options,
                                             swathe_writer *writer);

@@ -137,8 +137,10 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
         return SWATHE_OK;
     char names[256];
     if (size >= 9 && memcmp(head, "YUV4MPEG2", 9) == 0)
-        return fail(SWATHE_ERROR_UNSUPPORTED,
-                    "is a video (Y4M), not an image; 'swathe apply' filters its frames");
+        return fail(
+            SWATHE_ERROR_UNSUPPORTED,
+            "is a video (Y4M), not an image; 'swathe apply' filters the frames of files, of "
+            "standard input (-) and of pipes whose name ends with .y4m");
     return fail(SWATHE_ERROR_INPUT, "not an image that this build reads (%s)",
                 choose_list(names, sizeof names));
 }

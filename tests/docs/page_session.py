@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^(?P<skipped><!-- not run: .*? -->\n)?```(?P<language>\w*)\
 # The kernels that run, their rows at a time, their speed and the time depend on the machine.
 MACHINE = re.compile(r"\S+ on \S+(?=, \d+ taps?\b)|[\d.]+ \S?i?B of (rows|scratch)|"
                      r"\S+ ms predicted.*|about \S+ m?s .*|[\d.]+ s, [\d.]+/s|(; )?[\d.]+ images/s(, .*left)?|"
-                     r"\d+ slots on \d+ CPUs?|for [\d.]+ s$|\(\d+ bytes\)", re.MULTILINE)
+                     r"spans of \d+ columns|\d+ slots on \d+ CPUs?|for [\d.]+ s$|\(\d+ bytes\)", re.MULTILINE)
 # What the shell says about processes that it started in the background.
 ENDED = re.compile(r"^bash: line \d+: +\d+ (Killed|Terminated) .*\n", re.MULTILINE)
 COMMAND = re.compile(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", re.DOTALL)
@@ -109,7 +109,7 @@ class Shell:
             output += line
 
     def close(self):
-        """Servers get a moment to end by themselves."""
+        """Ends the shell and what it started."""
         for number, seconds in ((signal.SIGTERM, 3), (signal.SIGKILL, 10)):
             try:
                 os.killpg(self.process.pid, number)

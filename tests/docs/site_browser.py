@@ -25,6 +25,7 @@ def chromium(url, scheme, folder):
     """The page as the browser has it after its scripts ran."""
     done = subprocess.run(
         [shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu",
+         "--disable-dev-shm-usage",  # containers have little of it
          "--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND",
          f"--user-data-dir={folder}/profile", f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}",
          "--window-size=1000,900", "--virtual-time-budget=90000", "--dump-dom", url],

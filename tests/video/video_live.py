@@ -22,8 +22,9 @@ PATIENCE = 20  # seconds; a run that waits for something else never ends
 class Live:
     """A run whose input stays open."""
 
-    def __init__(self, swathe, out="-", frames=2, chain="identity"):
-        self.process = subprocess.Popen([swathe, "apply", chain, "-", out, "--threads", "3"],
+    def __init__(self, swathe, *options, out="-", frames=2):
+        self.process = subprocess.Popen([swathe, "apply", "identity", "-", out, "--threads", "3",
+                                         *options],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
         self.process.stdin.write(HEADER + frames * FRAME)
@@ -57,10 +58,12 @@ def arrives_at_once(swathe):
 
 def interrupted_waiting(swathe, folder):
     out = os.path.join(folder, "out.y4m")
-    live = Live(swathe, out)
-    time.sleep(0.5)
+    live = Live(swathe, "--progress", out=out)
+    line = live.process.stderr.readline()  # it has started
     live.process.send_signal(signal.SIGINT)
-    return check(live.end() == (130, "") and not os.listdir(folder), "Ctrl-C while the input waits")
+    code, _ = live.end()
+    return check(b"frame" in line and code == 130 and not os.listdir(folder),
+                 "Ctrl-C while the input waits")
 
 
 def interrupted_full(swathe):
@@ -79,6 +82,24 @@ def closed_waiting(swathe):
     return check(live.end() == (5, ""), "the reader ends while the input waits")
 
 
+def unblocked(swathe):
+    """Standard input that does not block is waited for, with a video and with an image."""
+    codes = []
+    for data, more in ((HEADER + FRAME, ()), (b"P5 64 48 255\n" + FRAME[6:], ("--format", "pnm"))):
+        from_us, to_it = os.pipe()
+        os.set_blocking(from_us, False)
+        with subprocess.Popen([swathe, "apply", "identity", "-", "-", *more], stdin=from_us,
+                              stdout=subprocess.PIPE) as process:
+            os.close(from_us)
+            time.sleep(0.3)
+            for at in (0, 5, 1000):
+                os.write(to_it, data[at:{0: 5, 5: 1000, 1000: len(data)}[at]])
+                time.sleep(0.1)
+            os.close(to_it)
+            codes.append((process.stdout.read() == data or bool(more), process.wait(PATIENCE)))
+    return check(codes == [(True, 0)] * 2, f"input that does not block: {codes}")
+
+
 def shows_frames(swathe):
     """A terminal as standard error shows the number of frames, and nothing is left of it at the end."""
     ours, terminal = pty.openpty()
@@ -94,14 +115,14 @@ def shows_frames(swathe):
         pass
     os.close(ours)
     lines = [line.strip() for line in shown.decode().split("\r")]
-    return check(process.returncode == 0 and any(re.fullmatch(r"[123] frames  \d+/s", line) for line in lines)
+    return check(process.returncode == 0 and any(re.fullmatch(r"[123] frames?  \d+/s", line) for line in lines)
                  and lines[-1] == "", "frames on a terminal")
 
 
 def main(swathe):
     with tempfile.TemporaryDirectory(prefix="swathe-live-") as folder:
         failed = [arrives_at_once(swathe), interrupted_waiting(swathe, folder), interrupted_full(swathe),
-                  closed_waiting(swathe), shows_frames(swathe)]
+                  closed_waiting(swathe), unblocked(swathe), shows_frames(swathe)]
     return 1 if any(failed) else 0
 
 
