@@ -18,7 +18,7 @@ static void tell_clamped(const struct video_job *job, const swathe_clamped *foun
         return;
     char advice[80] = "";
     if (found->below > 0)
-        snprintf(advice, sizeof advice, "; to keep negative ones, add :bias=%d to the last filter",
+        snprintf(advice, sizeof advice, "; to keep negative ones, set bias=%d in the last filter",
                  (highest + 1) / 2);
     complain(SWATHE_OK, "%s: about %.*g %% of the results were %s 0..%d, and were clamped%s",
              job->input->name, share < 0.995 ? 2 : 3, 100.0 * share,

@@ -4,6 +4,7 @@
 #include "batch/thread_share.h"
 #include "interrupt.h"
 #include "message.h"
+#include "value.h"
 #include "video/frame_samples.h"
 
 #include <errno.h>
@@ -254,12 +255,31 @@ static int32_t choose_workers(struct line *line)
 {
     const struct video_frames *frames = line->frames;
     int32_t threads = thread_share_count(frames->options);
-    int64_t each = 2 * rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
-    int64_t most = thread_share_memory(frames->options) / each;
+    int64_t memory = thread_share_memory(frames->options);
+    int64_t both = 2 * rounded(frames->y4m->frame_bytes), scratch = frames->plans->scratch_bytes;
+    int64_t most = memory / (both + scratch);
     int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
-    line->threads = workers < threads ? threads / workers : 1;
+    int64_t share = workers < threads ? threads / workers : 1;
+    int64_t fits = scratch > 0 ? (memory / workers - both) / scratch : share;
+    line->threads = (int32_t)(share < fits ? share : fits > 1 ? fits : 1);
     sem_init(&line->filtering, 0, (unsigned)(workers < threads ? workers : threads));
     return workers;
+}
+
+/* One frame with one thread must fit. */
+static int refuse_memory(const struct video_frames *frames)
+{
+    int64_t limit = thread_share_memory(frames->options), mebibyte = 1 << 20;
+    int64_t needed = 2 * rounded(frames->y4m->frame_bytes) + frames->plans->scratch_bytes;
+    char wanted[32], allowed[32];
+    if (needed <= limit)
+        return 0;
+    return complain(SWATHE_ERROR_LIMIT,
+                    "%s: needs %s for a frame and its result, limit %s; raise it with "
+                    "--max-memory %" PRId64 "M",
+                    frames->input->name, value_size_text(needed, wanted, sizeof wanted),
+                    value_size_text(limit, allowed, sizeof allowed),
+                    (needed + mebibyte - 1) / mebibyte);
 }
 
 static bool prepare(struct worker *worker, struct line *line)
@@ -321,6 +341,9 @@ static int run_line(struct line *line)
 int video_frames_run(struct video_frames *frames)
 {
     struct line line = {.frames = frames};
+    int refused = refuse_memory(frames);
+    if (refused != 0)
+        return refused;
     pthread_mutex_init(&line.reading, NULL);
     pthread_mutex_init(&line.writing, NULL);
     pthread_cond_init(&line.turn, NULL);

@@ -27,12 +27,12 @@ static int check_result(const swathe_plan *plan, const char *name)
     if (to->channels != from->channels)
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "%s: the chain makes %d channels of each plane, and a video stores one; "
-                        "add join=hypot, max or sum to the filter, or filter single images",
+                        "set join=hypot, max or sum in the filter, or filter single images",
                         name, (int)to->channels);
     if (to->type != from->type)
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "%s: the chain makes %s of samples of %s, which the video cannot store; "
-                        "add :type=%s to the last filter",
+                        "set type=%s in the last filter",
                         name, value_type_name(to->type), value_type_name(from->type),
                         value_type_name(from->type));
     if (to->width != from->width || to->height != from->height)

@@ -1,9 +1,7 @@
 #include "video/video_refuse.h"
 
-#include "batch/thread_share.h"
 #include "message.h"
 #include "remote.h"
-#include "value.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,19 +66,11 @@ int video_refuse_out(const char *out, const char *name)
 int video_refuse_size(const struct options *options, const struct y4m *y4m, const char *name)
 {
     int64_t pixels = options_size(options, OPTION_MAX_PIXELS);
-    int64_t memory = thread_share_memory(options);
-    char needed[32], limit[32];
     pixels = pixels > 0 ? pixels : (int64_t)1 << 28;
     if (y4m->width > pixels / y4m->height)
         return complain(SWATHE_ERROR_LIMIT,
                         "%s: frames of %" PRId64 " x %" PRId64 " exceed the limit of %" PRId64
                         " pixels; raise it with --max-pixels",
                         name, y4m->width, y4m->height, pixels);
-    if (y4m->frame_bytes > memory / 2)
-        return complain(SWATHE_ERROR_LIMIT,
-                        "%s: needs %s for a frame and its result, limit %s; raise it with "
-                        "--max-memory",
-                        name, value_size_text(2 * y4m->frame_bytes, needed, sizeof needed),
-                        value_size_text(memory, limit, sizeof limit));
     return 0;
 }

@@ -140,7 +140,7 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
         return fail(
             SWATHE_ERROR_UNSUPPORTED,
             "is a video (Y4M), not an image; 'swathe apply' filters the frames of files, of "
-            "standard input (-) and of pipes whose name ends with .y4m");
+            "standard input (-) and of pipes named .y4m");
     return fail(SWATHE_ERROR_INPUT, "not an image that this build reads (%s)",
                 choose_list(names, sizeof names));
 }
