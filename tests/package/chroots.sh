@@ -42,7 +42,7 @@ unpack() {
     echo "127.0.0.1 localhost" > "$2/etc/hosts"
     # Nothing here has to survive a power cut, and what was downloaded is kept.
     echo force-unsafe-io > "$2/etc/dpkg/dpkg.cfg.d/unsafe"
-    echo 'APT::Keep-Downloaded-Packages "true"; APT::Sandbox::User "root"; DPkg::Use-Pty "false";' > "$2/etc/apt/apt.conf.d/99keep"
+    echo 'APT::Keep-Downloaded-Packages "true"; Acquire::Retries "3"; APT::Sandbox::User "root"; DPkg::Use-Pty "false";' > "$2/etc/apt/apt.conf.d/99keep"
 }
 
 # keep ROOT NAME: puts a system into the cache.

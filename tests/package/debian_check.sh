@@ -37,6 +37,7 @@ make_clean() {
     tools=$(sed -n 's/^Depends: //p' "$work/$name/debian/tests/control" |
         sed 's/, */\n/g' | grep -v swathe | sort -u | paste -sd ,)
     mmdebstrap --quiet --variant=apt --skip=cleanup/apt/lists --aptopt='Apt::Install-Recommends "false"' \
+        --aptopt='Acquire::Retries "3"' \
         --include="$tools" "$suite" "$work/clean.tar"
     mv "$work/clean.tar" "$cache/clean.tar"
 }
