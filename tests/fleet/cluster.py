@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Three NATS servers, each in a network namespace of its own, hold a set with three copies. The
 leader of its jobs is killed, later a leader is cut off by taking its link down. Meanwhile jobs are
-published and done: none that was acknowledged may be lost, and no pause may exceed 15 s.
+published and done: none that was acknowledged may be lost, and no pause may exceed 30 s. Alone, pauses
+take 7 to 11 s; beside other tests they have taken 22 s.
 
     cluster.py SWATHE SWATHE_FLEET [--replicas N]
 
@@ -24,8 +25,8 @@ import nats_client
 import nats_fixture
 
 SET = "cluster"
-PAUSE = 15.0
-DOWN = 17  # seconds that a server is away: without copies the test must fail
+PAUSE = 30.0
+DOWN = 33  # seconds that a server is away: without copies the test must fail
 NODES = (1, 2, 3)
 INSIDE = "SWATHE_CLUSTER_INSIDE"
 
