@@ -52,8 +52,8 @@ in_debian() {
     mkdir "$root/wheels"
     cp "$wheel" "$cache"/numpy/*.whl "$root/wheels"
     mkdir "$root/tree"
-    (cd "$here/../.." && cp --parents README.md docs/gallery/photo.jpg tests/python/docs_run.py \
-        tests/python/wheel_use.py "$root/tree")
+    (cd "$here/../.." && cp --parents README.md docs/gallery/photo.jpg \
+        tests/docs/page_session.py tests/python/docs_run.py tests/python/wheel_use.py "$root/tree")
     cat > "$root/wheels/run" << 'EOF'
 set -eu
 mount -t proc proc /proc
