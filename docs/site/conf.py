@@ -1,5 +1,4 @@
 """Settings of Sphinx for the site. tools/site builds it; CONTRIBUTING.md says why Sphinx."""
-import os
 
 project = "Swathe"
 extensions = ["myst_parser"]
@@ -18,5 +17,3 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#9cd3df", "color-brand-content": "#7cc4d4"},
 }
 pygments_style, pygments_dark_style = "a11y-light", "github-dark"
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../VERSION"), encoding="utf-8") as file:
-    version = release = file.read().strip()
