@@ -19,6 +19,7 @@ from fractions import Fraction
 
 import numpy
 
+import planted_bugs
 import swathe_ctypes
 from swathe_ctypes import Curves, Library, PlanOptions, Refused, RunOptions, Shape
 
@@ -255,15 +256,8 @@ def check_thresholds(library):
 
 
 def self_test(library, seed):
-    """Each planted bug of the rules here must be found within 100 problems."""
-    missed = []
-    for bug in ("table", "threshold", "alpha"):
-        planted.add(bug)
-        if all(check(library, seed, i, True) for i in range(100)):
-            missed.append(bug)
-        planted.clear()
-    print(f"FAILED: not found: {', '.join(missed)}" if missed else "self-test: all bugs found")
-    return not missed
+    return planted_bugs.all_found(planted, ("table", "threshold", "alpha"),
+                                  lambda i: check(library, seed, i, True), 100)
 
 
 def main():

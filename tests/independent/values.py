@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy
 
+import planted_bugs
 import swathe_ctypes
 from swathe_ctypes import Library, PlanOptions, Refused, RunOptions, Shape
 
@@ -210,15 +211,8 @@ def check(library, seed, index, quiet):
 
 
 def self_test(library, seed):
-    """Each planted bug of the rules here must be found within 300 problems."""
-    missed = []
-    for bug in ("rounding", "default", "alpha"):
-        planted.add(bug)
-        if all(check(library, seed, i, True) for i in range(300)):
-            missed.append(bug)
-        planted.clear()
-    print(f"FAILED: not found: {', '.join(missed)}" if missed else "self-test: all bugs found")
-    return not missed
+    return planted_bugs.all_found(planted, ("rounding", "default", "alpha"),
+                                  lambda i: check(library, seed, i, True), 300)
 
 
 def main():

@@ -16,6 +16,7 @@ import numpy
 
 import banks
 import contract
+import planted_bugs
 import stages
 import values
 import weights_maker
@@ -230,17 +231,8 @@ def check(library, seed, index, isas, quiet=False):
 
 
 def self_test(library, seed, isas):
-    """Each planted bug of the rules here must be found within 400 problems."""
-    missed = []
-    for bug in BUGS:
-        planted.add(bug)
-        contract.quantise.cache_clear()
-        if all(check(library, seed, i, isas, True)[0] for i in range(400)):
-            missed.append(bug)
-        planted.clear()
-    contract.quantise.cache_clear()
-    print(f"FAILED: not found: {', '.join(missed)}" if missed else "self-test: all bugs found")
-    return not missed
+    return planted_bugs.all_found(planted, BUGS,
+                                  lambda i: check(library, seed, i, isas, True)[0], 400)
 
 
 def main():
