@@ -1,8 +1,27 @@
-#include "brightness.h"
+#include "clamped_results.h"
 
 #include <math.h>
+#include <stdio.h>
 
-bool brightness_kept(const swathe_chain *chain)
+double clamped_share(const swathe_clamped *found)
+{
+    double share =
+        found->examined > 0 ? (double)(found->below + found->above) / (double)found->examined : 0.0;
+    return share > 0.001 ? share : 0.0;
+}
+
+const char *clamped_words(const swathe_clamped *found, char *text, size_t size)
+{
+    double share = clamped_share(found);
+    snprintf(text, size, "about %.*g %% of the results were %s", share < 0.995 ? 2 : 3,
+             100.0 * share,
+             found->below == 0   ? "above"
+             : found->above == 0 ? "below"
+                                 : "outside");
+    return text;
+}
+
+bool clamped_expected(const swathe_chain *chain)
 {
     swathe_mask mask = SWATHE_INIT(swathe_mask);
     double sum = 0.0;

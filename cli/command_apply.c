@@ -1,4 +1,4 @@
-#include "brightness.h"
+#include "clamped_results.h"
 #include "file_job.h"
 #include "format_options.h"
 #include "interrupt.h"
@@ -127,9 +127,7 @@ static void tell_clamped(const struct file_job *job)
     const swathe_clamped *found = &job->clamped;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_stage_info last = SWATHE_INIT(swathe_stage_info);
-    double share =
-        found->examined > 0 ? (double)(found->below + found->above) / (double)found->examined : 0.0;
-    if (share <= 0.001 || options_has(job->options, OPTION_QUIET) ||
+    if (clamped_share(found) == 0.0 || options_has(job->options, OPTION_QUIET) ||
         swathe_plan_get(job->plan, &info) != SWATHE_OK)
         return;
     do /* stages that convert values follow the last filter */
@@ -138,18 +136,13 @@ static void tell_clamped(const struct file_job *job)
     bool linear = strcmp(last.text, "light=samples") == 0;
     /* The first of several stages that make one filter has its input. */
     bool same = last.input == last.output || info.source.type == last.output;
-    if ((linear || same) && brightness_kept(job->chain))
+    if ((linear || same) && clamped_expected(job->chain))
         return;
-    char advice[120];
+    char advice[120], words[80];
     advise(job, &last, &info, linear, same, advice, sizeof advice);
     complain(SWATHE_OK,
-             "%s: about %.*g %% of the results were %s the range of their type or of clamp=, and "
-             "were clamped; to keep them, %s",
-             path_read(job->in), share < 0.995 ? 2 : 3, 100.0 * share,
-             found->below == 0   ? "above"
-             : found->above == 0 ? "below"
-                                 : "outside",
-             advice);
+             "%s: %s the range of their type or of clamp=, and were clamped; to keep them, %s",
+             path_read(job->in), clamped_words(found, words, sizeof words), advice);
 }
 
 static int apply_image(struct file_job *job, const swathe_chain *chain)

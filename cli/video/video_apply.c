@@ -1,6 +1,6 @@
 #include "video/video_apply.h"
 
-#include "brightness.h"
+#include "clamped_results.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
@@ -12,20 +12,15 @@
 /* Warns about results that were clamped, if they are more than one in a thousand. */
 static void tell_clamped(const struct video_job *job, const swathe_clamped *found, int highest)
 {
-    double share =
-        found->examined > 0 ? (double)(found->below + found->above) / (double)found->examined : 0.0;
-    if (share <= 0.001 || options_has(job->options, OPTION_QUIET) || brightness_kept(job->chain))
+    if (clamped_share(found) == 0.0 || options_has(job->options, OPTION_QUIET) ||
+        clamped_expected(job->chain))
         return;
-    char advice[80] = "";
+    char advice[80] = "", words[80];
     if (found->below > 0)
         snprintf(advice, sizeof advice, "; to keep negative ones, set bias=%d in the last filter",
                  (highest + 1) / 2);
-    complain(SWATHE_OK, "%s: about %.*g %% of the results were %s 0..%d, and were clamped%s",
-             job->input->name, share < 0.995 ? 2 : 3, 100.0 * share,
-             found->below == 0   ? "above"
-             : found->above == 0 ? "below"
-                                 : "outside",
-             highest, advice);
+    complain(SWATHE_OK, "%s: %s 0..%d, and were clamped%s", job->input->name,
+             clamped_words(found, words, sizeof words), highest, advice);
 }
 
 /* Runs all frames and makes the file appear. */

@@ -20,7 +20,7 @@ enum { TEXT = 1024, ALIGN = 64 };
 
 /* What the workers share. A frame is read, filtered and delivered by one worker. Each of the first
  * and the last step is done by one worker at a time, in the order of the frames. */
-struct line {
+struct frame_run {
     struct video_frames *frames;
     int32_t threads; /* for one frame */
     sem_t filtering; /* workers that may filter now; the others read or write */
@@ -33,7 +33,7 @@ struct line {
 };
 
 struct worker {
-    struct line *line;
+    struct frame_run *run;
     pthread_t thread;
     int64_t number; /* of its frame, from 0 */
     uint8_t *source, *scratch;
@@ -50,7 +50,7 @@ struct worker {
 /* Reads the next frame; false: there is none. */
 static bool read_next(struct worker *worker, int *code)
 {
-    const struct video_frames *frames = worker->line->frames;
+    const struct video_frames *frames = worker->run->frames;
     size_t size = (size_t)frames->y4m->frame_bytes, got = 0;
     int64_t number = worker->number + 1;
     char what[64];
@@ -74,29 +74,29 @@ static bool read_next(struct worker *worker, int *code)
 
 static bool take_frame(struct worker *worker, int *code)
 {
-    struct line *line = worker->line;
-    pthread_mutex_lock(&line->reading);
+    struct frame_run *run = worker->run;
+    pthread_mutex_lock(&run->reading);
     bool found = false;
-    if (!line->ended) {
-        worker->number = line->next++;
+    if (!run->ended) {
+        worker->number = run->next++;
         found = read_next(worker, code);
-        line->ended = !found || *code != 0;
+        run->ended = !found || *code != 0;
     }
-    pthread_mutex_unlock(&line->reading);
+    pthread_mutex_unlock(&run->reading);
     return found;
 }
 
 static int32_t stop_if_asked(void *user, int64_t done, int64_t total)
 {
-    const struct line *line = user;
+    const struct frame_run *run = user;
     (void)done;
     (void)total;
-    return interrupt_caught() != 0 || atomic_load(&line->code) != 0;
+    return interrupt_caught() != 0 || atomic_load(&run->code) != 0;
 }
 
 static swathe_status run_plane(struct worker *worker, int index)
 {
-    const struct video_frames *frames = worker->line->frames;
+    const struct video_frames *frames = worker->run->frames;
     const struct y4m_plane *plane = &frames->y4m->planes[index];
     swathe_run_options wanted = SWATHE_INIT(swathe_run_options);
     swathe_clamped clamped = SWATHE_INIT(swathe_clamped);
@@ -106,12 +106,12 @@ static swathe_status run_plane(struct worker *worker, int index)
                           .channels = 1,
                           .type = frames->plans->type,
                           .color = SWATHE_COLOR_GREY};
-    wanted.threads = worker->line->threads;
+    wanted.threads = worker->run->threads;
     wanted.cell_rows = options_count(frames->options, OPTION_CELL_ROWS);
     wanted.scratch = worker->scratch;
     wanted.scratch_bytes = frames->plans->scratch_bytes * wanted.threads;
     wanted.progress = stop_if_asked;
-    wanted.progress_user = worker->line;
+    wanted.progress_user = worker->run;
     wanted.clamped = &clamped;
     swathe_image_init(&shape, SWATHE_INTERLEAVED, worker->source + plane->offset, &from);
     swathe_image_init(&shape, SWATHE_INTERLEAVED, worker->result + plane->offset, &to);
@@ -125,7 +125,7 @@ static swathe_status run_plane(struct worker *worker, int index)
 
 static int check_samples(const struct worker *worker)
 {
-    const struct video_frames *frames = worker->line->frames;
+    const struct video_frames *frames = worker->run->frames;
     if (frames->plans->type == SWATHE_U8 || frames->plans->highest == UINT16_MAX)
         return 0;
     int found = frame_samples_highest(worker->source, frames->y4m->frame_bytes);
@@ -139,7 +139,7 @@ static int check_samples(const struct worker *worker)
 
 static int filter_frame(struct worker *worker)
 {
-    const struct video_frames *frames = worker->line->frames;
+    const struct video_frames *frames = worker->run->frames;
     int code = check_samples(worker);
     if (code != 0)
         return code;
@@ -170,7 +170,7 @@ static int filter_frame(struct worker *worker)
 
 static swathe_status put(const struct worker *worker)
 {
-    const struct video_frames *frames = worker->line->frames;
+    const struct video_frames *frames = worker->run->frames;
     const swathe_writer *writer = frames->writer;
     swathe_status status = SWATHE_OK;
     if (worker->number == 0)
@@ -184,7 +184,7 @@ static swathe_status put(const struct worker *worker)
 
 static int write_frame(const struct worker *worker)
 {
-    struct video_frames *frames = worker->line->frames;
+    struct video_frames *frames = worker->run->frames;
     swathe_status status = put(worker);
     swathe_error error = SWATHE_INIT(swathe_error);
     if (status != SWATHE_OK && swathe_error_get(&error) == SWATHE_OK && error.system == EPIPE)
@@ -206,20 +206,20 @@ static int write_frame(const struct worker *worker)
  * failed. */
 static bool deliver(struct worker *worker, int code)
 {
-    struct line *line = worker->line;
-    pthread_mutex_lock(&line->writing);
-    while (line->frames->written != worker->number && atomic_load(&line->code) == 0)
-        pthread_cond_wait(&line->turn, &line->writing);
-    if (atomic_load(&line->code) == 0) {
+    struct frame_run *run = worker->run;
+    pthread_mutex_lock(&run->writing);
+    while (run->frames->written != worker->number && atomic_load(&run->code) == 0)
+        pthread_cond_wait(&run->turn, &run->writing);
+    if (atomic_load(&run->code) == 0) {
         if (code == 0)
             code = write_frame(worker);
         if (code != 0)
-            memcpy(line->text, worker->text, sizeof line->text);
-        atomic_store(&line->code, code);
+            memcpy(run->text, worker->text, sizeof run->text);
+        atomic_store(&run->code, code);
     }
-    bool good = atomic_load(&line->code) == 0;
-    pthread_cond_broadcast(&line->turn);
-    pthread_mutex_unlock(&line->writing);
+    bool good = atomic_load(&run->code) == 0;
+    pthread_cond_broadcast(&run->turn);
+    pthread_mutex_unlock(&run->writing);
     return good;
 }
 
@@ -229,10 +229,10 @@ static void *work(void *user)
     int code = 0;
     message_keep(worker->text, sizeof worker->text);
     while (take_frame(worker, &code)) {
-        sem_wait(&worker->line->filtering);
+        sem_wait(&worker->run->filtering);
         if (code == 0)
             code = filter_frame(worker);
-        sem_post(&worker->line->filtering);
+        sem_post(&worker->run->filtering);
         if (!deliver(worker, code))
             break;
     }
@@ -251,9 +251,9 @@ static int64_t rounded(int64_t bytes)
 /* Chooses how many frames are in memory: one more than there are threads, so that one can be read
  * or written while the others are filtered, as far as memory allows. Threads that are left share a
  * frame. */
-static int32_t choose_workers(struct line *line)
+static int32_t choose_workers(struct frame_run *run)
 {
-    const struct video_frames *frames = line->frames;
+    const struct video_frames *frames = run->frames;
     int32_t threads = thread_share_count(frames->options);
     int64_t memory = thread_share_memory(frames->options);
     int64_t both = 2 * rounded(frames->y4m->frame_bytes), scratch = frames->plans->scratch_bytes;
@@ -261,8 +261,8 @@ static int32_t choose_workers(struct line *line)
     int32_t workers = most > threads ? threads + 1 : most < 1 ? 1 : (int32_t)most;
     int64_t share = workers < threads ? threads / workers : 1;
     int64_t fits = scratch > 0 ? (memory / workers - both) / scratch : share;
-    line->threads = (int32_t)(share < fits ? share : fits > 1 ? fits : 1);
-    sem_init(&line->filtering, 0, (unsigned)(workers < threads ? workers : threads));
+    run->threads = (int32_t)(share < fits ? share : fits > 1 ? fits : 1);
+    sem_init(&run->filtering, 0, (unsigned)(workers < threads ? workers : threads));
     return workers;
 }
 
@@ -282,15 +282,15 @@ static int refuse_memory(const struct video_frames *frames)
                     (needed + mebibyte - 1) / mebibyte);
 }
 
-static bool prepare(struct worker *worker, struct line *line)
+static bool prepare(struct worker *worker, struct frame_run *run)
 {
-    const struct video_frames *frames = line->frames;
+    const struct video_frames *frames = run->frames;
     size_t frame = (size_t)rounded(frames->y4m->frame_bytes);
-    worker->line = line;
+    worker->run = run;
     worker->source = aligned_alloc(ALIGN, frame);
     worker->output = aligned_alloc(ALIGN, Y4M_LINE + frame);
     worker->scratch =
-        aligned_alloc(ALIGN, (size_t)rounded(frames->plans->scratch_bytes * line->threads));
+        aligned_alloc(ALIGN, (size_t)rounded(frames->plans->scratch_bytes * run->threads));
     if (!worker->source || !worker->output || !worker->scratch)
         return false;
     worker->result = worker->output + Y4M_LINE;
@@ -299,13 +299,13 @@ static bool prepare(struct worker *worker, struct line *line)
 
 /* Signals are for the thread that waits. Fewer threads or less memory than wanted is not an error,
  * unless nothing is left. */
-static int32_t start(struct line *line, struct worker *workers, int32_t count)
+static int32_t start(struct frame_run *run, struct worker *workers, int32_t count)
 {
     sigset_t all, before;
     int32_t started = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (started < count && prepare(&workers[started], line) &&
+    while (started < count && prepare(&workers[started], run) &&
            pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -322,11 +322,11 @@ static void release(struct worker *workers, int32_t count)
     free(workers);
 }
 
-static int run_line(struct line *line)
+static int run_workers(struct frame_run *run)
 {
-    int32_t count = choose_workers(line);
+    int32_t count = choose_workers(run);
     struct worker *workers = calloc((size_t)count, sizeof *workers);
-    int32_t started = workers ? start(line, workers, count) : 0;
+    int32_t started = workers ? start(run, workers, count) : 0;
     for (int32_t i = 0; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     if (workers)
@@ -334,32 +334,32 @@ static int run_line(struct line *line)
     if (started == 0)
         return complain(SWATHE_ERROR_MEMORY,
                         "%s: no memory or thread for a frame of %" PRId64 " bytes",
-                        line->frames->input->name, line->frames->y4m->frame_bytes);
+                        run->frames->input->name, run->frames->y4m->frame_bytes);
     return 0;
 }
 
 int video_frames_run(struct video_frames *frames)
 {
-    struct line line = {.frames = frames};
+    struct frame_run run = {.frames = frames};
     int refused = refuse_memory(frames);
     if (refused != 0)
         return refused;
-    pthread_mutex_init(&line.reading, NULL);
-    pthread_mutex_init(&line.writing, NULL);
-    pthread_cond_init(&line.turn, NULL);
-    frames->input->stop = &line.code;
-    int code = run_line(&line);
+    pthread_mutex_init(&run.reading, NULL);
+    pthread_mutex_init(&run.writing, NULL);
+    pthread_cond_init(&run.turn, NULL);
+    frames->input->stop = &run.code;
+    int code = run_workers(&run);
     frames->input->stop = NULL;
-    sem_destroy(&line.filtering);
-    pthread_cond_destroy(&line.turn);
-    pthread_mutex_destroy(&line.writing);
-    pthread_mutex_destroy(&line.reading);
+    sem_destroy(&run.filtering);
+    pthread_cond_destroy(&run.turn);
+    pthread_mutex_destroy(&run.writing);
+    pthread_mutex_destroy(&run.reading);
     progress_clear(frames->progress);
     if (interrupt_caught())
         return EXIT_SIGNAL + interrupt_caught();
-    if (code == 0 && atomic_load(&line.code) != 0)
-        code = atomic_load(&line.code);
-    if (line.text[0])
-        complain(code, "%s", line.text);
+    if (code == 0 && atomic_load(&run.code) != 0)
+        code = atomic_load(&run.code);
+    if (run.text[0])
+        complain(code, "%s", run.text);
     return code;
 }

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,12 +95,6 @@ static int look(struct video_input *input, bool *is_video)
     return 0;
 }
 
-static bool is_named_y4m(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".y4m") == 0;
-}
-
 /* A named pipe is not opened unless its name says that it is a video, because its writer would lose
  * its reader when it is closed. */
 static int open_path(struct video_input *input, const char *path)
@@ -109,7 +102,7 @@ static int open_path(struct video_input *input, const char *path)
     struct stat info;
     if (stat(path, &info) != 0)
         return complain_system(errno, "%s: cannot open", path);
-    if (!S_ISREG(info.st_mode) && !is_named_y4m(path))
+    if (!S_ISREG(info.st_mode) && !y4m_is_name(path))
         return 0;
     input->fd = open(path, O_RDONLY | O_CLOEXEC);
     return input->fd < 0 ? complain_system(errno, "%s: cannot open", path) : 0;

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 static const struct {
@@ -46,7 +45,6 @@ int video_refuse_options(const struct options *options, const char *name)
 
 int video_refuse_out(const char *out, const char *name)
 {
-    const char *dot = strrchr(out, '.');
     if (strcmp(out, "-") == 0)
         return isatty(STDOUT_FILENO)
                    ? complain(SWATHE_ERROR_ARGUMENT, "standard output is a terminal; name a file, "
@@ -55,7 +53,7 @@ int video_refuse_out(const char *out, const char *name)
     if (remote_is(out))
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "%s: videos are written to files and to standard output (-)", out);
-    if (!dot || strcasecmp(dot, ".y4m") != 0)
+    if (!y4m_is_name(out))
         return complain(SWATHE_ERROR_UNSUPPORTED,
                         "%s: %s is a video, and only Y4M is written; name it .y4m, or write to - "
                         "and pipe it to ffmpeg",

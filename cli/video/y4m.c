@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WORD = 32, MOST_EDGE = 1 << 30 };
 
@@ -177,6 +178,12 @@ static void place_planes(struct y4m *y4m)
         offset += plane->bytes;
     }
     y4m->frame_bytes = offset;
+}
+
+bool y4m_is_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".y4m") == 0;
 }
 
 int y4m_parse(const char *line, size_t length, const char *name, struct y4m *y4m)

@@ -30,6 +30,8 @@ struct y4m {
     char fields;         /* order of its fields: 'p' progressive, '?' unknown, 't', 'b' or 'm' */
 };
 
+/* Does the path end with .y4m? */
+bool y4m_is_name(const char *path);
 /* Parses the first line, of `length` bytes without its end. */
 int y4m_parse(const char *line, size_t length, const char *name, struct y4m *y4m);
 /* Checks the line before a frame. */
