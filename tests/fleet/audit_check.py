@@ -148,8 +148,13 @@ def case_alone(case, _):
     case.checks.that(not case.quarantine(), "no worker is quarantined")
     bad.kill()
     done = case.audit("--patience", "2s", share="20%")
-    case.checks.that(done.returncode == 1 and f"other than {GOOD[0]} answered" in done.stderr,
+    makers = {image["key"]: worker for worker, result in case.results() for image in result["images"]}
+    audits = [(worker, image["key"]) for worker, result in case.results(kind=("audit",))
+              for image in result["images"]]
+    case.checks.that(audits and all(makers[key] != worker for worker, key in audits),
                      "a worker does not audit itself")
+    case.checks.that(done.returncode == 1 and " answered within 2 s" in done.stderr,
+                     "exit code 1, and the message names the time")
     case.checks.that(case.fleet.status()["waiting"] == 0, "no audit is left in the queue")
 
 
