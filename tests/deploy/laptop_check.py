@@ -8,7 +8,6 @@ replaced.
 import os
 import random
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -26,11 +25,10 @@ PHOTOS = 8
 
 
 def commands():
-    """The lines of the chapter's first code block, with continued lines joined."""
+    """The commands of the chapter's code block."""
     with open(os.path.join(HERE, "..", "..", "docs", "fleet.md"), encoding="utf-8") as file:
         chapter = file.read().split("## Five commands on a laptop\n", 1)[1].split("\n## ", 1)[0]
-    block = re.search(r"(?:^    .*\n)+", chapter, re.MULTILINE).group(0).replace("\\\n", " ")
-    return [line.strip() for line in block.splitlines()]
+    return re.findall(r"^\$ (.*)", chapter, re.MULTILINE)
 
 
 def make_photos(folder):
@@ -49,9 +47,7 @@ def environment(swathe, fleet, server):
 
 def run_all(lines, folder, variables):
     """Runs the commands one after another; the first one stays in the background. Returns problems."""
-    with open(folder + "/server.log", "wb") as log:
-        server = subprocess.Popen(shlex.split(lines[0].rstrip(" &")), cwd=folder, env=variables,
-                                  stdout=log, stderr=log)
+    server = subprocess.Popen(["bash", "-c", "exec " + lines[0].removesuffix("&")], cwd=folder, env=variables)
     try:
         time.sleep(1)
         for line in lines[1:]:
