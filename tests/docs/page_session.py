@@ -4,10 +4,17 @@ its last.
 A block marked ```sh must succeed and print nothing; in ```console each `$ command` must print the
 lines below it; ```c and ```cpp are saved under the name in their first comment; ```pycon is an
 interactive session of Python, one for the whole page. ```python is left to tests/python/docs_run.py.
-A file that the page asks for, as in `Save [photo.jpg](../gallery/photo.jpg)`, is copied. A block after
-`<!-- not run: why -->` is skipped. Any other mark is an error, so that no block is forgotten; ```text
-is for what is neither code nor output.
+A file that the page asks for, as in `Save [photo.jpg](../gallery/photo.jpg)`, is copied. ```text is for
+what is neither code nor output. A comment in the line before a block changes what becomes of it:
+
+    <!-- not run: why -->                  it is only shown
+    <!-- measures -->                      ```sh whose output depends on the machine; it must print something
+    <!-- measures, run with "A" for "B" -->    the same, with A wherever the block has B, to take less time
+
+Any other mark, a block that is indented instead of marked, and a command in ```text are errors, so that
+no block is forgotten. Pages of formulas may indent these.
 """
+import collections
 import doctest
 import os
 import queue
@@ -19,17 +26,53 @@ import subprocess
 import sys
 import threading
 
-BLOCK = re.compile(r"^(?P<skipped><!-- not run: .*? -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$|"
+BLOCK = re.compile(r"^(?:<!-- (?:not run: (?P<why>[^\n]+?)|(?P<measures>measures)"
+                   r'(?:, run with "(?P<new>[^"\n]+)" for "(?P<old>[^"\n]+)")?) -->\n)?'
+                   r"```(?P<language>\w*)\n(?P<text>.*?)^```$|"
                    r"\bSave \[(?P<name>[\w.]+)\]\((?P<file>[^)]+)\)", re.MULTILINE | re.DOTALL)
+# What looks like a block or its mark, and is none.
+FORGOTTEN = re.compile(r"^ *(?:```|~~~).*|^<!-- (?:not run|measures).*", re.MULTILINE)
+INDENTED = re.compile(r"(?<=\n\n)(?: {4,}\S.*\n)+", re.MULTILINE)
+TYPED = re.compile(r"^ *(?:\$ |>>> |(?:sudo|swathe|swathe-fleet|python3?|meson|pip|(?:build|bench|tests|tools)/\S+) )",
+                   re.MULTILINE)
 # The kernels that run, their rows at a time, their speed and the time depend on the machine.
 MACHINE = re.compile(r"\S+ on \S+(?=, \d+ taps?\b)|[\d.]+ \S?i?B of (rows|scratch)|"
-                     r"\S+ ms predicted.*|about \S+ m?s .*|[\d.]+ s, [\d.]+/s|(; )?[\d.]+ images/s(, .*left)?|"
-                     r"spans of \d+ columns|\d+ slots on \d+ CPUs?|for [\d.]+ s$|\(\d+ bytes\)", re.MULTILINE)
+                     r"\S+ ms predicted.*|about \S+ m?s .*|[\d.]+ s, [\d.]+/s|(; )?[\d.]+ (images|jobs)/s(, .*left)?|"
+                     r"spans of \d+ columns|\d+ slots on \d+ CPUs?|for [\d.]+ s$|\(\d+ bytes\)|"
+                     r'(?<=worker )\S+-\d+\b|"seconds": [\d.]+, "rate": [\d.]+', re.MULTILINE)
 # What the shell says about processes that it started in the background.
 ENDED = re.compile(r"^bash: line \d+: +\d+ (Killed|Terminated) .*\n", re.MULTILINE)
 COMMAND = re.compile(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", re.DOTALL)
+# Lines about progress come at intervals, so their number depends on the machine.
+PROGRESS = re.compile(r'(\{"event": "progress"[^\n]*\n)+')
+TEXT, ELSEWHERE = "neither code nor output", "another test runs it"
 SECONDS = 120
 END = "end-of-command-7c1f"
+
+
+def forgotten(text, formulas=False):
+    """Blocks without a mark and marks without a block, which would not run. Indented blocks may be
+    `formulas`."""
+    rest = BLOCK.sub("", text)
+    blocks = [block for block in INDENTED.findall(rest) if not formulas or TYPED.search(block)]
+    return [f"neither run nor marked: {block}" for block in blocks + FORGOTTEN.findall(rest)]
+
+
+def comparable(output):
+    """Output without what depends on the machine."""
+    return MACHINE.sub("", PROGRESS.sub(lambda match: re.sub(r"\d+", "", match[1]), output))
+
+
+def summary(ran, shown):
+    """How many blocks ran, and how many did not for each reason."""
+    reasons = sorted(collections.Counter(shown).items())
+    return "\n".join([f"{ran} blocks run, {len(shown)} shown only:" if shown else f"{ran} blocks run",
+                      *(f"{count:6} {why}" for why, count in reasons)])
+
+
+def command_in_text(text):
+    found = TYPED.search(text)
+    return [f"a command in a block of text, which is not run:\n{text}"] if found else []
 
 
 def environment_of_build(build):
@@ -119,12 +162,14 @@ class Shell:
 
 
 class Session:
-    """A reader who follows a page in `folder`."""
+    """A reader who follows a page in `folder`, `alone` on the network. `elsewhere` has languages that
+    another test runs."""
 
-    def __init__(self, page, folder, env, alone=False):
-        self.page, self.folder, self.env = page, folder, env
+    def __init__(self, page, folder, env, alone=False, elsewhere=()):
+        self.page, self.folder, self.env, self.elsewhere = page, folder, env, elsewhere
         self.shell = Shell(folder, env, own_network() if alone else ())
         self.examples, self.sessions = "", 0
+        self.ran, self.shown = 0, []  # the number of blocks that ran, and why others were only shown
 
     def __enter__(self):
         return self
@@ -132,12 +177,15 @@ class Session:
     def __exit__(self, *_):
         self.shell.close()
 
-    def follow(self):
-        """Runs all blocks in order. Returns their number and what went wrong."""
+    def follow(self, formulas=False):
+        """Runs all blocks in order. Returns what went wrong. Indented blocks may be `formulas`."""
         with open(self.page, encoding="utf-8") as file:
-            blocks = list(BLOCK.finditer(file.read()))
-        self.sessions = sum(match["language"] == "pycon" for match in blocks)
-        return len(blocks), [problem for match in blocks for problem in self.block(match)]
+            text = file.read()
+        blocks = list(BLOCK.finditer(text))
+        self.sessions = sum(match["language"] == "pycon" and not match["why"] for match in blocks)
+        if formulas:
+            self.shown += [TEXT] * len(INDENTED.findall(text))
+        return [*forgotten(text, formulas), *(problem for match in blocks for problem in self.block(match))]
 
     def block(self, match):
         text, language = match["text"], match["language"]
@@ -145,12 +193,32 @@ class Session:
             shutil.copy(os.path.join(os.path.dirname(self.page), match["file"]),
                         os.path.join(self.folder, match["name"]))
             return []
-        if match["skipped"]:
-            print("skipped:", text.splitlines()[0], "...")
-            return []
+        why = match["why"] or self.not_here(language)
+        if why:
+            self.shown.append(why)
+            return command_in_text(text) if why == TEXT else []
+        self.ran += 1
+        if match["measures"] and language == "sh":
+            return list(self.measure(text, match["new"], match["old"]))
         run = {"sh": self.run_sh, "console": self.run_console, "c": self.save, "cpp": self.save,
-               "pycon": self.run_pycon, "python": lambda _: [], "text": lambda _: []}.get(language)
-        return list(run(text)) if run else [f"a block marked {language!r}:\n{text}"]
+               "pycon": self.run_pycon}.get(language)
+        if not run or match["measures"]:
+            return [f"a block marked {language!r}:\n{text}"]
+        return list(run(text))
+
+    def not_here(self, language):
+        """Why blocks in this language are only shown; None if they are to be run."""
+        return TEXT if language == "text" else ELSEWHERE if language in self.elsewhere else None
+
+    def measure(self, text, new, old):
+        """Runs the commands of a block, each of which must print something."""
+        if old and old not in text:
+            yield f"{text}has no {old!r}"
+            return
+        for command in (text.replace(old, new) if old else text).replace("\\\n", " ").splitlines():
+            output, status = self.shell.run(command)
+            if status != 0 or not output.strip():
+                yield f"{command}\nexit code {status}, printed: {output}"
 
     def run_sh(self, text):
         output, status = self.shell.run(text)
@@ -158,12 +226,15 @@ class Session:
             yield f"{text}exit code {status}, printed: {output}"
 
     def run_console(self, text):
-        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        before, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+        if before:
+            yield f"does not begin with a command:\n{text}"
+        for part in parts:
             command, wanted = COMMAND.match(part).groups()
             got, _ = self.shell.run(command.rstrip("\n"))
             if got and not got.endswith("\n"):
                 got += "\n"
-            if MACHINE.sub("", got) != MACHINE.sub("", wanted):
+            if comparable(got) != comparable(wanted):
                 yield f"$ {command}should print:\n{wanted}prints:\n{got}"
 
     def save(self, text):

@@ -32,11 +32,11 @@ def main(source, build, page):
     with tempfile.TemporaryDirectory(prefix="swathe-readme-") as folder:
         shutil.copy(os.path.join(source, "docs/gallery/photo.jpg"), folder)
         env = page_session.environment_of_build(build)
-        with page_session.Session(os.path.join(source, page), folder, env) as session:
-            blocks, wrong = session.follow()
-    problems += wrong
-    print("\n".join(problems + [f"{blocks} blocks, {len(problems)} problems"]))
-    return 1 if problems or not blocks else 0
+        with page_session.Session(os.path.join(source, page), folder, env, elsewhere=("python",)) as session:
+            problems += session.follow()
+    summary = page_session.summary(session.ran, session.shown)
+    print("\n".join(problems + [summary, f"{len(problems)} problems"]))
+    return 1 if problems or not session.ran else 0
 
 
 if __name__ == "__main__":

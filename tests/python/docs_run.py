@@ -20,7 +20,7 @@ def program_of(page):
     """The page's Python blocks, in order, as one program."""
     with open(os.path.join(ROOT, page), encoding="utf-8") as file:
         return "\n".join(match["text"] for match in page_session.BLOCK.finditer(file.read())
-                         if match["language"] == "python" and not match["skipped"])
+                         if match["language"] == "python" and not match["why"])
 
 
 def run(page):
