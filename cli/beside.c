@@ -1,17 +1,18 @@
-#define _GNU_SOURCE /* readlink */
 #include "beside.h"
 
+#include "../src/base/os_console.h"
+
 #include <stdio.h>
-#include <unistd.h>
 
 bool beside_path(const char *place, char path[BESIDE_PATH])
 {
-    char self[PATH_MAX] = "";
-    ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-    while (size > 0 && self[size - 1] != '/')
-        self[--size] = '\0';
-    if (*place != '/' && size <= 0)
-        return false;
-    snprintf(path, BESIDE_PATH, "%s%s", *place == '/' ? "" : self, place);
-    return true;
+    char self[OS_PATH] = "";
+    if (os_is_absolute(place)) {
+        snprintf(path, BESIDE_PATH, "%s", place);
+        return true;
+    }
+    const char *slash = os_own_path(self, sizeof self) ? os_last_slash(self) : NULL;
+    if (slash)
+        snprintf(path, BESIDE_PATH, "%.*s%s", (int)(slash + 1 - self), self, place);
+    return slash != NULL;
 }

@@ -2,10 +2,11 @@
 #ifndef SWATHE_CLI_BESIDE_H
 #define SWATHE_CLI_BESIDE_H
 
-#include <limits.h>
+#include "../src/base/os_path.h"
+
 #include <stdbool.h>
 
-enum { BESIDE_PATH = 2 * PATH_MAX };
+enum { BESIDE_PATH = 2 * OS_PATH };
 
 /* Writes the path of a place: absolute, or relative to the directory of this program. False if that
  * is not known: a path relative to the current directory would name whatever is there. */

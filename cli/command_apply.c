@@ -1,16 +1,17 @@
+#include "../src/base/os_file.h"
 #include "clamped_results.h"
 #include "file_job.h"
 #include "format_options.h"
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
+#include "standard_files.h"
 #include "video/video_apply.h"
 #include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void tell_pages(const struct file_job *job)
 {
@@ -82,7 +83,8 @@ static void tell_unmarked(const struct file_job *job)
 /* Names missing samples that no option named. */
 static void tell_nodata(const struct file_job *job)
 {
-    if (job->nodata.from_tag && isatty(STDERR_FILENO) && !options_has(job->options, OPTION_QUIET))
+    if (job->nodata.from_tag && os_is_terminal(STANDARD_ERROR) &&
+        !options_has(job->options, OPTION_QUIET))
         complain(SWATHE_OK, "%s: nodata %s from the file's GDAL tag; --nodata none ignores it",
                  path_read(job->in), job->nodata.text);
 }

@@ -1,3 +1,4 @@
+#include "../src/base/os_thread.h"
 #include "batch/folders.h"
 #include "batch/schedule.h"
 #include "format_options.h"
@@ -8,7 +9,9 @@
 #include "way_out.h"
 
 #include <inttypes.h>
+#ifdef __linux__
 #include <malloc.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 
@@ -139,12 +142,8 @@ static void keep_memory(void)
 
 static void init_locks(struct batch *batch)
 {
-    pthread_condattr_t steady; /* setting the clock does not delay the progress */
     pthread_mutex_init(&batch->mutex, NULL);
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_cond_init(&batch->ended, &steady);
-    pthread_condattr_destroy(&steady);
+    os_condition_init(&batch->ended);
 }
 
 int command_batch(const struct options *options)

@@ -1,10 +1,10 @@
 /* The benchmark is a separate program, so that this one does not load its libraries. */
+#include "../src/base/os_console.h"
 #include "beside.h"
 #include "message.h"
 #include "options.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 /* Its paths relative to the directory of this program, in a build and when installed, and its
  * configured path. */
@@ -14,10 +14,12 @@ static const char *const places[] = {"../bench/program/swathe-bench", SWATHE_BEN
 int command_bench(const struct options *options)
 {
     char path[BESIDE_PATH];
+    if (!SWATHE_BENCH_BUILT)
+        return complain(SWATHE_ERROR_UNSUPPORTED, "the benchmark is a program for Linux only");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         if (!beside_path(places[i], path))
             continue;
-        execv(path, options->words - 1);
+        os_become(path, options->words - 1);
         if (errno != ENOENT && errno != ENOTDIR)
             return complain_system(errno, "%s", path);
     }

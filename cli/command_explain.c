@@ -1,3 +1,4 @@
+#include "../src/base/os_path.h"
 #include "file_curves.h"
 #include "message.h"
 #include "nodata.h"
@@ -7,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Reads IN as a shape, or opens the file IN, and finds what is missing in it. */
 static int find_shape(swathe_context *context, const struct options *options, swathe_shape *shape,
@@ -16,7 +16,7 @@ static int find_shape(swathe_context *context, const struct options *options, sw
     const char *in = options->arguments[1];
     if (value_shape(in, shape))
         return nodata_find(options, NULL, nodata);
-    if (*in >= '0' && *in <= '9' && access(in, F_OK) != 0)
+    if (*in >= '0' && *in <= '9' && !os_exists(in))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "'%s' is neither a file nor a shape such as 6000x4000x3:u8", in);
     int code = request_source(context, options, in, source);

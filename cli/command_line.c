@@ -1,19 +1,18 @@
 #include "command_line.h"
 
+#include "../src/base/os_console.h"
 #include "help.h"
 #include "message.h"
 #include "standard_files.h"
 #include "way_out.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 
-void command_line_start(void)
+void command_line_start(int *argc, char ***argv)
 {
+    os_console_start(argc, argv);
     standard_files_occupy();
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 int command_line_run(const struct command *command, int count, char *const *words,

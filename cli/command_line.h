@@ -4,8 +4,9 @@
 
 #include "options.h"
 
-/* Makes broken pipes and exceeded quotas errors of the write instead of signals. */
-void command_line_start(void);
+/* Call it first. Makes broken pipes and exceeded quotas errors of the write instead of signals, and
+ * replaces the arguments where the system supplies them in another encoding than UTF-8. */
+void command_line_start(int *argc, char ***argv);
 
 /* Parses the words after the command's name, then prints its help or calls `run`. Returns the exit
  * code. */

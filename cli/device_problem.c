@@ -47,7 +47,8 @@ static int skewed(struct draft *draft, int low, int high)
     return (int)rng_skewed(&draft->rng, low, high);
 }
 
-__attribute__((format(printf, 2, 3))) static void put(struct draft *draft, const char *format, ...)
+__attribute__((format(PRINTF_KIND, 2, 3))) static void put(struct draft *draft, const char *format,
+                                                           ...)
 {
     va_list arguments;
     va_start(arguments, format);

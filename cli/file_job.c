@@ -1,15 +1,16 @@
 #include "file_job.h"
 
+#include "../src/base/os_file.h"
 #include "format_options.h"
 #include "interrupt.h"
 #include "mask_source.h"
 #include "message.h"
 #include "remote.h"
 #include "request.h"
+#include "standard_files.h"
 #include "value.h"
 
 #include <string.h>
-#include <unistd.h>
 
 int file_job_open(struct file_job *job)
 {
@@ -63,7 +64,7 @@ static int make_sink(const struct file_job *job, swathe_rect *region, swathe_sin
     if (code != 0)
         return code;
     *region = written.region;
-    if (strcmp(job->out, "-") == 0 && isatty(STDOUT_FILENO))
+    if (strcmp(job->out, "-") == 0 && os_is_terminal(STANDARD_OUTPUT))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard output is a terminal; name a file, or redirect the output");
     struct options own = *job->options;

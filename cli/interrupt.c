@@ -1,8 +1,8 @@
 #include "interrupt.h"
 
-#include <signal.h>
+#include "../src/base/os_console.h"
+
 #include <stdatomic.h>
-#include <stddef.h>
 
 /* Set by a signal handler and read by every worker. It is lock-free, as a handler requires. */
 static atomic_int caught;
@@ -14,11 +14,7 @@ static void note(int number)
 
 void interrupt_catch(void)
 {
-    /* Without SA_RESTART, a blocking read, write or wait of this thread ends at once. */
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    os_catch_interrupts(note);
 }
 
 int interrupt_caught(void)

@@ -2,11 +2,11 @@
 #include "help.h"
 #include "message.h"
 #include "remote.h"
+#include "standard_files.h"
 #include "unknown.h"
 #include "value.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define COMMAND(id, name, function, ...) int function(const struct options *options);
 #include "command.def"
@@ -36,7 +36,7 @@ static bool json_on_stderr(int count, char **words)
             (strncmp(words[i], option, sizeof option - 1) == 0 &&
              !value_progress(words[i] + sizeof option - 1, &fd)))
             return false;
-    return fd == STDERR_FILENO;
+    return fd == STANDARD_ERROR;
 }
 
 static int run(int count, char **words)
@@ -54,7 +54,7 @@ static int run(int count, char **words)
 
 int main(int argc, char **argv)
 {
-    command_line_start();
+    command_line_start(&argc, &argv);
     if (argc < 2) {
         help_program(stderr);
         return SWATHE_ERROR_ARGUMENT;

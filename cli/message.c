@@ -1,17 +1,16 @@
-#define _GNU_SOURCE /* open_memstream beside POSIX names */
 #include "message.h"
 
+#include "../src/base/os_file.h"
+#include "../src/base/os_stdio.h"
 #include "interrupt.h"
 #include "json.h"
+#include "standard_files.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST = 4096, PATIENCE = 1000 }; /* ms */
 
@@ -38,10 +37,9 @@ void message_clean(char *text)
 static bool wait_for_room(int fd)
 {
     static atomic_bool gave_up;
-    struct pollfd pipe = {.fd = fd, .events = POLLOUT};
     for (;;) {
         bool caught = interrupt_caught();
-        int found = poll(&pipe, 1, caught && atomic_load(&gave_up) ? 0 : PATIENCE);
+        int found = os_wait(fd, OS_WAIT_WRITE, caught && atomic_load(&gave_up) ? 0 : PATIENCE);
         if (found > 0 || (found < 0 && errno != EINTR))
             return true;
         if (found == 0 && caught)
@@ -55,7 +53,7 @@ static bool wait_for_room(int fd)
 void message_write(int fd, const char *text, size_t size)
 {
     while (size > 0 && wait_for_room(fd)) {
-        ssize_t count = write(fd, text, size < PIPE_BUF ? size : PIPE_BUF);
+        int64_t count = os_write(fd, text, size < OS_PIPE_PIECE ? size : OS_PIPE_PIECE);
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (count <= 0)
@@ -74,19 +72,19 @@ void message_json(void)
 
 static bool print_json(const char *text)
 {
-    char *line = NULL;
-    size_t size = 0;
-    struct json json = {.to = open_memstream(&line, &size)};
+    struct os_memory_file line;
+    os_memory_open(&line);
+    struct json json = {.to = line.to};
     if (!json.to)
         return false;
     json_flat(&json, NULL, '{');
     json_text(&json, "event", "message");
     json_text(&json, "text", text);
     json_close(&json, '}');
-    bool good = fclose(json.to) == 0;
+    bool good = os_memory_close(&line);
     if (good)
-        message_write(STDERR_FILENO, line, size);
-    free(line);
+        message_write(STANDARD_ERROR, line.text, line.size);
+    free(line.text);
     return good;
 }
 
@@ -97,7 +95,7 @@ static void print_line(char *text)
     if (kept.text)
         snprintf(kept.text, kept.size, "%s", text);
     else if (!as_json || !print_json(text))
-        message_write(STDERR_FILENO, line,
+        message_write(STANDARD_ERROR, line,
                       (size_t)snprintf(line, sizeof line, "swathe: %s\n", text));
 }
 

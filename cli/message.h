@@ -9,7 +9,8 @@
 enum { EXIT_DIFFERENT = 1, EXIT_SOME_FAILED = 1, EXIT_SIGNAL = 128 /* plus the signal's number */ };
 
 /* Prints "swathe: " and the text as one line; returns `status`, the exit code. */
-int complain(swathe_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int complain(swathe_status status, const char *format, ...)
+    __attribute__((format(PRINTF_KIND, 2, 3)));
 
 /* Writes all bytes, in one call if the system accepts them, and continues after a signal. A closed
  * pipe is not a failure. */
@@ -37,7 +38,7 @@ int complain_library(swathe_status status, const char *what);
 
 /* The same for a failed system call: adds the text of this errno. Returns the exit code of file
  * errors, or for ENOMEM that of memory. */
-int complain_system(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int complain_system(int error, const char *format, ...) __attribute__((format(PRINTF_KIND, 2, 3)));
 
 /* The errno of this thread's last message; 0: none. */
 int message_system(void);

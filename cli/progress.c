@@ -1,15 +1,16 @@
 #include "progress.h"
 
+#include "../src/base/os_console.h"
+#include "../src/base/os_file.h"
 #include "options.h"
 #include "paragraph.h"
+#include "standard_files.h"
 #include "value.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { BAR_WIDTH = 40, LINE_SIZE = 4096 };
 
@@ -24,10 +25,8 @@ static double now(void)
 
 static int terminal_width(void)
 {
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return LINE_WIDTH;
+    int width = os_terminal_width();
+    return width > 0 ? width : LINE_WIDTH;
 }
 
 double progress_seconds(const struct progress *progress)
@@ -45,7 +44,7 @@ static enum progress_mode choose_mode(const struct options *options, int *fd)
         return PROGRESS_JSON;
     if (options && options_has(options, OPTION_QUIET))
         return PROGRESS_OFF;
-    if (isatty(STDERR_FILENO))
+    if (os_is_terminal(STANDARD_ERROR))
         return PROGRESS_BAR;
     return asked ? PROGRESS_LINES : PROGRESS_OFF;
 }

@@ -1,6 +1,6 @@
-#define _GNU_SOURCE /* open_memstream beside POSIX names */
 #include "progress.h"
 
+#include "../src/base/os_stdio.h"
 #include "json.h"
 #include "message.h"
 
@@ -33,13 +33,12 @@ static void compose(const struct progress *progress, const char *event, int code
 
 void progress_json(const struct progress *progress, const char *event, int code)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (!to)
+    struct os_memory_file line;
+    os_memory_open(&line);
+    if (!line.to)
         return;
-    compose(progress, event, code, to);
-    if (fclose(to) == 0)
-        message_write(progress->fd, text, size);
-    free(text);
+    compose(progress, event, code, line.to);
+    if (os_memory_close(&line))
+        message_write(progress->fd, line.text, line.size);
+    free(line.text);
 }

@@ -1,14 +1,13 @@
 #include "remote.h"
 
+#include "../src/base/os_library.h"
 #include "../store/module.h"
 #include "beside.h"
 #include "interrupt.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Its paths relative to the directory of this program, in a build and when installed, and its
  * configured path. */
@@ -27,19 +26,20 @@ bool remote_is(const char *path)
 
 static swathe_status refuse(const char *format, const char *a, const char *b)
 {
-    char text[3 * PATH_MAX];
+    char text[3 * OS_PATH];
     snprintf(text, sizeof text, format, a, b);
     return swathe_error_set(SWATHE_ERROR_UNSUPPORTED, text);
 }
 
 static swathe_status use(const char *path)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *error;
+    void *library = os_library_open(path, &error);
     if (!library)
-        return refuse("s3:// URLs need a module that cannot be loaded: %s%s", dlerror(), "");
-    const struct store_module *found = dlsym(library, STORE_MODULE_SYMBOL);
+        return refuse("s3:// URLs need a module that cannot be loaded: %s%s", error, "");
+    const struct store_module *found = os_library_find(library, STORE_MODULE_SYMBOL);
     if (!found || strcmp(found->version, SWATHE_VERSION) != 0) {
-        dlclose(library);
+        os_library_close(library);
         return refuse("%s belongs to another version than this program, %s", path, SWATHE_VERSION);
     }
     module = found;
@@ -49,13 +49,14 @@ static swathe_status use(const char *path)
 static swathe_status load(void)
 {
     char path[BESIDE_PATH];
+    if (!SWATHE_STORE_BUILT)
+        return refuse(
+            "this build has no s3:// support; on Linux, build Swathe with -Dstore=enabled%s%s", "",
+            "");
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (beside_path(places[i], path) && access(path, F_OK) == 0)
+        if (beside_path(places[i], path) && os_exists(path))
             return use(path);
     }
-    if (!SWATHE_STORE_BUILT)
-        return refuse("this build has no s3:// support; build Swathe with -Dstore=enabled%s%s", "",
-                      "");
     return refuse("s3:// URLs need a module that is not installed: %s is missing; "
                   "`meson install` installs it%s",
                   SWATHE_STORE_PATH, "");

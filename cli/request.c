@@ -1,12 +1,14 @@
 #include "request.h"
 
+#include "../src/base/os_file.h"
+#include "../src/base/os_path.h"
 #include "interrupt.h"
 #include "message.h"
 #include "remote.h"
+#include "standard_files.h"
 #include "value.h"
 
 #include <string.h>
-#include <unistd.h>
 
 swathe_status request_context(const struct options *options, swathe_context **context)
 {
@@ -94,7 +96,7 @@ int request_chain(swathe_context *context, const char *text, swathe_chain **chai
     swathe_status status = swathe_chain_parse(context, text, chain);
     if (status == SWATHE_OK)
         return 0;
-    if (access(text, F_OK) == 0)
+    if (os_exists(text))
         return complain(status,
                         "'%s' is a file; the chain comes first, as in: swathe apply sharpen "
                         "IN OUT; 'swathe filters' lists the filters",
@@ -113,7 +115,7 @@ static int64_t asked_page(const struct options *options)
 static int open_source(swathe_context *context, const swathe_read_options *read, const char *path,
                        swathe_source **source)
 {
-    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO))
+    if (strcmp(path, "-") == 0 && os_is_terminal(STANDARD_INPUT))
         return complain(SWATHE_ERROR_ARGUMENT,
                         "standard input is a terminal; name a file, or pipe an image in");
     swathe_status status =

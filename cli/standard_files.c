@@ -1,12 +1,11 @@
 #include "standard_files.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "../src/base/os_console.h"
+#include "../src/base/os_file.h"
 
 void standard_files_occupy(void)
 {
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && /* lower ones are open, so this gets the number */
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+    for (int fd = STANDARD_INPUT; fd <= STANDARD_ERROR; fd++)
+        if (!os_is_open(fd) && !os_occupy_descriptor(fd)) /* lower ones are open, so it gets `fd` */
             return;
 }

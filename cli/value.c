@@ -1,5 +1,6 @@
 #include "value.h"
 
+#include "standard_files.h"
 #include "words.h"
 
 #include <limits.h>
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Reads digits and advances past them. */
 static bool digits(const char **text, int64_t *number)
@@ -163,7 +163,7 @@ const char *value_type_name(swathe_type type)
 
 bool value_progress(const char *text, int *fd)
 {
-    int64_t number = STDERR_FILENO;
+    int64_t number = STANDARD_ERROR;
     if (strncmp(text, "json", 4) != 0 || (text[4] && text[4] != ':') ||
         (text[4] && !value_count(text + 5, &number)) || number > INT_MAX)
         return false;

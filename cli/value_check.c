@@ -1,9 +1,9 @@
 #include "value.h"
 
+#include "../src/base/os_file.h"
 #include "message.h"
 #include "words.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int check_progress(const struct option *option, const char *value)
     int fd = -1;
     int code = check_form(option, value, !*value || value_progress(value, &fd),
                           "no value, =json or =json:DESCRIPTOR");
-    if (code == 0 && *value && fcntl(fd, F_GETFD) < 0)
+    if (code == 0 && *value && !os_is_open(fd))
         return complain(SWATHE_ERROR_ARGUMENT, "--%s=%s: descriptor %d is not open", option->name,
                         value, fd);
     return code;

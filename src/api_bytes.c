@@ -76,9 +76,10 @@ swathe_status swathe_sink_create(swathe_context *context, const swathe_writer *w
 swathe_status swathe_reader_memory(const void *bytes, size_t size, swathe_reader *reader)
 {
     swathe_reader made;
+    uint64_t wide = size;
     REQUIRE(bytes);
     REQUIRE(reader);
-    if (size > INT64_MAX)
+    if (wide > INT64_MAX)
         return fail(SWATHE_ERROR_ARGUMENT, "%zu bytes exceed 2^63", size);
     bytes_reader(bytes, size, &made);
     return GIVE(reader, made);

@@ -18,21 +18,29 @@ def calls(*names):
     return r"(?<![\w.>])(" + "|".join(names) + r")\s*\("
 
 
+# Files that call the operating system. io/tiff_stream.c needs a constant for libtiff.
+SYSTEM_FILES = tuple(f"src/base/os_{name}_{system}.c" for system in ("posix", "windows") for name in
+                     ("console", "file", "library", "machine", "new_file", "path", "stdio", "thread")
+                     ) + ("src/base/cpu.c", "src/base/os_windows.c", "src/base/os_windows.h",
+                          "src/io/tiff_stream.c")
 # Directory, suffixes, pattern, files where it is allowed, and the reason. Rules for CODE ignore
 # comments.
 RULES = [
     ("src/", CODE, calls("malloc", "calloc", "realloc", "aligned_alloc", "free", "strdup"),
-     ("src/base/memory.c",), "only base/memory.c allocates"),
+     ("src/base/memory.c", "src/base/os_stdio_windows.c"), "only base/memory.c allocates"),
     ("src/", CODE, calls("printf", "fprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar",
                          "perror"), (), "the library never prints"),
     ("src/", CODE, calls("exit", "_exit", "abort", "system", "popen"), (),
      "the library never exits, aborts or starts programs"),
-    ("src/", CODE, calls("setlocale", "strtok", "localtime", "gmtime", "rand", "srand"), (),
+    ("src/", CODE, calls("setlocale", "strtok", "localtime", "gmtime", "rand", "srand"),
+     ("src/base/c_locale.c",),
      "not re-entrant"),
     ("src/filter/", CODE, calls("exp", "exp2", "sin", "cos", "tan", "pow", "log", "atan2", "hypot"),
      (), "taps come from correctly rounded operations only"),
     ("src/", CODE, r'"(?:[^"\\\n]|\\.)*?(?<![-\w])--[a-z][\w-]*', ("src/gpu/hip.c",),
      "programs other than the command print the library's texts: name the subject, see base/status.h"),
+    (("src/", "cli/"), CODE, r"#\s*include <(unistd|fcntl|poll|signal|dlfcn|glob|sched|io|windows|sys/\w+)\.h",
+     SYSTEM_FILES, "calls of the operating system belong to src/base/os_*"),
     ("src/", CODE, calls("strerror"), ("src/base/status.c",), "use fail_system"),
     ("", CODE, calls("alloca", "gets", "strcpy", "strcat", "sprintf", "vsprintf"), (),
      "does not limit how much it writes"),

@@ -185,7 +185,7 @@ static int run(const struct options *options)
 
 int main(int argc, char **argv)
 {
-    command_line_start();
+    command_line_start(&argc, &argv);
     return command_line_end(
         command_line_run(command_at(COMMAND_BENCH), argc > 0 ? argc - 1 : 0, argv + 1, run));
 }

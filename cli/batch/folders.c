@@ -1,35 +1,32 @@
-#define _GNU_SOURCE /* lstat, readlink beside C17 */
 #include "batch/folders.h"
 
+#include "../../src/base/os_path.h"
 #include "message.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int complain_link(const char *path)
 {
     char target[1024];
-    ssize_t length = readlink(path, target, sizeof target);
+    os_link_target(path, target, sizeof target);
     return complain(
         SWATHE_ERROR_IO,
-        "%s is a symbolic link to %.*s; batch does not follow links below --out; remove it, "
+        "%s is a symbolic link to %s; batch does not follow links below --out; remove it, "
         "or name its target with --out",
-        path, (int)(length < 0 ? 0 : length), target);
+        path, target);
 }
 
 /* Checks or creates one directory. A link to a directory is refused. */
-static int check_one(const char *path, bool make, struct stat *found)
+static int check_one(const char *path, bool make, struct os_about *found)
 {
-    if (make && mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (make && os_make_directory(path, false) != 0 && errno != EEXIST)
         return complain_system(errno, "%s: cannot create the directory", path);
-    if (lstat(path, found) != 0)
+    if (os_about_link(path, found) != 0)
         return complain_system(errno, "%s", path);
-    if (S_ISLNK(found->st_mode))
+    if (found->kind == OS_LINK)
         return complain_link(path);
-    if (!S_ISDIR(found->st_mode))
+    if (found->kind != OS_DIRECTORY)
         return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
     return 0;
 }
@@ -37,8 +34,8 @@ static int check_one(const char *path, bool make, struct stat *found)
 /* Creates the directories from --out down to that of the result. */
 static int walk(const struct list *list, struct image *image, bool make)
 {
-    struct stat found;
-    if (stat(list->folder, &found) != 0)
+    struct os_about found;
+    if (os_about(list->folder, &found) != 0)
         return complain_system(errno, "%s", list->folder);
     int code = 0;
     char *slash = image->out + (image->name - image->out);
@@ -47,24 +44,24 @@ static int walk(const struct list *list, struct image *image, bool make)
         code = check_one(image->out, make, &found);
         *slash++ = '/';
     }
-    image->device = found.st_dev;
+    image->device = found.device;
     return code;
 }
 
 /* Creates --out and missing directories above it. Links there are followed: the user named them. */
 static int make_out(char *path)
 {
-    struct stat found;
+    struct os_about found;
     for (char *slash = path + 1; *slash; slash++) {
         if (*slash != '/')
             continue;
         *slash = '\0';
-        mkdir(path, 0777);
+        os_make_directory(path, false);
         *slash = '/';
     }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (os_make_directory(path, false) != 0 && errno != EEXIST)
         return complain_system(errno, "%s: cannot create the directory", path);
-    if (stat(path, &found) == 0 && !S_ISDIR(found.st_mode))
+    if (os_about(path, &found) == 0 && found.kind != OS_DIRECTORY)
         return complain(SWATHE_ERROR_IO, "%s is not a directory", path);
     return 0;
 }

@@ -1,20 +1,16 @@
-#define _GNU_SOURCE /* flock, writev */
 #include "batch/journal.h"
 
-#include "batch/boot_id.h"
+#include "../../src/base/os_file.h"
+#include "../../src/base/os_machine.h"
+#include "../../src/base/os_path.h"
 #include "batch/journal_header.h"
 #include "batch/replay.h"
 #include "message.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 static const char usual_name[] = ".swathe-batch.journal";
 enum { TICK_MOST = 50 }; /* ms to wait for a clock */
@@ -36,13 +32,13 @@ static int append_both(struct journal *journal, struct record *before)
                         journal->path);
     if ((before && !record_end(before)) || !record_end(last))
         return complain(SWATHE_ERROR_MEMORY, "%s: no memory for a record", journal->path);
-    struct iovec parts[2] = {{before ? before->text : NULL, before ? before->size : 0},
-                             {last->text, last->size}};
-    ssize_t count;
+    size_t size = before ? before->size : 0;
+    int64_t count;
     do
-        count = writev(journal->fd, parts, 2);
+        count =
+            os_write_both(journal->fd, before ? before->text : NULL, size, last->text, last->size);
     while (count < 0 && errno == EINTR);
-    if (count == (ssize_t)(parts[0].iov_len + parts[1].iov_len))
+    if (count == (int64_t)(size + last->size))
         return 0;
     journal->broken = true;
     errno = count < 0 ? errno : ENOSPC;
@@ -86,7 +82,7 @@ static int sync_file(int fd)
 {
     int failed;
     do
-        failed = fdatasync(fd);
+        failed = os_sync_contents(fd);
     while (failed && errno == EINTR);
     return failed;
 }
@@ -133,9 +129,8 @@ static bool find_path(struct journal *journal, const struct options *options,
 
 static int open_file(struct journal *journal)
 {
-    struct stat found;
-    journal->fd = open(journal->path,
-                       O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    struct os_about found;
+    journal->fd = os_open_append(journal->path);
     if (journal->fd < 0 && errno == ELOOP)
         return complain(
             SWATHE_ERROR_IO,
@@ -144,18 +139,18 @@ static int open_file(struct journal *journal)
             journal->path);
     if (journal->fd < 0)
         return complain_io(journal, "cannot write the journal");
-    if (fstat(journal->fd, &found) != 0)
+    if (os_about_open(journal->fd, &found) != 0)
         return complain_io(journal, "cannot read");
-    journal->resumable = S_ISREG(found.st_mode);
-    if (S_ISCHR(found.st_mode)) /* a device such as /dev/null, which several batches may use */
+    journal->resumable = found.kind == OS_REGULAR;
+    if (found.kind == OS_CHARACTERS) /* a device such as /dev/null, which several batches may use */
         return 0;
-    if (!S_ISREG(found.st_mode))
+    if (found.kind != OS_REGULAR)
         return complain(
             SWATHE_ERROR_IO,
             "%s cannot hold a journal because it is not a regular file; remove it, or name another "
             "with --journal FILE",
             journal->path);
-    if (flock(journal->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (os_lock(journal->fd) != 0 && errno == EWOULDBLOCK)
         return complain(SWATHE_ERROR_IO, "%s is in use by another batch", journal->path);
     return 0;
 }
@@ -163,10 +158,10 @@ static int open_file(struct journal *journal)
 /* The file system's clock, in ns; INT64_MAX: unknown. */
 static int64_t file_time(const struct journal *journal)
 {
-    struct stat found = {0};
-    if (futimens(journal->fd, NULL) != 0 || fstat(journal->fd, &found) != 0)
+    struct os_about found = {0};
+    if (os_touch(journal->fd) != 0 || os_about_open(journal->fd, &found) != 0)
         return INT64_MAX;
-    return list_nanoseconds(&found.st_mtim);
+    return found.modified;
 }
 
 /* Returns a time later than the mtime of every existing file. The clock ticks a few hundred times a
@@ -174,10 +169,9 @@ static int64_t file_time(const struct journal *journal)
  * later one. On a file system with longer ticks they look older, which is safe. */
 static int64_t tick(const struct journal *journal)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     int64_t first = file_time(journal), now = first;
     for (int i = 0; i < TICK_MOST && now == first && now != INT64_MAX; i++) {
-        nanosleep(&pause, NULL);
+        os_pause(1);
         now = file_time(journal);
     }
     return now > first || first == INT64_MAX ? now : first + 1;
@@ -186,16 +180,16 @@ static int64_t tick(const struct journal *journal)
 /* Records the boot that writes the following records, and the time. */
 static void write_boot(struct journal *journal)
 {
-    char boot[BOOT_ID_SIZE];
+    char boot[OS_BOOT_ID];
     record_begin(&journal->record, "boot");
-    record_add(&journal->record, boot_id(boot));
+    record_add(&journal->record, os_boot_id(boot));
     record_add_number(&journal->record, tick(journal));
 }
 
 static int begin(struct journal *journal, const struct options *options, const swathe_chain *chain)
 {
     struct record header = {0};
-    if (ftruncate(journal->fd, 0) != 0 && errno != EINVAL)
+    if (os_truncate(journal->fd, 0) != 0 && errno != EINVAL)
         return complain_io(journal, "cannot empty the journal");
     journal_header_write(options, chain, &header);
     write_boot(journal);
@@ -218,17 +212,17 @@ static int go_on(struct journal *journal, const struct options *options, const s
 static int open_journal(struct journal *journal, const struct options *options,
                         const swathe_chain *chain, struct list *list)
 {
-    struct stat found = {0};
+    struct os_about found = {0};
     bool resume = options_has(options, OPTION_RESUME);
     int code = open_file(journal);
-    if (code == 0 && fstat(journal->fd, &found) != 0)
+    if (code == 0 && os_about_open(journal->fd, &found) != 0)
         code = complain_io(journal, "cannot read");
     if (code != 0)
         return code;
-    if (found.st_size > 0 && resume)
+    if (found.size > 0 && resume)
         return go_on(journal, options, chain, list);
-    code = found.st_size > 0 ? replay_check(journal) : 0;
-    if (code == 0 && found.st_size > 0 && !options_has(options, OPTION_BATCH_OVERWRITE))
+    code = found.size > 0 ? replay_check(journal) : 0;
+    if (code == 0 && found.size > 0 && !options_has(options, OPTION_BATCH_OVERWRITE))
         code = complain(SWATHE_ERROR_ARGUMENT,
                         "%s exists: --resume continues that batch, --overwrite starts over",
                         journal->path);
@@ -250,7 +244,7 @@ void journal_close(struct journal *journal)
     if (!journal->path)
         return;
     if (journal->fd >= 0)
-        close(journal->fd);
+        os_close(journal->fd);
     volumes_close(&journal->volumes);
     record_free(&journal->record);
     pthread_mutex_destroy(&journal->mutex);

@@ -1,6 +1,6 @@
-#define _GNU_SOURCE /* realpath beside POSIX names */
 #include "batch/journal_header.h"
 
+#include "../../src/base/os_path.h"
 #include "message.h"
 
 #include <errno.h>
@@ -55,13 +55,10 @@ static void add_folder(struct record *record, const struct options *options)
 {
     const char *out = options_text(options, OPTION_OUT);
     const char *journal = options_text(options, OPTION_JOURNAL);
-    errno = 0;
-    char *folder = realpath(out, NULL), *path = journal ? realpath(journal, NULL) : NULL;
-    record->failed |= errno == ENOMEM;
-    if (journal && !(folder && path && lies_in(folder, path)))
-        add_pair(record, "--out", folder ? folder : out);
-    free(folder);
-    free(path);
+    char folder[OS_PATH], path[OS_PATH];
+    bool found = os_real_path(out, folder);
+    if (journal && !(found && os_real_path(journal, path) && lies_in(folder, path)))
+        add_pair(record, "--out", found ? folder : out);
 }
 
 /* Options of these groups determine the results and files. The other options never change integer

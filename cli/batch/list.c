@@ -1,10 +1,11 @@
 #include "batch/list.h"
 
+#include "../../src/base/os_path.h"
+#include "../../src/base/os_stdio.h"
 #include "message.h"
 #include "remote.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +21,22 @@ static int no_memory(void)
  * memory. */
 static char *squeeze(const char *path)
 {
-    char *clean = malloc(strlen(path) + 1), *to = clean;
-    if (clean && *path == '/')
-        *to++ = '/';
-    while (clean && *path) {
-        path += strspn(path, "/");
-        size_t part = strcspn(path, "/"), length = part + (path[part] == '/');
-        if (part > 0 && !(part == 1 && *path == '.')) {
-            memcpy(to, path, length);
+    char *clean = strdup(path), *from = clean, *to = clean;
+    if (!clean)
+        return NULL;
+    os_plain_slashes(clean);
+    if (*from == '/')
+        to++;
+    while (*from) {
+        from += strspn(from, "/");
+        size_t part = strcspn(from, "/"), length = part + (from[part] == '/');
+        if (part > 0 && !(part == 1 && *from == '.')) {
+            memmove(to, from, length);
             to += length;
         }
-        path += part;
+        from += part;
     }
-    if (clean)
-        *to = '\0';
+    *to = '\0';
     return clean;
 }
 
@@ -154,12 +157,14 @@ static int add(struct list *list, const struct options *options, const char *in)
 static int add_lines(struct list *list, const struct options *options, const char *path, FILE *from)
 {
     int end = options_has(options, OPTION_FROM0) ? '\0' : '\n';
-    char name[PATH_MAX];
+    char name[OS_PATH];
     size_t length = 0;
     int code = 0, next = end;
     while (code == 0 && next != EOF) {
         next = getc(from);
         if (next == end || next == EOF) {
+            if (OS_LINES_END_IN_RETURN && end == '\n' && length > 0 && name[length - 1] == '\r')
+                length--;
             name[length] = '\0';
             if (next == EOF)
                 code = complain_unless_ended(from, path);
@@ -173,7 +178,7 @@ static int add_lines(struct list *list, const struct options *options, const cha
             name[length++] = (char)next;
         } else {
             code = complain(SWATHE_ERROR_ARGUMENT, "%s: contains a name longer than %d bytes", path,
-                            PATH_MAX - 1);
+                            OS_PATH - 1);
         }
     }
     return code;
@@ -183,7 +188,7 @@ static int add_from(struct list *list, const struct options *options)
 {
     const char *path = options_text(options, OPTION_FROM);
     bool piped = strcmp(path, "-") == 0;
-    FILE *from = piped ? stdin : fopen(path, "r");
+    FILE *from = piped ? stdin : os_fopen(path, "rb");
     if (!from)
         return complain_system(errno, "%s: cannot read", path);
     int code = add_lines(list, options, path_read(path), from);
@@ -262,6 +267,7 @@ static int take_folder(const struct options *options, struct list *list)
     list->folder = list->folder_own = strdup(out);
     if (!list->folder)
         return no_memory();
+    os_plain_slashes(list->folder_own);
     for (size_t n = strlen(out); n > 1 && list->folder_own[n - 1] == '/'; n--)
         list->folder_own[n - 1] = '\0';
     return 0;

@@ -4,8 +4,7 @@
 
 #include "options.h"
 
-#include <sys/types.h>
-#include <time.h>
+#include <stdint.h>
 
 struct image {
     char *in, *out;
@@ -14,7 +13,7 @@ struct image {
     int64_t size, mtime;
     int64_t result_size; /* from the journal; -1: written by an older version, which does not record
                             it */
-    dev_t device;        /* of the result, set by folders_check */
+    uint64_t device;     /* of the result, set by folders_check */
     int64_t record;      /* index of its record among the `done` records; -1: none */
     bool finished;       /* nothing is left to do */
     bool replace;        /* the existing file is a result of this batch */
@@ -26,12 +25,6 @@ struct list {
     const char *folder; /* --out, without slashes at its end */
     char *folder_own;
 };
-
-/* A time in nanoseconds, to compare it with others. */
-static inline int64_t list_nanoseconds(const struct timespec *time)
-{
-    return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
-}
 
 /* Reads the arguments and --from. Two images with the same result path are an error. 0, or the exit
  * code after a message. */

@@ -1,7 +1,9 @@
-#define _GNU_SOURCE /* getline beside POSIX names */
 #include "batch/replay.h"
 
-#include "batch/boot_id.h"
+#include "../../src/base/os_file.h"
+#include "../../src/base/os_machine.h"
+#include "../../src/base/os_path.h"
+#include "../../src/base/os_stdio.h"
 #include "batch/journal_header.h"
 #include "message.h"
 
@@ -10,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const int64_t never = INT64_MAX;
 
@@ -19,8 +19,8 @@ struct replay {
     struct journal *journal;
     struct list *list;
     struct image **by_name;
-    char boot[BOOT_ID_SIZE]; /* boot that wrote the current records */
-    int64_t began;           /* ns, by the clock of the journal's file system; `never`: unknown */
+    char boot[OS_BOOT_ID]; /* boot that wrote the current records */
+    int64_t began;         /* ns, by the clock of the journal's file system; `never`: unknown */
     int64_t records, good_bytes;
 };
 
@@ -86,9 +86,9 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
 {
     char *line = NULL, *fields[JOURNAL_HEADER_FIELDS];
     size_t room = 0;
-    ssize_t length = 0;
+    int64_t length = 0;
     int code = 0;
-    while (code == 0 && (length = getline(&line, &room, from)) > 0) {
+    while (code == 0 && (length = os_read_line(&line, &room, from)) > 0) {
         int count = record_read(line, (size_t)length, fields, JOURNAL_HEADER_FIELDS);
         if (count == 0)
             break;
@@ -112,23 +112,23 @@ static int take_lines(struct replay *replay, FILE *from, const struct options *o
  * start of the batch belongs to an image that was being filtered when the batch ended. */
 static void judge(const struct replay *replay, struct image *image)
 {
-    struct stat in, out;
-    if (lstat(image->out, &out) != 0)
+    struct os_about in, out;
+    if (os_about_link(image->out, &out) != 0)
         return;
-    image->replace = list_nanoseconds(&out.st_ctim) >= replay->began;
+    image->replace = out.changed >= replay->began;
     bool whole =
-        S_ISREG(out.st_mode) && (image->result_size < 0 || image->result_size == out.st_size);
-    if (image->record < 0 || !whole || stat(image->in, &in) != 0)
+        out.kind == OS_REGULAR && (image->result_size < 0 || image->result_size == out.size);
+    if (image->record < 0 || !whole || os_about(image->in, &in) != 0)
         return;
-    image->finished = in.st_size == image->size && list_nanoseconds(&in.st_mtim) == image->mtime;
+    image->finished = in.size == image->size && in.modified == image->mtime;
 }
 
 /* Written data survive kill -9, but not always a power cut: unsynced records are valid only in the
  * same boot. */
 static void judge_all(struct replay *replay)
 {
-    char now[BOOT_ID_SIZE];
-    if (!*boot_id(now) || strcmp(now, replay->boot) != 0)
+    char now[OS_BOOT_ID];
+    if (!*os_boot_id(now) || strcmp(now, replay->boot) != 0)
         forget_unsynced(replay);
     for (int64_t i = 0; i < replay->list->count; i++)
         judge(replay, &replay->list->images[i]);
@@ -145,8 +145,8 @@ static int complain_foreign(const struct journal *journal)
 static int cut_damage(struct replay *replay, const struct options *options)
 {
     struct journal *journal = replay->journal;
-    struct stat found;
-    if (fstat(journal->fd, &found) != 0 || found.st_size <= replay->good_bytes)
+    struct os_about found;
+    if (os_about_open(journal->fd, &found) != 0 || found.size <= replay->good_bytes)
         return 0;
     if (replay->records == 0)
         return complain_foreign(journal);
@@ -155,7 +155,7 @@ static int cut_damage(struct replay *replay, const struct options *options)
                  "%s: damaged after line %" PRId64 "; images recorded after it will be "
                  "filtered again",
                  journal->path, replay->records);
-    if (ftruncate(journal->fd, (off_t)replay->good_bytes) != 0)
+    if (os_truncate(journal->fd, replay->good_bytes) != 0)
         return complain_system(errno, "%s: cannot cut off the damaged part", journal->path);
     return 0;
 }
@@ -165,19 +165,10 @@ static int complain_read(const struct journal *journal)
     return complain_system(errno, "%s: cannot read", journal->path);
 }
 
-static FILE *open_copy(const struct journal *journal)
-{
-    int copy = dup(journal->fd);
-    FILE *from = copy < 0 ? NULL : fdopen(copy, "r");
-    if (!from && copy >= 0)
-        close(copy);
-    return from;
-}
-
 static int read_all(struct replay *replay, const struct options *options, const swathe_chain *chain)
 {
     struct journal *journal = replay->journal;
-    FILE *from = open_copy(journal);
+    FILE *from = os_open_copy(journal->fd);
     if (!from)
         return complain_read(journal);
     int code = take_lines(replay, from, options, chain);
@@ -190,14 +181,14 @@ int replay_check(const struct journal *journal)
 {
     char start[JOURNAL_HEADER_START + 1] = "", *line = NULL, *field;
     size_t room = 0;
-    if (pread(journal->fd, start, JOURNAL_HEADER_START, 0) < 0)
+    if (os_read_at(journal->fd, start, JOURNAL_HEADER_START, 0) < 0)
         return complain_read(journal);
     if (!journal_header_starts(start))
         return complain_foreign(journal);
-    FILE *from = open_copy(journal);
+    FILE *from = os_open_copy(journal->fd);
     if (!from)
         return complain_read(journal);
-    ssize_t length = getline(&line, &room, from);
+    int64_t length = os_read_line(&line, &room, from);
     int code = length < 0 ? complain_unless_ended(from, journal->path) : 0;
     if (code == 0 && (length <= 0 || record_read(line, (size_t)length, &field, 1) != 1))
         code = complain_foreign(journal);

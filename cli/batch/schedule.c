@@ -1,10 +1,9 @@
 #include "batch/schedule.h"
 
+#include "../../src/base/os_thread.h"
 #include "interrupt.h"
 #include "message.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -32,23 +31,18 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Blocks signals, so that the waiting thread receives them. Fewer threads than requested are not an
- * error. */
+/* Fewer threads than requested are not an error. */
 static int32_t start(struct batch *batch, struct worker *workers)
 {
-    sigset_t all, before;
     int32_t started = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; started < batch->share->workers; started++) {
         workers[started].batch = batch;
         pthread_mutex_lock(&batch->mutex);
         batch->working++;
         pthread_mutex_unlock(&batch->mutex);
-        if (pthread_create(&workers[started].thread, NULL, thread_main, &workers[started]) != 0)
+        if (!os_thread_start(&workers[started].thread, thread_main, &workers[started]))
             break;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started < batch->share->workers) {
         pthread_mutex_lock(&batch->mutex);
         batch->working--;
@@ -60,15 +54,11 @@ static int32_t start(struct batch *batch, struct worker *workers)
 /* False: all workers have ended. */
 static bool wait_a_tick(struct batch *batch)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += TICK * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
     pthread_mutex_lock(&batch->mutex);
-    int reason = 0;
-    while (batch->working > 0 && reason != ETIMEDOUT)
-        reason = pthread_cond_timedwait(&batch->ended, &batch->mutex, &until);
+    double until = now() + TICK / 1000.0;
+    int left = TICK;
+    while (batch->working > 0 && left > 0 && os_condition_wait(&batch->ended, &batch->mutex, left))
+        left = (int)((until - now()) * 1000);
     bool working = batch->working > 0;
     pthread_mutex_unlock(&batch->mutex);
     return working;

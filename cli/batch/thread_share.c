@@ -1,42 +1,24 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "batch/thread_share.h"
 
+#include "../../src/base/os_machine.h"
+
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 enum { FILES_EACH = 4 }; /* most files that a worker has open, plus one */
 #define SMALL_PIXELS ((int64_t)4 << 20)
 
-static int32_t cpus(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (int32_t)count : 1;
-}
-
 int32_t thread_share_count(const struct options *options)
 {
     int32_t threads = (int32_t)options_count(options, OPTION_THREADS);
-    return threads > 0 ? threads : cpus();
+    return threads > 0 ? threads : os_cpu_count();
 }
 
 /* The library's default: half of the free memory. */
 static int64_t usual_memory(void)
 {
-    int64_t kib = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %" SCNd64, &kib) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kib > 0 ? kib * 512 : (int64_t)1 << 29;
+    int64_t bytes = os_memory_available();
+    return bytes > 0 ? bytes / 2 : (int64_t)1 << 29;
 }
 
 int64_t thread_share_memory(const struct options *options)
@@ -49,14 +31,7 @@ int64_t thread_share_memory(const struct options *options)
  * possible and reserves the share of two workers for the batch itself. */
 static int32_t most_workers(void)
 {
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
-        return INT32_MAX;
-    rlim_t before = files.rlim_cur;
-    files.rlim_cur = files.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &files) != 0)
-        files.rlim_cur = before;
-    rlim_t most = files.rlim_cur / FILES_EACH;
+    int64_t most = os_most_files() / FILES_EACH;
     return most > INT32_MAX ? INT32_MAX : most > 3 ? (int32_t)most - 2 : 1;
 }
 

@@ -1,12 +1,11 @@
-#define _GNU_SOURCE /* syncfs */
 #include "batch/volumes.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
+#include "../../src/base/os_file.h"
 
-static bool known(const struct volumes *volumes, dev_t device)
+#include <errno.h>
+#include <string.h>
+
+static bool known(const struct volumes *volumes, uint64_t device)
 {
     for (int i = 0; i < volumes->count; i++)
         if (volumes->devices[i] == device)
@@ -16,12 +15,11 @@ static bool known(const struct volumes *volumes, dev_t device)
 
 void volumes_add(struct volumes *volumes, const struct image *image)
 {
-    if (volumes->more || known(volumes, image->device))
+    if (!os_syncs_volumes() || volumes->more || known(volumes, image->device))
         return;
     char *slash = strrchr(image->out, '/');
     *slash = '\0';
-    int folder =
-        volumes->count == VOLUMES_MOST ? -1 : open(image->out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = volumes->count == VOLUMES_MOST ? -1 : os_open_directory(image->out);
     *slash = '/';
     if (folder < 0) {
         volumes->more = true;
@@ -33,26 +31,24 @@ void volumes_add(struct volumes *volumes, const struct image *image)
 
 bool volumes_sync(const struct volumes *volumes)
 {
-    bool all = volumes->more, good = true;
-#ifdef __linux__
+    bool good = true;
+    if (!os_syncs_volumes()) /* each result was synced */
+        return true;
     for (int i = 0; i < volumes->count; i++) {
         int failed;
         do
-            failed = syncfs(volumes->folders[i]);
+            failed = os_sync_volume(volumes->folders[i]);
         while (failed && errno == EINTR);
         good = good && !failed;
     }
-#else
-    all = true;
-#endif
-    if (all)
-        sync();
+    if (volumes->more)
+        os_sync_all();
     return good;
 }
 
 void volumes_close(struct volumes *volumes)
 {
     for (int i = 0; i < volumes->count; i++)
-        close(volumes->folders[i]);
+        os_close(volumes->folders[i]);
     volumes->count = 0;
 }

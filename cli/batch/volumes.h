@@ -8,7 +8,7 @@ enum { VOLUMES_MOST = 16 };
 
 /* May be copied, to sync without holding a lock; the copy shares the descriptors. */
 struct volumes {
-    dev_t devices[VOLUMES_MOST];
+    uint64_t devices[VOLUMES_MOST];
     int folders[VOLUMES_MOST]; /* one on each file system */
     int count;
     bool more; /* there are more than the list holds: all file systems of the machine are synced */

@@ -1,6 +1,7 @@
-#define _GNU_SOURCE /* lstat beside C17 */
 #include "batch/work.h"
 
+#include "../../src/base/os_file.h"
+#include "../../src/base/os_path.h"
 #include "batch/folders.h"
 #include "interrupt.h"
 #include "message.h"
@@ -8,20 +9,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* True if all other images would fail too: the disk is full, or a directory is missing or not
  * writable. */
 static bool hopeless(const struct batch *batch, int code)
 {
-    static const int reasons[] = {ENOSPC, EDQUOT, EROFS};
     if (code != SWATHE_ERROR_IO)
         return false;
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (message_system() == reasons[i])
-            return true;
-    return access(batch->list.folder, W_OK | X_OK) != 0;
+    return os_is_full(message_system()) || message_system() == EROFS ||
+           !os_can_create_in(batch->list.folder);
 }
 
 static void stop(struct batch *batch, int code, const char *text)
@@ -58,23 +54,23 @@ static void note_failure(struct worker *worker, const struct image *image, int c
         stop(batch, code, worker->text);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+static bool same_file(const struct os_about *a, const struct os_about *b)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+    return a->device == b->device && a->number == b->number;
 }
 
 /* A result replaces a link, not the target of the link. */
-static int check_place(const struct image *image, const struct stat *in)
+static int check_place(const struct image *image, const struct os_about *in)
 {
-    struct stat out, link;
-    if (lstat(image->out, &out) != 0)
+    struct os_about out, link;
+    if (os_about_link(image->out, &out) != 0)
         return 0;
-    if (same_file(in, &out) || (lstat(image->in, &link) == 0 && same_file(&link, &out)))
+    if (same_file(in, &out) || (os_about_link(image->in, &link) == 0 && same_file(&link, &out)))
         return complain(SWATHE_ERROR_ARGUMENT, "%s %s; name another directory with --out",
                         image->replace ? image->in : image->out,
                         image->replace ? "would be replaced by its own result"
                                        : "exists and is the input image itself");
-    if (!S_ISREG(out.st_mode) && !S_ISLNK(out.st_mode))
+    if (out.kind != OS_REGULAR && out.kind != OS_LINK)
         return complain(SWATHE_ERROR_IO, "%s exists and is not a regular file; remove it",
                         image->out);
     return 0;
@@ -84,11 +80,11 @@ static int check_place(const struct image *image, const struct stat *in)
  * result does not replace its own input. */
 static int look_at(const struct batch *batch, struct image *image)
 {
-    struct stat in;
-    if (stat(image->in, &in) != 0)
+    struct os_about in;
+    if (os_about(image->in, &in) != 0)
         return complain_system(errno, "%s: cannot open", image->in);
-    image->size = in.st_size;
-    image->mtime = list_nanoseconds(&in.st_mtim);
+    image->size = in.size;
+    image->mtime = in.modified;
     image->replace |= options_has(batch->options, OPTION_BATCH_OVERWRITE);
     int code = check_place(image, &in);
     return code == 0 ? folders_check(&batch->list, image) : code;
@@ -96,10 +92,10 @@ static int look_at(const struct batch *batch, struct image *image)
 
 static int measure(struct image *image)
 {
-    struct stat found;
-    if (lstat(image->out, &found) != 0)
+    struct os_about found;
+    if (os_about_link(image->out, &found) != 0)
         return complain_system(errno, "%s was written, but cannot be found", image->out);
-    image->result_size = found.st_size;
+    image->result_size = found.size;
     return 0;
 }
 
@@ -145,7 +141,7 @@ static void do_image(struct worker *worker, struct image *image)
         .out = image->out,
         .chain = batch->plans.chain,
         .mixed = true,
-        .unsynced = true,
+        .unsynced = os_syncs_volumes(),
         .nofollow = true,
     };
     int code = run(worker, image, &job);

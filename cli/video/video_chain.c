@@ -1,6 +1,6 @@
-#define _GNU_SOURCE /* open_memstream beside C17 */
 #include "video/video_chain.h"
 
+#include "../../src/base/os_stdio.h"
 #include "message.h"
 #include "value.h"
 
@@ -116,20 +116,19 @@ static int write_stages(FILE *to, const char *text, const struct options *option
 static int parse_text(swathe_context *context, const struct options *options, const char *text,
                       int highest, swathe_chain **limited)
 {
-    char *made = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&made, &size);
-    if (!to)
+    struct os_memory_file made;
+    os_memory_open(&made);
+    if (!made.to)
         return complain(SWATHE_ERROR_MEMORY, "out of memory");
-    int code = write_stages(to, text, options, highest);
-    bool lost = ferror(to) != 0;
-    if ((fclose(to) != 0 || lost || !made) && code == 0)
+    int code = write_stages(made.to, text, options, highest);
+    bool complete = os_memory_close(&made);
+    if (!complete && code == 0)
         code = complain(SWATHE_ERROR_MEMORY, "out of memory");
     if (code == 0) {
-        swathe_status status = swathe_chain_parse(context, made, limited);
+        swathe_status status = swathe_chain_parse(context, made.text, limited);
         code = status == SWATHE_OK ? 0 : complain_library(status, NULL);
     }
-    free(made);
+    free(made.text);
     return code;
 }
 

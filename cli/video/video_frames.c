@@ -1,6 +1,6 @@
-#define _GNU_SOURCE /* pthread_sigmask beside C17 */
 #include "video/video_frames.h"
 
+#include "../../src/base/os_thread.h"
 #include "batch/thread_share.h"
 #include "interrupt.h"
 #include "message.h"
@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +21,9 @@ enum { TEXT = 1024, ALIGN = 64 };
 struct frame_run {
     struct video_frames *frames;
     int32_t threads; /* for one frame */
-    sem_t filtering; /* workers that may filter now; the others read or write */
-    pthread_mutex_t reading, writing;
-    pthread_cond_t turn;
+    pthread_mutex_t reading, writing, filtering;
+    pthread_cond_t turn, freed;
+    int32_t idle;    /* threads that may start to filter a frame; under `filtering` */
     int64_t next;    /* frame to read, from 0; under `reading` */
     bool ended;      /* no more frames, or one that cannot be read; under `reading` */
     atomic_int code; /* of the first failure; set under `writing` */
@@ -35,10 +33,10 @@ struct frame_run {
 struct worker {
     struct frame_run *run;
     pthread_t thread;
-    int64_t number; /* of its frame, from 0 */
+    int64_t number;  /* of its frame, from 0 */
+    void *memory[3]; /* of the next three */
     uint8_t *source, *scratch;
-    uint8_t *output;     /* room for the line before the frame, then … */
-    uint8_t *result;     /* … the frame, so that one call writes both */
+    uint8_t *result;     /* after room for the line before it, so that one call writes both */
     char head[Y4M_LINE]; /* the line, with its end */
     size_t head_size;
     swathe_clamped clamped;
@@ -223,16 +221,35 @@ static bool deliver(struct worker *worker, int code)
     return good;
 }
 
+/* Waits until fewer frames are being filtered than there are threads. The other workers read or
+ * write. */
+static void start_filtering(struct frame_run *run)
+{
+    pthread_mutex_lock(&run->filtering);
+    while (run->idle == 0)
+        pthread_cond_wait(&run->freed, &run->filtering);
+    run->idle--;
+    pthread_mutex_unlock(&run->filtering);
+}
+
+static void stop_filtering(struct frame_run *run)
+{
+    pthread_mutex_lock(&run->filtering);
+    run->idle++;
+    pthread_cond_signal(&run->freed);
+    pthread_mutex_unlock(&run->filtering);
+}
+
 static void *work(void *user)
 {
     struct worker *worker = user;
     int code = 0;
     message_keep(worker->text, sizeof worker->text);
     while (take_frame(worker, &code)) {
-        sem_wait(&worker->run->filtering);
+        start_filtering(worker->run);
         if (code == 0)
             code = filter_frame(worker);
-        sem_post(&worker->run->filtering);
+        stop_filtering(worker->run);
         if (!deliver(worker, code))
             break;
     }
@@ -262,7 +279,7 @@ static int32_t choose_workers(struct frame_run *run)
     int64_t share = workers < threads ? threads / workers : 1;
     int64_t fits = scratch > 0 ? (memory / workers - both) / scratch : share;
     run->threads = (int32_t)(share < fits ? share : fits > 1 ? fits : 1);
-    sem_init(&run->filtering, 0, (unsigned)(workers < threads ? workers : threads));
+    run->idle = workers < threads ? workers : threads;
     return workers;
 }
 
@@ -282,43 +299,45 @@ static int refuse_memory(const struct video_frames *frames)
                     (needed + mebibyte - 1) / mebibyte);
 }
 
+/* Aligned; NULL: there is no memory. */
+static uint8_t *reserve(void **memory, int64_t bytes)
+{
+    uint64_t size = (uint64_t)bytes + ALIGN;
+    *memory = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    uint8_t *start = *memory;
+    return start ? start + (ALIGN - (uintptr_t)start % ALIGN) : NULL;
+}
+
 static bool prepare(struct worker *worker, struct frame_run *run)
 {
     const struct video_frames *frames = run->frames;
-    size_t frame = (size_t)rounded(frames->y4m->frame_bytes);
+    int64_t frame = rounded(frames->y4m->frame_bytes);
     worker->run = run;
-    worker->source = aligned_alloc(ALIGN, frame);
-    worker->output = aligned_alloc(ALIGN, Y4M_LINE + frame);
+    worker->source = reserve(&worker->memory[0], frame);
     worker->scratch =
-        aligned_alloc(ALIGN, (size_t)rounded(frames->plans->scratch_bytes * run->threads));
-    if (!worker->source || !worker->output || !worker->scratch)
+        reserve(&worker->memory[1], rounded(frames->plans->scratch_bytes * run->threads));
+    worker->result = reserve(&worker->memory[2], Y4M_LINE + frame);
+    if (!worker->source || !worker->scratch || !worker->result)
         return false;
-    worker->result = worker->output + Y4M_LINE;
+    worker->result += Y4M_LINE;
     return true;
 }
 
-/* Signals are for the thread that waits. Fewer threads or less memory than wanted is not an error,
- * unless nothing is left. */
+/* Fewer threads or less memory than wanted is not an error, unless nothing is left. */
 static int32_t start(struct frame_run *run, struct worker *workers, int32_t count)
 {
-    sigset_t all, before;
     int32_t started = 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (started < count && prepare(&workers[started], run) &&
-           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+           os_thread_start(&workers[started].thread, work, &workers[started]))
         started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
 static void release(struct worker *workers, int32_t count)
 {
-    for (int32_t i = 0; i < count; i++) {
-        free(workers[i].source);
-        free(workers[i].output);
-        free(workers[i].scratch);
-    }
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            free(workers[i].memory[k]);
     free(workers);
 }
 
@@ -346,12 +365,15 @@ int video_frames_run(struct video_frames *frames)
         return refused;
     pthread_mutex_init(&run.reading, NULL);
     pthread_mutex_init(&run.writing, NULL);
+    pthread_mutex_init(&run.filtering, NULL);
     pthread_cond_init(&run.turn, NULL);
+    pthread_cond_init(&run.freed, NULL);
     frames->input->stop = &run.code;
     int code = run_workers(&run);
     frames->input->stop = NULL;
-    sem_destroy(&run.filtering);
+    pthread_cond_destroy(&run.freed);
     pthread_cond_destroy(&run.turn);
+    pthread_mutex_destroy(&run.filtering);
     pthread_mutex_destroy(&run.writing);
     pthread_mutex_destroy(&run.reading);
     progress_clear(frames->progress);

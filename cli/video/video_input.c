@@ -1,17 +1,15 @@
-#define _GNU_SOURCE /* pread and O_CLOEXEC beside C17 */
 #include "video/video_input.h"
 
+#include "../../src/base/os_file.h"
+#include "../../src/base/os_path.h"
 #include "interrupt.h"
 #include "message.h"
 #include "remote.h"
+#include "standard_files.h"
 #include "video/y4m.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { TICK = 100 }; /* ms between looks at `stop` while a pipe is empty */
 
@@ -24,13 +22,12 @@ static bool is_passing(int number)
 /* Waits until there are bytes, or until another thread or a signal ends the run. */
 static int wait_for_bytes(const struct video_input *input)
 {
-    struct pollfd from = {.fd = input->fd, .events = POLLIN};
     for (;;) {
         if (interrupt_caught())
             return EXIT_SIGNAL + interrupt_caught();
         if (input->stop && atomic_load(input->stop) != 0)
             return atomic_load(input->stop);
-        int ready = poll(&from, 1, TICK);
+        int ready = os_wait(input->fd, OS_WAIT_READ, TICK);
         if (ready > 0)
             return 0;
         if (ready < 0 && errno != EINTR)
@@ -46,9 +43,9 @@ static bool starts_video(const uint8_t *bytes, size_t count)
     return memcmp(bytes, Y4M_MAGIC, count < magic ? count : magic) == 0;
 }
 
-/* Reads as few bytes as it takes to find out. The position of a regular file, which starts at
- * `base`, does not move; -1: a pipe, whose bytes stay in the buffer. */
-static int look_at(struct video_input *input, off_t base, bool *is_video)
+/* Reads as few bytes as it takes to find out. A regular file starts at `base`; -1: a pipe, whose
+ * bytes stay in the buffer. */
+static int look_at(struct video_input *input, int64_t base, bool *is_video)
 {
     size_t magic = strlen(Y4M_MAGIC), got = 0;
     while (got < magic && starts_video(input->buffer, got)) {
@@ -56,8 +53,8 @@ static int look_at(struct video_input *input, off_t base, bool *is_video)
         int code = base < 0 ? wait_for_bytes(input) : 0;
         if (code != 0)
             return code;
-        ssize_t count = base < 0 ? read(input->fd, to, magic - got)
-                                 : pread(input->fd, to, magic - got, base + (off_t)got);
+        int64_t count = base < 0 ? os_read(input->fd, to, magic - got)
+                                 : os_read_at(input->fd, to, magic - got, base + (int64_t)got);
         if (count < 0 && is_passing(errno))
             continue;
         if (count < 0)
@@ -71,25 +68,28 @@ static int look_at(struct video_input *input, off_t base, bool *is_video)
     return 0;
 }
 
-static int look_at_file(struct video_input *input, const struct stat *info, bool *is_video)
+static int look_at_file(struct video_input *input, int64_t size, bool *is_video)
 {
-    off_t base = lseek(input->fd, 0, SEEK_CUR);
+    int64_t base = os_tell(input->fd);
     if (base < 0)
         return complain_system(errno, "%s: cannot read", input->name);
-    input->size = info->st_size - base;
-    return look_at(input, base, is_video);
+    input->size = size - base;
+    int code = look_at(input, base, is_video);
+    if (code == 0 && os_seek(input->fd, base) < 0)
+        return complain_system(errno, "%s: cannot read", input->name);
+    return code;
 }
 
 static int look(struct video_input *input, bool *is_video)
 {
-    struct stat info;
-    if (fstat(input->fd, &info) != 0)
+    struct os_about about;
+    if (os_about_open(input->fd, &about) != 0)
         return complain_system(errno, "%s: cannot read", input->name);
-    if (S_ISREG(info.st_mode))
-        return look_at_file(input, &info, is_video);
-    if (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))
+    if (about.kind == OS_REGULAR)
+        return look_at_file(input, about.size, is_video);
+    if (about.kind != OS_PIPE && about.kind != OS_OTHER) /* a socket */
         return 0;
-    if (input->fd == STDIN_FILENO)
+    if (input->fd == STANDARD_INPUT)
         return look_at(input, -1, is_video);
     *is_video = true;
     return 0;
@@ -99,12 +99,12 @@ static int look(struct video_input *input, bool *is_video)
  * its reader when it is closed. */
 static int open_path(struct video_input *input, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0)
+    struct os_about about;
+    if (os_about(path, &about) != 0)
         return complain_system(errno, "%s: cannot open", path);
-    if (!S_ISREG(info.st_mode) && !y4m_is_name(path))
+    if (about.kind != OS_REGULAR && !y4m_is_name(path))
         return 0;
-    input->fd = open(path, O_RDONLY | O_CLOEXEC);
+    input->fd = os_open_read(path);
     return input->fd < 0 ? complain_system(errno, "%s: cannot open", path) : 0;
 }
 
@@ -115,10 +115,12 @@ int video_input_open(struct video_input *input, const char *path, bool *is_video
     *input = (struct video_input){.fd = -1, .name = path_read(path)};
     if (remote_is(path))
         return 0;
-    if (strcmp(path, "-") == 0)
-        input->fd = STDIN_FILENO;
-    else
+    if (strcmp(path, "-") == 0) {
+        input->fd = STANDARD_INPUT;
+        os_set_binary(STANDARD_INPUT);
+    } else {
         code = open_path(input, path);
+    }
     if (code == 0 && input->fd >= 0)
         code = look(input, is_video);
     if (!*is_video)
@@ -128,8 +130,8 @@ int video_input_open(struct video_input *input, const char *path, bool *is_video
 
 void video_input_close(struct video_input *input)
 {
-    if (input->fd > STDERR_FILENO)
-        close(input->fd);
+    if (input->fd > STANDARD_ERROR)
+        os_close(input->fd);
     input->fd = -1;
 }
 
@@ -138,12 +140,12 @@ void video_input_close(struct video_input *input)
 /* Reads at least one byte, except at the end. */
 static int fetch(const struct video_input *input, void *bytes, size_t size, size_t *got)
 {
-    ssize_t count;
+    int64_t count;
     do {
         int code = wait_for_bytes(input);
         if (code != 0)
             return code;
-        count = read(input->fd, bytes, size);
+        count = os_read(input->fd, bytes, size);
     } while (count < 0 && is_passing(errno));
     if (count < 0)
         return complain_system(errno, "%s: cannot read", input->name);

@@ -1,11 +1,12 @@
 #include "video/video_refuse.h"
 
+#include "../../src/base/os_file.h"
 #include "message.h"
 #include "remote.h"
+#include "standard_files.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     enum option_id id;
@@ -46,7 +47,7 @@ int video_refuse_options(const struct options *options, const char *name)
 int video_refuse_out(const char *out, const char *name)
 {
     if (strcmp(out, "-") == 0)
-        return isatty(STDOUT_FILENO)
+        return os_is_terminal(STANDARD_OUTPUT)
                    ? complain(SWATHE_ERROR_ARGUMENT, "standard output is a terminal; name a file, "
                                                      "or pipe the video to another program")
                    : 0;

@@ -44,9 +44,9 @@ extern "C" {
 #define SWATHE_VERSION_PATCH 0
 #define SWATHE_CONTRACT      2 /* see swathe_contract */
 
-#if defined(_WIN32)
+#if defined(_WIN32) && !defined(SWATHE_API)
 #define SWATHE_API
-#else
+#elif !defined(_WIN32)
 #define SWATHE_API __attribute__((visibility("default")))
 #endif
 

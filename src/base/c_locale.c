@@ -5,6 +5,39 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+/* Windows can set the locale of one thread, by name. */
+struct before {
+    int scope;
+    char name[64];
+};
+
+static struct before enter(void)
+{
+    struct before before = {.scope = _configthreadlocale(_ENABLE_PER_THREAD_LOCALE)};
+    const char *name = setlocale(LC_NUMERIC, NULL);
+    snprintf(before.name, sizeof before.name, "%s", name ? name : "C");
+    if (strcmp(before.name, "C") != 0)
+        setlocale(LC_NUMERIC, "C");
+    return before;
+}
+
+static void leave(struct before before)
+{
+    if (strcmp(before.name, "C") != 0)
+        setlocale(LC_NUMERIC, before.name);
+    _configthreadlocale(before.scope);
+}
+#else
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
+
+struct before {
+    locale_t locale;
+};
 
 static locale_t c_locale;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -16,17 +49,23 @@ static void make(void)
 
 /* Sets the C locale for this thread only. If it could not be allocated, the caller's locale stays
  * in effect. */
-static locale_t enter(void)
+static struct before enter(void)
 {
     pthread_once(&once, make);
-    return uselocale(c_locale);
+    return (struct before){uselocale(c_locale)};
 }
+
+static void leave(struct before before)
+{
+    uselocale(before.locale);
+}
+#endif
 
 int c_locale_format_list(char *text, size_t size, const char *format, va_list args)
 {
-    locale_t before = enter();
+    struct before before = enter();
     int length = vsnprintf(text, size, format, args);
-    uselocale(before);
+    leave(before);
     return length;
 }
 
@@ -41,8 +80,8 @@ int c_locale_format(char *text, size_t size, const char *format, ...)
 
 double c_locale_number(const char *text, char **end)
 {
-    locale_t before = enter();
+    struct before before = enter();
     double number = strtod(text, end);
-    uselocale(before);
+    leave(before);
     return number;
 }

@@ -8,7 +8,7 @@
 /* Like vsnprintf, snprintf and strtod, but in the C locale. */
 int c_locale_format_list(char *text, size_t size, const char *format, va_list args);
 int c_locale_format(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(PRINTF_KIND, 3, 4)));
 double c_locale_number(const char *text, char **end);
 
 #endif

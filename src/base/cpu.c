@@ -1,25 +1,61 @@
-#define _GNU_SOURCE /* sched_getaffinity, syscall */
+#define _GNU_SOURCE /* syscall */
 #include "base/cpu.h"
 
-#include <sched.h>
+#include "base/os_machine.h"
+
+#include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
-/* Compilers know this name only in newer versions. */
-static bool has_avx_vnni(void)
+/* Asks the CPU, because not every compiler's library has __builtin_cpu_supports. */
+enum { SSE41 = 1, AVX2 = 2, AVX_VNNI = 4, AVX512 = 8, VNNI = 16, KNOWN = 32 };
+
+/* The registers that the operating system saves. */
+static unsigned saved_registers(void)
 {
-    enum { AVX_VNNI = 1 << 4 };
-    unsigned a, b, c, d;
-    return __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX_VNNI);
+    unsigned low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+static int detect(void)
+{
+    enum { HAS_FMA = 1 << 12, HAS_SSE41 = 1 << 19, HAS_XGETBV = 1 << 27, HAS_AVX2 = 1 << 5 };
+    enum { HAS_VNNI = 1 << 11, HAS_AVX_VNNI = 1 << 4, YMM = 0x6, ZMM = 0xe6 };
+    const unsigned has_avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31; /* F, DQ, BW, VL */
+    unsigned a, b, c, d, first;
+    int found = KNOWN;
+    if (!__get_cpuid(1, &a, &b, &first, &d))
+        return found;
+    found |= first & HAS_SSE41 ? SSE41 : 0;
+    unsigned saved = first & HAS_XGETBV ? saved_registers() : 0;
+    if ((saved & YMM) != YMM || !(first & HAS_FMA) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return found;
+    found |= b & HAS_AVX2 ? AVX2 : 0;
+    if ((saved & ZMM) == ZMM && (b & has_avx512) == has_avx512)
+        found |= AVX512 | (c & HAS_VNNI ? VNNI : 0);
+    if ((found & AVX2) && __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & HAS_AVX_VNNI))
+        found |= AVX_VNNI;
+    return found;
+}
+
+static bool supports(int what)
+{
+    static atomic_int known;
+    int found = atomic_load(&known);
+    if (!found) { /* a race is harmless: all threads get the same answer */
+        found = detect();
+        atomic_store(&known, found);
+    }
+    return found & what;
 }
 #endif
 
 #if defined(__x86_64__) && defined(__linux__)
-#include <stdatomic.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum { AMX_TILE_INT8 = 3 << 24, AVX512_VBMI = 1 << 1 };
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* of arch_prctl */
@@ -61,7 +97,7 @@ static bool has_dot_products(void)
 #elif defined(__aarch64__)
 static bool has_dot_products(void)
 {
-#if defined(__ARM_FEATURE_DOTPROD)
+#if defined(__ARM_FEATURE_DOTPROD) || defined(__APPLE__) /* all of Apple's for macOS */
     return true;
 #else
     return false;
@@ -74,22 +110,18 @@ bool cpu_has(const char *isa)
     if (strcmp(isa, "scalar") == 0)
         return true;
 #if defined(__x86_64__) || defined(__i386__)
-    __builtin_cpu_init();
     if (strcmp(isa, "sse4.1") == 0)
-        return __builtin_cpu_supports("sse4.1");
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+        return supports(SSE41);
     if (strcmp(isa, "avx2") == 0)
-        return avx2;
+        return supports(AVX2);
     if (strcmp(isa, "avxvnni") == 0)
-        return avx2 && has_avx_vnni();
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        return supports(AVX_VNNI);
     if (strcmp(isa, "avx512") == 0)
-        return avx512;
+        return supports(AVX512);
     if (strcmp(isa, "vnni") == 0)
-        return avx512 && __builtin_cpu_supports("avx512vnni");
+        return supports(VNNI);
     if (strcmp(isa, "amx") == 0)
-        return avx512 && __builtin_cpu_supports("avx512vnni") && may_use_tiles();
+        return supports(VNNI) && may_use_tiles();
 #elif defined(__aarch64__)
     if (strcmp(isa, "neon") == 0)
         return true; /* part of every 64-bit Arm */
@@ -101,20 +133,12 @@ bool cpu_has(const char *isa)
 
 int32_t cpu_count(void)
 {
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-#endif
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 && count < 4096 ? (int32_t)count : 1;
+    return os_cpu_count();
 }
 
 int64_t cpu_cache_bytes(void)
 {
-    long bytes = 0;
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#endif
-    return bytes >= 1 << 17 && bytes <= 1 << 26 ? bytes : 1 << 20;
+    int64_t caches[3];
+    os_cache_bytes(caches);
+    return caches[1] >= 1 << 17 && caches[1] <= 1 << 26 ? caches[1] : 1 << 20;
 }

@@ -1,11 +1,10 @@
-#define _GNU_SOURCE /* cache sizes of sysconf */
 #include "base/cpu.h"
 #include "base/hash.h"
+#include "base/os_machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -52,14 +51,10 @@ static int print_model(char *text, size_t size)
 
 void cpu_identity(char *text, size_t size)
 {
-    long caches[3] = {0};
-#if defined(_SC_LEVEL1_DCACHE_SIZE)
-    caches[0] = sysconf(_SC_LEVEL1_DCACHE_SIZE);
-    caches[1] = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    caches[2] = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
+    int64_t caches[3];
+    os_cache_bytes(caches);
     int at = print_model(text, size);
     if (at > 0 && (size_t)at < size)
-        snprintf(text + at, size - (size_t)at, " caches %ld %ld %ld", caches[0], caches[1],
-                 caches[2]);
+        snprintf(text + at, size - (size_t)at, " caches %" PRId64 " %" PRId64 " %" PRId64,
+                 caches[0], caches[1], caches[2]);
 }

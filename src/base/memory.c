@@ -1,25 +1,33 @@
 #include "base/memory.h"
 
 #include "base/checked.h"
+#include "base/os_machine.h"
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void *default_allocate(void *user, size_t size, size_t align)
 {
     (void)user;
+#if defined(_WIN32)
+    return _aligned_malloc(size, align);
+#else
     void *allocation = NULL;
     return posix_memalign(&allocation, align, size) == 0 ? allocation : NULL;
+#endif
 }
 
 static void default_release(void *user, void *allocation)
 {
     (void)user;
+#if defined(_WIN32)
+    _aligned_free(allocation);
+#else
     free(allocation);
+#endif
 }
 
 const struct memory memory_default = {default_allocate, default_release, NULL};
@@ -68,26 +76,8 @@ void memory_free(const struct memory *memory, void *allocation)
         memory->release(memory->user, allocation);
 }
 
-/* The memory that the kernel reports as available, which includes its file cache. */
-static int64_t read_meminfo(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (!file)
-        return -1;
-    char line[128];
-    int64_t kib = -1;
-    while (kib < 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %" SCNd64, &kib) != 1)
-            kib = -1;
-    fclose(file);
-    return kib < 0 ? -1 : kib * 1024;
-}
-
 int64_t memory_available(void)
 {
-    int64_t bytes = read_meminfo();
-    if (bytes > 0)
-        return bytes;
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (int64_t)pages * page : (int64_t)1 << 30;
+    int64_t bytes = os_memory_available();
+    return bytes > 0 ? bytes : (int64_t)1 << 30;
 }

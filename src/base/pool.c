@@ -1,10 +1,9 @@
 #include "base/pool.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include "base/os_machine.h"
+#include "base/os_thread.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <unistd.h>
 
 /* One call of pool_run, on the stack of its caller. */
 struct job {
@@ -24,7 +23,7 @@ struct pool {
     struct job *jobs; /* those with calls that have not started */
     bool stopping;
     int32_t started;
-    pid_t process; /* the process that started the threads */
+    int64_t process; /* the process that started the threads */
     pthread_t handles[];
 };
 
@@ -32,7 +31,7 @@ struct pool {
  * no longer exist. */
 static bool is_forked(const struct pool *pool)
 {
-    return pool->process != getpid();
+    return pool->process != os_process();
 }
 
 /* Takes one call of the first job. The mutex is held. */
@@ -75,17 +74,12 @@ static void *thread_main(void *user)
     return NULL;
 }
 
-/* Signals are blocked, so that other threads of the program handle them. A thread that cannot be
- * started is not an error: the others do its work. */
+/* A thread that cannot be started is not an error: the others do its work. */
 static void start_threads(struct pool *pool, int32_t wanted)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool->started < wanted &&
-           pthread_create(&pool->handles[pool->started], NULL, thread_main, pool) == 0)
+           os_thread_start(&pool->handles[pool->started], thread_main, pool))
         pool->started++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 swathe_status pool_create(const struct memory *memory, int32_t threads,
@@ -98,7 +92,7 @@ swathe_status pool_create(const struct memory *memory, int32_t threads,
     got->parallel_for = parallel_for;
     got->parallel_user = parallel_user;
     got->threads = threads;
-    got->process = getpid();
+    got->process = os_process();
     pthread_mutex_init(&got->mutex, NULL);
     pthread_cond_init(&got->wanted, NULL);
     pthread_cond_init(&got->finished, NULL);

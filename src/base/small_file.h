@@ -6,8 +6,7 @@
 
 #include <stdbool.h>
 
-/* Sets `path` to "$XDG_CACHE_HOME/swathe/NAME" or "$HOME/.cache/swathe/NAME"; false if neither
- * variable can be used. */
+/* Sets `path` to "swathe/NAME" in the user's directory for caches; false if there is none. */
 bool small_file_cached(const char *name, char *path, size_t size);
 
 /* Reads a regular file and adds a NUL; `text` is NULL if there is no such file. A file of more than

@@ -5,7 +5,7 @@
 #include "swathe/swathe.h"
 
 #if defined(__GNUC__)
-#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#define PRINTF_LIKE(text, first) __attribute__((format(PRINTF_KIND, text, first)))
 #else
 #define PRINTF_LIKE(text, first)
 #endif

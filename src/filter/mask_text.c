@@ -3,6 +3,7 @@
 #include "filter/mask.h"
 
 #include "base/checked.h"
+#include "base/os_stdio.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -200,7 +201,7 @@ static swathe_status read_open(struct arena *arena, FILE *file, struct mask *mas
 
 swathe_status mask_read(struct arena *arena, const char *path, struct mask *mask)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = os_fopen(path, "rb");
     if (!file)
         return errno == ENOMEM ? fail(SWATHE_ERROR_MEMORY, "mask file %s: out of memory", path)
                                : fail_system(errno, "mask file %s", path);

@@ -1,12 +1,12 @@
 #include "filter/named.h"
 
+#include "base/os_path.h"
 #include "base/text.h"
 #include "filter/blur.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Allocates the only mask of the stage. */
 static swathe_status one_mask(struct stage_maker *maker, int64_t width, int64_t height,
@@ -228,8 +228,8 @@ swathe_status make_disk(struct stage_maker *maker)
 
 static bool is_file(const char *path)
 {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    struct os_about about;
+    return os_about(path, &about) == 0 && about.kind == OS_REGULAR;
 }
 
 /* Reads one mask: its taps, or '@' and the name of a file. */

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 enum { GPU_ID = 32, GPU_NAME = 128, GPU_NOTE = 512, GPU_DEVICES_MAX = 32 };
 
@@ -124,7 +123,7 @@ struct gpu_device {
     const struct gpu_calls *calls;
     struct gpu_info info;
     void *handle;                  /* as the back end returned it */
-    pid_t process;                 /* that opened it: drivers do not survive fork */
+    int64_t process;               /* that opened it: drivers do not survive fork */
     struct gpu_programs *programs; /* compiled programs: gpu/program.h */
     const char *program_directory; /* directory of compiled programs: gpu/program_file.h */
 };

@@ -1,15 +1,15 @@
 #include "gpu/devices.h"
 
+#include "base/os_machine.h"
+#include "base/os_path.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "gpu/failure.h"
 #include "gpu/program.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { BACK_ENDS_MAX = 8 };
 
@@ -39,9 +39,9 @@ swathe_status gpu_devices_create(const struct memory *memory, const char *progra
                                  struct gpu_devices **devices)
 {
     struct gpu_devices *got;
-    if (programs && strlen(programs) >= PATH_MAX)
+    if (programs && strlen(programs) >= OS_PATH)
         return fail(SWATHE_ERROR_ARGUMENT, "programs: a path of %zu bytes, the limit is %d",
-                    strlen(programs), PATH_MAX - 1);
+                    strlen(programs), OS_PATH - 1);
     TRY(memory_new(memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;
     swathe_status status = copy_text(memory, programs, &got->programs);
@@ -61,7 +61,7 @@ const char *gpu_devices_programs(const struct gpu_devices *devices)
 
 bool gpu_device_is_usable(const struct gpu_device *device)
 {
-    return device->process == getpid();
+    return device->process == os_process();
 }
 
 static void free_opened(struct opened *opened)
@@ -169,7 +169,7 @@ static swathe_status open_one(struct gpu_devices *devices, const struct gpu_back
         return SWATHE_OK;
     TRY(memory_new(devices->memory, 1, sizeof *opened, "a device", &opened));
     opened->device.memory = devices->memory;
-    opened->device.process = getpid();
+    opened->device.process = os_process();
     opened->device.calls = back_end->calls;
     opened->device.program_directory = devices->programs;
     swathe_status status = fill(&opened->device, info);

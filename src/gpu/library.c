@@ -1,6 +1,7 @@
 #include "gpu/library.h"
 
-#include <dlfcn.h>
+#include "base/os_library.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,12 +17,12 @@ void *library_open(const char *const *names, const char **which, char *note, siz
     snprintf(note, size, "no %s", names[0]);
     bool reported = false;
     for (int i = 0; names[i]; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        const char *error;
+        void *library = os_library_open(names[i], &error);
         if (library) {
             *which = names[i];
             return library;
         }
-        const char *error = dlerror();
         if (error && !reported && is_broken(names[i], error)) {
             snprintf(note, size, "cannot load %s: %s", names[i], error);
             reported = true;
@@ -34,7 +35,7 @@ bool library_find(void *library, const struct library_symbol *symbols, int count
                   size_t size)
 {
     for (int i = 0; i < count; i++) {
-        void *found = dlsym(library, symbols[i].name);
+        void *found = os_library_find(library, symbols[i].name);
         if (!found) {
             snprintf(note, size, "the driver has no function %s; update the driver",
                      symbols[i].name);

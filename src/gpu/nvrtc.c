@@ -1,37 +1,34 @@
-#define _GNU_SOURCE /* secure_getenv */
 #include "gpu/nvrtc.h"
 
-#include <glob.h>
-#include <limits.h>
+#include "base/os_path.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { DIRECTORIES_MAX = 16 };
 
 /* Patterns of directories to search. */
 struct directories {
     int count;
-    char patterns[DIRECTORIES_MAX][PATH_MAX];
+    char patterns[DIRECTORIES_MAX][OS_PATH];
 };
 
 static void add_directory(struct directories *directories, const char *root, const char *below)
 {
     char *to = directories->patterns[directories->count];
     if (root && *root == '/' && directories->count < DIRECTORIES_MAX &&
-        snprintf(to, PATH_MAX, "%s%s", root, below) < PATH_MAX)
+        snprintf(to, OS_PATH, "%s%s", root, below) < OS_PATH)
         directories->count++;
 }
 
 /* The parent of the directory with the python3 that a shell would start. */
 static const char *python_prefix(char *prefix, size_t size)
 {
-    const char *path = secure_getenv("PATH");
+    const char *path = os_environment("PATH");
     while (path && *path) {
         size_t length = strcspn(path, ":");
         int used = snprintf(prefix, size, "%.*s/python3", (int)length, path);
-        if (used > 0 && (size_t)used < size && access(prefix, X_OK) == 0) {
+        if (used > 0 && (size_t)used < size && os_can_run(prefix)) {
             char *end = strstr(prefix, "/bin/python3");
             if (end)
                 *end = '\0';
@@ -46,17 +43,17 @@ static const char *python_prefix(char *prefix, size_t size)
 static void fill_directories(struct directories *directories)
 {
     static const char wheel[] = "/lib/python3*/site-packages/nvidia/*/lib";
-    char prefix[PATH_MAX];
-    const char *conda = secure_getenv("CONDA_PREFIX");
-    add_directory(directories, secure_getenv("CUDA_HOME"), "/lib64");
-    add_directory(directories, secure_getenv("CUDA_PATH"), "/lib64");
+    char prefix[OS_PATH];
+    const char *conda = os_environment("CONDA_PREFIX");
+    add_directory(directories, os_environment("CUDA_HOME"), "/lib64");
+    add_directory(directories, os_environment("CUDA_PATH"), "/lib64");
     add_directory(directories, "/usr/local/cuda", "/lib64");
     add_directory(directories, "/usr/local/cuda-*", "/lib64");
-    add_directory(directories, secure_getenv("VIRTUAL_ENV"), wheel);
+    add_directory(directories, os_environment("VIRTUAL_ENV"), wheel);
     add_directory(directories, conda, "/lib");
     add_directory(directories, conda, wheel);
     add_directory(directories, python_prefix(prefix, sizeof prefix), wheel);
-    add_directory(directories, secure_getenv("HOME"),
+    add_directory(directories, os_environment("HOME"),
                   "/.local/lib/python3*/site-packages/nvidia/*/lib");
     add_directory(directories, "/usr/local", "/lib/python3*/dist-packages/nvidia/*/lib");
 }
@@ -100,19 +97,26 @@ static bool try_name(const char *name, struct nvrtc *nvrtc, char *note, size_t s
     return false;
 }
 
+struct attempt {
+    struct nvrtc *nvrtc;
+    char *note;
+    size_t size;
+};
+
+static bool try_path(void *user, const char *path)
+{
+    const struct attempt *attempt = user;
+    return try_name(path, attempt->nvrtc, attempt->note, attempt->size);
+}
+
 static bool try_directory(const char *directory, const char *name, struct nvrtc *nvrtc, char *note,
                           size_t size)
 {
-    char pattern[PATH_MAX];
-    glob_t found;
-    bool good = false;
+    char pattern[OS_PATH];
+    struct attempt attempt = {nvrtc, note, size};
     if (snprintf(pattern, sizeof pattern, "%s/%s", directory, name) >= (int)sizeof pattern)
         return false;
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc && !good; i++)
-            good = try_name(found.gl_pathv[i], nvrtc, note, size);
-    globfree(&found);
-    return good;
+    return os_any_match(pattern, try_path, &attempt);
 }
 
 static bool try_everywhere(const struct directories *directories, const char *name,

@@ -1,15 +1,12 @@
-#define _GNU_SOURCE /* secure_getenv */
 #include "gpu/program_file.h"
 
 #include "base/hash.h"
+#include "base/os_path.h"
 #include "base/small_file.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FILE_MAX = 64 << 20, HEAD = 128 };
 
@@ -17,7 +14,7 @@ enum { FILE_MAX = 64 << 20, HEAD = 128 };
 static const char *named_directory(const char *directory)
 {
     if (!directory)
-        directory = secure_getenv("SWATHE_GPU_CACHE");
+        directory = os_environment("SWATHE_GPU_CACHE");
     return directory && *directory ? directory : NULL;
 }
 
@@ -58,7 +55,7 @@ static bool is_whole(const struct program_key *key, char *text, int64_t size)
 bool program_file_read(const struct memory *memory, const char *directory,
                        const struct program_key *key, struct gpu_binary *binary)
 {
-    char path[PATH_MAX], *text = NULL;
+    char path[OS_PATH], *text = NULL;
     int64_t size = 0;
     if (!find_path(directory, key, path, sizeof path) ||
         small_file_read(memory, path, FILE_MAX, &text, &size) != SWATHE_OK || !text)
@@ -76,18 +73,18 @@ bool program_file_read(const struct memory *memory, const char *directory,
  * at all. */
 static void make_user_cache(const char *directory)
 {
-    char path[PATH_MAX];
+    char path[OS_PATH];
     const char *suffix = "/swathe";
     if (named_directory(directory) || !small_file_cached("", path, sizeof path))
         return;
     path[strlen(path) - strlen(suffix) - 1] = '\0';
-    mkdir(path, 0700);
+    os_make_directory(path, true);
 }
 
 void program_file_write(const struct memory *memory, const char *directory,
                         const struct program_key *key, const struct gpu_binary *binary)
 {
-    char path[PATH_MAX], *text;
+    char path[OS_PATH], *text;
     if (binary->size > FILE_MAX - HEAD || !find_path(directory, key, path, sizeof path) ||
         memory_new_raw(memory, binary->size + HEAD, 1, "a program", &text) != SWATHE_OK)
         return;

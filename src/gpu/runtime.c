@@ -69,7 +69,8 @@ static void measure(const struct runtime *runtime, int handle, struct gpu_limits
     size_t total = 0;
     if (runtime->api.total(&total, handle) != 0)
         total = 0;
-    limits->memory = limits->largest = (int64_t)(total > INT64_MAX ? INT64_MAX : total);
+    uint64_t memory = total;
+    limits->memory = limits->largest = memory > INT64_MAX ? INT64_MAX : (int64_t)memory;
     limits->local = attribute(runtime, numbers->local, handle);
     limits->constant = attribute(runtime, numbers->constant, handle);
     limits->group = attribute(runtime, numbers->group, handle);

@@ -1,11 +1,9 @@
 #include "io/cancel.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <string.h>
 
 /* The longest wait between two checks, because a signal may be handled by another thread, or just
- * before poll. */
+ * before the wait. */
 enum { TICK = 100 }; /* ms */
 
 swathe_status cancel_check(const struct cancel *cancel)
@@ -15,12 +13,11 @@ swathe_status cancel_check(const struct cancel *cancel)
     return SWATHE_OK;
 }
 
-swathe_status cancel_wait(const struct cancel *cancel, int fd, short events)
+swathe_status cancel_wait(const struct cancel *cancel, int fd, enum os_wait what)
 {
-    struct pollfd wanted = {.fd = fd, .events = events};
     for (;;) {
         TRY(cancel_check(cancel));
-        int ready = poll(&wanted, 1, cancel->asked ? TICK : -1);
+        int ready = os_wait(fd, what, cancel->asked ? TICK : -1);
         if (ready > 0)
             return SWATHE_OK;
         if (ready < 0 && errno != EINTR)
@@ -30,6 +27,6 @@ swathe_status cancel_wait(const struct cancel *cancel, int fd, short events)
 
 swathe_status cancel_pause(const struct cancel *cancel)
 {
-    poll(NULL, 0, TICK);
+    os_pause(TICK);
     return cancel_check(cancel);
 }

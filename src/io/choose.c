@@ -1,12 +1,12 @@
 #include "io/choose.h"
 
+#include "base/os_path.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "image/sample.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool is_unsigned(swathe_type type)
 {
@@ -127,12 +127,12 @@ swathe_status choose_for_path(const char *path, bool file, const struct codec **
         *codec = found;
         return SWATHE_OK;
     }
-    const char *slash = strrchr(path, '/');
+    const char *slash = os_last_slash(path);
     const char *dot = strrchr(slash ? slash : path, '.');
     if (dot && dot[1])
         return unknown_extension(dot + 1);
-    struct stat status;
-    if (file && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    struct os_about about;
+    if (file && os_about(path, &about) == 0 && about.kind == OS_DIRECTORY)
         return fail(SWATHE_ERROR_ARGUMENT, "is a directory; name a file in it");
     char names[256];
     return fail_about(SWATHE_ERROR_ARGUMENT, "format",

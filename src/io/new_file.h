@@ -3,11 +3,12 @@
 #define SWATHE_IO_NEW_FILE_H
 
 #include "base/memory.h"
+#include "base/os_new_file.h"
+#include "base/os_path.h"
 #include "base/status.h"
 #include "io/cancel.h"
 
 #include <stdbool.h>
-#include <sys/stat.h>
 
 struct output_options {
     bool overwrite;
@@ -16,21 +17,18 @@ struct output_options {
     struct cancel cancel; /* checked while a pipe is blocked, and before the file appears */
 };
 
-enum { NEW_FILE_NAME = 16 };
-
 struct new_file {
     const struct memory *memory;
     const char *shown; /* name in messages */
     const struct output_options *options;
-    char *directory;               /* of the file */
-    const char *name;              /* of the file, within the directory */
-    int fd, directory_fd;          /* -1: not open */
-    char temporary[NEW_FILE_NAME]; /* temporary name until it is published; empty: none */
+    char *path; /* split into these two */
+    const char *directory, *name;
+    struct os_new_file open;
 };
 
 /* Creates it in the directory of `path`, with the permissions of the file `old` that it will
  * replace, unless NULL. The caller has set the first three fields, and the descriptors to -1. */
-swathe_status new_file_open(struct new_file *file, const char *path, const struct stat *old);
+swathe_status new_file_open(struct new_file *file, const char *path, const struct os_about *old);
 /* Syncs the file, renames it, and syncs the directory. */
 swathe_status new_file_publish(struct new_file *file);
 /* Deletes the file unless it was published. */

@@ -1,23 +1,16 @@
-#define _GNU_SOURCE /* O_CLOEXEC, realpath beside POSIX names */
 #include "io/output.h"
 
 #include "base/checked.h"
+#include "base/os_file.h"
 #include "base/text.h"
 #include "io/temporary.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <poll.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 18 };
+enum { BUFFER_SIZE = 1 << 18, STANDARD_OUTPUT = 1, STANDARD_ERROR = 2 };
 
 struct output {
     const struct memory *memory;
@@ -60,15 +53,15 @@ static swathe_status copy_text(const struct memory *memory, const char *text, ch
 }
 
 /* Opens without blocking, because opening or writing a FIFO without a reader would block. */
-static swathe_status open_plain(struct output *output, const struct stat *old)
+static swathe_status open_plain(struct output *output, const struct os_about *old)
 {
     for (;;) {
-        output->plain_fd = open(output->path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-        if (output->plain_fd >= 0 || errno != ENXIO || !S_ISFIFO(old->st_mode))
+        output->plain_fd = os_open_write(output->path);
+        if (output->plain_fd >= 0 || errno != ENXIO || old->kind != OS_PIPE)
             break;
         TRY(cancel_pause(&output->options.cancel));
     }
-    output->pipe = !S_ISBLK(old->st_mode);
+    output->pipe = old->kind != OS_BLOCKS;
     return output->plain_fd < 0 ? fail_create(output, "cannot open") : SWATHE_OK;
 }
 
@@ -77,15 +70,16 @@ static swathe_status open_plain(struct output *output, const struct stat *old)
  * writable. */
 static swathe_status open_standard(struct output *output)
 {
-    struct stat info;
-    output->plain_fd = STDOUT_FILENO;
+    struct os_about about;
+    output->plain_fd = STANDARD_OUTPUT;
     output->shared = true;
-    if (fstat(STDOUT_FILENO, &info) != 0)
+    os_set_binary(STANDARD_OUTPUT);
+    if (os_about_open(STANDARD_OUTPUT, &about) != 0)
         return fail_create(output, "cannot write");
-    output->pipe = !S_ISREG(info.st_mode) && !S_ISBLK(info.st_mode);
-    if (!S_ISFIFO(info.st_mode))
+    output->pipe = about.kind != OS_REGULAR && about.kind != OS_BLOCKS;
+    if (about.kind != OS_PIPE)
         return SWATHE_OK;
-    int own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    int own = os_reopen_output();
     if (own >= 0) {
         output->plain_fd = own;
         output->shared = false;
@@ -94,19 +88,19 @@ static swathe_status open_standard(struct output *output)
 }
 
 /* A symbolic link stays, and the file that it points to is replaced, unless `nofollow` is set. */
-static swathe_status open_existing(struct output *output, const struct stat *old)
+static swathe_status open_existing(struct output *output, const struct os_about *old)
 {
-    bool link = S_ISLNK(old->st_mode);
-    if (S_ISDIR(old->st_mode))
+    bool link = old->kind == OS_LINK;
+    if (old->kind == OS_DIRECTORY)
         return fail(SWATHE_ERROR_IO, "%s: is a directory", shown(output));
-    if (!S_ISREG(old->st_mode) && !link)
+    if (old->kind != OS_REGULAR && !link)
         return open_plain(output, old);
     if (!output->options.overwrite)
         return new_file_exists(&output->file);
     if (output->options.nofollow)
         return new_file_open(&output->file, output->path, link ? NULL : old);
-    char real[PATH_MAX];
-    if (!realpath(output->path, real))
+    char real[OS_PATH];
+    if (!os_real_path(output->path, real))
         return fail_create(output, "cannot resolve");
     return new_file_open(&output->file, real, old);
 }
@@ -119,8 +113,8 @@ static swathe_status start(struct output *output, const char *path)
     TRY(copy_text(output->memory, path, &output->shown));
     text_clean(output->shown);
     output->file.shown = output->shown;
-    struct stat old;
-    if ((output->options.nofollow ? lstat(path, &old) : stat(path, &old)) == 0)
+    struct os_about old;
+    if ((output->options.nofollow ? os_about_link : os_about)(path, &old) == 0)
         return open_existing(output, &old);
     if (errno != ENOENT && errno != ENOTDIR)
         return fail_create(output, "cannot create");
@@ -135,7 +129,7 @@ static swathe_status make(const struct memory *memory, struct output **output)
     made->memory = memory;
     made->plain_fd = -1;
     made->file = (struct new_file){
-        .memory = memory, .options = &made->options, .fd = -1, .directory_fd = -1};
+        .memory = memory, .options = &made->options, .open = {.fd = -1, .directory_fd = -1}};
     *output = made;
     return SWATHE_OK;
 }
@@ -171,16 +165,16 @@ swathe_status output_create(const struct memory *memory, const char *path,
 
 swathe_status output_make_seekable(struct output *output)
 {
-    if (output->file.fd >= 0)
+    if (output->file.open.fd >= 0)
         return SWATHE_OK;
     if (output->size > 0)
         return fail(SWATHE_ERROR_INTERNAL, "output became seekable after its first byte");
-    return temporary_open(&output->file.fd);
+    return temporary_open(&output->file.open.fd);
 }
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-static swathe_status fail_write(ssize_t count)
+static swathe_status fail_write(int64_t count)
 {
     return fail_system(count < 0 ? errno : ENOSPC, "cannot write");
 }
@@ -195,7 +189,7 @@ static swathe_status write_file(const struct output *output, const uint8_t *byte
 {
     int64_t offset = output->buffer_at;
     while (size > 0) {
-        ssize_t count = pwrite(output->file.fd, bytes, size, (off_t)offset);
+        int64_t count = os_write_at(output->file.open.fd, bytes, size, offset);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
@@ -226,9 +220,10 @@ static swathe_status write_plain(const struct output *output, const uint8_t *byt
         return write_caller(output, bytes, size);
     bool pieces = output->pipe && output->shared;
     while (size > 0) {
-        TRY(output->pipe ? cancel_wait(&output->options.cancel, output->plain_fd, POLLOUT)
+        TRY(output->pipe ? cancel_wait(&output->options.cancel, output->plain_fd, OS_WAIT_WRITE)
                          : cancel_check(&output->options.cancel));
-        ssize_t count = write(output->plain_fd, bytes, pieces && size > PIPE_BUF ? PIPE_BUF : size);
+        int64_t count = os_write(output->plain_fd, bytes,
+                                 pieces && size > OS_PIPE_PIECE ? OS_PIPE_PIECE : size);
         if (count < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (count <= 0)
@@ -241,8 +236,8 @@ static swathe_status write_plain(const struct output *output, const uint8_t *byt
 
 static swathe_status write_through(struct output *output, const void *bytes, size_t size)
 {
-    return output->file.fd >= 0 ? write_file(output, bytes, size)
-                                : write_plain(output, bytes, size);
+    return output->file.open.fd >= 0 ? write_file(output, bytes, size)
+                                     : write_plain(output, bytes, size);
 }
 
 swathe_status output_flush(struct output *output)
@@ -277,7 +272,7 @@ swathe_status output_write(struct output *output, const void *bytes, size_t size
 
 swathe_status output_seek(struct output *output, int64_t offset)
 {
-    if (output->file.fd < 0 || offset < 0)
+    if (output->file.open.fd < 0 || offset < 0)
         return fail(SWATHE_ERROR_INTERNAL, "the output cannot seek to byte %" PRId64, offset);
     output->position = offset;
     return SWATHE_OK;
@@ -285,13 +280,13 @@ swathe_status output_seek(struct output *output, int64_t offset)
 
 swathe_status output_read(struct output *output, void *bytes, size_t size, size_t *got)
 {
-    if (output->file.fd < 0)
+    if (output->file.open.fd < 0)
         return fail(SWATHE_ERROR_INTERNAL, "the output cannot be read back");
     TRY(output_flush(output));
     size_t done = 0;
     while (done < size) {
-        ssize_t count =
-            pread(output->file.fd, (char *)bytes + done, size - done, (off_t)output->position);
+        int64_t count =
+            os_read_at(output->file.open.fd, (char *)bytes + done, size - done, output->position);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
@@ -311,7 +306,7 @@ swathe_status output_truncate(struct output *output, int64_t size)
     TRY(output_seek(output, size));
     TRY(output_flush(output));
     do
-        failed = ftruncate(output->file.fd, (off_t)size);
+        failed = os_truncate(output->file.open.fd, size);
     while (failed && errno == EINTR);
     if (failed)
         return fail_system(errno, "cannot truncate");
@@ -356,12 +351,12 @@ static swathe_status commit_writer(struct output *output)
 
 static swathe_status commit_plain(struct output *output)
 {
-    if (output->file.fd >= 0)
+    if (output->file.open.fd >= 0)
         TRY(copy_out(output));
     if (output->writer.write)
         return commit_writer(output);
     /* A pipe or a terminal cannot be synced; a file behind standard output can. */
-    if (fsync(output->plain_fd) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+    if (os_sync(output->plain_fd) != 0 && (errno == EIO || os_is_full(errno)))
         return fail_system(errno, "cannot write");
     return SWATHE_OK;
 }
@@ -383,8 +378,8 @@ void output_destroy(struct output *output)
     if (!output->ended && output->writer.abandon)
         output->writer.abandon(output->writer.user);
     new_file_close(&output->file);
-    if (output->plain_fd > STDERR_FILENO)
-        close(output->plain_fd);
+    if (output->plain_fd > STANDARD_ERROR)
+        os_close(output->plain_fd);
     memory_free(output->memory, output->path);
     memory_free(output->memory, output->shown);
     memory_free(output->memory, output);

@@ -1,22 +1,18 @@
-#define _GNU_SOURCE /* O_CLOEXEC beside POSIX names */
 #include "io/stream.h"
 
 #include "base/checked.h"
+#include "base/os_path.h"
 #include "io/limits.h"
 #include "io/ranges.h"
 #include "io/temporary.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16, STANDARD_INPUT = 0, STANDARD_ERROR = 2 };
 
 struct stream {
     const struct memory *memory;
@@ -54,36 +50,33 @@ static swathe_status make(const struct memory *memory, struct stream **stream)
 
 static swathe_status check_kind(struct stream *stream)
 {
-    struct stat info;
-    if (fstat(stream->fd, &info) != 0)
+    struct os_about about;
+    if (os_about_open(stream->fd, &about) != 0)
         return fail_system(errno, "cannot read");
-    if (S_ISDIR(info.st_mode))
+    if (about.kind == OS_DIRECTORY)
         return fail(SWATHE_ERROR_IO, "is a directory, not an image file");
-    if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
+    if (about.kind == OS_CHARACTERS || about.kind == OS_BLOCKS)
         return fail(SWATHE_ERROR_IO, "is a %s, not an image file",
-                    isatty(stream->fd) ? "terminal" : "device");
-    off_t base = S_ISREG(info.st_mode) ? lseek(stream->fd, 0, SEEK_CUR) : -1;
+                    os_is_terminal(stream->fd) ? "terminal" : "device");
+    int64_t base = about.kind == OS_REGULAR ? os_tell(stream->fd) : -1;
     if (base >= 0) {
         stream->seekable = true;
         stream->base = base;
-        stream->size = max64(0, info.st_size - base);
+        stream->size = max64(0, about.size - base);
     }
     return SWATHE_OK;
 }
 
-/* Opens without blocking: a FIFO would wait for a writer. fetch waits instead, and can be
- * cancelled. */
-static int open_path(const char *path)
+static int open_standard(void)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0)
-        fcntl(fd, F_SETFL, 0);
-    return fd;
+    os_set_binary(STANDARD_INPUT);
+    return STANDARD_INPUT;
 }
 
+/* Opening does not wait for the writer of a pipe. fetch does, and can be cancelled. */
 static swathe_status start(struct stream *stream, const char *path)
 {
-    stream->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open_path(path);
+    stream->fd = strcmp(path, "-") == 0 ? open_standard() : os_open_read(path);
     if (stream->fd < 0)
         return fail_system(errno, "cannot open");
     return check_kind(stream);
@@ -108,7 +101,7 @@ swathe_status stream_return(struct stream *stream, const void *bytes, size_t siz
 {
     if (size == 0)
         return SWATHE_OK;
-    if (stream->seekable || stream->fd != STDIN_FILENO)
+    if (stream->seekable || stream->fd != STANDARD_INPUT)
         return fail(SWATHE_ERROR_ARGUMENT, "head: only standard input that is a pipe has one");
     if (!bytes || size > stream->capacity)
         return fail(SWATHE_ERROR_ARGUMENT, "head: %s, of %zu bytes; at most %zu are taken",
@@ -183,8 +176,8 @@ void stream_close(struct stream *stream)
 {
     if (!stream)
         return;
-    if (stream->fd > STDERR_FILENO && !stream->shared)
-        close(stream->fd);
+    if (stream->fd > STANDARD_ERROR && !stream->shared)
+        os_close(stream->fd);
     if (!stream->shared)
         ranges_close(stream->ranges);
     if (stream->buffer != stream->own)
@@ -203,12 +196,12 @@ static swathe_status fetch_range(struct stream *stream, int64_t offset, void *by
 static swathe_status fetch_descriptor(const struct stream *stream, int64_t offset, void *bytes,
                                       size_t size, size_t *got)
 {
-    ssize_t count;
+    int64_t count;
     if (!stream->seekable)
-        TRY(cancel_wait(&stream->cancel, stream->fd, POLLIN));
+        TRY(cancel_wait(&stream->cancel, stream->fd, OS_WAIT_READ));
     do
-        count = stream->seekable ? pread(stream->fd, bytes, size, (off_t)(stream->base + offset))
-                                 : read(stream->fd, bytes, size);
+        count = stream->seekable ? os_read_at(stream->fd, bytes, size, stream->base + offset)
+                                 : os_read(stream->fd, bytes, size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
         return fail_system(errno, "cannot read");
@@ -309,7 +302,7 @@ swathe_status stream_read_all(struct stream *stream, void *bytes, size_t size)
 static swathe_status write_all(int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
-        ssize_t count = write(fd, bytes, size);
+        int64_t count = os_write(fd, bytes, size);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
@@ -395,11 +388,11 @@ swathe_status stream_make_seekable(struct stream *stream, int64_t most)
     TRY(temporary_open(&fd));
     swathe_status status = copy_rest(stream, fd, most);
     if (status != SWATHE_OK) {
-        close(fd);
+        os_close(fd);
         return status;
     }
-    if (stream->fd > STDERR_FILENO)
-        close(stream->fd);
+    if (stream->fd > STANDARD_ERROR)
+        os_close(stream->fd);
     stream->fd = fd;
     stream->size = stream->buffer_at;
     stream->seekable = true;

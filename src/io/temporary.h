@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* Creates the file in $TMPDIR, or in /tmp if that is not set. It is deleted when the descriptor is
- * closed. */
+/* Creates the file in the system's directory for such files ($TMPDIR). It is deleted when the
+ * descriptor is closed. */
 swathe_status temporary_open(int *descriptor);
 /* Fails because it could not be written; names its directory. */
 swathe_status temporary_full(int error);

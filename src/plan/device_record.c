@@ -1,9 +1,9 @@
 #include "plan/device_record.h"
 
+#include "base/os_path.h"
 #include "base/small_file.h"
 #include "base/text.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool next_record(const char **at, struct device_record *record)
 
 swathe_status device_records_read(const struct memory *memory, struct device_records *records)
 {
-    char path[PATH_MAX], *text = NULL;
+    char path[OS_PATH], *text = NULL;
     int64_t size;
     records->count = 0;
     if (!small_file_cached("devices", path, sizeof path) ||
@@ -74,7 +74,7 @@ swathe_status device_records_set(const struct memory *memory, const struct devic
                                  bool passed)
 {
     struct device_records old;
-    char path[PATH_MAX], *buffer;
+    char path[OS_PATH], *buffer;
     struct text out;
     if (!small_file_cached("devices", path, sizeof path))
         return fail(SWATHE_ERROR_IO, "no cache directory for the record of devices; set HOME");

@@ -1,19 +1,18 @@
-#define _GNU_SOURCE /* secure_getenv */
 #include "plan/wisdom.h"
 
+#include "base/os_path.h"
 #include "base/small_file.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 20, NOTE_SIZE = PATH_MAX + 512 };
+enum { FILE_MAX = 1 << 20, NOTE_SIZE = OS_PATH + 512 };
 
 struct wisdom {
     const struct memory *memory;
-    char path[PATH_MAX]; /* empty: off */
+    char path[OS_PATH]; /* empty: off */
     pthread_mutex_t mutex;
     bool loaded;
     char note[NOTE_SIZE];
@@ -23,7 +22,7 @@ struct wisdom {
 static void choose_path(struct wisdom *wisdom, const char *file)
 {
     if (!file)
-        file = secure_getenv("SWATHE_WISDOM");
+        file = os_environment("SWATHE_WISDOM");
     if (!file || !*file) {
         if (!small_file_cached("wisdom", wisdom->path, sizeof wisdom->path))
             wisdom->path[0] = '\0';
@@ -35,7 +34,7 @@ static void choose_path(struct wisdom *wisdom, const char *file)
 swathe_status wisdom_create(const struct memory *memory, const char *file, struct wisdom **wisdom)
 {
     struct wisdom *got;
-    if (file && strlen(file) >= PATH_MAX)
+    if (file && strlen(file) >= OS_PATH)
         return fail(SWATHE_ERROR_ARGUMENT, "wisdom: the path is too long");
     TRY(memory_new(memory, 1, sizeof *got, "a context", &got));
     got->memory = memory;

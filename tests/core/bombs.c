@@ -1,4 +1,5 @@
 /* Short chains that could be expensive are planned quickly and in little memory, or refused. */
+#include "base/memory.h"
 #include "swathe/swathe.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@ static void *allocate(void *user, size_t size, size_t align)
 {
     (void)user;
     size_t head = align > 16 ? align : 16;
-    char *block = aligned_alloc(head, (size + head + head - 1) / head * head);
+    char *block = memory_default.allocate(NULL, size + head, head);
     if (!block)
         return NULL;
     memcpy(block + head - 2 * sizeof size, &head, sizeof head);
@@ -44,7 +45,7 @@ static void release(void *user, void *block)
     memcpy(&head, (char *)block - 2 * sizeof head, sizeof head);
     memcpy(&size, (char *)block - sizeof size, sizeof size);
     live -= size;
-    free((char *)block - head);
+    memory_default.release(NULL, (char *)block - head);
 }
 
 /* Parsing and planning must stay within these limits of CPU seconds and bytes. */

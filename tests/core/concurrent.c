@@ -1,6 +1,7 @@
 /* One plan used by many threads, each with its own images and options; progress, cancelling, and a
  * caller's parallel-for and scratch. Also run under ThreadSanitizer. */
 #include "../../cli/rng.h"
+#include "base/memory.h"
 #include "swathe/swathe.h"
 
 #include <pthread.h>
@@ -112,7 +113,7 @@ static void lent(void)
             "a caller's parallel-for");
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
     swathe_plan_get(plan, &info); /* the reported size must suffice */
-    void *scratch = aligned_alloc(64, (size_t)(4 * info.scratch_bytes));
+    void *scratch = memory_default.allocate(NULL, (size_t)(4 * info.scratch_bytes), 64);
     o.scratch = scratch;
     o.scratch_bytes = 4 * info.scratch_bytes;
     memset(result, 0, BYTES);
@@ -122,7 +123,7 @@ static void lent(void)
     o.scratch_bytes = 64;
     verdict(swathe_run(other, plan, &from, &to, &o) == SWATHE_ERROR_ARGUMENT, "too little scratch");
     swathe_context_destroy(other);
-    free(scratch);
+    memory_default.release(NULL, scratch);
     free(result);
 }
 

@@ -1,21 +1,19 @@
 #define _GNU_SOURCE /* posix_memalign */
 #include "counting.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 struct counting counting;
 
 void *counting_allocate(void *user, size_t size, size_t align)
 {
-    void *block = NULL;
     (void)user;
     counting.calls++;
     if (counting.at &&
         (counting.calls == counting.at || (counting.forever && counting.calls > counting.at)))
         return NULL;
-    if (posix_memalign(&block, align, size) != 0)
-        return NULL;
-    counting.live++;
+    void *block = memory_default.allocate(NULL, size, align);
+    counting.live += block != NULL;
     return block;
 }
 
@@ -23,5 +21,5 @@ void counting_release(void *user, void *block)
 {
     (void)user;
     counting.live--;
-    free(block);
+    memory_default.release(NULL, block);
 }

@@ -1,4 +1,5 @@
 /* Views of callers: strides that must be refused, and unusual ones that are valid. */
+#include "base/memory.h"
 #include "swathe/swathe.h"
 
 #include <stdint.h>
@@ -183,7 +184,7 @@ static void planes_with_scratch(void)
     swathe_plan_get(plan, &info);
     o.threads = 1;
     o.scratch_bytes = info.scratch_bytes;
-    o.scratch = aligned_alloc(64, (size_t)(info.scratch_bytes + 63) / 64 * 64);
+    o.scratch = memory_default.allocate(NULL, (size_t)info.scratch_bytes, 64);
     memset(o.scratch, 0xA5, (size_t)o.scratch_bytes);
     verdict(swathe_run(context, plan, &source, &result, &o) == SWATHE_OK,
             "planes, the caller's scratch");
@@ -195,7 +196,7 @@ static void planes_with_scratch(void)
     verdict(used < 3 * WIDE, "planes are not interleaved");
     swathe_plan_destroy(plan);
     swathe_chain_destroy(chain);
-    free(o.scratch);
+    memory_default.release(NULL, o.scratch);
     free(memory);
 }
 

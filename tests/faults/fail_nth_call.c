@@ -10,6 +10,7 @@
  * Calls are counted from the time this library is loaded. Calls inside the C library are not seen,
  * except its allocations. */
 #undef _FILE_OFFSET_BITS /* open and open64 are different functions */
+#undef _TIME_BITS
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>

@@ -280,8 +280,10 @@ static void check_names(void)
             "request_bytes", "requests of -1 bytes");
 }
 
+/* Windows has no such names. */
 static void check_paths(void)
 {
+#if !defined(_WIN32)
     swathe_shape shape = io_shape(2, 2, 1, SWATHE_U8);
     swathe_sink *sink = NULL;
     FILE *old = fopen(io_path("old\033.pgm"), "w");
@@ -291,6 +293,7 @@ static void check_paths(void)
             SWATHE_ERROR_ARGUMENT, "old?.pgm exists", "an existing file");
     refused(swathe_file_create(context, io_path("no\ndirectory/a.pgm"), &shape, NULL, NULL, &sink),
             SWATHE_ERROR_IO, "no?directory cannot be opened", "a missing directory");
+#endif
 }
 
 /* ---- Memory of large requests --------------------------------------------------------------- */
@@ -301,8 +304,8 @@ static atomic_llong live, peak;
 static void *allocate(void *user, size_t size, size_t align)
 {
     (void)user;
-    void *block;
-    if (align > HEAD || posix_memalign(&block, HEAD, size + HEAD) != 0)
+    void *block = align > HEAD ? NULL : memory_default.allocate(NULL, size + HEAD, HEAD);
+    if (!block)
         return NULL;
     memcpy(block, &size, sizeof size);
     long long now = atomic_fetch_add(&live, (long long)size) + (long long)size;
@@ -318,7 +321,7 @@ static void release(void *user, void *block)
     (void)user;
     memcpy(&size, (char *)block - HEAD, sizeof size);
     atomic_fetch_sub(&live, (long long)size);
-    free((char *)block - HEAD);
+    memory_default.release(NULL, (char *)block - HEAD);
 }
 
 struct tall {

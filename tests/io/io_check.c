@@ -1,18 +1,17 @@
-#define _GNU_SOURCE /* nftw, mkdtemp, MAP_ANONYMOUS */
 #include "io_check.h"
 
+#include "base/os_machine.h"
+#include "base/os_path.h"
 #include "io/bytes.h"
 #include "io_ways.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- Counting ------------------------------------------------------------------------------- */
@@ -101,18 +100,10 @@ struct io_image io_image_make(const swathe_shape *shape, enum io_strides strides
     if (view_init(shape, layout, &image, &image.view) != SWATHE_OK)
         exit(EXIT_FAILURE);
     set_strides(shape, strides, &image.view);
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t samples = strides == IO_PLANAR ? (size_t)(image.view.channel_stride * shape->channels)
                                           : (size_t)(image.view.row_stride * shape->height);
-    size_t room = (samples + page - 1) / page * page;
-    image.bytes = room + page;
-    image.pages =
-        mmap(NULL, image.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (image.pages == MAP_FAILED || mprotect((char *)image.pages + room, page, PROT_NONE) != 0) {
-        printf("no memory for a test image of %zu bytes\n", samples);
-        exit(EXIT_FAILURE);
-    }
-    image.view.data = (char *)image.pages + room - samples;
+    image.memory = guarded_new(samples);
+    image.view.data = image.memory.end - samples;
     if (strides == IO_FLIPPED) {
         image.view.data = (char *)image.view.data + (shape->height - 1) * image.view.row_stride;
         image.view.row_stride = -image.view.row_stride;
@@ -122,9 +113,9 @@ struct io_image io_image_make(const swathe_shape *shape, enum io_strides strides
 
 void io_image_free(struct io_image *image)
 {
-    if (image->pages)
-        munmap(image->pages, image->bytes);
-    image->pages = NULL;
+    if (image->memory.start)
+        guarded_free(&image->memory);
+    image->memory.start = NULL;
 }
 
 static void *at(const swathe_image *image, int64_t x, int64_t y, int32_t c)
@@ -383,9 +374,11 @@ static char folder[256];
 const char *io_folder(void)
 {
     if (!*folder) {
-        const char *base = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%.200s/swathe-test-XXXXXX", base ? base : "/tmp");
-        if (!mkdtemp(folder)) {
+        char base[200];
+        uint64_t number = 0;
+        bool good = os_temporary_directory(base, sizeof base) && os_random(&number, sizeof number);
+        snprintf(folder, sizeof folder, "%s/swathe-test-%" PRIx64, base, number);
+        if (!good || os_make_directory(folder, true) != 0) {
             perror(folder);
             exit(EXIT_FAILURE);
         }
@@ -402,18 +395,30 @@ const char *io_path(const char *name)
     return path;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+/* Also removes directories below it. */
+static void remove_folder(const char *path)
 {
-    (void)info;
-    (void)kind;
-    (void)walk;
-    return remove(path);
+    DIR *open_folder = opendir(path);
+    for (struct dirent *entry; open_folder && (entry = readdir(open_folder));) {
+        char below[OS_PATH];
+        struct os_about about;
+        snprintf(below, sizeof below, "%s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (os_about_link(below, &about) == 0 && about.kind == OS_DIRECTORY)
+            remove_folder(below);
+        else
+            os_remove(below);
+    }
+    if (open_folder)
+        closedir(open_folder);
+    rmdir(path);
 }
 
 void io_folder_remove(void)
 {
     if (*folder)
-        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        remove_folder(folder);
     folder[0] = '\0';
 }
 

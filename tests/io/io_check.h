@@ -2,6 +2,7 @@
 #ifndef SWATHE_TESTS_IO_CHECK_H
 #define SWATHE_TESTS_IO_CHECK_H
 
+#include "../core/guarded.h"
 #include "image/view.h"
 #include "io/codec.h"
 #include "io/file.h"
@@ -12,8 +13,7 @@ const char *io_strides_name(enum io_strides strides);
 
 struct io_image {
     swathe_image view;
-    void *pages;
-    size_t bytes;
+    struct guarded memory;
 };
 
 /* Grey or RGB, by the number of channels; alpha is last if the number is even. */

@@ -64,6 +64,7 @@ PLANTED = [
      'src/io/bad.c:1: "raise it with --max-pixels: programs'),
     ("words", "src/io/bad.def", 'ROW("a\\"b", "--tile")\n', 'src/io/bad.def:1: "--tile: programs'),
     ("words", "src/io/bad.c", "fail(S, strerror(errno));\n", "src/io/bad.c:1: strerror(: use"),
+    ("words", "cli/bad.c", "#include <unistd.h>\n", "cli/bad.c:1: #include <unistd.h: calls of"),
     ("header", "src/io/bad.c", 'return fail_limit("max_pixel", 1, "x");\n',
      "src/io/bad.c: no public struct has a field max_pixel"),
     ("version", "VERSION", "1.2\n", "VERSION: '1.2' is not MAJOR.MINOR.PATCH"),

@@ -1,0 +1,23 @@
+/* What a command needs of the system that starts it. Programs include this header. */
+#ifndef SWATHE_BASE_OS_CONSOLE_H
+#define SWATHE_BASE_OS_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Call it first. Replaces the arguments if the system can supply them in UTF-8. Writing to a closed
+ * pipe or beyond a limit becomes an error instead of a signal. */
+void os_console_start(int *argc, char ***argv);
+/* Opens a device that can neither be read (descriptor 0) nor written (others), so that the lowest
+ * closed descriptor is in use. */
+bool os_occupy_descriptor(int fd);
+/* Calls `note` with the number of the first Ctrl-C or request to end. The second one kills. */
+void os_catch_interrupts(void (*note)(int number));
+/* Columns of the terminal at standard error; 0: unknown. */
+int os_terminal_width(void);
+/* The path of this program; false: unknown. */
+bool os_own_path(char *path, size_t size);
+/* Runs another program in place of this one. Returns only if that fails, with errno set. */
+void os_become(const char *path, char *const *arguments);
+
+#endif

@@ -1,0 +1,58 @@
+#define _GNU_SOURCE      /* readlink */
+#define _DARWIN_C_SOURCE /* _NSGetExecutablePath, winsize */
+#include "base/os_console.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#if defined(__APPLE__)
+#include <mach-o/dyld.h>
+#endif
+
+void os_console_start(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+bool os_occupy_descriptor(int fd)
+{
+    return open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) >= 0;
+}
+
+void os_catch_interrupts(void (*note)(int number))
+{
+    /* Without SA_RESTART, a blocking read, write or wait of this thread ends at once. */
+    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int os_terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool os_own_path(char *path, size_t size)
+{
+#if defined(__APPLE__)
+    uint32_t room = (uint32_t)size;
+    return _NSGetExecutablePath(path, &room) == 0;
+#else
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    return length > 0;
+#endif
+}
+
+void os_become(const char *path, char *const *arguments)
+{
+    execv(path, arguments);
+}
