@@ -1,5 +1,6 @@
 #include "io/codec.h"
 
+#include "base/os_path.h"
 #include "base/text.h"
 #include "image/sample.h"
 
@@ -60,11 +61,28 @@ bool codec_listed(const char *list, const char *word)
 
 const struct codec *codec_for_path(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = os_last_slash(path);
     const char *dot = strrchr(slash ? slash : path, '.');
     for (int i = 0; dot && codec_at(i); i++)
         if (codec_listed(codecs[i].extensions, dot + 1))
             return &codecs[i];
+    return NULL;
+}
+
+const char *codec_left_out(const uint8_t *head, size_t size)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        char magic[5];
+    } known[] = {{"png", 0, "\x89PNG"}, {"jpeg", 0, "\xff\xd8\xff"}, {"tiff", 0, "II*"},
+                 {"tiff", 0, "II+"},    {"tiff", 0, "MM"},           {"webp", 8, "WEBP"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].magic);
+        if (size >= known[i].at + length && !codec_named(known[i].name)->built &&
+            memcmp(head + known[i].at, known[i].magic, length) == 0)
+            return known[i].name;
+    }
     return NULL;
 }
 

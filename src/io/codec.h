@@ -129,6 +129,8 @@ const struct codec *codec_named(const char *name);
 const struct codec *codec_for_path(const char *path);
 /* The format that a file with these first bytes has; NULL: none. */
 const struct codec *codec_for_bytes(const uint8_t *head, size_t size);
+/* The name of the format, if it is a common one that this build does not include; else NULL. */
+const char *codec_left_out(const uint8_t *head, size_t size);
 /* Can the format be written with this type, number of channels and colour? */
 bool codec_holds(const struct codec *codec, const swathe_shape *shape);
 /* Fails if it cannot; the error names suitable formats and types. */

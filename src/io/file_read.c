@@ -135,6 +135,9 @@ static swathe_status find_codec(struct file *file, const swathe_read_options *op
         file->codec = tga_by_name(file->path);
     if (file->codec)
         return SWATHE_OK;
+    const char *left_out = codec_left_out(head, size);
+    if (left_out)
+        return choose_named(left_out, &file->codec);
     char names[256];
     if (size >= 9 && memcmp(head, "YUV4MPEG2", 9) == 0)
         return fail(
