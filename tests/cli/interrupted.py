@@ -88,6 +88,19 @@ def stop_waiting(swathe):
     os.remove("fifo.ppm")
 
 
+def wait_until_blocked(run):
+    """Waits until the process sleeps and needs no time of a CPU, however busy the machine is."""
+    before = None
+    for _ in range(200):
+        with open(f"/proc/{run.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        state = fields[0], fields[11], fields[12]  # with the times in user mode and in the system
+        if state == before and state[0] == "S":
+            return
+        before = state
+        time.sleep(0.3)
+
+
 def start_unread(swathe, number, *words):
     """Starts a run, waits until it blocks on writing its progress to a full pipe, and sends a
     signal. Returns the run and the other end of the pipe."""
@@ -102,7 +115,7 @@ def start_unread(swathe, number, *words):
                            pass_fds=[theirs], stderr=subprocess.DEVNULL)
     os.close(theirs)
     wait_until_caught(run)
-    time.sleep(0.3)
+    wait_until_blocked(run)
     run.send_signal(number)
     return run, ours
 
