@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -99,9 +100,16 @@ static double multiply_add(double x, double y, double z, int bits, int least)
 #if defined(_WIN32) && defined(__x86_64__)
 #undef __builtin_fma
 #undef __builtin_fmaf
+/* Every tap asks, so the answer is kept: 0: not yet known, 1: no, 2: yes. */
 static bool has_instruction(void)
 {
-    return cpu_has("avx2"); /* which implies it here */
+    static atomic_int known;
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == 0) {
+        answer = 1 + cpu_has("avx2"); /* which implies it here */
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == 2;
 }
 
 __attribute__((target("fma"))) static double instruction(double x, double y, double z)
