@@ -4,7 +4,6 @@
 #include "base/os_path.h"
 #include "base/os_windows.h"
 
-#include <errno.h>
 #include <io.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* A colon that does not end the name of a drive: "C:name", which depends on the current directory
@@ -22,19 +21,15 @@ static bool has_other_colon(const char *path)
 /* Names of devices, with any extension: what is written there is lost. */
 static bool is_device(const char *path)
 {
-    static const char names[] = "CON,PRN,AUX,NUL,COM1,COM2,COM3,COM4,COM5,COM6,COM7,COM8,COM9,"
-                                "LPT1,LPT2,LPT3,LPT4,LPT5,LPT6,LPT7,LPT8,LPT9";
-    const char *start = path;
-    for (const char *at = path; *at; at++)
-        if (strchr("/\\", *at))
-            start = at + 1;
-    size_t length = strcspn(start, ". ");
-    for (const char *name = names; *name; name += strcspn(name, ",") + 1) {
-        if (strcspn(name, ",") == length && _strnicmp(name, start, length) == 0)
+    static const char *const names[] = {"CON", "PRN", "AUX", "NUL", "COM", "LPT"};
+    enum { NUMBERED = 4 }; /* the first that a digit follows */
+    for (const char *slash; (slash = strpbrk(path, "/\\"));)
+        path = slash + 1;
+    size_t length = strcspn(path, ". ");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (_strnicmp(path, names[i], 3) == 0 &&
+            (i < NUMBERED ? length == 3 : length == 4 && path[3] >= '1' && path[3] <= '9'))
             return true;
-        if (!strchr(name, ','))
-            break;
-    }
     return false;
 }
 
@@ -49,14 +44,6 @@ bool os_to_wide(const char *text, wchar_t *wide, size_t size)
         return true;
     errno = GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EILSEQ;
     return false;
-}
-
-bool os_join(const char *directory, const char *name, char *path, size_t size)
-{
-    size_t length = strlen(directory);
-    bool ended = length > 0 && strchr("/\\", directory[length - 1]);
-    errno = ENAMETOOLONG;
-    return snprintf(path, size, "%s%s%s", directory, ended ? "" : "/", name) < (int)size;
 }
 
 bool os_from_wide(const wchar_t *wide, char *text, size_t size)

@@ -9,9 +9,6 @@
 /* False: the path is not valid, or too long (errno is set). */
 bool os_to_wide(const char *text, wchar_t *wide, size_t size);
 bool os_from_wide(const wchar_t *wide, char *text, size_t size);
-/* A path without a second slash after that of the root, which would name a server. False: too long
- * (errno is set). */
-bool os_join(const char *directory, const char *name, char *path, size_t size);
 /* Sets errno for GetLastError and returns -1. */
 int os_fail(void);
 /* A descriptor for a handle, which is closed if that fails. */
