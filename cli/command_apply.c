@@ -5,7 +5,6 @@
 #include "interrupt.h"
 #include "message.h"
 #include "request.h"
-#include "standard_files.h"
 #include "video/video_apply.h"
 #include "words.h"
 

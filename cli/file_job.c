@@ -7,7 +7,6 @@
 #include "message.h"
 #include "remote.h"
 #include "request.h"
-#include "standard_files.h"
 #include "value.h"
 
 #include <string.h>

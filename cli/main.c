@@ -1,8 +1,8 @@
+#include "../src/base/os_file.h"
 #include "command_line.h"
 #include "help.h"
 #include "message.h"
 #include "remote.h"
-#include "standard_files.h"
 #include "unknown.h"
 #include "value.h"
 

@@ -4,7 +4,6 @@
 #include "../src/base/os_stdio.h"
 #include "interrupt.h"
 #include "json.h"
-#include "standard_files.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -4,7 +4,6 @@
 #include "../src/base/os_file.h"
 #include "options.h"
 #include "paragraph.h"
-#include "standard_files.h"
 #include "value.h"
 
 #include <inttypes.h>

@@ -2,8 +2,6 @@
 #ifndef CLI_STANDARD_FILES_H
 #define CLI_STANDARD_FILES_H
 
-enum { STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR }; /* descriptors */
-
 /* Occupies those of the descriptors 0 to 2 that are closed. Otherwise the next file or connection
  * gets the number, and messages are written into it. Reading from them and writing to them fails as
  * before. Call it before anything is opened. */

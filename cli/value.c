@@ -1,6 +1,6 @@
 #include "value.h"
 
-#include "standard_files.h"
+#include "../src/base/os_file.h"
 #include "words.h"
 
 #include <limits.h>

@@ -5,7 +5,6 @@
 #include "interrupt.h"
 #include "message.h"
 #include "remote.h"
-#include "standard_files.h"
 #include "video/y4m.h"
 
 #include <errno.h>

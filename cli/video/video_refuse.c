@@ -3,7 +3,6 @@
 #include "../../src/base/os_file.h"
 #include "message.h"
 #include "remote.h"
-#include "standard_files.h"
 
 #include <inttypes.h>
 #include <string.h>

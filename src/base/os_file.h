@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR }; /* descriptors */
+
 /* A pipe that can be written accepts this number of bytes without blocking. */
 #if defined(__linux__)
 enum { OS_PIPE_PIECE = 4096 };

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { BUFFER_SIZE = 1 << 18, STANDARD_OUTPUT = 1, STANDARD_ERROR = 2 };
+enum { BUFFER_SIZE = 1 << 18 };
 
 struct output {
     const struct memory *memory;

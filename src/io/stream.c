@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { BUFFER_SIZE = 1 << 16, STANDARD_INPUT = 0, STANDARD_ERROR = 2 };
+enum { BUFFER_SIZE = 1 << 16 };
 
 struct stream {
     const struct memory *memory;

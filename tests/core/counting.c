@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* posix_memalign */
 #include "counting.h"
 
 #include "base/memory.h"
