@@ -10,15 +10,24 @@
             result[i] = (SAMPLE_##type)source[i];                                                  \
     }
 
+/* floor(v + ½) as if in exact arithmetic: from 2^23 on floats are whole, and below that the
+ * difference from the whole number is exact. NaN becomes 0. */
+static inline float half_up_float(float v)
+{
+    float whole = floorf(v);
+    return v == v ? whole + (v - whole >= 0.5f ? 1.0f : 0.0f) : 0.0f;
+}
+
+/* Floats hold the limits of these types. */
 #define DEFINE_FROM_FLOAT(id, dst)                                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const float *source = args->source[0];                                                     \
         SAMPLE_##dst *result = args->result;                                                       \
-        double low = args->low, high = args->high;                                                 \
+        float low = (float)args->low, high = (float)args->high;                                    \
         for (int64_t i = 0, count = args->count; i < count; i++) {                                 \
-            double v = source[i] == source[i] ? floor((double)source[i] + 0.5) : 0.0;              \
-            result[i] = (SAMPLE_##dst)(int32_t)clamp_double(v, low, high);                         \
+            float v = half_up_float(source[i]);                                                    \
+            result[i] = (SAMPLE_##dst)(int32_t)(v < low ? low : v > high ? high : v);              \
         }                                                                                          \
     }
 
