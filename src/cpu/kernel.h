@@ -105,7 +105,7 @@ enum kernel_sum {
     KERNEL_SPLIT_MULTIROW,
 
     /* A column of mask_rows float or double taps, at least 3, then a row of tap_count taps, as two
-     * FLOAT sums; sources and height as for multirow kernels:
+     * FLOAT sums; sources, which may be integers, and height as for multirow kernels:
      *     m[y][i] = Σ_j taps[j]·source[y + j][i] + 0
      *     results[y][i] = finish(Σ_t taps[mask_rows + t]·m[y][i + t·apart])
      * `scratch` is aligned; its size is kernel_passes_bytes of count + (tap_count - 1)·apart. */

@@ -7,12 +7,20 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
 #define DOWN_GROUP(type)  (MULTIROW_VECTORS * REAL_LANES(type))
 #define PASSES_STEP(type) (512 / DOWN_GROUP(type) * DOWN_GROUP(type))
 
+/* A vector of the type of the sums, from samples of the same type or of integers. */
+#define LOAD_AS(src, type, p) LOAD_##src(type, p)
+#define LOAD_f32(type, p)     REAL(type, load, p)
+#define LOAD_f64(type, p)     REAL(type, load, p)
+#define LOAD_u8(type, p)      REAL(type, load_u8, p)
+#define LOAD_u16(type, p)     REAL(type, load_u16, p)
+#define LOAD_s16(type, p)     REAL(type, load_s16, p)
+
 /* Adds the samples of source row j to the sums of rows first … last. */
-#define DOWN_ADD(units, type, j, first, last)                                                      \
+#define DOWN_ADD(units, src, type, j, first, last)                                                 \
     {                                                                                              \
         VECTOR(type) v[units];                                                                     \
         for (int u = 0; u < (units); u++)                                                          \
-            v[u] = REAL(type, load, source[j] + i + u * REAL_LANES(type));                         \
+            v[u] = LOAD_AS(src, type, source[j] + i + u * REAL_LANES(type));                       \
         for (int y = first; y <= (last); y++) {                                                    \
             VECTOR(type) tap = REAL(type, set, taps[(j)-y]);                                       \
             for (int u = 0; u < (units); u++)                                                      \
@@ -21,24 +29,24 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
     }
 
 /* Computes `units` vectors of every row between the passes, at sample i. */
-#define DOWN_AT(units, type, taps, rows)                                                           \
+#define DOWN_AT(units, src, type, taps, rows)                                                      \
     {                                                                                              \
         enum { LAST = MULTIROW_HEIGHT - 1, FOUR = LAST > 1 };                                      \
         VECTOR(type) acc[4][units];                                                                \
         for (int y = 0; y < 4; y++)                                                                \
             for (int u = 0; u < (units); u++)                                                      \
                 acc[y][u] = REAL(type, set, 0);                                                    \
-        DOWN_ADD(units, type, 0, 0, 0)                                                             \
+        DOWN_ADD(units, src, type, 0, 0, 0)                                                        \
         if (FOUR) {                                                                                \
-            DOWN_ADD(units, type, 1, 0, 1)                                                         \
-            DOWN_ADD(units, type, 2, 0, 2)                                                         \
+            DOWN_ADD(units, src, type, 1, 0, 1)                                                    \
+            DOWN_ADD(units, src, type, 2, 0, 2)                                                    \
         }                                                                                          \
         for (int32_t j = LAST; j < (rows); j++)                                                    \
-            DOWN_ADD(units, type, j, 0, LAST)                                                      \
-        DOWN_ADD(units, type, rows, 1, LAST)                                                       \
+            DOWN_ADD(units, src, type, j, 0, LAST)                                                 \
+        DOWN_ADD(units, src, type, rows, 1, LAST)                                                  \
         if (FOUR) {                                                                                \
-            DOWN_ADD(units, type, (rows) + 1, 2, LAST)                                             \
-            DOWN_ADD(units, type, (rows) + 2, 3, LAST)                                             \
+            DOWN_ADD(units, src, type, (rows) + 1, 2, LAST)                                        \
+            DOWN_ADD(units, src, type, (rows) + 2, 3, LAST)                                        \
         }                                                                                          \
         for (int y = 0; y < MULTIROW_HEIGHT; y++)                                                  \
             for (int u = 0; u < (units); u++)                                                      \
@@ -99,27 +107,27 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
     }
 
 /* The first pass over samples `from` … `upto` - 1. */
-#define DEFINE_PASSES_DOWN(id, type)                                                               \
+#define DEFINE_PASSES_DOWN(id, src, type)                                                          \
     static inline void down_##id(const struct kernel_args *args, SAMPLE(type) * middle,            \
                                  int64_t pitch, int64_t from, int64_t upto)                        \
     {                                                                                              \
-        const SAMPLE(type) *const *source = (const SAMPLE(type) *const *)args->source;             \
+        const SAMPLE(src) *const *source = (const SAMPLE(src) *const *)args->source;               \
         const SAMPLE(type) *taps = args->taps;                                                     \
         int64_t i = from;                                                                          \
         for (int64_t at = from; at + DOWN_GROUP(type) <= upto; at += DOWN_GROUP(type)) {           \
             i = at;                                                                                \
             PREFETCH_AHEAD(DOWN_GROUP(type));                                                      \
-            DOWN_AT(MULTIROW_VECTORS, type, taps, args->mask_rows)                                 \
+            DOWN_AT(MULTIROW_VECTORS, src, type, taps, args->mask_rows)                            \
             i += DOWN_GROUP(type);                                                                 \
         }                                                                                          \
         for (int64_t next = i; next < upto; next += REAL_LANES(type)) {                            \
             i = place_vector(next, REAL_LANES(type), upto);                                        \
-            DOWN_AT(1, type, taps, args->mask_rows)                                                \
+            DOWN_AT(1, src, type, taps, args->mask_rows)                                           \
         }                                                                                          \
     }
 
 /* Rows of less than a vector. */
-#define DEFINE_PASSES_SHORT(id, type, scalar_add)                                                  \
+#define DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                             \
     static inline void short_##id(const struct kernel_args *args, SAMPLE(type) * middle)           \
     {                                                                                              \
         const SAMPLE(type) *taps = args->taps, *along = taps + args->mask_rows;                    \
@@ -130,7 +138,8 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
                 middle[i] = 0;                                                                     \
                 for (int32_t j = 0; j < args->mask_rows; j++)                                      \
                     middle[i] = scalar_add(                                                        \
-                        taps[j], ((const SAMPLE(type) *)args->source[y + j])[i], middle[i]);       \
+                        taps[j], (SAMPLE(type))((const SAMPLE(src) *)args->source[y + j])[i],      \
+                        middle[i]);                                                                \
                 middle[i] += 0;                                                                    \
             }                                                                                      \
             for (int64_t i = 0; i < args->count; i++) {                                            \
@@ -143,10 +152,10 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
         }                                                                                          \
     }
 
-#define DEFINE_FLOAT_PASSES_WITH(id, type, scalar_add)                                             \
-    DEFINE_PASSES_DOWN(id, type)                                                                   \
+#define DEFINE_FLOAT_PASSES_WITH(id, src, type, scalar_add)                                        \
+    DEFINE_PASSES_DOWN(id, src, type)                                                              \
     DEFINE_PASSES_ALONG(id, type)                                                                  \
-    DEFINE_PASSES_SHORT(id, type, scalar_add)                                                      \
+    DEFINE_PASSES_SHORT(id, src, type, scalar_add)                                                 \
     static void KERNEL_NAME(ISA_ID, id)(const struct kernel_args *args)                            \
     {                                                                                              \
         const int64_t halo = (args->tap_count - 1) * args->apart, all = args->count + halo;        \
@@ -170,13 +179,13 @@ _Static_assert(MULTIROW_HEIGHT == 2 || MULTIROW_HEIGHT == 4, "DOWN_AT adds these
     }
 
 #if HAVE_FMA
-#define DEFINE_FLOAT_PASSES(id, src, dst) DEFINE_FLOAT_PASSES_WITH(id, src, SCALAR_FMA(src))
+#define DEFINE_FLOAT_PASSES(id, src, dst) DEFINE_FLOAT_PASSES_WITH(id, src, dst, SCALAR_FMA(dst))
 #define DEFINE_FAST_PASSES(id, src, dst)  /* the exact kernel is as fast */
 #define ENTRY_FLOAT_PASSES(id)            KERNEL_NAME(ISA_ID, id)
 #define ENTRY_FAST_PASSES(id)             KERNEL_NAME(ISA_ID, EXACT_##id)
 #else
 #define DEFINE_FLOAT_PASSES(id, src, dst) /* no exact float kernel */
-#define DEFINE_FAST_PASSES(id, src, dst)  DEFINE_FLOAT_PASSES_WITH(id, src, PLAIN_ADD)
+#define DEFINE_FAST_PASSES(id, src, dst)  DEFINE_FLOAT_PASSES_WITH(id, src, dst, PLAIN_ADD)
 #define ENTRY_FLOAT_PASSES(id)            0
 #define ENTRY_FAST_PASSES(id)             KERNEL_NAME(ISA_ID, id)
 #endif

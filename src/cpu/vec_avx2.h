@@ -85,6 +85,21 @@ static inline vf vf_near_rsqrt(vf v)
     return _mm256_rsqrt_ps(v);
 }
 
+static inline vf vf_load_u8(const uint8_t *p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)));
+}
+
+static inline vf vf_load_u16(const uint16_t *p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
+static inline vf vf_load_s16(const int16_t *p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     int32_t four;

@@ -87,6 +87,21 @@ static inline vf vf_near_rsqrt(vf v)
     return _mm512_rsqrt14_ps(v);
 }
 
+static inline vf vf_load_u8(const uint8_t *p)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p)));
+}
+
+static inline vf vf_load_u16(const uint16_t *p)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p)));
+}
+
+static inline vf vf_load_s16(const int16_t *p)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p)));
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     return _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p)));

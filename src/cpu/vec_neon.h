@@ -244,6 +244,24 @@ static inline vs short_hypot(vs a, vs b)
     return vreinterpretq_s16_u16(vsubq_u16(r, vcgtq_u16(n, product)));
 }
 
+static inline vf vf_load_u8(const uint8_t *p)
+{
+    uint32_t four;
+    memcpy(&four, p, sizeof four);
+    uint16x8_t v = vmovl_u8(vreinterpret_u8_u32(vdup_n_u32(four)));
+    return vcvtq_f32_u32(vmovl_u16(vget_low_u16(v)));
+}
+
+static inline vf vf_load_u16(const uint16_t *p)
+{
+    return vcvtq_f32_u32(vmovl_u16(vld1_u16(p)));
+}
+
+static inline vf vf_load_s16(const int16_t *p)
+{
+    return vcvtq_f32_s32(vmovl_s16(vld1_s16(p)));
+}
+
 static inline vd vd_load_u8(const uint8_t *p)
 {
     const double two[2] = {p[0], p[1]};

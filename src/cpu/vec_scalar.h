@@ -200,6 +200,16 @@ WIDE_LOAD(s16)
 WIDE_LOAD(f64)
 #undef WIDE_LOAD
 
+#define FLOAT_LOAD(type)                                                                           \
+    static inline vf vf_load_##type(const SAMPLE_##type *p)                                        \
+    {                                                                                              \
+        return (vf)*p;                                                                             \
+    }
+FLOAT_LOAD(u8)
+FLOAT_LOAD(u16)
+FLOAT_LOAD(s16)
+#undef FLOAT_LOAD
+
 static inline vd vd_load_f32(const float *p)
 {
     return (vd)*p;

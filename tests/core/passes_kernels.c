@@ -1,8 +1,10 @@
-/* Every kernel that applies two passes to floats or doubles, on every usable instruction set, is
+/* Every kernel that applies two passes in floats or doubles, on every usable instruction set, is
  * compared with the definition in kernel.h. Rows end at guard pages. Some rows are stored without
  * the caches. */
 #include "each_kernel.h"
 #include "guarded.h"
+
+#include "image/sample.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -22,7 +24,8 @@ struct problem {
     struct kernel_drain drains[HEIGHT];
     float floats[ROWS + TAPS];
     double doubles[ROWS + TAPS];
-    bool wide; /* doubles */
+    swathe_type in; /* of the sources */
+    bool wide;      /* sums and results are doubles, otherwise floats */
 };
 
 static int64_t size_of(const struct problem *p)
@@ -31,6 +34,11 @@ static int64_t size_of(const struct problem *p)
 }
 
 static double sample_at(const struct problem *p, const void *row, int64_t i)
+{
+    return sample_load((const uint8_t *)row + i * sample_size(p->in), p->in);
+}
+
+static double result_at(const struct problem *p, const void *row, int64_t i)
 {
     return p->wide ? ((const double *)row)[i] : (double)((const float *)row)[i];
 }
@@ -49,15 +57,13 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     int32_t last = a->mask_rows + a->height - 2;
     for (int64_t r = 0; r < kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, a->mask_rows);
          r++) {
-        uint8_t *at = sources[r <= last ? r : last].end - samples * size_of(p);
+        int32_t size = sample_size(p->in);
+        uint8_t *at = sources[r <= last ? r : last].end - samples * size;
         p->source[r] = at;
-        for (int64_t i = 0; r <= last && i < samples; i++) {
-            double v = rng_once_in(rng, 999) ? NAN : rng_unit(rng) * 9.0;
-            if (p->wide)
-                ((double *)(void *)at)[i] = v;
-            else
-                ((float *)(void *)at)[i] = (float)v;
-        }
+        for (int64_t i = 0; r <= last && i < samples * size; i++)
+            at[i] = (uint8_t)rng_next(rng);
+        for (int64_t i = 0; r <= last && sample_is_float(p->in) && i < samples; i++)
+            sample_store(at + i * size, p->in, rng_once_in(rng, 999) ? NAN : rng_unit(rng) * 9.0);
     }
     for (int y = 0; y < a->height; y++) {
         int64_t bytes = a->count * size_of(p);
@@ -69,10 +75,12 @@ static void make_rows(struct problem *p, int isa, struct rng *rng)
     }
 }
 
-static void make(struct problem *p, int isa, bool wide, struct rng *rng)
+static void make(struct problem *p, int isa, const struct kernel_entry *entry, struct rng *rng)
 {
+    bool wide = strcmp(entry->result, "f64") == 0;
     memset(p, 0, sizeof *p);
     p->wide = wide;
+    p->in = sample_entry_named(entry->source)->type;
     p->args = (struct kernel_args){.source = p->source,
                                    .results = p->result,
                                    .taps = wide ? (void *)p->doubles : (void *)p->floats,
@@ -111,14 +119,14 @@ static double got_at(const struct problem *p, int y, int64_t i)
 {
     const struct kernel_drain *drain = &p->drains[y];
     bool there = i * size_of(p) >= drain->first && i * size_of(p) < drain->last;
-    return sample_at(p, there ? drain->to : p->result[y], i);
+    return result_at(p, there ? drain->to : p->result[y], i);
 }
 
 static int check(int isa, int id, struct rng *rng)
 {
     static struct problem p;
     for (int n = 0; n < RUNS; n++) {
-        make(&p, isa, strcmp(kernel_entry(id)->source, "f64") == 0, rng);
+        make(&p, isa, kernel_entry(id), rng);
         isa_at(isa)->kernels[id](&p.args);
         kernel_uncached_end();
         for (int y = 0; y < p.args.height; y++)
