@@ -42,7 +42,7 @@ extern "C" {
 #define SWATHE_VERSION_MAJOR 0
 #define SWATHE_VERSION_MINOR 1
 #define SWATHE_VERSION_PATCH 0
-#define SWATHE_CONTRACT      2 /* see swathe_contract */
+#define SWATHE_CONTRACT      3 /* see swathe_contract */
 
 #if defined(_WIN32) && !defined(SWATHE_API)
 #define SWATHE_API

@@ -69,18 +69,25 @@ swathe_status make_gabor(struct stage_maker *maker)
 
 swathe_status make_dog(struct stage_maker *maker)
 {
-    double sigma, ratio, truncate, *inner, *outer;
+    struct stage *stage = maker->stage;
+    double sigma, ratio, truncate;
     TRY(maker_no_values(maker, 0));
     TRY(maker_number(maker, "sigma", 1.0, 0.1, 100.0, &sigma));
     TRY(maker_number(maker, "ratio", 1.6, 1.01, 10.0, &ratio));
     TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
     int64_t size = blur_gaussian_size(sigma * ratio, truncate);
     TRY(maker_masks(maker, 1, size, size));
-    TRY(blur_gaussian_taps(maker->arena, size, sigma, &inner));
-    TRY(blur_gaussian_taps(maker->arena, size, sigma * ratio, &outer));
+    TRY(maker_terms(maker, 2));
+    struct stage_term *inner = &stage->terms[0], *outer = &stage->terms[1];
+    blur_gaussian_taps(size, sigma, inner->down);
+    blur_gaussian_taps(size, sigma, inner->across);
+    blur_gaussian_taps(size, sigma * ratio, outer->down);
+    for (int64_t i = 0; i < size; i++)
+        outer->across[i] = -outer->down[i];
     for (int64_t i = 0; i < size * size; i++)
-        maker->stage->masks[0].k[i] =
-            inner[i / size] * inner[i % size] - outer[i / size] * outer[i % size];
+        stage->masks[0].k[i] = inner->down[i / size] * inner->across[i % size] +
+                               outer->down[i / size] * outer->across[i % size];
+    stage->rule = maker_word(maker, "dense") ? STAGE_DENSE : STAGE_TWO_PASS;
     return SWATHE_OK;
 }
 

@@ -22,19 +22,17 @@ static void sample_gaussian(double *taps, int64_t size, double sigma)
         taps[i] /= sum;
 }
 
-swathe_status blur_gaussian_taps(struct arena *arena, int64_t size, double sigma, double **taps)
+void blur_gaussian_taps(int64_t size, double sigma, double *taps)
 {
     static const double three[] = {0.25, 0.5, 0.25};
     static const double five[] = {0.0625, 0.25, 0.375, 0.25, 0.0625};
-    TRY(arena_new(arena, size, sizeof **taps, "taps", taps));
     if (sigma == 0.0 && size == 3)
-        memcpy(*taps, three, sizeof three);
+        memcpy(taps, three, sizeof three);
     else if (sigma == 0.0 && size == 5)
-        memcpy(*taps, five, sizeof five);
+        memcpy(taps, five, sizeof five);
     else
-        sample_gaussian(*taps, size,
+        sample_gaussian(taps, size,
                         sigma > 0.0 ? sigma : 0.3 * ((double)(size - 1) / 2.0 - 1.0) + 0.8);
-    return SWATHE_OK;
 }
 
 void blur_outer(const double *down, int64_t height, const double *across, int64_t width, double *k)

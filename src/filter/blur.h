@@ -8,7 +8,7 @@
 int64_t blur_gaussian_size(double sigma, double truncate);
 /* Samples a Gaussian and normalises it. If sigma is 0, uses the default for the size (binomial for
  * 3 and 5). */
-swathe_status blur_gaussian_taps(struct arena *arena, int64_t size, double sigma, double **taps);
+void blur_gaussian_taps(int64_t size, double sigma, double *taps);
 void blur_outer(const double *down, int64_t height, const double *across, int64_t width, double *k);
 
 /* Width (or height) of a motion mask. */

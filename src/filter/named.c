@@ -134,53 +134,76 @@ swathe_status make_gaussian(struct stage_maker *maker)
         return fail(SWATHE_ERROR_ARGUMENT,
                     "gaussian: sigma=%g with truncate=%g needs %" PRId64 " taps, the limit is %d",
                     sigma, truncate, width, MASK_SIDE_MAX);
-    TRY(blur_gaussian_taps(maker->arena, width, sigma, &stage->across));
-    TRY(blur_gaussian_taps(maker->arena, height, sigma, &stage->down));
-    bool dense = maker_word(maker, "dense");
-    stage->rule = dense ? STAGE_DENSE : STAGE_TWO_PASS;
-    if (!dense && width * height > MASK_DENSE_MAX) {
-        TRY(one_mask(maker, 1, 1, &mask));
+    bool dense = maker_word(maker, "dense"), is_large = !dense && width * height > MASK_DENSE_MAX;
+    TRY(one_mask(maker, is_large ? 1 : width, is_large ? 1 : height, &mask));
+    if (is_large)
         *mask = (struct mask){(int32_t)width, (int32_t)height, (int32_t)width / 2,
                               (int32_t)height / 2, NULL};
-        return SWATHE_OK;
-    }
-    TRY(one_mask(maker, width, height, &mask));
-    blur_outer(stage->down, height, stage->across, width, mask->k);
+    TRY(maker_terms(maker, 1));
+    blur_gaussian_taps(height, sigma, stage->terms->down);
+    blur_gaussian_taps(width, sigma, stage->terms->across);
+    if (!is_large)
+        blur_outer(stage->terms->down, height, stage->terms->across, width, mask->k);
+    stage->rule = dense ? STAGE_DENSE : STAGE_TWO_PASS;
     return SWATHE_OK;
 }
 
-/* Samples the square Gaussian from which unsharp and log are computed. */
-static swathe_status square_gaussian(struct stage_maker *maker, double usual_sigma, double *sigma,
-                                     struct mask **mask)
+/* Makes a square mask of `terms` products, the first of which is a Gaussian. */
+static swathe_status square_gaussian(struct stage_maker *maker, double usual_sigma, int32_t terms,
+                                     double *sigma, struct mask **mask)
 {
-    double truncate, *taps;
+    struct stage *stage = maker->stage;
+    double truncate;
     TRY(maker_no_values(maker, 0));
     TRY(maker_number(maker, "sigma", usual_sigma, 0.1, 200.0, sigma));
     TRY(maker_number(maker, "truncate", 4.0, 0.1, 100.0, &truncate));
     int64_t size = blur_gaussian_size(*sigma, truncate);
     TRY(one_mask(maker, size, size, mask));
-    TRY(blur_gaussian_taps(maker->arena, size, *sigma, &taps));
-    blur_outer(taps, size, taps, size, (*mask)->k);
+    TRY(maker_terms(maker, terms));
+    blur_gaussian_taps(size, *sigma, stage->terms->down);
+    blur_gaussian_taps(size, *sigma, stage->terms->across);
+    blur_outer(stage->terms->down, size, stage->terms->across, size, (*mask)->k);
+    stage->rule = maker_word(maker, "dense") ? STAGE_DENSE : STAGE_TWO_PASS;
     return SWATHE_OK;
 }
 
+/* The Gaussian times −AMOUNT, then the pixel itself times 1 + AMOUNT. */
 swathe_status make_unsharp(struct stage_maker *maker)
 {
     struct mask *mask;
     double sigma, amount;
     TRY(maker_number(maker, "amount", 1.0, -100.0, 100.0, &amount));
-    TRY(square_gaussian(maker, 1.0, &sigma, &mask));
-    int64_t count = (int64_t)mask->width * mask->height;
+    TRY(square_gaussian(maker, 1.0, 2, &sigma, &mask));
+    int64_t size = mask->width, count = size * size;
+    struct stage_term *terms = maker->stage->terms;
     for (int64_t i = 0; i < count; i++)
         mask->k[i] = (i == count / 2 ? 1.0 + amount : 0.0) - amount * mask->k[i];
+    for (int64_t i = 0; i < size; i++)
+        terms[0].across[i] *= -amount;
+    terms[1].down[size / 2] = 1.0;
+    terms[1].across[size / 2] = 1.0 + amount;
     return SWATHE_OK;
+}
+
+/* The second derivative of a Gaussian times a Gaussian, in both directions, minus the mean. */
+static void set_log_terms(struct stage_term *terms, int32_t size, double square, double mean)
+{
+    int32_t r = size / 2;
+    for (int32_t i = 0; i < size; i++) {
+        double x = (double)(i - r), g = terms[0].across[i];
+        double second = g * ((x * x - square) / (square * square));
+        terms[0].down[i] = terms[1].across[i] = second;
+        terms[1].down[i] = g;
+        terms[2].down[i] = 1.0;
+        terms[2].across[i] = -mean;
+    }
 }
 
 swathe_status make_log(struct stage_maker *maker)
 {
     struct mask *mask;
     double sigma;
-    TRY(square_gaussian(maker, 1.4, &sigma, &mask));
+    TRY(square_gaussian(maker, 1.4, 3, &sigma, &mask));
     int32_t size = mask->width, r = size / 2;
     int64_t count = (int64_t)size * size;
     double square = sigma * sigma;
@@ -191,6 +214,7 @@ swathe_status make_log(struct stage_maker *maker)
     double mean = mask_sum(mask->k, count) / (double)count;
     for (int64_t i = 0; i < count; i++)
         mask->k[i] -= mean;
+    set_log_terms(maker->stage->terms, size, square, mean);
     return SWATHE_OK;
 }
 

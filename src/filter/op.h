@@ -19,6 +19,11 @@ struct op_taps {
     int64_t add;
 };
 
+/* A column of taps and a row of taps, which are applied one after the other. */
+struct op_term {
+    struct op_taps down, across;
+};
+
 /* What STAGE_WEIGH computes from a plane. */
 enum { OP_PRODUCT, OP_WEIGHT, OP_SAMPLE };
 
@@ -33,7 +38,7 @@ struct op {
     const struct stage_array *array; /* masks that the text omits; NULL: none */
     int32_t first; /* the first op of the chain that differs from this one only in its bounds */
     enum stage_rule rule;
-    bool integer;     /* exact integer arithmetic; otherwise in type `real` … */
+    bool integer;     /* sums of integers; otherwise in type `real` … */
     swathe_type real; /* … which is f32 or f64 */
     bool ordered;     /* real sums always have the order of the contract, as in exact mode */
     swathe_type in, out;
@@ -47,7 +52,8 @@ struct op {
     struct op_taps *masks;
     enum stage_join join; /* STAGE_JOIN, of this number of planes */
     int32_t joined;
-    struct op_taps down, across;  /* STAGE_TWO_PASS */
+    struct op_term *terms; /* STAGE_TWO_PASS: their sum; integers have one */
+    int32_t term_count;
     int64_t mean_count, mean_add; /* STAGE_MEAN: floor((2·(S + mean_add) + n) / (2n)) */
     struct weights_rule before;   /* for its input */
     struct weights *weights;      /* of alpha and of missing data; NULL: none */

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "filter/join.h"
+#include "filter/op_form.h"
 #include "filter/op_taps.h"
 #include "filter/op_weights.h"
 #include "image/view.h"
@@ -290,7 +291,7 @@ static swathe_status bind_stage(struct arena *arena, const struct stage *stage,
     TRY(set_size(op, width, height));
     TRY(check_border(op));
     TRY(set_range(op, stage));
-    TRY(op_taps_bind(arena, stage, op));
+    TRY(op_form_bind(arena, stage, op));
     op_taps_count(op);
     return set_results(arena, op);
 }

@@ -54,17 +54,17 @@ static double integer_dense(const struct op *op, const struct stage *stage, doub
 /* Pass 1 has errors of its taps and of its rounding. Pass 2 propagates them and adds its errors. */
 static double integer_two_pass(const struct op *op, const struct stage *stage, double most)
 {
-    double down = tap_error(stage->down, &op->down) * most;
-    if (op->in == SWATHE_U8)
-        down += ldexp(0.5, -QUANTISE_U8_MIDDLE_BITS);
-    double across_gain = 0.0;
-    for (int32_t i = 0; i < op->across.width; i++)
-        across_gain += fabs(ldexp((double)op->across.w[i], -op->across.q));
-    double down_gain = absolute_sum(stage->down, op->down.height);
-    int64_t rounding = (int64_t)1 << (op->across.shift - 1);
-    double bias = ldexp((double)(op->across.add - rounding), -op->across.shift);
-    return down * across_gain * SLACK + tap_error(stage->across, &op->across) * most * down_gain +
-           fabs(bias - stage->bias) + 0.5;
+    const struct op_taps *down = &op->terms[0].down, *across = &op->terms[0].across;
+    double error = tap_error(stage->terms[0].down, down) * most;
+    if (down->shift > 0)
+        error += ldexp(0.5, down->shift - down->q);
+    double across_gain = ldexp((double)quantise_sum(across->w, across->width), -across->q);
+    double down_gain = absolute_sum(stage->terms[0].down, down->height);
+    int64_t rounding = (int64_t)1 << (across->shift - 1);
+    double bias = ldexp((double)(across->add - rounding), -across->shift);
+    return error * across_gain * SLACK +
+           tap_error(stage->terms[0].across, across) * most * down_gain + fabs(bias - stage->bias) +
+           0.5;
 }
 
 static double integer_bound(const struct op *op, const struct stage *stage, double most)
@@ -101,6 +101,62 @@ static bool has_whole_sums(const struct op *op, const struct stage *stage)
     return true;
 }
 
+/* A sum of products in the order of the contract. Each step rounds the sum so far, so the error is
+ * at most u·Σ of the largest sums after each step. */
+struct ordered_sum {
+    double largest; /* |sum| so far */
+    double steps;   /* Σ of it over all steps */
+    double error;   /* of taps and operands */
+    int64_t count;
+};
+
+static double real_tap(const struct op_taps *taps, int64_t i)
+{
+    return taps->d ? taps->d[i] : (double)taps->f[i];
+}
+
+/* Adds taps, which stand for k, times numbers of at most `most` with errors of at most `error`. */
+static void add_taps(const double *k, const struct op_taps *taps, double most, double error,
+                     struct ordered_sum *sum)
+{
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+        double tap = fabs(real_tap(taps, i));
+        sum->error += fabs(real_tap(taps, i) - k[i]) * most + tap * error;
+        if (tap == 0.0)
+            continue;
+        sum->largest += tap * most;
+        sum->steps += sum->largest;
+        sum->count++;
+    }
+}
+
+/* The factor covers terms of second order. */
+static double sum_error(const struct op *op, const struct ordered_sum *sum)
+{
+    double u = op_unit(op);
+    return (sum->error + sum->steps * u * (1.0 + 2.0 * (double)sum->count * u)) * SLACK;
+}
+
+static double ordered_error(const struct op *op, const struct stage *stage, double most)
+{
+    double worst = 0.0, u = op_unit(op), bias = fabs(op->bias);
+    for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
+        struct ordered_sum sum = {0};
+        if (op->rule != STAGE_TWO_PASS)
+            add_taps(stage->masks[m].k, &op->masks[m], most, 0.0, &sum);
+        for (int32_t t = 0; op->rule == STAGE_TWO_PASS && t < op->term_count; t++) {
+            struct ordered_sum down = {0};
+            add_taps(stage->terms[t].down, &op->terms[t].down, most, 0.0, &down);
+            double error = sum_error(op, &down);
+            add_taps(stage->terms[t].across, &op->terms[t].across, down.largest + error, error,
+                     &sum);
+        }
+        double error = sum_error(op, &sum);
+        worst = fmax(worst, error + u * (sum.largest + error + bias));
+    }
+    return worst + fabs(op->bias - stage->bias);
+}
+
 /* Each term is rounded at most once for every tap of the sum, once for its own tap and once for the
  * bias. The factor covers (1 + u)^n − 1 > n·u for every mask that is accepted. Products may
  * underflow, and so may taps, whose loss is then multiplied by the samples. Results beyond the
@@ -113,8 +169,9 @@ static double float_bound(const struct op *op, const struct stage *stage, double
     double roundings = (double)op->tap_count + (op->rule == STAGE_TWO_PASS ? 4.0 : 2.0);
     double growth = expm1(roundings * op_unit(op) * SLACK), tiny = is_f64 ? 0x1p-1074 : 0x1p-149;
     double largest = gain * most + 2.0 * fabs(stage->bias);
-    double error =
-        growth * largest + roundings * 2.0 * tiny + (double)all_taps(op, stage) * tiny * most;
+    double error = (op->ordered ? ordered_error(op, stage, most) : growth * largest) +
+                   roundings * 2.0 * tiny * (1.0 + gain) +
+                   (double)all_taps(op, stage) * tiny * most * (1.0 + gain);
     return op_stored_error(op, gain * most, fabs(stage->bias), error);
 }
 
@@ -184,12 +241,21 @@ static void point_bound(struct op *op, double most)
         fmax(fmin(largest, fmax(fabs(op->low), fabs(op->high))), fmax(op->low, -op->high));
 }
 
+/* Terms that cancel have errors of their own, so it may exceed Σ|k|. */
+static double terms_gain(const struct stage *stage)
+{
+    double gain = 0.0;
+    for (int32_t t = 0; t < stage->term_count; t++)
+        gain += absolute_sum(stage->terms[t].down, stage->masks[0].height) *
+                absolute_sum(stage->terms[t].across, stage->masks[0].width);
+    return gain;
+}
+
 static double stage_gain(const struct stage *stage)
 {
-    if (stage->rule == STAGE_TWO_PASS)
-        return absolute_sum(stage->down, stage->masks[0].height) *
-               absolute_sum(stage->across, stage->masks[0].width);
     double gain = 0.0;
+    if (stage->rule == STAGE_TWO_PASS)
+        return terms_gain(stage);
     for (int32_t i = 0; i < stage->mask_count; i++) {
         const struct mask *mask = &stage->masks[i];
         gain = fmax(gain, absolute_sum(mask->k, (int64_t)mask->width * mask->height));
@@ -231,8 +297,8 @@ static void join_bound(struct op *op, double magnitude)
 
 /* Between weighing and dividing the numbers are sums of products; the bound is that of the whole,
  * and stated for its last op. Sums of taps of one sign and their weights have the same relative
- * error for any weights. Integer taps may all be 0 where weights are not, so they have no bound;
- * colours of u8 are 0 if alpha is rounded to 0, so float sums have none either. */
+ * error for any weights. Colours of u8 are 0 if alpha is rounded to 0, so float sums have no
+ * bound. */
 static void weights_bound(struct op *op, const struct stage *stage, double magnitude)
 {
     const struct weights *weights = op->weights;
@@ -249,13 +315,14 @@ static void weights_bound(struct op *op, const struct stage *stage, double magni
             fmax(op->gain, weights->centred ? 2.0 * absolute_sum(mask->k, mask_taps(mask))
                                             : fabs(weights->sums[m].all / weights->sums[m].unit));
     }
+    if (weights->centred && stage->weighs == STAGE_TWO_PASS)
+        op->gain = fmax(op->gain, 2.0 * terms_gain(stage));
     double largest = op->gain * magnitude, roundings = 0.0;
     for (int32_t m = 0; m < stage->mask_count; m++)
         roundings = fmax(roundings, 4.0 * (double)mask_taps(&stage->masks[m]));
     double error = expm1((roundings + 16.0) * 0x1p-53) * largest + 0x1p-1000;
-    op->error_bound = weights->whole || weights->single
-                          ? INFINITY
-                          : op_stored_error(op, largest, fabs(stage->bias), error);
+    op->error_bound =
+        weights->single ? INFINITY : op_stored_error(op, largest, fabs(stage->bias), error);
     op->bound_magnitude =
         fmax(fmin(largest + fabs(stage->bias), fmax(fabs(op->low), fabs(op->high))),
              fmax(op->low, -op->high));

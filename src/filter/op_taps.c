@@ -7,18 +7,11 @@
 #include <inttypes.h>
 #include <math.h>
 
-static int64_t half(int32_t shift)
+static swathe_status new_taps(struct arena *arena, const struct op *op, int32_t width,
+                              int32_t height, struct op_taps *taps)
 {
-    return shift > 0 ? (int64_t)1 << (shift - 1) : 0;
-}
-
-static swathe_status new_taps(struct arena *arena, const struct op *op, const struct mask *mask,
-                              int64_t count, struct op_taps *taps)
-{
-    taps->width = mask->width;
-    taps->height = mask->height;
-    taps->anchor_x = mask->anchor_x;
-    taps->anchor_y = mask->anchor_y;
+    int64_t count = (int64_t)width * height;
+    *taps = (struct op_taps){.width = width, .height = height};
     if (op->integer)
         return arena_new_raw(arena, count, sizeof *taps->w, "taps", &taps->w);
     if (op->real == SWATHE_F64)
@@ -26,10 +19,38 @@ static swathe_status new_taps(struct arena *arena, const struct op *op, const st
     return arena_new_raw(arena, count, sizeof *taps->f, "taps", &taps->f);
 }
 
-/* Stores real taps, rounded to f32 if that is the type of the arithmetic. */
-static swathe_status round_taps(const double *k, int64_t count, struct op_taps *taps)
+swathe_status op_masks_new(struct arena *arena, const struct stage *stage, struct op *op)
 {
-    for (int64_t i = 0; i < count; i++) {
+    op->mask_count = stage->mask_count;
+    TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
+    for (int32_t i = 0; i < op->mask_count; i++) {
+        const struct mask *mask = &stage->masks[i];
+        TRY(new_taps(arena, op, mask->width, mask->height, &op->masks[i]));
+        op->masks[i].anchor_x = mask->anchor_x;
+        op->masks[i].anchor_y = mask->anchor_y;
+    }
+    return SWATHE_OK;
+}
+
+swathe_status op_terms_new(struct arena *arena, const struct stage *stage, struct op *op)
+{
+    const struct mask *mask = &stage->masks[0];
+    op->term_count = stage->term_count;
+    TRY(arena_new(arena, op->term_count, sizeof *op->terms, "taps", &op->terms));
+    for (int32_t t = 0; t < op->term_count; t++) {
+        struct op_term *term = &op->terms[t];
+        TRY(new_taps(arena, op, 1, mask->height, &term->down));
+        TRY(new_taps(arena, op, mask->width, 1, &term->across));
+        term->down.anchor_y = mask->anchor_y;
+        term->across.anchor_x = mask->anchor_x;
+    }
+    return SWATHE_OK;
+}
+
+/* Stores real taps, rounded to f32 if that is the type of the arithmetic. */
+static swathe_status round_taps(const double *k, struct op_taps *taps)
+{
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
         if (taps->d) {
             taps->d[i] = k[i];
             continue;
@@ -45,78 +66,19 @@ static swathe_status round_taps(const double *k, int64_t count, struct op_taps *
     return SWATHE_OK;
 }
 
-static swathe_status bind_dense(struct arena *arena, const struct stage *stage, struct op *op)
+static swathe_status bind_real(struct arena *arena, const struct stage *stage, struct op *op)
 {
-    op->mask_count = stage->mask_count;
-    TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
-    for (int32_t i = 0; i < op->mask_count; i++) {
-        const struct mask *mask = &stage->masks[i];
-        struct op_taps *taps = &op->masks[i];
-        int64_t count = (int64_t)mask->width * mask->height;
-        TRY(new_taps(arena, op, mask, count, taps));
-        if (!op->integer) {
-            TRY(round_taps(mask->k, count, taps));
-            continue;
+    if (op->rule == STAGE_TWO_PASS) {
+        TRY(op_terms_new(arena, stage, op));
+        for (int32_t t = 0; t < op->term_count; t++) {
+            TRY(round_taps(stage->terms[t].down, &op->terms[t].down));
+            TRY(round_taps(stage->terms[t].across, &op->terms[t].across));
         }
-        int64_t anchor = (int64_t)mask->anchor_y * mask->width + mask->anchor_x;
-        TRY(quantise_dense(mask->k, count, anchor, stage->bias, op->in, taps->w, &taps->q,
-                           &taps->add));
-        taps->shift = taps->q;
-        taps->add += half(taps->q);
-    }
-    return SWATHE_OK;
-}
-
-/* Binds one pass of a two-pass filter; the mask is one column or one row. */
-static swathe_status bind_pass(struct arena *arena, const double *k, int32_t count, int32_t anchor,
-                               bool vertical, const struct op *op, struct op_taps *taps)
-{
-    struct mask mask = {vertical ? 1 : count, vertical ? count : 1, vertical ? 0 : anchor,
-                        vertical ? anchor : 0, NULL};
-    TRY(new_taps(arena, op, &mask, count, taps));
-    if (op->integer)
-        /* The remainder is added to the middle tap of the Gaussian, not to the anchor's. */
-        quantise_pass(k, count, count / 2, op->in, taps->w, &taps->q);
-    else
-        TRY(round_taps(k, count, taps));
-    return SWATHE_OK;
-}
-
-/* Rounding can make Σ|w| exceed 2^q, because the remainder can make the middle tap negative. */
-static double absolute_taps(const struct op_taps *taps)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-        sum += fabs((double)taps->w[i]);
-    return sum;
-}
-
-static swathe_status bind_two_pass(struct arena *arena, const struct stage *stage, struct op *op)
-{
-    const struct mask *mask = &stage->masks[0];
-    TRY(bind_pass(arena, stage->down, mask->height, mask->anchor_y, true, op, &op->down));
-    TRY(bind_pass(arena, stage->across, mask->width, mask->anchor_x, false, op, &op->across));
-    if (!op->integer)
         return SWATHE_OK;
-    bool is_u8 = op->in == SWATHE_U8;
-    int32_t kept = is_u8 ? QUANTISE_U8_MIDDLE_BITS : op->down.q;
-    op->down.shift = op->down.q - kept;
-    op->down.add = half(op->down.shift);
-    op->across.shift = op->across.q + kept;
-    /* The bias may use the part of the range (of 32-bit integers, or doubles below 2^53) that the
-     * sums of pass 2 do not use. */
-    double middle =
-        ldexp(absolute_taps(&op->down), -op->down.shift) * (double)quantise_sample_max(op->in);
-    if (is_u8 && middle > INT16_MAX)
-        return fail(SWATHE_ERROR_ARGUMENT, "the rounded taps are too large for exact u8 "
-                                           "arithmetic; use type=f32 or a smaller size");
-    double available = (is_u8 ? 0x1p31 : 0x1p53) - (middle + 1.0) * absolute_taps(&op->across);
-    double most = fmin(is_u8 ? 256.0 : 65535.0, floor(ldexp(available, -op->across.shift) - 0.5));
-    if (fabs(stage->bias) > most ||
-        !quantise_scaled(stage->bias, op->across.shift, &op->across.add))
-        return fail(SWATHE_ERROR_ARGUMENT, "bias=%g: the limit is %g for this filter", stage->bias,
-                    most);
-    op->across.add += half(op->across.shift);
+    }
+    TRY(op_masks_new(arena, stage, op));
+    for (int32_t i = 0; i < op->mask_count; i++)
+        TRY(round_taps(stage->masks[i].k, &op->masks[i]));
     return SWATHE_OK;
 }
 
@@ -157,10 +119,12 @@ static int64_t count_taps(const struct op_taps *taps)
 
 void op_taps_count(struct op *op)
 {
+    op->tap_count = 0;
     if (op->rule == STAGE_POINT || op->rule == STAGE_WEIGH || op->rule == STAGE_DIVIDE)
         op->tap_count = 1;
     else if (op->rule == STAGE_TWO_PASS)
-        op->tap_count = count_taps(&op->down) + count_taps(&op->across);
+        for (int32_t t = 0; t < op->term_count; t++)
+            op->tap_count += count_taps(&op->terms[t].down) + count_taps(&op->terms[t].across);
     else if (op->rule == STAGE_MEAN)
         op->tap_count = (int64_t)op->masks[0].width + op->masks[0].height;
     else
@@ -174,7 +138,5 @@ swathe_status op_taps_bind(struct arena *arena, const struct stage *stage, struc
         return SWATHE_OK;
     if (op->rule == STAGE_MEAN && !op->integer)
         op->rule = STAGE_DENSE; /* the mean of floats is not exact */
-    if (op->rule == STAGE_TWO_PASS)
-        return bind_two_pass(arena, stage, op);
-    return op->rule == STAGE_MEAN ? bind_mean(arena, stage, op) : bind_dense(arena, stage, op);
+    return op->rule == STAGE_MEAN ? bind_mean(arena, stage, op) : bind_real(arena, stage, op);
 }

@@ -1,16 +1,16 @@
 #include "filter/op_weights.h"
 
-#include "filter/quantise.h"
 #include "image/view.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Which planes there are --------------------------------------------------------------------
  */
 
 static bool has_both_signs(const struct stage *stage)
 {
-    for (int32_t m = 0; stage->weighs == STAGE_DENSE && m < stage->mask_count; m++) {
+    for (int32_t m = 0; m < stage->mask_count && stage->masks[m].k; m++) {
         bool positive = false, negative = false;
         for (int64_t i = 0; i < mask_taps(&stage->masks[m]); i++) {
             positive |= stage->masks[m].k[i] > 0.0;
@@ -120,26 +120,15 @@ swathe_status op_weights_weigh(struct arena *arena, const struct stage *stage,
 /* ---- Taps of the sums --------------------------------------------------------------------------
  */
 
-/* Integer taps where the products have at most 16 bits: then doubles hold every sum exactly. Where
- * nothing is missing, dense masks and means give the same results as without weights; a gaussian of
- * u8 is rounded between its passes only without them. */
-static bool has_whole_taps(const struct weights *weights)
-{
-    if (weights->in == SWATHE_U8)
-        return true;
-    return (weights->in == SWATHE_U16 || weights->in == SWATHE_S16) && weights->most == 1.0;
-}
-
-/* The taps of a mask or of a pass as doubles, and the power of two that they are multiplied by. */
+/* Copies taps in the type of the sums. */
 static swathe_status set_taps(struct arena *arena, const struct weights *weights,
-                              const struct mask *mask, bool is_pass, struct op_taps *taps)
+                              const struct mask *mask, struct op_taps *taps)
 {
-    int64_t count = mask_taps(mask), add;
-    int32_t *w;
-    taps->width = mask->width;
-    taps->height = mask->height;
-    taps->anchor_x = mask->anchor_x;
-    taps->anchor_y = mask->anchor_y;
+    int64_t count = (int64_t)mask->width * mask->height;
+    *taps = (struct op_taps){.width = mask->width,
+                             .height = mask->height,
+                             .anchor_x = mask->anchor_x,
+                             .anchor_y = mask->anchor_y};
     if (weights->single) {
         TRY(arena_new_raw(arena, count, sizeof *taps->f, "taps", &taps->f));
         for (int64_t i = 0; i < count; i++)
@@ -147,25 +136,13 @@ static swathe_status set_taps(struct arena *arena, const struct weights *weights
         return SWATHE_OK;
     }
     TRY(arena_new_raw(arena, count, sizeof *taps->d, "taps", &taps->d));
-    for (int64_t i = 0; i < count; i++)
-        taps->d[i] = mask->k[i];
-    if (!weights->whole)
-        return SWATHE_OK;
-    TRY(arena_new_raw(arena, count, sizeof *w, "taps", &w));
-    if (is_pass)
-        quantise_pass(mask->k, count, count / 2, SWATHE_U16, w, &taps->q);
-    else
-        TRY(quantise_dense(mask->k, count, (int64_t)mask->anchor_y * mask->width + mask->anchor_x,
-                           0.0, weights->in, w, &taps->q, &add));
-    for (int64_t i = 0; i < count; i++)
-        taps->d[i] = w[i];
+    memcpy(taps->d, mask->k, (size_t)count * sizeof *taps->d);
     return SWATHE_OK;
 }
 
-/* Σ k·m for weights of m, in the order of the definition. */
-static double sum_of(const struct op_taps *taps, double m)
+/* sum + Σ k·m for weights of m, in the order of the definition. */
+static double add_taps(const struct op_taps *taps, double m, double sum)
 {
-    double sum = 0.0;
     for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
         if (!op_tap_is_zero(taps, i))
             sum =
@@ -186,25 +163,37 @@ static swathe_status set_ones(struct arena *arena, int32_t width, int32_t height
     return SWATHE_OK;
 }
 
+static swathe_status bind_term(struct arena *arena, const struct stage *stage,
+                               const struct stage_term *from, const struct weights *weights,
+                               struct op_term *term)
+{
+    const struct mask *mask = &stage->masks[0];
+    if (stage->rule == STAGE_MEAN) {
+        TRY(set_ones(arena, 1, mask->height, mask->anchor_y, &term->down));
+        return set_ones(arena, mask->width, 1, mask->anchor_x, &term->across);
+    }
+    struct mask down = {1, mask->height, 0, mask->anchor_y, from->down};
+    struct mask across = {mask->width, 1, mask->anchor_x, 0, from->across};
+    TRY(set_taps(arena, weights, &down, &term->down));
+    return set_taps(arena, weights, &across, &term->across);
+}
+
 static swathe_status bind_passes(struct arena *arena, const struct stage *stage,
                                  struct weights *weights, struct op *op)
 {
     const struct mask *mask = &stage->masks[0];
-    struct mask down = {1, mask->height, 0, mask->anchor_y, stage->down};
-    struct mask across = {mask->width, 1, mask->anchor_x, 0, stage->across};
-    double n = (double)mask_taps(mask);
     bool mean = stage->rule == STAGE_MEAN;
     op->rule = STAGE_TWO_PASS;
-    if (mean) {
-        TRY(set_ones(arena, 1, mask->height, mask->anchor_y, &op->down));
-        TRY(set_ones(arena, mask->width, 1, mask->anchor_x, &op->across));
-    } else {
-        TRY(set_taps(arena, weights, &down, true, &op->down));
-        TRY(set_taps(arena, weights, &across, true, &op->across));
+    op->term_count = mean ? 1 : stage->term_count;
+    TRY(arena_new(arena, op->term_count, sizeof *op->terms, "taps", &op->terms));
+    weights->sums[0].all = 0.0;
+    for (int32_t t = 0; t < op->term_count; t++) {
+        struct op_term *term = &op->terms[t];
+        TRY(bind_term(arena, stage, mean ? NULL : &stage->terms[t], weights, term));
+        weights->sums[0].all = add_taps(&term->across, add_taps(&term->down, weights->most, 0.0),
+                                        weights->sums[0].all);
     }
-    weights->sums[0].all = sum_of(&op->across, sum_of(&op->down, weights->most));
-    weights->sums[0].unit =
-        mean ? n * weights->most : ldexp(weights->most, op->down.q + op->across.q);
+    weights->sums[0].unit = mean ? (double)mask_taps(mask) * weights->most : weights->most;
     return SWATHE_OK;
 }
 
@@ -215,9 +204,9 @@ static swathe_status bind_masks(struct arena *arena, const struct stage *stage,
     op->mask_count = stage->mask_count;
     TRY(arena_new(arena, op->mask_count, sizeof *op->masks, "masks", &op->masks));
     for (int32_t m = 0; m < stage->mask_count; m++) {
-        TRY(set_taps(arena, weights, &stage->masks[m], false, &op->masks[m]));
-        weights->sums[m].all = sum_of(&op->masks[m], weights->most);
-        weights->sums[m].unit = ldexp(weights->most, op->masks[m].q);
+        TRY(set_taps(arena, weights, &stage->masks[m], &op->masks[m]));
+        weights->sums[m].all = add_taps(&op->masks[m], weights->most, 0.0);
+        weights->sums[m].unit = weights->most;
     }
     return SWATHE_OK;
 }
@@ -306,7 +295,6 @@ swathe_status op_weights_filter(struct arena *arena, const struct stage *stage,
 {
     struct weights *weights = state->bound;
     weights->single = op->real == SWATHE_F32;
-    weights->whole = !weights->single && has_whole_taps(weights);
     weights->results = weights->colours * (stage->join ? stage->mask_count : 1);
     TRY(arena_new(arena, stage->mask_count, sizeof *weights->sums, "sums", &weights->sums));
     TRY(arena_new(arena, (int64_t)weights->results + 1, sizeof *weights->part, "sums",

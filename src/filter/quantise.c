@@ -49,19 +49,40 @@ static int64_t tap_most(swathe_type type)
     return type == SWATHE_U8 ? QUANTISE_U8_TAP_MAX : QUANTISE_16_TAP_MAX;
 }
 
+int64_t quantise_sum(const int32_t *w, int64_t count)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += llabs(w[i]); /* at most 2^22 taps of at most 2^30 */
+    return sum;
+}
+
+static bool taps_fit(const int32_t *w, int64_t count, int64_t most)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (llabs(w[i]) > most)
+            return false;
+    return true;
+}
+
 /* Are the final taps within their bounds? H = 2^(q−1), 0 for q = 0. */
 static bool bounds_hold(const int32_t *w, int64_t count, int32_t q, int64_t bias, swathe_type type)
 {
-    int64_t sum = 0, tap_max = tap_most(type);
-    for (int64_t i = 0; i < count; i++) {
-        if (llabs(w[i]) > tap_max)
-            return false;
-        sum += llabs(w[i]); /* at most 2^22 taps below 2^23 */
-    }
+    if (!taps_fit(w, count, tap_most(type)))
+        return false;
     int64_t half = q > 0 ? (int64_t)1 << (q - 1) : 0;
-    double total = (double)sum * (double)quantise_sample_max(type) + fabs((double)bias) +
-                   (double)half; /* u8: below 2^53, so exact near the limit */
+    double total = (double)quantise_sum(w, count) * (double)quantise_sample_max(type) +
+                   fabs((double)bias) + (double)half; /* u8: below 2^53, so exact near the limit */
     return type == SWATHE_U8 ? total < 0x1p31 : total < 0x1p62;
+}
+
+bool quantise_with(const double *k, int64_t count, int64_t anchor, double bias, swathe_type type,
+                   int32_t q, int32_t *w, int64_t *scaled_bias)
+{
+    if (!quantise_scaled(bias, q, scaled_bias))
+        return false;
+    quantise_taps(k, count, anchor, q, w);
+    return bounds_hold(w, count, q, *scaled_bias, type);
 }
 
 /* An upper limit of the fraction bits. With q bits, Σ|w| is at least Σ|k|·2^q minus ½ for the
@@ -72,7 +93,7 @@ static int32_t bits_to_try(const double *k, int64_t count, int64_t anchor, swath
 {
     double sum = 0.0, largest = 0.0,
            most = (type == SWATHE_U8 ? 0x1p31 : 0x1p62) / (double)quantise_sample_max(type);
-    int32_t bits = QUANTISE_BITS_MAX;
+    int32_t bits = QUANTISE_BITS_USUAL;
     for (int64_t i = 0; i < count; i++) {
         sum += fabs(k[i]);
         if (fabs(k[i]) > largest && i != anchor)
@@ -85,31 +106,24 @@ static int32_t bits_to_try(const double *k, int64_t count, int64_t anchor, swath
     return bits;
 }
 
-swathe_status quantise_dense(const double *k, int64_t count, int64_t anchor, double bias,
-                             swathe_type type, int32_t *w, int32_t *q, int64_t *scaled_bias)
+bool quantise_dense(const double *k, int64_t count, int64_t anchor, double bias, swathe_type type,
+                    int32_t *w, int32_t *q, int64_t *scaled_bias)
 {
-    for (int32_t bits = bits_to_try(k, count, anchor, type); bits >= 0; bits--) {
-        if (!quantise_scaled(bias, bits, scaled_bias))
-            continue;
-        quantise_taps(k, count, anchor, bits, w);
-        if (bounds_hold(w, count, bits, *scaled_bias, type)) {
-            *q = bits;
-            return SWATHE_OK;
-        }
-    }
-    return fail(
-        SWATHE_ERROR_ARGUMENT,
-        "the taps (or the bias) are too large for exact %s arithmetic: the limit is %d for each "
-        "and %s for the sum of their magnitudes; scale them down (normalise) or use type=f32",
-        sample_entry(type)->name, (int)tap_most(type),
-        type == SWATHE_U8 ? "2^31 / 255" : "2^62 / 65535");
+    for (*q = bits_to_try(k, count, anchor, type); *q >= 0; --*q)
+        if (quantise_with(k, count, anchor, bias, type, *q, w, scaled_bias))
+            return true;
+    return false;
 }
 
-void quantise_pass(const double *k, int64_t count, int64_t anchor, swathe_type type, int32_t *w,
-                   int32_t *q)
+bool quantise_pass(const double *k, int64_t count, double most, double bias, int32_t kept,
+                   int32_t *w, int32_t *q)
 {
-    *q = type == SWATHE_U8 ? 15 : QUANTISE_16_PASS_BITS;
-    quantise_taps(k, count, anchor, *q, w);
-    if (type == SWATHE_U8 && w[anchor] > QUANTISE_U8_TAP_MAX)
-        quantise_taps(k, count, anchor, --*q, w);
+    for (*q = QUANTISE_BITS_USUAL; *q >= 0; --*q) {
+        double rest = ldexp(fabs(bias) + 0.5, *q + kept) + 1.0;
+        quantise_taps(k, count, count / 2, *q, w);
+        if (taps_fit(w, count, QUANTISE_U8_TAP_MAX) &&
+            (double)quantise_sum(w, count) * most + rest < 0x1p31)
+            return true;
+    }
+    return false;
 }

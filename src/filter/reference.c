@@ -106,41 +106,56 @@ static void mean_pixel(const struct op *op, const swathe_image *in, const swathe
     store_clamped(op, out, x, y, c, floor_div(2 * (sum + op->mean_add) + n, 2 * n));
 }
 
-/* The vertical pass at one position. Columns outside the image use the border like all samples. */
-static int64_t integer_down(const struct op *op, const swathe_image *in, int64_t x, int64_t y,
-                            int32_t c)
+/* The vertical pass of a term at one position. Columns outside the image use the border like all
+ * samples. */
+static int64_t integer_down(const struct op *op, const struct op_taps *down, const swathe_image *in,
+                            int64_t x, int64_t y, int32_t c)
 {
-    int64_t sum = integer_sum(op, &op->down, in, x, y, c) + op->down.add;
-    return ROUNDING_SHIFT(sum, op->down.shift);
+    return ROUNDING_SHIFT(integer_sum(op, down, in, x, y, c) + down->add, down->shift);
+}
+
+/* The sums of two passes: one term in integers, or several in reals. */
+struct passes_sum {
+    int64_t whole;
+    double real;
+};
+
+/* Adds a term to the sums of a row. `middle` has a number for each column that the row reads. */
+static void add_term(const struct op *op, const struct op_term *term, const swathe_image *in,
+                     int64_t y, int32_t plane, struct passes_sum *middle, struct passes_sum *sums)
+{
+    const struct op_taps *across = &term->across;
+    for (int64_t x = 0; x < op->out_width + op->left + op->right; x++) {
+        int64_t in_x = x - op->left + op->shift_x;
+        if (op->integer)
+            middle[x].whole = integer_down(op, &term->down, in, in_x, y, plane);
+        else
+            middle[x].real = real_sum(op, &term->down, in, in_x, y, plane);
+    }
+    for (int64_t x = 0; x < op->out_width; x++)
+        for (int32_t i = 0; i < across->width; i++) {
+            int64_t at = x + op->left + (int64_t)(i - across->anchor_x) * op->dilate_x;
+            if (op->integer)
+                sums[x].whole += across->w[i] * middle[at].whole;
+            else if (!op_tap_is_zero(across, i))
+                sums[x].real = add_product(across, i, middle[at].real, sums[x].real);
+        }
 }
 
 static void two_pass_row(const struct op *op, const swathe_image *in, const swathe_image *out,
-                         int64_t y, int32_t c, int64_t *down_i, double *down_r)
+                         int64_t y, int32_t c, struct passes_sum *sums)
 {
-    int64_t width = op->out_width + op->left + op->right, in_y = y + op->shift_y;
-    int32_t plane = op->results[c].plane;
-    for (int64_t x = 0; x < width; x++) {
-        int64_t in_x = x - op->left + op->shift_x;
+    const struct op_taps *across = &op->terms[0].across;
+    memset(sums, 0, (size_t)op->out_width * sizeof *sums);
+    for (int32_t t = 0; t < op->term_count; t++)
+        add_term(op, &op->terms[t], in, y + op->shift_y, op->results[c].plane, sums + op->out_width,
+                 sums);
+    for (int64_t x = 0; x < op->out_width; x++)
         if (op->integer)
-            down_i[x] = integer_down(op, in, in_x, in_y, plane);
+            store_clamped(op, out, x, y, c,
+                          ROUNDING_SHIFT(sums[x].whole + across->add, across->shift));
         else
-            down_r[x] = real_sum(op, &op->down, in, in_x, in_y, plane);
-    }
-    for (int64_t x = 0; x < op->out_width; x++) {
-        int64_t sum = op->across.add;
-        double acc = 0.0;
-        for (int32_t i = 0; i < op->across.width; i++) {
-            int64_t at = x + op->left + (int64_t)(i - op->across.anchor_x) * op->dilate_x;
-            if (op->integer)
-                sum += op->across.w[i] * down_i[at];
-            else if (!op_tap_is_zero(&op->across, i))
-                acc = add_product(&op->across, i, down_r[at], acc);
-        }
-        if (op->integer)
-            store_clamped(op, out, x, y, c, ROUNDING_SHIFT(sum, op->across.shift));
-        else
-            store_real(op, out, x, y, c, add_bias(op, acc));
-    }
+            store_real(op, out, x, y, c, add_bias(op, sums[x].real));
 }
 
 /* A sum over the planes of one pixel. */
@@ -227,16 +242,14 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
                             const swathe_image *in, const swathe_rect *part,
                             const swathe_image *out)
 {
-    int64_t padded = op->out_width + op->left + op->right;
-    int64_t *down_i = NULL;
-    double *down_r = NULL;
-    TRY(memory_new(memory, padded, sizeof *down_i, "a reference row", &down_i));
-    swathe_status status = memory_new(memory, padded, sizeof *down_r, "a reference row", &down_r);
-    for (int32_t c = 0; status == SWATHE_OK && c < op->out_channels; c++)
+    int64_t columns = 2 * op->out_width + op->left + op->right;
+    struct passes_sum *sums;
+    TRY(memory_new(memory, columns, sizeof *sums, "a reference row", &sums));
+    for (int32_t c = 0; c < op->out_channels; c++)
         for (int64_t y = part->y; y < part->y + part->height; y++) {
             bool copied = op->results[c].mask < 0;
             if (op->rule == STAGE_TWO_PASS && !copied) {
-                two_pass_row(op, in, out, y, c, down_i, down_r);
+                two_pass_row(op, in, out, y, c, sums);
                 continue;
             }
             for (int64_t x = part->x; x < part->x + part->width; x++) {
@@ -258,9 +271,8 @@ static swathe_status run_op(const struct memory *memory, const struct op *op,
                     dense_pixel(op, in, out, x, y, c);
             }
         }
-    memory_free(memory, down_r);
-    memory_free(memory, down_i);
-    return status;
+    memory_free(memory, sums);
+    return SWATHE_OK;
 }
 
 static swathe_status new_image(const struct memory *memory, const struct op *op,

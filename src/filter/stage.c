@@ -179,6 +179,8 @@ static swathe_status apply_options(const struct stage_maker *maker)
     if ((value = maker_key(maker, "anchor")))
         TRY(parse_anchor(value, stage));
     TRY(maker_number(maker, "bias", stage->bias, -1e30, 1e30, &stage->bias));
+    if (maker_word(maker, "normalise") && stage->term_count > 1)
+        stage->rule = STAGE_DENSE; /* its terms do not change */
     if (maker_word(maker, "normalise") && stage->rule == STAGE_DENSE)
         for (int32_t i = 0; i < stage->mask_count; i++)
             TRY(mask_normalise(&stage->masks[i]));

@@ -70,6 +70,21 @@ swathe_status maker_masks(struct stage_maker *maker, int32_t count, int64_t widt
     return SWATHE_OK;
 }
 
+swathe_status maker_terms(struct stage_maker *maker, int32_t count)
+{
+    struct stage *stage = maker->stage;
+    TRY(arena_new(maker->arena, count, sizeof *stage->terms, "taps", &stage->terms));
+    stage->term_count = count;
+    stage->rule = STAGE_TWO_PASS;
+    for (int32_t t = 0; t < count; t++) {
+        struct stage_term *term = &stage->terms[t];
+        TRY(arena_new(maker->arena, stage->masks->height, sizeof *term->down, "taps", &term->down));
+        TRY(arena_new(maker->arena, stage->masks->width, sizeof *term->across, "taps",
+                      &term->across));
+    }
+    return SWATHE_OK;
+}
+
 static bool is_bare_word(const struct stage_maker *maker, const char *value)
 {
     return maker_listed(maker->filter->words, value) || maker_is_option(value, false);

@@ -10,7 +10,7 @@
 
 enum stage_rule {
     STAGE_DENSE,    /* Σ k·p over the mask */
-    STAGE_TWO_PASS, /* vertical pass, then horizontal pass: gaussian */
+    STAGE_TWO_PASS, /* sums of vertical passes, then horizontal passes: gaussian, unsharp */
     STAGE_MEAN,     /* exact mean of integers: box */
     STAGE_MIX,      /* Σ k·p over the channels of a pixel */
     STAGE_JOIN,     /* one number from the results of several masks */
@@ -39,6 +39,11 @@ struct stage_array {
     struct mask *masks;
 };
 
+/* A product of a column and a row, each with all taps of the mask in its direction. */
+struct stage_term {
+    double *down, *across;
+};
+
 struct stage {
     char *text; /* of the stage in a chain; file names are replaced by their contents */
     /* NULL, or masks that the text omits after "mask". Printing a million taps takes a second, and
@@ -49,7 +54,8 @@ struct stage {
     enum stage_join join;
     int32_t joined; /* STAGE_JOIN: number of masks */
     struct mask *masks;
-    double *down, *across;  /* STAGE_TWO_PASS: masks[0].height and .width taps */
+    int32_t term_count; /* STAGE_TWO_PASS: the mask is the sum of these */
+    struct stage_term *terms;
     bool weighted;          /* its samples and weights are filtered alike, see weights.h */
     enum stage_rule weighs; /* the rule of the masks: STAGE_WEIGH, STAGE_DIVIDE, or weighted */
     bool by_alpha;          /* alpha has the weights */
@@ -101,6 +107,8 @@ swathe_status stage_check_taps(const struct mask *masks, int32_t count);
 swathe_status maker_join(struct stage_maker *maker, enum stage_join usual);
 /* Allocates the masks of a stage, of one size. */
 swathe_status maker_masks(struct stage_maker *maker, int32_t count, int64_t width, int64_t height);
+/* Makes the stage a sum of `count` products, with taps of 0. Its mask has its size. */
+swathe_status maker_terms(struct stage_maker *maker, int32_t count);
 /* Refuses more than `allowed` arguments without a key. */
 swathe_status maker_no_values(const struct stage_maker *maker, int allowed);
 

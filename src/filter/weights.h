@@ -50,7 +50,6 @@ struct weights {
     double none;              /* the value of missing results */
     double bias, low, high;
     bool centred;      /* samples that are missing count as the centre, not as the mean */
-    bool whole;        /* taps are integers */
     bool single;       /* sums are floats; otherwise doubles */
     bool pixels;       /* kernels can process pixels whose channels are interleaved */
     int32_t channels;  /* of the input */

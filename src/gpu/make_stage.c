@@ -96,9 +96,10 @@ static void set_job(const struct op *op, struct gpu_job *job)
         set_mean(op, job);
         return;
     }
-    const struct op_taps *last = op->rule == STAGE_TWO_PASS ? &op->across : &op->masks[0];
-    job->down_shift = op->down.shift;
-    job->down_add = (int)op->down.add;
+    bool passes = op->rule == STAGE_TWO_PASS;
+    const struct op_taps *last = passes ? &op->terms->across : &op->masks[0];
+    job->down_shift = passes ? op->terms->down.shift : 0;
+    job->down_add = passes ? (int)op->terms->down.add : 0;
     job->shift = last->shift;
     add_sum(job, last->add);
 }

@@ -41,7 +41,7 @@ static int64_t middle_size(const struct op *op)
 {
     if (!op->integer)
         return stage_real_size(op);
-    return sample_is_32(op->in) || (op->rule == STAGE_TWO_PASS && op->in != SWATHE_U8) ? 8 : 4;
+    return sample_is_32(op->in) ? 8 : 4;
 }
 
 /* Number of tile rows that are filled, for all rows of taps, divided by the rows of results. */

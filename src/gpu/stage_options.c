@@ -96,9 +96,9 @@ static bool has_zeros(const struct op_taps *taps)
 /* True if a kernel would multiply by a tap of 0, including the padding of the box. */
 static bool meets_zeros(const struct op *op)
 {
-    if (op->rule == STAGE_TWO_PASS)
-        return has_zeros(&op->down) || has_zeros(&op->across);
     bool zeros = op->mask_count > 1;
+    for (int32_t t = 0; t < op->term_count; t++)
+        zeros |= has_zeros(&op->terms[t].down) || has_zeros(&op->terms[t].across);
     for (int32_t i = 0; i < op->mask_count; i++)
         zeros |= has_zeros(&op->masks[i]);
     return zeros;
@@ -139,6 +139,8 @@ swathe_status stage_describe(struct arena *arena, struct gpu_stage *stage)
         TRY(stage_option(arena, stage, options[i].name, options[i].value));
     if (stage_real_size(op) == 8)
         TRY(stage_option(arena, stage, "DOUBLES", 1));
+    if (op->rule == STAGE_TWO_PASS)
+        TRY(stage_option(arena, stage, "TERMS", op->term_count));
     if (stage_is_mapped(op))
         TRY(stage_option(arena, stage, "MAPPED", 1));
     else if (!stage_is_pixel(op) && op->channels != op->out_channels)

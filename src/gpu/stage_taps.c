@@ -84,9 +84,12 @@ static swathe_status pass_taps(struct arena *arena, struct gpu_stage *stage)
 {
     const struct op *op = stage->op;
     struct entries entries;
-    TRY(new_entries(arena, stage, op->down.height + op->across.width, &entries));
-    put_mask(&op->down, 1, &entries, 0);
-    put_row(&op->across, 0, &entries, op->down.height);
+    int64_t height = op->terms->down.height, each = height + op->terms->across.width;
+    TRY(new_entries(arena, stage, op->term_count * each, &entries));
+    for (int32_t t = 0; t < op->term_count; t++) {
+        put_mask(&op->terms[t].down, 1, &entries, t * each);
+        put_row(&op->terms[t].across, 0, &entries, t * each + height);
+    }
     return SWATHE_OK;
 }
 

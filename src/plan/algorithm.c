@@ -1,9 +1,11 @@
 #include "plan/algorithm.h"
 
 #include "base/checked.h"
+#include "filter/quantise.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct algorithm algorithms[] = {
@@ -63,6 +65,49 @@ int32_t algorithm_common_bits(const struct op_taps *taps)
     return common;
 }
 
+/* 16-bit samples are summed in doubles if every partial sum is an integer below 2^53. */
+static bool fits_double(const struct op *op)
+{
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        int64_t sum = 0;
+        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+            sum += llabs(taps->w[i]);
+        if ((double)sum * (double)quantise_sample_max(op->in) + fabs((double)taps->add) >= 0x1p53)
+            return false;
+    }
+    return true;
+}
+
+/* u8 samples are summed in 16 bits if taps are small integers, as in most named filters. There is
+ * no such kernel for results of u16. */
+static bool fits_narrow(const struct op *op)
+{
+    for (int32_t m = 0; m < op->mask_count; m++) {
+        const struct op_taps *taps = &op->masks[m];
+        int32_t common = algorithm_common_bits(taps);
+        int64_t sum = 0;
+        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
+            int64_t tap = llabs(taps->w[i] >> common);
+            if (tap > INT8_MAX)
+                return false;
+            sum += tap;
+        }
+        if (sum * UINT8_MAX + llabs(taps->add >> common) > INT16_MAX)
+            return false;
+    }
+    return true;
+}
+
+enum kernel_sum algorithm_sum(const struct op *op, bool exact)
+{
+    if (!op->integer)
+        return exact ? KERNEL_FLOAT : KERNEL_FAST;
+    if (op->in == SWATHE_U8)
+        return op->out != SWATHE_U16 && fits_narrow(op) ? KERNEL_NARROW : KERNEL_PAIR;
+    return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
+}
+
 static void pack_real(const struct op_taps *taps, int64_t i, struct packed_taps *packed)
 {
     if (taps->d)
@@ -118,7 +163,7 @@ swathe_status algorithm_pack(struct arena *arena, const struct op *op, const str
 int64_t algorithm_chunk(const struct op *op)
 {
     enum { ROW_BYTES = 12288 };
-    return max64(ROW_BYTES / (op->channels * sample_size(op->in)),
+    return max64(ROW_BYTES / (op->channels * sample_size(op->integer ? op->in : op->real)),
                  8 * ((int64_t)op->left + op->right));
 }
 

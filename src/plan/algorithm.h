@@ -85,6 +85,8 @@ struct algorithm_calls {
     double (*error_bound)(const struct algorithm_case *at);
     int64_t least_taps; /* with fewer taps it is used only if forced */
     bool reorders; /* sums floats in another order than the definition, so exact mode excludes it */
+    /* Does it give the results of the definition all the same, for ordered sums? NULL: no. */
+    bool (*repairs)(const struct op *op);
 };
 
 struct algorithm {
@@ -108,6 +110,9 @@ enum kernel_id algorithm_kernel(enum kernel_sum sum, const char *source, const c
 /* Returns the kernel, and lowers the stage's instruction set if the kernel's is lower. */
 kernel *algorithm_find(enum kernel_sum sum, const char *source, const char *result, int isa,
                        struct plan_stage *stage);
+
+/* The arithmetic of one sum over all taps: the fastest that is large enough. */
+enum kernel_sum algorithm_sum(const struct op *op, bool exact);
 
 /* Non-zero taps in the format of a kernel, with their positions. Integer taps and the final shift
  * are divided by the powers of two that they have in common, which does not change the result. */

@@ -39,22 +39,24 @@ static bool taps_suit(const struct op_taps *taps)
 static bool applies(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
-    return tiles_find(at->isa) && op->rule == STAGE_TWO_PASS && op->integer &&
-           op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->channels <= TILES_PLANES &&
+    if (!tiles_find(at->isa) || op->rule != STAGE_TWO_PASS || !op->integer)
+        return false;
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    return op->in == SWATHE_U8 && op->out == SWATHE_U8 && op->channels <= TILES_PLANES &&
            op->low <= 0.0 && op->high >= UINT8_MAX && op->left + op->right < MASK_MOST &&
-           op->above + op->below < MASK_MOST && op->down.shift == 8 && op->down.add == 128 &&
-           op->across.shift == 22 && op->across.add == 1 << 21 && taps_suit(&op->down) &&
-           taps_suit(&op->across) && (!op_wraps_columns(op) || op->in_width <= WRAP_MOST);
+           op->above + op->below < MASK_MOST && down->shift == 8 && down->add == 128 &&
+           across->shift == 22 && across->add == 1 << 21 && taps_suit(down) && taps_suit(across) &&
+           (!op_wraps_columns(op) || op->in_width <= WRAP_MOST);
 }
 
 static int32_t tap_row(const struct op *op, int32_t i)
 {
-    return (i - op->down.anchor_y) * op->dilate_y + op->above;
+    return (i - op->terms->down.anchor_y) * op->dilate_y + op->above;
 }
 
 static int32_t tap_column(const struct op *op, int32_t i)
 {
-    return (i - op->across.anchor_x) * op->dilate_x + op->left;
+    return (i - op->terms->across.anchor_x) * op->dilate_x + op->left;
 }
 
 static int32_t part_of(int32_t tap, int32_t part)
@@ -82,8 +84,8 @@ static int32_t across_products(const struct op *op, int32_t lead)
     int32_t products = 0;
     for (int32_t part = 0; part < 2; part++) {
         int32_t first = -1, last = 0;
-        for (int32_t i = 0; i < op->across.width; i++)
-            if (op->across.w[i] > 255 * part) {
+        for (int32_t i = 0; i < op->terms->across.width; i++)
+            if (op->terms->across.w[i] > 255 * part) {
                 first = first < 0 ? tap_column(op, i) : first;
                 last = tap_column(op, i);
             }
@@ -128,10 +130,10 @@ static swathe_status make_turn(struct arena *arena, const struct op *op, int32_t
     int32_t ring = ring_rows(op);
     TRY(arena_new(arena, 2 * mask->down_chunks, BANDS_TILE, "taps", &taps->tiles));
     for (int32_t y = 0; y < BANDS_ROWS; y++)
-        for (int32_t i = 0; i < op->down.height; i++)
+        for (int32_t i = 0; i < op->terms->down.height; i++)
             for (int32_t part = 0; part < 2; part++) {
                 int32_t at = (BANDS_ROWS * turn + y + tap_row(op, i)) % ring;
-                int32_t chunk = at / mask->deep, tap = part_of(op->down.w[i], part);
+                int32_t chunk = at / mask->deep, tap = part_of(op->terms->down.w[i], part);
                 uint8_t *tile = taps->tiles + (2 * chunk + part) * BANDS_TILE;
                 tile[y * BANDS_COLUMNS + at % mask->deep] = (uint8_t)tap;
                 taps->has[chunk][part] |= tap != 0;
@@ -155,11 +157,11 @@ static swathe_status make_across(struct arena *arena, const struct op *op, int32
     struct bands_taps *taps = &mask->across[half];
     TRY(arena_new(arena, 2 * BANDS_CHUNKS, BANDS_TILE, "taps", &taps->tiles));
     for (int32_t n = 0; n < 16; n++)
-        for (int32_t i = 0; i < op->across.width; i++)
+        for (int32_t i = 0; i < op->terms->across.width; i++)
             for (int32_t part = 0; part < 2; part++) {
                 int32_t at = lead + 16 * half + n + tap_column(op, i);
                 int32_t chunk = at / BANDS_COLUMNS, depth = at % BANDS_COLUMNS;
-                int32_t tap = part_of(op->across.w[i], part);
+                int32_t tap = part_of(op->terms->across.w[i], part);
                 uint8_t *tile = taps->tiles + (2 * chunk + part) * BANDS_TILE;
                 tile[depth / 4 * BANDS_COLUMNS + n * 4 + depth % 4] = (uint8_t)tap;
                 taps->has[chunk][part] |= tap != 0;

@@ -43,7 +43,8 @@ static swathe_status fits(struct arena *arena, const struct algorithm *algorithm
 {
     const struct algorithm_calls *calls = algorithm->calls;
     at->analysis = NULL;
-    *fit = at->op->integer || !(rule->exact || at->op->ordered) || !calls->reorders;
+    *fit = at->op->integer || !(rule->exact || at->op->ordered) || !calls->reorders ||
+           (calls->repairs && calls->repairs(at->op));
     if (*fit && calls->analyse)
         TRY(calls->analyse(arena, at->op, rule->accuracy, &at->analysis));
     *fit = *fit && calls->applies(at);

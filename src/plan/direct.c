@@ -2,7 +2,6 @@
 #include "plan/multirow.h"
 
 #include "base/checked.h"
-#include "filter/quantise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,49 +19,6 @@ static bool applies(const struct algorithm_case *at)
     return at->op->rule == STAGE_DENSE || at->op->rule == STAGE_MIX;
 }
 
-/* 16-bit samples are summed in doubles if every partial sum is an integer below 2^53. */
-static bool fits_double(const struct op *op)
-{
-    for (int32_t m = 0; m < op->mask_count; m++) {
-        const struct op_taps *taps = &op->masks[m];
-        int64_t sum = 0;
-        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-            sum += llabs(taps->w[i]);
-        if ((double)sum * (double)quantise_sample_max(op->in) + fabs((double)taps->add) >= 0x1p53)
-            return false;
-    }
-    return true;
-}
-
-/* u8 samples are summed in 16 bits if taps are small integers, as in most named filters. There is
- * no such kernel for results of u16. */
-static bool fits_narrow(const struct op *op)
-{
-    for (int32_t m = 0; m < op->mask_count; m++) {
-        const struct op_taps *taps = &op->masks[m];
-        int32_t common = algorithm_common_bits(taps);
-        int64_t sum = 0;
-        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++) {
-            int64_t tap = llabs(taps->w[i] >> common);
-            if (tap > INT8_MAX)
-                return false;
-            sum += tap;
-        }
-        if (sum * UINT8_MAX + llabs(taps->add >> common) > INT16_MAX)
-            return false;
-    }
-    return true;
-}
-
-static enum kernel_sum choose_sum(const struct op *op, bool exact)
-{
-    if (!op->integer)
-        return exact ? KERNEL_FLOAT : KERNEL_FAST;
-    if (op->in == SWATHE_U8)
-        return op->out != SWATHE_U16 && fits_narrow(op) ? KERNEL_NARROW : KERNEL_PAIR;
-    return fits_double(op) ? KERNEL_WIDE : KERNEL_LONG;
-}
-
 static bool suits_multirow(const struct op *op, enum kernel_sum sum)
 {
     for (int32_t m = 0; m < op->mask_count; m++)
@@ -77,7 +33,7 @@ static bool suits_multirow(const struct op *op, enum kernel_sum sum)
 static double work(const struct algorithm_case *at)
 {
     const struct op *op = at->op;
-    enum kernel_sum sum = choose_sum(op, false);
+    enum kernel_sum sum = algorithm_sum(op, false);
     double each = suits_multirow(op, sum) || sum == KERNEL_NARROW ? 1.0
                   : sum == KERNEL_WIDE                            ? 4.0
                   : sum == KERNEL_LONG                            ? 40.0
@@ -138,7 +94,7 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     struct direct *direct;
-    enum kernel_sum sum = choose_sum(op, exact);
+    enum kernel_sum sum = algorithm_sum(op, exact);
     const char *result = sample_entry(algorithm_result(op))->name;
     TRY(arena_new(arena, 1, sizeof *direct, "a plan", &direct));
     stage->prepared = direct;

@@ -230,8 +230,7 @@ static const double *flag_row(const struct row_job *job, const struct weights_pa
     return flags;
 }
 
-/* Sums in which missing samples count as the centre. The numbers of u8 are integers so small that
- * the product needs no fused addition to be exact. */
+/* Sums in which missing samples count as the centre. */
 static const double *centred_row(const struct row_job *job, const struct weights_part *part,
                                  int32_t row)
 {
@@ -239,12 +238,8 @@ static const double *centred_row(const struct row_job *job, const struct weights
     const double *n = plane_row(job, part->sum, row), *d = plane_row(job, part->weight, row);
     const double *p = plane_row(job, part->sample, row);
     double *sums = rows_of(job).sums, all = weights->sums[part->mask].all;
-    if (weights->in == SWATHE_U8)
-        for (int64_t i = 0; i < job->count; i++)
-            sums[i] = (all - d[i]) * p[i] + n[i];
-    else
-        for (int64_t i = 0; i < job->count; i++)
-            sums[i] = d[i] == all ? n[i] : fma(all - d[i], p[i], n[i]);
+    for (int64_t i = 0; i < job->count; i++)
+        sums[i] = d[i] == all ? n[i] : fma(all - d[i], p[i], n[i]);
     return sums;
 }
 

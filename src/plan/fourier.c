@@ -15,38 +15,43 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest share of results that may need to be computed again, one by one. */
-#define MARGIN_MOST 0x1p-10
+/* With a larger margin most results would be computed again. */
+#define MARGIN_MOST 0.125
+/* What computing a result again costs per tap, in multiply-adds of "direct": it is one sample. */
+#define AGAIN_COST 16.0
 
 /* Distance from a rounding boundary within which the error of a sum could change the result. 0 if
  * the sum itself is certain: integers that differ by less than a half are equal. */
 static double margin_of(const struct op *op, const struct op_taps *taps)
 {
-    double error = fourier_integer_error(op, taps);
-    int32_t shift = taps->shift - algorithm_common_bits(taps);
-    return error < 0.5 ? 0.0 : ldexp(error + 1.0, -shift); /* 1.0: rounding of the final terms */
+    double sum = fabs((double)taps->add);
+    for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
+        sum += fabs((double)taps->w[i]) * (double)quantise_sample_max(op->in);
+    int32_t common = algorithm_common_bits(taps), shift = taps->shift - common;
+    double error = fourier_integer_error(op, taps), rounding = ldexp(sum, -52 - common);
+    if (error + rounding < 0.5)
+        return 0.0;
+    return ldexp(error + rounding + 1.0, -shift); /* 1.0: rounding of the final terms */
 }
 
+/* Of ordered sums, both this one and that of the definition are within their bounds of the exact
+ * sum. */
 static double worst_margin(const struct op *op)
 {
     double worst = 0.0;
+    if (!op->integer)
+        return (fourier_float_error(&(struct algorithm_case){.op = op}) - 0.5 + op->error_bound -
+                0.5) *
+                   1.01 +
+               0x1p-40;
     for (int32_t i = 0; i < op->mask_count; i++)
         worst = fmax(worst, margin_of(op, &op->masks[i]));
     return worst;
 }
 
-/* The contract keeps sums of u8 below 2^31; sums of 16-bit samples must be exact in doubles. */
-static bool sums_fit(const struct op *op)
+static double error_bound(const struct algorithm_case *at)
 {
-    for (int32_t m = 0; m < op->mask_count; m++) {
-        const struct op_taps *taps = &op->masks[m];
-        double sum = fabs((double)taps->add);
-        for (int64_t i = 0; i < (int64_t)taps->width * taps->height; i++)
-            sum += fabs((double)taps->w[i]) * (double)quantise_sample_max(op->in);
-        if (sum >= 0x1p50)
-            return false;
-    }
-    return true;
+    return fourier_repairs(at->op) ? at->op->error_bound : fourier_float_error(at);
 }
 
 static bool applies(const struct algorithm_case *at)
@@ -54,12 +59,13 @@ static bool applies(const struct algorithm_case *at)
     const struct op *op = at->op;
     if (op->rule != STAGE_DENSE || !fourier_fits(op))
         return false;
-    return !op->integer || (sums_fit(op) && worst_margin(op) <= MARGIN_MOST);
+    return !fourier_repairs(op) || worst_margin(op) <= MARGIN_MOST;
 }
 
 static double work(const struct algorithm_case *at)
 {
-    return fourier_choose(at->op).cost;
+    double again = fourier_repairs(at->op) ? 2.0 * worst_margin(at->op) : 0.0;
+    return fourier_choose(at->op).cost + again * AGAIN_COST * (double)at->op->tap_count;
 }
 
 static void set_ends(const struct op *op, const struct op_taps *taps, struct fourier_mask *mask)
@@ -75,13 +81,14 @@ static void set_ends(const struct op *op, const struct op_taps *taps, struct fou
 }
 
 static swathe_status make_masks(struct arena *arena, const struct op *op, int isa,
-                                struct fourier *fourier)
+                                enum kernel_sum again, struct fourier *fourier)
 {
     enum kernel_sum sum = op->integer ? KERNEL_LONG : KERNEL_FAST;
     TRY(arena_new(arena, op->mask_count, sizeof *fourier->masks, "masks", &fourier->masks));
     for (int32_t m = 0; m < op->mask_count; m++) {
         struct fourier_mask *mask = &fourier->masks[m];
         TRY(algorithm_pack(arena, op, &op->masks[m], sum, &mask->taps));
+        TRY(algorithm_pack(arena, op, &op->masks[m], again, &mask->again));
         TRY(fourier_spectra(arena, op, fourier, isa, mask));
         set_ends(op, &op->masks[m], mask);
     }
@@ -92,28 +99,26 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
                           struct plan_stage *stage)
 {
     struct fourier *fourier;
+    enum kernel_sum again = algorithm_sum(op, exact);
     int used;
-    (void)exact;
     TRY(arena_new(arena, 1, sizeof *fourier, "a plan", &fourier));
     fourier->kernels = fourier_find(isa, fourier_wide(op), &used);
     fourier->shape = fourier_choose(op);
     fourier_factor(fourier->shape.points, &fourier->size);
     TRY(fourier_twiddles(arena, &fourier->size, fourier_wide(op)));
-    TRY(make_masks(arena, op, isa, fourier));
+    TRY(make_masks(arena, op, isa, again, fourier));
     stage->isa = used < stage->isa ? used : stage->isa;
     stage->group = fourier->shape.group;
     stage->grid_x = 2 * fourier->shape.columns;
     stage->prepared = fourier;
-    if (op->integer) {
+    fourier->direct = algorithm_find(again, sample_entry(stage->row_type)->name,
+                                     sample_entry(algorithm_result(op))->name, isa, stage);
+    fourier->margin = fourier_repairs(op) ? worst_margin(op) : 0.0;
+    if (op->integer)
         fourier->centre = fourier_centre(op->in);
-        fourier->margin = worst_margin(op);
-        return SWATHE_OK;
-    }
-    /* Intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample|. */
-    const char *type = sample_entry(op->real)->name;
-    fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain),
-                              op->real == SWATHE_F64 ? DBL_MAX : (double)FLT_MAX);
-    fourier->direct = algorithm_find(KERNEL_FAST, type, type, isa, stage);
+    else /* intermediate magnitudes stay below 2·points·max(1, Σ|k|)·|sample| */
+        fourier->too_large = fmin(4.0 * fourier->size.points * fmax(1.0, op->gain),
+                                  op->real == SWATHE_F64 ? DBL_MAX : (double)FLT_MAX);
     return SWATHE_OK;
 }
 
@@ -122,9 +127,9 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 /* The parts of its scratch. */
 struct fourier_scratch {
     uint8_t *work, *bins;
-    uint8_t *invalid;    /* per row, a real: NaN if a sample is not finite or too large */
-    uint8_t *reals;      /* results before conversion to another type, `lanes` rows */
-    const void **source; /* a pointer per tap */
+    uint8_t *invalid; /* per row, a real: NaN if a sample is not finite or too large */
+    uint8_t *reals;   /* results before conversion to another type, `lanes` rows */
+    struct fourier_again again;
     int64_t work_bytes, bins_bytes, rows;
 };
 
@@ -151,8 +156,10 @@ static int64_t lay_out(const struct plan_stage *stage, int32_t step, uint8_t *me
     scratch->invalid = layout_part(&layout, floats ? scratch->rows : 0, real);
     int64_t row = 2 * fourier->shape.columns * step * real;
     scratch->reals = layout_part(&layout, stage->to_result ? row : 0, fourier->kernels->lanes);
-    int64_t taps = floats ? stage->op->tap_count + 1 : 0;
-    scratch->source = layout_part(&layout, taps, sizeof(void *));
+    bool again = floats || fourier->margin > 0.0;
+    scratch->again.source =
+        layout_part(&layout, again ? stage->op->tap_count + 1 : 0, sizeof(void *));
+    scratch->again.reals = scratch->reals;
     return layout.bytes;
 }
 
@@ -276,7 +283,7 @@ static void store_rows(const struct section_pair *pair, int64_t y)
     for (int64_t r = 0; converts && r < lanes; r++)
         convert_row(pair, y + r, pointers[r]);
     if (fourier->margin > 0.0)
-        fourier_recompute(pair->job, &out, pair->x, y);
+        fourier_recompute(pair->job, &pair->scratch->again, &out, pair->x, y);
 }
 
 static void transform_back(const struct section_pair *pair, int64_t rows)
@@ -291,34 +298,6 @@ static void transform_back(const struct section_pair *pair, int64_t rows)
                              pair->scratch->work + c * pair->scratch->work_bytes);
         store_rows(pair, y);
     }
-}
-
-/* Computes a row from the definition, replacing results of samples that transforms cannot
- * process. */
-static void sum_directly(const struct section_pair *pair, int64_t y)
-{
-    const struct row_job *job = pair->job;
-    const struct packed_taps *taps = &pair->mask->taps;
-    bool converts = job->stage->to_result != NULL;
-    int64_t pixel = (int64_t)job->step * sample_size(job->stage->row_type);
-    if (!result_at(pair, y))
-        return;
-    for (int64_t t = 0; t < taps->count; t++)
-        pair->scratch->source[t] =
-            job->rows[taps->row[t] + y] + (pair->x + taps->column[t]) * pixel;
-    struct kernel_args args = {.source = pair->scratch->source,
-                               .taps = taps->taps,
-                               .tap_count = taps->count,
-                               .result = converts ? pair->scratch->reals : result_at(pair, y),
-                               .count = pair->columns * job->step};
-    algorithm_finish(job->stage->op, taps, &args);
-    if (converts) {
-        args.low = -INFINITY;
-        args.high = INFINITY;
-    }
-    pair->fourier->direct(&args);
-    if (converts)
-        convert_row(pair, y, pair->scratch->reals);
 }
 
 static bool is_invalid(const struct section_pair *pair, int64_t y)
@@ -341,8 +320,9 @@ static void run_pair(const struct section_pair *pair)
     multiply(pair, made);
     transform_back(pair, made);
     for (int64_t y = 0; !op->integer && y < pair->job->height; y++)
-        if (is_invalid(pair, y))
-            sum_directly(pair, y);
+        if (pair->job->results[y] && is_invalid(pair, y))
+            fourier_direct(pair->job, &pair->scratch->again, pair->x * pair->job->step,
+                           (pair->x + pair->columns) * pair->job->step, y);
 }
 
 static void run(const struct row_job *job)
@@ -370,5 +350,6 @@ const struct algorithm_calls algorithm_fourier = {.applies = applies,
                                                   .scratch_bytes = scratch_bytes,
                                                   .run = run,
                                                   .relative_error = fourier_relative_error,
-                                                  .error_bound = fourier_float_error,
-                                                  .reorders = true};
+                                                  .error_bound = error_bound,
+                                                  .reorders = true,
+                                                  .repairs = fourier_repairs};

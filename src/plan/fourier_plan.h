@@ -22,6 +22,7 @@ struct fourier_mask {
     void *spectra; /* in the format of fourier_product */
     double add;    /* added to the result, before it is scaled */
     struct packed_taps taps;
+    struct packed_taps again; /* the same for `direct` */
 };
 
 struct fourier {
@@ -29,10 +30,10 @@ struct fourier {
     struct fourier_size size;
     struct fourier_shape shape;
     struct fourier_mask *masks;
-    kernel *direct;   /* floats: for samples that are not finite, or too large */
+    kernel *direct;   /* for results that are computed again, and for floats that are too large */
     double too_large; /* a sample is too large if its product with this overflows */
     double centre;    /* integers: subtracted from the samples to reduce their magnitude */
-    double margin;    /* integers: results this close to a rounding boundary are computed again */
+    double margin;    /* results this close to a rounding boundary are computed again; 0: none */
 };
 
 /* Integers are transformed in doubles, too. */
@@ -58,9 +59,26 @@ double fourier_integer_error(const struct op *op, const struct op_taps *taps);
 /* The value subtracted from integer samples. */
 double fourier_centre(swathe_type type);
 
+/* Does the stage convert sums to integers, so that results can be proven or computed again? */
+static inline bool fourier_repairs(const struct op *op)
+{
+    return op->integer ||
+           (op->ordered && !op->weights && !sample_is_float(op->in) && !sample_is_float(op->out));
+}
+
+/* The memory with which rows are computed again: a pointer for each tap, and a row of reals if
+ * results are converted. */
+struct fourier_again {
+    const void **source;
+    void *reals;
+};
+
+/* Computes samples first … last − 1 of row y of the job from the definition. */
+void fourier_direct(const struct row_job *job, const struct fourier_again *again, int64_t first,
+                    int64_t last, int64_t y);
 /* Computes results again that are too close to a rounding boundary, after `out` has stored them:
- * `mask` of rows y … of a job, columns x … */
-void fourier_recompute(const struct row_job *job, const struct fourier_output *out, int64_t x,
-                       int64_t y);
+ * rows y … of a job, columns x … */
+void fourier_recompute(const struct row_job *job, const struct fourier_again *again,
+                       const struct fourier_output *out, int64_t x, int64_t y);
 
 #endif

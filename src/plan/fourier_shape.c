@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Limit for the spectra in scratch, and for the rows that wait for them. */
-#define BYTES_MOST ((int64_t)64 << 20)
+#define BYTES_MOST ((int64_t)128 << 20)
 
 enum { LANES_MOST = 16, GROUP_MOST = 512, POINTS_USUAL = 2048 };
 
@@ -94,6 +94,8 @@ struct fourier_shape fourier_choose(const struct op *op)
         if (shape.columns < 1 || !is_size(points))
             continue;
         shape.group = choose_group(op, points);
+        if (bins_bytes(op, points, shape.group) > BYTES_MOST)
+            break; /* longer ones take more memory */
         shape.cost = shape_cost(op, &shape);
         if (shape.cost < best.cost)
             best = shape;
@@ -108,8 +110,7 @@ bool fourier_fits(const struct op *op)
     if (mask_columns(op) > FOURIER_POINTS_MAX / 2 || mask_rows(op) > FOURIER_POINTS_MAX ||
         op->channels > LANES_MOST || op->tap_count == 0)
         return false;
-    struct fourier_shape shape = fourier_choose(op);
-    return bins_bytes(op, shape.points, shape.group) <= BYTES_MOST;
+    return fourier_choose(op).cost < INFINITY;
 }
 
 /* Factors of 8 come first, so that the parts left by the first pass fit the first-level cache.

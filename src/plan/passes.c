@@ -57,30 +57,30 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
     return make_multirow(arena, types, down, isa, stage, passes);
 }
 
-/* By the contract zero taps are not multiplied, but the kernel would do so. */
-static bool suits_both(const struct op *op)
+/* By the contract zero taps are not multiplied, but kernels of consecutive taps would do so. */
+static bool has_no_zeros(const struct op_taps *taps)
 {
-    enum { LEAST = 3 };
-    for (int32_t i = 0; i < op->across.width; i++)
-        if (op_tap_is_zero(&op->across, i))
+    for (int32_t i = 0; i < taps->width; i++)
+        if (op_tap_is_zero(taps, i))
             return false;
-    return op->down.height >= LEAST && multirow_suits(op, &op->down);
+    return true;
 }
 
-swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
-                          struct plan_stage *stage, struct passes *passes)
+static swathe_status find_both(struct arena *arena, enum kernel_sum sum, int isa,
+                               struct plan_stage *stage, struct passes *passes)
 {
+    enum { LEAST = 3 };
     const struct op *op = stage->op;
-    int64_t rows = op->down.height, columns = op->across.width;
-    if (op->integer || stage->to_result || !suits_both(op))
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
+    int64_t rows = down->height, columns = across->width;
+    if (rows < LEAST || !multirow_suits(op, down))
         return SWATHE_OK;
     int32_t size = sample_size(op->real);
-    const void *down = op->down.d ? (const void *)op->down.d : op->down.f;
-    const void *across = op->across.d ? (const void *)op->across.d : op->across.f;
     const char *type = sample_entry(op->real)->name;
     TRY(arena_new_raw(arena, rows + columns, size, "taps", &passes->both_taps));
-    memcpy(passes->both_taps, down, (size_t)(rows * size));
-    memcpy(passes->both_taps + rows * size, across, (size_t)(columns * size));
+    memcpy(passes->both_taps, down->d ? (const void *)down->d : down->f, (size_t)(rows * size));
+    memcpy(passes->both_taps + rows * size, across->d ? (const void *)across->d : across->f,
+           (size_t)(columns * size));
     passes->both =
         kernel_find(isa,
                     algorithm_kernel(sum == KERNEL_FLOAT ? KERNEL_FLOAT_PASSES : KERNEL_FAST_PASSES,
@@ -91,20 +91,88 @@ swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
     return SWATHE_OK;
 }
 
+/* Rows of integers need not be converted first if nothing but that kernel reads them, or a term
+ * that copies them. */
+static void read_integers(enum kernel_sum sum, int isa, struct plan_stage *stage,
+                          struct passes *passes)
+{
+    const struct op *op = stage->op;
+    const char *in = sample_entry(op->in)->name, *real = sample_entry(op->real)->name;
+    if (sum != KERNEL_FLOAT || sample_is_float(op->in) || sample_size(op->in) > 2)
+        return;
+    for (int32_t t = 1; t < op->term_count; t++)
+        if (!passes[t].copies_rows)
+            return;
+    for (int32_t t = 1; t < op->term_count; t++)
+        passes[t].to_real = algorithm_find(KERNEL_CONVERT, in, real, isa, stage);
+    passes->both =
+        kernel_find(isa, algorithm_kernel(KERNEL_FLOAT_PASSES, in, real), &passes->both_isa);
+    stage->row_type = op->in;
+    stage->to_row = NULL;
+}
+
+/* Transposing rows costs about as much as a few taps. With fewer than 49, one kernel for both
+ * passes is faster if it exists: it leaves the rows between them in the first-level cache. */
+swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
+                          struct plan_stage *stage, struct passes *passes)
+{
+    enum { LEAST = 13, LEAST_FUSED = 49 };
+    _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
+    const struct op *op = stage->op;
+    const struct op_taps *across = &op->terms->across;
+    int used;
+    if (!has_no_zeros(across))
+        return SWATHE_OK;
+    TRY(find_both(arena, sum, isa, stage, passes));
+    if (op->real == SWATHE_F32 && across->width >= (passes->both ? LEAST_FUSED : LEAST))
+        passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
+    if (passes->across_rows) {
+        passes->both = NULL;
+        stage->group = PASSES_GROUP;
+    } else if (passes->both) {
+        read_integers(sum, isa, stage, passes);
+    }
+    return SWATHE_OK;
+}
+
+swathe_status passes_continue(struct arena *arena, const struct op *op, struct passes *before,
+                              struct passes *passes)
+{
+    int32_t size = sample_size(op->real);
+    int64_t count = passes->across.count;
+    uint8_t *taps;
+    TRY(arena_new_raw(arena, count + 1, size, "taps", &taps));
+    sample_store(taps, op->real, 1.0);
+    memcpy(taps + size, passes->across.taps, (size_t)(count * size));
+    passes->added_taps = taps;
+    before->across_end.bias = 0.0;
+    before->across_end.low = -INFINITY;
+    before->across_end.high = INFINITY;
+    passes->copies_rows =
+        passes->down.count == 1 && sample_load(passes->down.taps, op->real) == 1.0;
+    return SWATHE_OK;
+}
+
 static const struct passes *of_mask(const struct plan_stage *stage, int32_t mask)
 {
     const struct passes *all = stage->prepared;
     return &all[mask];
 }
 
-/* Bytes of a pointer per tap of the longer pass, of the row between the passes, and of a row of
- * reals if the result is converted. */
+/* Are the sums stored before they become results? */
+static bool keeps_sums(const struct plan_stage *stage)
+{
+    return stage->to_result || stage->op->term_count > 1;
+}
+
+/* Bytes of a pointer per tap of the longer pass, of the rows between the passes, and of rows of
+ * reals if the result is converted or another term is added to them. */
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct op *op = stage->op;
-    int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 4;
+    int64_t taps = (int64_t)op->above + op->below + op->left + op->right + 5;
     int64_t bytes = round_up(taps * (int64_t)sizeof(void *), MEMORY_ALIGN);
-    for (int32_t m = 0; m == 0 || m < op->mask_count; m++) {
+    for (int32_t m = 0; m < op->mask_count || m < op->term_count; m++) {
         const struct multirow *multirow = of_mask(stage, m)->down_multirow;
         bytes = max64(bytes, multirow ? multirow_scratch_bytes(multirow) : 0);
     }
@@ -115,6 +183,11 @@ static int64_t middle_bytes(const struct op *op, int64_t count, int32_t step)
 {
     int64_t samples = count + ((int64_t)op->left + op->right) * step;
     return round_up(samples * (int64_t)sizeof(double), MEMORY_ALIGN);
+}
+
+static int64_t sum_bytes(const struct op *op, int64_t count)
+{
+    return round_up(count * sample_size(op->real), MEMORY_ALIGN);
 }
 
 /* Bytes of the memory in which rows are transposed. */
@@ -135,13 +208,19 @@ static int64_t both_bytes(const struct plan_stage *stage, int64_t count, int32_t
                : 0;
 }
 
+/* The memory of the passes, which comes after the pointers. */
+static int64_t passes_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
+{
+    int64_t bytes =
+        stage->group * middle_bytes(stage->op, count, step) + turned_bytes(stage, count, step);
+    return round_up(max64(both_bytes(stage, count, step), bytes), MEMORY_ALIGN);
+}
+
 int64_t passes_scratch_bytes(const struct plan_stage *stage, int64_t count, int32_t step)
 {
-    const struct op *op = stage->op;
-    int64_t reals = round_up(count * sample_size(op->real), MEMORY_ALIGN);
-    return pointer_bytes(stage) + max64(both_bytes(stage, count, step),
-                                        stage->group * middle_bytes(op, count, step) +
-                                            max64(reals, turned_bytes(stage, count, step)));
+    int64_t rows = keeps_sums(stage) ? stage->group + 1 : 0;
+    return pointer_bytes(stage) + passes_bytes(stage, count, step) +
+           rows * sum_bytes(stage->op, count);
 }
 
 static void run_down(const struct row_job *job, const struct passes *passes, void *const *middle)
@@ -164,26 +243,35 @@ static void run_down(const struct row_job *job, const struct passes *passes, voi
     }
 }
 
-static void run_across(const struct row_job *job, const struct passes *passes, const void **source,
-                       const uint8_t *middle, void *result, struct kernel_drain *drain)
+/* Computes a row of results. Of a further term, `sum` is the row of the terms before. */
+static void run_across(const struct row_job *job, const struct passes *passes,
+                       const uint8_t *middle, const void *sum, void *result,
+                       struct kernel_drain *drain)
 {
     int64_t pixel = (int64_t)job->step * passes->middle_size;
-    for (int64_t t = 0; t < passes->across.count; t++)
-        source[t] = middle + passes->across.column[t] * pixel;
+    const void **source = job->scratch;
     struct kernel_args args = passes->across_end;
+    int64_t first = passes->added_taps ? 1 : 0;
+    source[0] = sum;
+    for (int64_t t = 0; t < passes->across.count; t++)
+        source[first + t] = middle + passes->across.column[t] * pixel;
     args.source = source;
     args.result = result;
     args.count = job->count;
     args.drain = drain;
+    if (passes->added_taps) {
+        args.taps = passes->added_taps;
+        args.tap_count++;
+    }
     passes->across_kernel(&args);
 }
 
 static void run_across_rows(const struct row_job *job, const struct passes *passes,
-                            void *const *middle, void *turned)
+                            void *const *middle, void *const *results, void *turned)
 {
     struct kernel_args args = passes->across_end;
     args.source = (const void *const *)middle;
-    args.results = job->results;
+    args.results = results;
     args.apart = (int64_t)job->step * job->stage->op->dilate_x;
     args.height = job->height;
     args.count = job->count;
@@ -194,8 +282,9 @@ static void run_across_rows(const struct row_job *job, const struct passes *pass
 void passes_run_both(const struct row_job *job, int isa, kernel *both, struct kernel_args *args)
 {
     const struct op *op = job->stage->op;
+    const struct op_taps *down = &op->terms->down;
     const void **source = job->scratch;
-    int32_t rows = op->down.height, first = op->above - op->down.anchor_y, made;
+    int32_t rows = down->height, first = op->above - down->anchor_y, made;
     int32_t most = kernel_multirow_height(isa, KERNEL_FLOAT_MULTIROW);
     int64_t sources = kernel_multirow_sources(isa, KERNEL_FLOAT_MULTIROW, rows);
     args->source = source;
@@ -214,9 +303,21 @@ void passes_run_both(const struct row_job *job, int isa, kernel *both, struct ke
     }
 }
 
-void passes_run(const struct row_job *job)
+/* Where the rows between the passes are; they are followed by the memory of across_rows. */
+static uint8_t *set_middle(const struct row_job *job, void **middle)
 {
-    const struct passes *passes = of_mask(job->stage, job->mask);
+    uint8_t *at = (uint8_t *)job->scratch + pointer_bytes(job->stage);
+    for (int32_t r = 0; r < job->height; r++) {
+        middle[r] = at;
+        at += middle_bytes(job->stage->op, job->count, job->step);
+    }
+    return at;
+}
+
+/* Computes the first term; its results are those of `job`. */
+static void run_first(const struct row_job *job, const struct passes *passes)
+{
+    void *middle[PASSES_GROUP];
     if (passes->both) {
         struct kernel_args args = passes->across_end;
         args.taps = passes->both_taps;
@@ -224,21 +325,71 @@ void passes_run(const struct row_job *job)
         passes_run_both(job, passes->both_isa, passes->both, &args);
         return;
     }
-    const struct op *op = job->stage->op;
-    bool converts = job->stage->to_result != NULL;
-    uint8_t *after = (uint8_t *)job->scratch + pointer_bytes(job->stage);
-    void *middle[PASSES_GROUP];
-    for (int32_t r = 0; r < job->height; r++, after += middle_bytes(op, job->count, job->step))
-        middle[r] = after;
+    uint8_t *after = set_middle(job, middle);
     run_down(job, passes, middle);
     if (passes->across_rows) {
-        run_across_rows(job, passes, middle, after);
+        run_across_rows(job, passes, middle, job->results, after);
         return;
     }
+    for (int32_t r = 0; r < job->height; r++)
+        run_across(job, passes, middle[r], NULL, job->results[r],
+                   job->drains ? &job->drains[r] : NULL);
+}
+
+static const uint8_t *convert_row(const struct row_job *job, const struct passes *passes,
+                                  const void *row, void *result)
+{
+    const struct op *op = job->stage->op;
+    passes->to_real(
+        &(struct kernel_args){.source = &row,
+                              .result = result,
+                              .count = job->count + ((int64_t)op->left + op->right) * job->step});
+    return result;
+}
+
+/* Adds a further term to rows of sums. A kernel cannot do so in place, so the sums move to `spare`,
+ * which is the row that the one before left. */
+static void add_term(const struct row_job *job, const struct passes *passes, void **sums,
+                     void **spare)
+{
+    void *middle[PASSES_GROUP];
+    set_middle(job, middle);
+    if (!passes->copies_rows)
+        run_down(job, passes, middle);
     for (int32_t r = 0; r < job->height; r++) {
-        run_across(job, passes, job->scratch, middle[r], converts ? (void *)after : job->results[r],
-                   converts || !job->drains ? NULL : &job->drains[r]);
-        if (converts)
-            algorithm_store(job, after, job->results[r]);
+        const uint8_t *row = passes->copies_rows ? job->rows[passes->down.row[0] + r] : middle[r];
+        void *before = sums[r];
+        if (passes->to_real)
+            row = convert_row(job, passes, row, middle[r]);
+        run_across(job, passes, row, before, *spare, NULL);
+        sums[r] = *spare;
+        *spare = before;
     }
+}
+
+void passes_run(const struct row_job *job)
+{
+    const struct plan_stage *stage = job->stage;
+    const struct passes *passes = of_mask(stage, job->mask);
+    if (!keeps_sums(stage)) {
+        run_first(job, passes);
+        return;
+    }
+    struct row_job own = *job;
+    void *sums[PASSES_GROUP + 1];
+    uint8_t *at =
+        (uint8_t *)job->scratch + pointer_bytes(stage) + passes_bytes(stage, job->count, job->step);
+    for (int32_t r = 0; r <= job->height; r++)
+        sums[r] = at + r * sum_bytes(stage->op, job->count);
+    own.results = sums;
+    own.drains = NULL;
+    run_first(&own, passes);
+    void *spare = sums[job->height];
+    for (int32_t t = 1; t < stage->op->term_count; t++)
+        add_term(&own, &passes[t], sums, &spare);
+    for (int32_t r = 0; r < job->height; r++)
+        if (stage->to_result)
+            algorithm_store(job, sums[r], job->results[r]);
+        else
+            memcpy(job->results[r], sums[r], (size_t)(job->count * sample_size(stage->op->real)));
 }

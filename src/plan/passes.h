@@ -13,7 +13,7 @@ struct pass_types {
     int32_t middle_size; /* bytes of a sample */
 };
 
-/* The passes of one mask. A stage with one mask per channel has an array of them. */
+/* The passes of one mask, or of one term of a sum. A stage with several has an array of them. */
 struct passes {
     struct packed_taps down, across;
     kernel *down_kernel, *across_kernel;
@@ -23,6 +23,10 @@ struct passes {
     int both_isa;
     uint8_t *both_taps;
     int32_t middle_size;
+    bool copies_rows; /* the column has one tap of 1: its results are the rows themselves … */
+    kernel *to_real;  /* … or what this makes of them */
+    /* A further term: its row of taps starts with a tap of 1 for the sum so far. */
+    void *added_taps;
     struct kernel_args down_end, across_end; /* final arguments of each pass: add, shift, range … */
 };
 
@@ -31,7 +35,12 @@ swathe_status passes_make(struct arena *arena, const struct pass_types *types,
                           const struct op_taps *down, const struct op_taps *across, int isa,
                           struct plan_stage *stage, struct passes *passes);
 
-/* Lets one kernel apply both passes of floats, if their taps allow it. */
+/* Lets a term of reals be added to the one before it, which leaves the bias and the clamp to it. */
+swathe_status passes_continue(struct arena *arena, const struct op *op, struct passes *before,
+                              struct passes *passes);
+
+/* Lets one kernel apply both passes of reals, or the second pass to many rows at once, if the taps
+ * allow it. */
 swathe_status passes_fuse(struct arena *arena, enum kernel_sum sum, int isa,
                           struct plan_stage *stage, struct passes *passes);
 

@@ -41,7 +41,7 @@ static int32_t fraction_bits(const struct op *op)
         return -1;
     if (!op->integer || op->rule == STAGE_MEAN || op->rule == STAGE_JOIN)
         return op->integer ? 0 : -1;
-    return op->rule == STAGE_TWO_PASS ? op->down.q : op->masks[0].q;
+    return op->rule == STAGE_TWO_PASS ? op->terms[0].down.q : op->masks[0].q;
 }
 
 swathe_status plan_stage(const struct plan *plan, int32_t stage, swathe_stage_info *info)
@@ -264,7 +264,7 @@ static void people_candidates(struct text *out, const struct candidates *candida
 }
 
 static void people_stage(struct text *out, int32_t number, const swathe_stage_info *s,
-                         const struct candidates *candidates)
+                         const struct candidates *candidates, bool floats)
 {
     char bytes[32];
     text_add(out, "stage %-2d %.60s\n", number, s->text);
@@ -284,7 +284,7 @@ static void people_stage(struct text *out, int32_t number, const swathe_stage_in
         text_add(out, "         exact\n");
     else
         text_add(out, "         within %.4g of exact arithmetic%s\n", s->error_bound,
-                 s->fraction_bits < 0 ? " (samples within 1)" : "");
+                 floats ? " (samples within 1)" : "");
 }
 
 static void print_people(struct text *out, const struct plan *plan)
@@ -294,7 +294,8 @@ static void print_people(struct text *out, const struct plan *plan)
     for (int32_t i = 0; i < plan->count; i++) {
         swathe_stage_info stage = SWATHE_INIT(swathe_stage_info);
         plan_stage(plan, i, &stage);
-        people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i]);
+        people_stage(out, i + 1, &stage, plan->gpu ? NULL : &plan->candidates[i],
+                     sample_is_float(plan->source.type));
     }
     people_shape(out, "result", &plan->result);
     if (*plan->note.alpha)

@@ -52,44 +52,49 @@ static int64_t sum_taps(const struct op_taps *taps, int32_t bits, int32_t most)
  * the powers of two in their taps, and then all sums fit 16 bits. */
 static bool fits_short(const struct op *op)
 {
-    if (!op->integer || op->in != SWATHE_U8 || op->out != SWATHE_U8)
+    if (op->out != SWATHE_U8)
         return false;
-    int32_t down = zero_bits(&op->down), across = zero_bits(&op->across);
-    int32_t kept = down - op->down.shift; /* fraction bits that pass 1 leaves to pass 2 */
-    if (kept < 0 || kept + across > op->across.shift || op->across.add < 0)
+    const struct op_taps *first = &op->terms->down, *second = &op->terms->across;
+    int32_t down = zero_bits(first), across = zero_bits(second);
+    int32_t kept = down - first->shift; /* fraction bits that pass 1 leaves to pass 2 */
+    if (kept < 0 || kept + across > second->shift || second->add < 0)
         return false;
-    int64_t down_sum = sum_taps(&op->down, down, INT8_MAX);
-    int64_t across_sum = sum_taps(&op->across, across, INT8_MAX);
+    int64_t down_sum = sum_taps(first, down, INT8_MAX);
+    int64_t across_sum = sum_taps(second, across, INT8_MAX);
     return down_sum > 0 && across_sum > 0 && down_sum * UINT8_MAX <= INT16_MAX &&
-           down_sum * UINT8_MAX * across_sum + (op->across.add >> (kept + across)) <= UINT16_MAX;
+           down_sum * UINT8_MAX * across_sum + (second->add >> (kept + across)) <= UINT16_MAX;
 }
 
-/* The values between the passes of u8 are 15 bits. Minus half of their range, the sum of two is 16
- * bits, so that samples of equal taps can be added before they are multiplied. */
-enum { HALF_RANGE = 1 << 14 };
+/* Half of the range of the values between the passes of u8, which have at most 15 bits. Minus that,
+ * the sum of two is 16 bits, so that samples of equal taps can be added before they are
+ * multiplied. */
+static int64_t half_range(const struct op_taps *down)
+{
+    return (int64_t)1 << (7 + down->q - down->shift);
+}
 
 static bool folds(const struct op *op)
 {
-    const struct op_taps *down = &op->down, *across = &op->across;
+    const struct op_taps *down = &op->terms->down, *across = &op->terms->across;
     int32_t count = across->width;
     int64_t sum = sum_taps(down, 0, INT16_MAX);
-    if (op->out != SWATHE_U8 || sum < 0 || down->add < 0 || count % 2 == 0 ||
-        (sum * UINT8_MAX + down->add) >> down->shift >= 2 * HALF_RANGE)
+    if (op->out != SWATHE_U8 || sum < 0 || down->add < 0 || count % 2 == 0)
         return false;
+    int64_t most = (sum * UINT8_MAX + down->add) >> down->shift;
     for (int32_t i = 0; i < count; i++)
         if (across->w[i] != across->w[count - 1 - i])
             return false;
     sum = sum_taps(across, 0, INT16_MAX);
     /* The number of taps that are not zero is odd, and not 1. Sums are within 31 bits. */
-    return across->w[count / 2] > 0 && sum > across->w[count / 2] &&
-           llabs(across->add) + 2 * HALF_RANGE * sum <= INT32_MAX;
+    return most < 2 * half_range(down) && across->w[count / 2] > 0 && sum > across->w[count / 2] &&
+           llabs(across->add) + most * sum <= INT32_MAX;
 }
 
 /* Subtracts half of the range after the first pass, and makes up for it in the second. */
 static void offset_middle(struct op_taps *down, struct op_taps *across)
 {
-    down->add -= (int64_t)HALF_RANGE << down->shift;
-    across->add += HALF_RANGE * sum_taps(across, 0, INT16_MAX);
+    across->add += half_range(down) * sum_taps(across, 0, INT16_MAX);
+    down->add -= half_range(down) << down->shift;
 }
 
 static struct pass_types choose_types(const struct op *op, bool exact)
@@ -100,23 +105,23 @@ static struct pass_types choose_types(const struct op *op, bool exact)
     }
     if (fits_short(op))
         return (struct pass_types){KERNEL_NARROW, KERNEL_SHORT, "s16", sizeof(int16_t)};
-    if (op->in == SWATHE_U8)
-        return (struct pass_types){KERNEL_PAIR, folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
-                                   sizeof(int16_t)};
-    return (struct pass_types){KERNEL_RAW, KERNEL_WIDE, "f64", sizeof(double)};
+    return (struct pass_types){KERNEL_PAIR, folds(op) ? KERNEL_FOLDED : KERNEL_PAIR, "s16",
+                               sizeof(int16_t)};
 }
 
-/* Transposing rows costs about as much as a few taps. With fewer than 49, one kernel for both
- * passes is faster if it exists: it leaves the rows between them in the first-level cache. By the
- * contract zero taps are not multiplied, but the kernel would do so. */
-static bool suits_across(const struct op *op, bool fused)
+static swathe_status make_integers(struct arena *arena, const struct op *op, int isa,
+                                   struct plan_stage *stage)
 {
-    enum { LEAST = 13, LEAST_FUSED = 49 };
-    _Static_assert((int)LEAST >= (int)KERNEL_ACROSS_TAPS, "the kernel takes no fewer");
-    for (int32_t i = 0; i < op->across.width; i++)
-        if (op_tap_is_zero(&op->across, i))
-            return false;
-    return op->across.width >= (fused ? LEAST_FUSED : LEAST);
+    struct pass_types types = choose_types(op, true);
+    struct op_taps down = op->terms->down, across = op->terms->across;
+    if (types.down == KERNEL_NARROW) {
+        int32_t bits = zero_bits(&down);
+        TRY(scaled_pass(arena, &op->terms->down, bits, op->terms->down.shift, &down));
+        TRY(scaled_pass(arena, &op->terms->across, 0, bits - op->terms->down.shift, &across));
+    }
+    if (types.across == KERNEL_FOLDED)
+        offset_middle(&down, &across);
+    return passes_make(arena, &types, &down, &across, isa, stage, stage->prepared);
 }
 
 static swathe_status make(struct arena *arena, const struct op *op, int isa, bool exact,
@@ -124,28 +129,16 @@ static swathe_status make(struct arena *arena, const struct op *op, int isa, boo
 {
     struct passes *passes;
     struct pass_types types = choose_types(op, exact);
-    TRY(arena_new(arena, 1, sizeof *passes, "a plan", &passes));
-    struct op_taps down = op->down, across = op->across;
-    if (types.down == KERNEL_NARROW) {
-        int32_t bits = zero_bits(&op->down);
-        TRY(scaled_pass(arena, &op->down, bits, op->down.shift, &down));
-        TRY(scaled_pass(arena, &op->across, 0, bits - op->down.shift, &across));
-    }
-    if (types.across == KERNEL_FOLDED)
-        offset_middle(&down, &across);
+    TRY(arena_new(arena, op->term_count, sizeof *passes, "a plan", &passes));
     stage->prepared = passes;
-    TRY(passes_make(arena, &types, &down, &across, isa, stage, passes));
-    TRY(passes_fuse(arena, types.down, isa, stage, passes));
-    if (op->integer || op->real != SWATHE_F32 || stage->to_result ||
-        !suits_across(op, passes->both != NULL))
-        return SWATHE_OK;
-    int used;
-    passes->across_rows = kernel_find(isa, KERNEL_across_f32_f32, &used);
-    if (passes->across_rows) {
-        passes->both = NULL;
-        stage->group = PASSES_GROUP;
-    }
-    return SWATHE_OK;
+    if (op->integer)
+        return make_integers(arena, op, isa, stage);
+    for (int32_t t = 0; t < op->term_count; t++)
+        TRY(passes_make(arena, &types, &op->terms[t].down, &op->terms[t].across, isa, stage,
+                        &passes[t]));
+    for (int32_t t = 1; t < op->term_count; t++)
+        TRY(passes_continue(arena, op, &passes[t - 1], &passes[t]));
+    return passes_fuse(arena, types.down, isa, stage, passes);
 }
 
 const struct algorithm_calls algorithm_two_pass = {.applies = applies,

@@ -20,8 +20,8 @@ struct prepared {
 static int64_t pointer_bytes(const struct plan_stage *stage)
 {
     const struct prepared *prepared = stage->prepared;
-    int64_t count =
-        kernel_multirow_sources(prepared->isa, KERNEL_FLOAT_MULTIROW, stage->op->down.height);
+    int64_t count = kernel_multirow_sources(prepared->isa, KERNEL_FLOAT_MULTIROW,
+                                            stage->op->terms->down.height);
     return round_up(count * (int64_t)sizeof(void *), MEMORY_ALIGN);
 }
 
@@ -41,7 +41,7 @@ static void run(const struct row_job *job)
     struct kernel_weighted weighted = prepared->weighted;
     weighted.centre = (int64_t)op->left * job->step;
     struct kernel_args args = {.taps = prepared->taps,
-                               .tap_count = op->across.width,
+                               .tap_count = op->terms->across.width,
                                .bias = op->weights->bias,
                                .low = op->low,
                                .high = op->high,
@@ -84,7 +84,7 @@ static bool suits(const struct plan *plan, int32_t i)
            op[2].out == SWATHE_F32 && weights->results == weights->colours &&
            weights->results > 0 &&
            plan->stages[i + 1].algorithm == algorithm_at(ALGORITHM_two_pass) && passes->both &&
-           divide_constants(&plan->stages[i + 2]) &&
+           op[1].term_count == 1 && divide_constants(&plan->stages[i + 2]) &&
            (value != value || (double)(float)value == value);
 }
 
@@ -140,7 +140,7 @@ static swathe_status prepare(struct arena *arena, const struct plan_stage *from,
     prepared->weighted = (struct kernel_weighted){.is_nan = rule->kind == WEIGHTS_NAN,
                                                   .none = rule->none,
                                                   .centred = op->weights->part[0].centre >= 0,
-                                                  .centre_row = op->down.anchor_y,
+                                                  .centre_row = op->terms->down.anchor_y,
                                                   .quotient = divide_constants(&from[2])[0]};
     return SWATHE_OK;
 }

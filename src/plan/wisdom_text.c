@@ -1,6 +1,6 @@
 /* The text of a wisdom file:
  *   swathe wisdom 1
- *   contract 2
+ *   contract 3
  *   library 1.2.3 9d0c…                    version, and a hash of the code
  *   cpu GenuineIntel …
  *   rate avx2 direct u8 RUN ROW ROW_WORK SAMPLE WORK     nanoseconds

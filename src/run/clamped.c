@@ -44,12 +44,14 @@ static bool can_clamp(const struct op *op)
         return exceeds(op, (struct taps_sum){1.0, 0.0},
                        (double)op->mean_add / (double)op->mean_count);
     if (op->rule == STAGE_TWO_PASS) {
-        struct taps_sum down = sum_taps(&op->down), across = sum_taps(&op->across);
-        return exceeds(
-            op,
-            (struct taps_sum){down.positive * across.positive + down.negative * across.negative,
-                              down.positive * across.negative + down.negative * across.positive},
-            op->bias);
+        struct taps_sum all = {0.0, 0.0};
+        for (int32_t t = 0; t < op->term_count; t++) {
+            struct taps_sum down = sum_taps(&op->terms[t].down);
+            struct taps_sum across = sum_taps(&op->terms[t].across);
+            all.positive += down.positive * across.positive + down.negative * across.negative;
+            all.negative += down.positive * across.negative + down.negative * across.positive;
+        }
+        return exceeds(op, all, op->bias);
     }
     for (int32_t m = 0; m < op->mask_count; m++)
         if (exceeds(op, sum_taps(&op->masks[m]), op->bias))
@@ -141,18 +143,28 @@ static double finish(const struct op *op, const struct op_taps *taps, double sum
     return op->integer ? floor(ldexp(sum + (double)taps->add, -taps->shift)) : sum + op->bias;
 }
 
-static double two_pass_value(const struct op *op, const struct place *at)
+static double term_value(const struct op *op, const struct op_term *term, const struct place *at)
 {
-    const struct op_taps *across = &op->across;
+    const struct op_taps *across = &term->across;
     double sum = 0.0;
     for (int32_t i = 0; i < across->width; i++) {
-        double down = sum_at(op, &op->down, at,
+        if (op_tap_is_zero(across, i))
+            continue;
+        double down = sum_at(op, &term->down, at,
                              op->left + (int64_t)(i - across->anchor_x) * op->dilate_x, op->above);
         if (op->integer)
-            down = floor(ldexp(down + (double)op->down.add, -op->down.shift));
+            down = floor(ldexp(down + (double)term->down.add, -term->down.shift));
         sum += tap_at(across, i) * down;
     }
-    return finish(op, across, sum);
+    return sum;
+}
+
+static double two_pass_value(const struct op *op, const struct place *at)
+{
+    double sum = 0.0;
+    for (int32_t t = 0; t < op->term_count; t++)
+        sum += term_value(op, &op->terms[t], at);
+    return finish(op, &op->terms[0].across, sum);
 }
 
 static double mean_value(const struct op *op, const struct place *at)

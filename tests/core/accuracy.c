@@ -109,7 +109,7 @@ int main(void)
     check("a product", rough_mask(0.0), 0.0, "low-rank");
     check("nearly a product", rough_mask(1e-3), 0.0, "direct");
     check("nearly a product, low accuracy requested", rough_mask(1e-3), 1e-2, "low-rank");
-    check("a few terms", "log:sigma=3", 0.0, "low-rank");
+    check("a few terms", "log:sigma=3:dense", 0.0, "low-rank");
     check("more accuracy than a sum over all taps has", "box:33", 100 * 0x1p-24, "low-rank");
     verdict(make_plan("box:33", 20 * 0x1p-24, 0) == NULL, "more accuracy than any algorithm has");
     verdict(make_plan("box:33", 100 * 0x1p-24, 1) == NULL, "more accuracy than exact mode has");

@@ -22,6 +22,7 @@ static int passed, failed;
 
 struct problem {
     struct op op;
+    struct op_term term;
     int32_t down[SPAN], across[SPAN];
     struct plan_stage stage;
     struct row_job job;
@@ -52,14 +53,17 @@ static void make_op(struct problem *p, struct rng *rng)
                       .in = SWATHE_U8,
                       .out = SWATHE_U8,
                       .channels = (int32_t)rng_between(rng, 1, PLANES),
+                      .terms = &p->term,
+                      .term_count = 1,
                       .high = 255.0,
                       .dilate_x = 1,
                       .dilate_y = 1};
-    op->down = (struct op_taps){.width = 1, .height = tall, .w = p->down, .shift = 8, .add = 128};
-    op->across =
+    p->term.down =
+        (struct op_taps){.width = 1, .height = tall, .w = p->down, .shift = 8, .add = 128};
+    p->term.across =
         (struct op_taps){.width = wide, .height = 1, .w = p->across, .shift = 22, .add = 1 << 21};
-    op->above = op->down.anchor_y = (int32_t)rng_between(rng, 0, tall - 1);
-    op->left = op->across.anchor_x = (int32_t)rng_between(rng, 0, wide - 1);
+    op->above = p->term.down.anchor_y = (int32_t)rng_between(rng, 0, tall - 1);
+    op->left = p->term.across.anchor_x = (int32_t)rng_between(rng, 0, wide - 1);
     op->below = tall - 1 - op->above;
     op->right = wide - 1 - op->left;
 }
@@ -83,16 +87,16 @@ static bool row_is_right(const struct problem *p, int64_t y, const uint8_t *made
     const struct op *op = &p->op;
     int32_t step = p->job.step;
     for (int64_t i = 0; i < p->job.count + (int64_t)(op->left + op->right) * step; i++) {
-        middle[i] = op->down.add;
-        for (int32_t t = 0; t < op->down.height; t++)
+        middle[i] = p->term.down.add;
+        for (int32_t t = 0; t < p->term.down.height; t++)
             middle[i] += p->down[t] * p->at[y + t][i];
-        middle[i] >>= op->down.shift;
+        middle[i] >>= p->term.down.shift;
     }
     for (int64_t i = 0; i < p->job.count; i++) {
-        int32_t sum = op->across.add;
-        for (int32_t t = 0; t < op->across.width; t++)
+        int32_t sum = p->term.across.add;
+        for (int32_t t = 0; t < p->term.across.width; t++)
             sum += p->across[t] * middle[i + (int64_t)t * step];
-        if (made[i] != sum >> op->across.shift)
+        if (made[i] != sum >> p->term.across.shift)
             return false;
     }
     return true;
@@ -150,7 +154,7 @@ static void check(int isa, struct rng *rng)
     failed += !good;
     if (!good)
         printf("FAILED: banded on %s (seed %llu): %d x %d taps, %d channels\n", isa_at(isa)->name,
-               (unsigned long long)seed, p.op.across.width, p.op.down.height, p.op.channels);
+               (unsigned long long)seed, p.term.across.width, p.term.down.height, p.op.channels);
     arena_free(&arena);
 }
 

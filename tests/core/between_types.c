@@ -164,7 +164,7 @@ static void refuse(const char *values, const char *text)
 static void problem_strings(void)
 {
     static const char text[] =
-        "contract=2 shape=5x4x1:u16 type=u8 values=fit(3..70.5) chain={box:3}";
+        "contract=3 shape=5x4x1:u16 type=u8 values=fit(3..70.5) chain={box:3}";
     char again[200];
     swathe_plan *plan = NULL;
     swathe_plan_info info = SWATHE_INIT(swathe_plan_info);

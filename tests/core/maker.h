@@ -22,7 +22,7 @@ struct trial {
  * result's size is known. */
 void maker_random(struct rng *rng, struct trial *trial);
 
-/* "fill=… threads=… | contract=2 …" */
+/* "fill=… threads=… | contract=3 …" */
 void maker_print(const struct trial *trial, char *text, size_t size);
 bool maker_parse(const char *text, struct trial *trial);
 

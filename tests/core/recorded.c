@@ -126,7 +126,7 @@ static bool parse(const char *line, struct entry *e)
     memcpy(e->problem, line + end, strlen(line + end) + 1);
     for (e->fill = NOISE; e->fill < FILLS; e->fill++)
         if (strcmp(name, fill_names[e->fill]) == 0)
-            return e->contract >= 1 && e->contract <= swathe_contract();
+            return e->contract >= 3 && e->contract <= swathe_contract();
     return false;
 }
 
@@ -156,14 +156,13 @@ static swathe_status run_plan(const swathe_plan *plan, const struct entry *e, ch
     return status;
 }
 
-/* The checksum of a problem's result, or "refused", or "error". The contract's number is replaced,
- * and numbers are kept between types, which was the only rule of contract 1. */
+/* The checksum of a problem's result, or "refused", or "error". The contract's number is replaced.
+ */
 static void find_checksum(const struct entry *e, const char *algorithm, char *checksum, int *varied)
 {
     static char text[LINE + 128];
     swathe_plan *plan = NULL;
-    snprintf(text, sizeof text, "contract=%d %s%s%s", swathe_contract(),
-             e->contract == 1 ? "values=keep alpha=keep " : "", algorithm, e->problem);
+    snprintf(text, sizeof text, "contract=%d %s%s", swathe_contract(), algorithm, e->problem);
     swathe_status status = swathe_plan_parse(context, text, &plan);
     const char *instead = status == SWATHE_ERROR_ARGUMENT ? "refused" : "error";
     if (status == SWATHE_OK)

@@ -1,5 +1,5 @@
-/* Problems whose results contract 1 defines, and later contracts keep: only names, types and
- * options of contract 1, listed here and not taken from tables that grow. Whatever later contracts
+/* Problems whose results contract 3 defines, and later contracts keep: names, types and options are
+ * listed here and not taken from tables that grow. Whatever later contracts
  * may choose differently by default is written out or not used: how alpha is treated, and the
  * values after a change of integer type that the plan asks for. */
 #include "recorded.h"
@@ -146,14 +146,19 @@ static void put_named(struct sketch *s)
                                         "motion:7:angle=30",
                                         "motion:5:angle=-75",
                                         "disk",
-                                        "disk:1.7"};
+                                        "disk:1.7",
+                                        "dog",
+                                        "dog:sigma=0.8:ratio=2"};
     text_add(&s->text, "%s", PICK(s->rng, named));
 }
 
 static void put_large(struct sketch *s)
 {
-    static const char *const large[] = {"disk:12.5", "log:sigma=3.5", "motion:41:angle=20",
-                                        "unsharp:sigma=4", "gaussian:sigma=9"};
+    static const char *const large[] = {"disk:12.5",       "disk:40",
+                                        "log:sigma=3.5",   "motion:41:angle=20",
+                                        "unsharp:sigma=4", "unsharp:sigma=12:amount=5",
+                                        "dog:sigma=5",     "gaussian:sigma=9",
+                                        "gaussian:71",     "gaussian:sigma=20"};
     int64_t kind = rng_between(s->rng, 0, 3);
     if (kind == 0)
         text_add(&s->text, "%s", PICK(s->rng, large));

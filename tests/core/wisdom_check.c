@@ -143,7 +143,7 @@ static void plant_line(const char *whole, const char *start, const char *line, c
 static void check_refusals(const char *whole, int64_t size)
 {
     static char text[FILE_SIZE];
-    plant_line(whole, "contract", "contract 2", "the wisdom file ");
+    plant_line(whole, "contract", "contract 3", "the wisdom file ");
     plant_line(whole, "contract", "contract 999", "for another contract");
     plant_line(whole, "library", "library 0.0.1 0123456789abcdef", "by another build");
     plant_line(whole, "cpu", "cpu Z80", "on another CPU");

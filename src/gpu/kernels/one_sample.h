@@ -139,16 +139,6 @@ FUNCTION sum_t add_tap(tap_t tap, work_t sample, sum_t sum)
 #endif
 }
 
-/* add_tap() for results of the vertical pass. */
-FUNCTION sum_t add_middle(tap_t tap, middle_t middle, sum_t sum)
-{
-#if INTEGER && WIDE && RULE == RULE_PASSES
-    return sum + tap * middle;
-#else
-    return add_tap(tap, middle, sum);
-#endif
-}
-
 /* A field of a mask's header. In doubles, a header consists of numbers, too. */
 #if INTEGER || defined(DOUBLES)
 #define HEADER_FIELD(i) ((int)header[i])

@@ -19,7 +19,7 @@ FUNCTION sum_t add_across(taps_t taps, int i, middle_t middle, sum_t sum)
 #if RULE == RULE_MEAN
     return sum + middle;
 #else
-    return add_middle(taps[MASK_H + i], middle, sum);
+    return add_tap(taps[MASK_H + i], middle, sum);
 #endif
 }
 
@@ -120,18 +120,20 @@ FUNCTION void sum_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps, in
     }
 }
 
-/* Computes one row of a thread's results. */
-FUNCTION void pass_across(GLOBAL out_t *out, const struct gpu_job *job, int at,
-                          LOCAL const middle_t *row, taps_t taps)
+/* Adds a term to the sums of one row of a thread. */
+FUNCTION void pass_across(sum_t *sums, LOCAL const middle_t *row, taps_t taps)
 {
-    sum_t sums[SPAN] = {0, 0, 0, 0};
-    result_t value[SPAN];
     int i = 0;
     for (; i + ACROSS_TAPS <= MASK_W; i += ACROSS_TAPS)
         sum_across(sums, row + i * TAP_STEP, taps, i, ACROSS_TAPS);
 #if MASK_W % ACROSS_TAPS
     sum_across(sums, row + i * TAP_STEP, taps, i, MASK_W % ACROSS_TAPS);
 #endif
+}
+
+FUNCTION void store_sums(GLOBAL out_t *out, const struct gpu_job *job, int at, const sum_t *sums)
+{
+    result_t value[SPAN];
     UNROLL
     for (int v = 0; v < SPAN; v++)
         value[v] = finish_sum(job, sums[v]);
@@ -147,16 +149,26 @@ KERNEL void passes_tile(ARGUMENTS)
     SET_ORIGIN(&from, BLOCK_Z);
     int copies = COPIES(&from, BLOCK_Z);
     int skew = fill_tile(tile, &from, &job, at.sample, at.top, TILE_H + HALO_Y);
-    BARRIER();
-    pass_down(middle, tile, skew, &job, TAPS);
-    BARRIER();
+    sum_t sums[ROWS * SPAN];
+    UNROLL
+    for (int i = 0; i < ROWS * SPAN; i++)
+        sums[i] = 0;
+    for (int term = 0; term < TERMS; term++) {
+        taps_t taps = TAPS + term * (MASK_H + MASK_W);
+        BARRIER();
+        pass_down(middle, tile, skew, &job, taps);
+        BARRIER();
+        UNROLL
+        for (int y = 0; y < ROWS; y++)
+            pass_across(sums + y * SPAN,
+                        middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN, taps);
+    }
     if (copies)
         copy_tile(out, &from, &job, &at);
     UNROLL
     for (int y = 0; y < ROWS; y++)
         if (!copies && !at.is_late && at.y + y < job.last_y)
-            pass_across(out, &job, out_index(&job, &at, at.y + y),
-                        middle + (THREAD_Y * ROWS + y) * MIDDLE_PITCH + THREAD_X * SPAN, TAPS);
+            store_sums(out, &job, out_index(&job, &at, at.y + y), sums + y * SPAN);
 }
 
 #endif
@@ -165,7 +177,8 @@ KERNEL void passes_tile(ARGUMENTS)
  * that pass reads global memory. Threads are arranged in one row. */
 #ifdef KERNEL_passes_strip
 
-#define STRIP_W (STRIP + HALO_S) /* samples of a row, of which STRIP are results */
+#define STRIP_W    (STRIP + HALO_S) /* samples of a row, of which STRIP are results */
+#define STRIP_EACH ((STRIP_ROWS * STRIP + GROUP_X - 1) / GROUP_X) /* results of a thread */
 
 FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *job, taps_t taps,
                              int x, int y, int c)
@@ -178,12 +191,11 @@ FUNCTION middle_t strip_down(const struct source *from, const struct gpu_job *jo
     return finish_down(job, sum);
 }
 
-FUNCTION result_t strip_across(const struct gpu_job *job, LOCAL const middle_t *row, taps_t taps)
+FUNCTION sum_t strip_across(LOCAL const middle_t *row, taps_t taps, sum_t sum)
 {
-    sum_t sum = 0;
     for (int i = 0; i < MASK_W; i++)
         sum = add_across(taps, i, row[i * TAP_STEP], sum);
-    return finish_sum(job, sum);
+    return sum;
 }
 
 KERNEL void passes_strip(ARGUMENTS)
@@ -193,21 +205,29 @@ KERNEL void passes_strip(ARGUMENTS)
     int inner = is_inner(&job, first / STEP, top, (first + STRIP - 1) / STEP + 1, top + STRIP_ROWS);
     struct source from = source_of(in, rows, columns, inner);
     SET_ORIGIN(&from, BLOCK_Z); /* MAPPED images are planar */
-    for (int i = THREAD_X; i < STRIP_ROWS * STRIP_W; i += GROUP_X) {
-        int sample = first + i % STRIP_W;
-        middle[i] = strip_down(&from, &job, TAPS, sample / STEP, top + i / STRIP_W,
-                               PLANAR ? PLANE_FROM(&from, BLOCK_Z) : sample % STEP);
+    sum_t sums[STRIP_EACH];
+    for (int n = 0; n < STRIP_EACH; n++)
+        sums[n] = 0;
+    for (int term = 0; term < TERMS; term++) {
+        taps_t taps = TAPS + term * (MASK_H + MASK_W);
+        for (int i = THREAD_X; i < STRIP_ROWS * STRIP_W; i += GROUP_X) {
+            int sample = first + i % STRIP_W;
+            middle[i] = strip_down(&from, &job, taps, sample / STEP, top + i / STRIP_W,
+                                   PLANAR ? PLANE_FROM(&from, BLOCK_Z) : sample % STEP);
+        }
+        BARRIER();
+        for (int n = 0, i = THREAD_X; i < STRIP_ROWS * STRIP; i += GROUP_X, n++)
+            sums[n] = strip_across(middle + i / STRIP * STRIP_W + i % STRIP, taps, sums[n]);
+        BARRIER();
     }
-    BARRIER();
-    for (int i = THREAD_X; i < STRIP_ROWS * STRIP; i += GROUP_X) {
+    for (int n = 0, i = THREAD_X; i < STRIP_ROWS * STRIP; i += GROUP_X, n++) {
         int sample = first + i % STRIP, x = sample / STEP, y = top + i / STRIP;
         int c = PLANAR ? BLOCK_Z : sample % STEP;
         if (x >= job.width || y >= job.last_y)
             continue;
         store(out, &job, x, y, c,
-              COPIES(&from, c)
-                  ? copied_sample(&from, &job, x, y, COPIED_FROM(&from))
-                  : strip_across(&job, middle + i / STRIP * STRIP_W + i % STRIP, TAPS));
+              COPIES(&from, c) ? copied_sample(&from, &job, x, y, COPIED_FROM(&from))
+                               : finish_sum(&job, sums[n]));
     }
 }
 

@@ -47,14 +47,15 @@ FUNCTION result_t plain_result(const struct source *from, const struct gpu_job *
                                int x, int y, int c)
 {
     sum_t sum = 0;
-    for (int i = 0; i < MASK_W; i++) {
-        middle_t down = plain_down(from, job, taps, x + i * DILATE_X, y, c);
+    for (int term = 0; term < TERMS; term++, taps += MASK_H + MASK_W)
+        for (int i = 0; i < MASK_W; i++) {
+            middle_t down = plain_down(from, job, taps, x + i * DILATE_X, y, c);
 #if RULE == RULE_MEAN
-        sum += down;
+            sum += down;
 #else
-        sum = add_middle(taps[MASK_H + i], down, sum);
+            sum = add_tap(taps[MASK_H + i], down, sum);
 #endif
-    }
+        }
     return finish_sum(job, sum);
 }
 

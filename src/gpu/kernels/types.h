@@ -5,6 +5,7 @@
  * DOUBLES          floats are doubles, in sums and taps
  * WIDE             sums take 64 bits
  * RULE             dense, passes, mean, or one of those of pixel.cl
+ * TERMS            passes: number of terms, each a column and a row of taps
  * CHANNELS, OUT_CHANNELS, PLANAR    layout; channels of the input, and of the result
  * COPIED           channel of the input that is copied, or -1
  * MASKS            1, or one per plane; or, if STACKED, applied to each plane
@@ -36,6 +37,10 @@
 #define RULE_JOIN   5
 #define RULE_WEIGH  6
 #define RULE_DIVIDE 7
+
+#ifndef TERMS
+#define TERMS 1
+#endif
 
 #if IN == TYPE_U8
 typedef unsigned char in_t;
@@ -108,7 +113,7 @@ typedef real_t sum_t;
 #endif
 
 /* The result of the vertical pass of two. */
-#if INTEGER && WIDE && (RULE == RULE_PASSES || IN_IS_32)
+#if INTEGER && WIDE && IN_IS_32
 typedef wide middle_t;
 #else
 typedef work_t middle_t;
