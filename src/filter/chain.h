@@ -4,14 +4,18 @@
 
 #include "filter/stage.h"
 
-enum { CHAIN_STAGES_MAX = 256, CHAIN_TAPS_MAX = MASK_TAPS_MAX };
+enum {
+    CHAIN_STAGES_MAX = 256,
+    /* A plan may add three: two for light, see light.h, and one for values, see values.h. */
+    CHAIN_PLANNED_MAX = CHAIN_STAGES_MAX + 3,
+    CHAIN_TAPS_MAX = MASK_TAPS_MAX
+};
 
 struct chain {
     struct arena arena;
     int32_t count;
     int64_t taps; /* of all masks; a repeated stage counts once */
-    /* A plan may add some: see values.h and light.h. */
-    struct stage stages[CHAIN_STAGES_MAX + 3];
+    struct stage stages[CHAIN_PLANNED_MAX];
 };
 
 swathe_status chain_parse(const struct memory *memory, const char *text, struct chain **chain);

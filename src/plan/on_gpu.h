@@ -17,7 +17,7 @@ struct on_gpu_stage {
     void *taps; /* device buffer */
 };
 
-enum { ON_GPU_STAGES_MAX = 2 * CHAIN_STAGES_MAX + 4 };
+enum { ON_GPU_STAGES_MAX = 2 * CHAIN_PLANNED_MAX + 2 };
 
 struct on_gpu {
     struct gpu_device *device;

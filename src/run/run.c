@@ -106,7 +106,7 @@ swathe_status run_measure(struct run *run)
 
 int64_t run_scratch_bytes(const struct plan *plan)
 {
-    int64_t widest[CHAIN_STAGES_MAX + 2], columns = plan->span_columns;
+    int64_t widest[CHAIN_PLANNED_MAX + 1], columns = plan->span_columns;
     bool wraps = false;
     if (plan->by_reference)
         return 0;

@@ -30,21 +30,26 @@ static swathe_image view(uint8_t *data)
     return image;
 }
 
-static swathe_plan *make_plan(const char *text, int64_t max_memory)
+static swathe_plan *plan_with(const char *text, const swathe_plan_options *o)
 {
     swathe_shape shape = {0};
-    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
     swathe_chain *chain = NULL;
     swathe_plan *plan = NULL;
     shape.width = shape.height = SIDE;
     shape.channels = 1;
     shape.type = SWATHE_U8;
-    o.max_memory = max_memory;
     if (swathe_chain_parse(context, text, &chain) != SWATHE_OK ||
-        swathe_plan_create(context, chain, &shape, &o, &plan) != SWATHE_OK)
+        swathe_plan_create(context, chain, &shape, o, &plan) != SWATHE_OK)
         verdict(0, text);
     swathe_chain_destroy(chain);
     return plan;
+}
+
+static swathe_plan *make_plan(const char *text, int64_t max_memory)
+{
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    o.max_memory = max_memory;
+    return plan_with(text, &o);
 }
 
 static swathe_status run(const swathe_plan *plan, int64_t cell_rows, int64_t span_columns,
@@ -108,6 +113,27 @@ static void dilated(void)
     memcpy(expected, result, BYTES);
     verdict(run(plan, 10, 9, 2) == SWATHE_OK && memcmp(result, expected, BYTES) == 0,
             "the same in parts");
+    swathe_plan_destroy(plan);
+}
+
+/* As many stages as a chain can have, and all that a plan can add to them. */
+static void longest(void)
+{
+    char text[256 * 16] = "identity";
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_plan_info info = SWATHE_INIT(swathe_plan_info);
+    o.light = "linear";
+    o.values = "fit(10..200)";
+    swathe_plan *plan = plan_with(text, &o);
+    verdict(run(plan, 0, 0, 1) == SWATHE_OK, "one stage in linear light, fitted");
+    memcpy(expected, result, BYTES);
+    swathe_plan_destroy(plan);
+    for (int i = 1; i < 256; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ",identity");
+    plan = plan_with(text, &o);
+    verdict(swathe_plan_get(plan, &info) == SWATHE_OK && info.stages == 259, "259 stages");
+    verdict(run(plan, 0, 0, 1) == SWATHE_OK && memcmp(result, expected, BYTES) == 0,
+            "the longest chain in linear light, fitted");
     swathe_plan_destroy(plan);
 }
 
@@ -225,6 +251,7 @@ int main(void)
     options();
     places();
     dilated();
+    longest();
     masks();
     callbacks();
     short_metadata();
