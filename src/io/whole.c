@@ -16,13 +16,18 @@ static int64_t aligned_size(int64_t size)
     return round_up(size, ALIGN);
 }
 
+static int64_t text_bytes(const char *text)
+{
+    return text ? (int64_t)strlen(text) + 1 : 0;
+}
+
 /* Bytes of metadata after the samples. */
 static int64_t metadata_bytes(const swathe_metadata *from)
 {
     int64_t encoding = from->encoding ? aligned_size((int64_t)sizeof *from->encoding) : 0;
     return encoding + aligned_size((int64_t)from->icc_size) +
            aligned_size((int64_t)from->exif_size) + aligned_size((int64_t)from->xmp_size) +
-           aligned_size((int64_t)from->geo_size);
+           aligned_size((int64_t)from->geo_size) + aligned_size(text_bytes(from->nodata));
 }
 
 /* Copies the block to *at, and advances *at past it. */
@@ -44,6 +49,7 @@ static void copy_metadata(const swathe_metadata *from, uint8_t *at, swathe_metad
     to->exif = put(&at, from->exif, from->exif_size);
     to->xmp = put(&at, from->xmp, from->xmp_size);
     to->geo = put(&at, from->geo, from->geo_size);
+    to->nodata = put(&at, from->nodata, (size_t)text_bytes(from->nodata));
 }
 
 /* Calls `move`, of a source or a sink, for strips of whole tiles from the top. */

@@ -10,6 +10,37 @@
 
 static swathe_context *context;
 
+/* ---- An allocator that overwrites what is freed ---------------------------------------------- */
+
+struct block {
+    void *start;
+    size_t size;
+};
+
+static void *allocate(void *user, size_t size, size_t align)
+{
+    (void)user;
+    uint8_t *start = malloc(sizeof(struct block) + align + size);
+    if (!start)
+        return NULL;
+    uint8_t *block = start + sizeof(struct block);
+    block += align - (uintptr_t)block % align;
+    ((struct block *)block)[-1] = (struct block){start, size};
+    return block;
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    if (!block)
+        return;
+    struct block *head = (struct block *)block - 1;
+    memset(block, '#', head->size);
+    free(head->start);
+}
+
+/* ---- Every format ---------------------------------------------------------------------------- */
+
 static bool same_block(const void *a, size_t a_size, const void *b, size_t b_size)
 {
     return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
@@ -29,6 +60,10 @@ static void check_same(const struct codec *codec, const swathe_metadata *a,
              "%s: no encoding", codec->name);
     io_check(!strstr(codec->keeps, "xmp") || (a->xmp_size > 0 && a->icc_size > 0),
              "%s: metadata is lost", codec->name);
+    bool tagged = strcmp(codec->name, "tiff") == 0;
+    io_check(tagged == (a->nodata != NULL) &&
+                 (!tagged || (strcmp(a->nodata, "77") == 0 && strcmp(b->nodata, "77") == 0)),
+             "%s: nodata is '%.10s'", codec->name, a->nodata ? a->nodata : "");
 }
 
 static void check_loaded(const struct codec *codec, const char *path, const void *bytes,
@@ -66,6 +101,7 @@ static void check_codec(const struct codec *codec)
     struct io_image image = io_image_make(&shape, IO_FLIPPED);
     swathe_write_options options = io_faithful(codec);
     swathe_metadata metadata = io_sample_metadata(3);
+    metadata.nodata = "77";
     const char *path = io_path("whole");
     void *bytes = NULL;
     size_t size = 0, file_size = 0;
@@ -212,7 +248,10 @@ static void check_callbacks(void)
 
 int main(void)
 {
-    if (swathe_context_create(NULL, &context) != SWATHE_OK)
+    swathe_context_options options = SWATHE_INIT(swathe_context_options);
+    options.allocate = allocate;
+    options.release = release;
+    if (swathe_context_create(&options, &context) != SWATHE_OK)
         return EXIT_FAILURE;
     for (int i = 0; codec_at(i); i++)
         if (codec_at(i)->built)
