@@ -360,7 +360,7 @@ typedef struct swathe_plan_options {
                                  allowed, by the proven bound of an algorithm; 0: no limit */
     const char *alpha;        /* "premultiply" (NULL): colours are weighted by alpha, which is
                                  filtered with them; "keep": alpha is copied; "filter": alpha is
-                                 filtered like a colour */
+                                 filtered like a colour, unless nodata is "mask" */
     const char *light;        /* "linear": u8 and u16 are filtered as linear light, f32 from 0 to 1,
                                  by `curves`; "srgb": by sRGB's curve; "keep" (NULL): as they are */
     const char *nodata;       /* samples that are missing and weigh nothing: a number such as

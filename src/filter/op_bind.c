@@ -432,7 +432,7 @@ static swathe_status bind_op(struct arena *arena, const struct chain *chain,
     const struct stage *stage = &chain->stages[i];
     struct op *op = &ops[i];
     bool weighted = op->rule == STAGE_WEIGH || op->rule == STAGE_DIVIDE || stage->weighted;
-    op->copied = options->filter_alpha || weighted ? -1 : state->alpha;
+    op->copied = state->filter_alpha || weighted ? -1 : state->alpha;
     op->other = -1;
     op->before = state->rule;
     state->top = alpha_range(ops, op, source->type).high;
@@ -484,9 +484,10 @@ swathe_status op_bind(struct arena *arena, const struct chain *chain, const swat
     swathe_type in = source->type, given = in;
     int64_t width = source->width, height = source->height;
     int32_t channels = source->channels;
+    bool is_mask = options->weights.kind == WEIGHTS_MASK; /* then alpha is not like a colour */
     struct op_weights state = {.rule = options->weights,
                                .alpha = source->alpha - 1,
-                               .filter_alpha = options->filter_alpha};
+                               .filter_alpha = options->filter_alpha && !is_mask};
     double magnitude = 1.0;
     for (int32_t i = 0; i < chain->count; i++) {
         struct op *op = &(*ops)[i];

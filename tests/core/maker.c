@@ -232,15 +232,18 @@ static void put_values(struct rng *rng, struct image_writer *w)
         put(w, " values=fit(%.6g..%.6g)", (double)low / 200.0, (double)high / 150.0 + 3.0);
 }
 
-/* Values that every type has, or that some refuse; the source gets holes of this value. */
-static void put_nodata(struct rng *rng, struct image_writer *w, bool has_mask)
+/* Values that every type has, or that some refuse; the source gets holes of this value. Returns
+ * whether alpha is a mask. */
+static bool put_nodata(struct rng *rng, struct image_writer *w, bool has_alpha)
 {
     static const char *const values[] = {"0", "1", "255", "-9999", "32767", "65535", "-0.5", "nan"};
-    put(w, " nodata=%s", has_mask && rng_once_in(rng, 2) ? "mask" : values[rng_between(rng, 0, 7)]);
+    bool mask = has_alpha && rng_once_in(rng, 2);
+    put(w, " nodata=%s", mask ? "mask" : values[rng_between(rng, 0, 7)]);
     if (rng_once_in(rng, 2))
         put(w, ":fill");
     if (rng_once_in(rng, 4))
         put(w, ":least=%.3g", (double)rng_between(rng, 0, 100) / 100.0);
+    return mask;
 }
 
 static void put_plan(struct rng *rng, struct image_writer *w)
@@ -278,8 +281,8 @@ static void put_plan(struct rng *rng, struct image_writer *w)
     else if (rng_once_in(rng, 4))
         put(w, " alpha=keep");
     bool missing = rng_once_in(rng, 6);
-    if (missing)
-        put_nodata(rng, w, alpha && !filtered);
+    if (missing && put_nodata(rng, w, alpha))
+        filtered = false;
     struct layers layers = {channels, 0, linear, alpha || missing};
     if (alpha && !filtered && channels > 1)
         layers = (struct layers){channels - 1, 1, linear, true};

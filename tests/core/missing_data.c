@@ -261,6 +261,31 @@ static void fitted(swathe_type type)
     verdict(moved, "fit with nodata", "identity", type);
 }
 
+static const char *const joins[] = {"gradient", "gradient,box:3", "mask:(0.5):(2):join=max,disk:2",
+                                    "mask:(0.5):bias=1"};
+enum { JOINS = sizeof joins / sizeof *joins };
+
+/* Alpha that is a mask is never filtered like a colour, nor joined with others: both ways to treat
+ * it give the same results, even if there is nothing else. */
+static void masked(const char *chain, swathe_type type, int32_t channels, struct rng *rng)
+{
+    swathe_plan_options o = SWATHE_INIT(swathe_plan_options);
+    swathe_shape shape = shape_of(type, 1);
+    shape.channels = shape.alpha = channels;
+    o.nodata = "mask";
+    for (int i = 0; i < samples_in(&shape); i++) {
+        bool is_alpha = i % channels == channels - 1;
+        double alpha = rng_once_in(rng, 3) ? 0.0 : largest_alpha(type);
+        set(from_memory, type, i, is_alpha ? alpha : draw(rng, type));
+    }
+    o.alpha = "keep";
+    run(chain, &shape, &o, to_memory[0]);
+    o.alpha = "filter";
+    run(chain, &shape, &o, to_memory[1]);
+    verdict(memcmp(to_memory[0], to_memory[1], sizeof to_memory[0]) == 0, "a mask is filtered",
+            chain, type);
+}
+
 int main(void)
 {
     struct rng rng = {17};
@@ -278,6 +303,8 @@ int main(void)
             colours_of_nothing(others[i % OTHERS], type, &rng);
             nothing_missing(others[i % OTHERS], type, &rng);
         }
+        for (int i = 0; i < JOINS * 2; i++)
+            masked(joins[i / 2], type, i % 2 ? CHANNELS : 1, &rng);
         if (sample_entry(type)->lowest <= -9999.0)
             fitted(type);
     }
